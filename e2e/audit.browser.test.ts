@@ -161,7 +161,7 @@ describe('audit page', () => {
     await record(page, /suspended/)
       .first()
       .click();
-    await page.getByText('Recorded as').waitFor();
+    await page.getByText('Event', { exact: true }).waitFor();
     for (const scheme of ['light', 'dark'] as const) {
       await changeView(page, { scheme });
       await expectAccessible(page, `audit, narrow, ${scheme}`);

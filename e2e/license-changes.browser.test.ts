@@ -95,15 +95,15 @@ describe('changing a license', () => {
     const end = async () => (await owner.get(`/panel/licenses/${id}`)).body.license.expires_at;
     await click(page, 'Change expiry');
     await getDialog(page).getByLabel('Never expires').uncheck();
-    await getDialog(page).getByLabel('Expires after').fill('2001-01-01');
+    await getDialog(page).getByLabel('Valid through').fill('2001-01-01');
     await page.getByText('Choose today or a later date.').waitFor();
-    await getDialog(page).getByLabel('Expires after').fill('2199-01-31');
+    await getDialog(page).getByLabel('Valid through').fill('2199-01-31');
     await expectAccessible(page, 'change expiry');
     await confirm(page, 'Change expiry');
     await page.getByText('Jan 31, 2199, 11:59:59').waitFor();
     expect(await end()).toBe('2199-01-31T22:59:59.000Z');
     await click(page, 'Change expiry');
-    expect(await getDialog(page).getByLabel('Expires after').inputValue()).toBe('2199-01-31');
+    expect(await getDialog(page).getByLabel('Valid through').inputValue()).toBe('2199-01-31');
     await getDialog(page).getByLabel('Never expires').check();
     await confirm(page, 'Change expiry');
     await waitForDialogToClose(page);

@@ -22,9 +22,11 @@ describe('sites of a license', () => {
       'staging.example.com',
     ]);
     await page.getByText('1 of 1').waitFor();
-    await page.getByText('and 1 local or staging, without a seat').waitFor();
-    await page.getByRole('cell', { name: 'Uses a seat', exact: true }).waitFor();
-    await page.getByRole('cell', { name: 'Local or staging, no seat' }).waitFor();
+    await page
+      .getByText('plus 1 local or staging site that does not count toward the site limit')
+      .waitFor();
+    await page.getByRole('cell', { name: 'Counts toward the limit', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'Local/staging, not counted' }).waitFor();
     await page.getByText('CMS 6.8.2, PHP 8.3.11, plugin 0.1.0').first().waitFor();
     const link = page.getByRole('link', { name: 'one.example.com' });
     expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
@@ -41,7 +43,7 @@ describe('sites of a license', () => {
     await confirm(page, 'Disconnect site');
     await page.getByText('one.example.com is disconnected.').waitFor();
     await page.getByText('0 of 1').waitFor();
-    await page.getByRole('cell', { name: 'Disconnected, no seat' }).waitFor();
+    await page.getByRole('cell', { name: 'Disconnected', exact: true }).waitFor();
     const taken = await activateSite(panel.url, license_key, 'https://two.example.com');
     expect(taken.status).toBe(200);
     await page.getByRole('link', { name: 'View in Sites' }).click();
@@ -62,7 +64,7 @@ describe('sites of a license', () => {
       null,
     ]);
     await getDialog(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
-    const command = getDialog(page).getByLabel('Command for the agent');
+    const command = getDialog(page).getByLabel('Command to start the agent');
     expect(await command.inputValue()).toContain('LICENSE_KEY=YOUR-LICENSE-KEY');
     await expectAccessible(page, 'connect a site');
     await activateSite(panel.url, license_key, 'https://fresh.example.com');
@@ -90,7 +92,9 @@ describe('sites of a license', () => {
     await page.getByRole('link', { name: 'many-101.example.com' }).waitFor();
     expect(await page.getByRole('link', { name: 'staging.example.com' }).count()).toBe(0);
     await page.getByText('101 of 150').waitFor();
-    await page.getByText('and 1 local or staging, without a seat').waitFor();
+    await page
+      .getByText('plus 1 local or staging site that does not count toward the site limit')
+      .waitFor();
     await click(page, 'Revoke license');
     await getDialog(page).getByText('It disconnects 102 sites.').waitFor();
     await confirm(page, 'Cancel');

@@ -45,7 +45,7 @@ describe('creating a license', () => {
     await page.getByText('No plan has this name yet.').waitFor();
     await getDialog(page).getByLabel('Site limit').fill('3');
     await getDialog(page).getByLabel('Never expires').uncheck();
-    await getDialog(page).getByLabel('Expires after').fill('2199-05-31');
+    await getDialog(page).getByLabel('Valid through').fill('2199-05-31');
     await confirm(page, 'Create license');
 
     await page.getByText('Later, Steward shows it only as').waitFor();
@@ -61,7 +61,7 @@ describe('creating a license', () => {
     await expectAccessible(page, 'the new key');
 
     await getDialog(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
-    const command = await getDialog(page).getByLabel('Command for the agent').inputValue();
+    const command = await getDialog(page).getByLabel('Command to start the agent').inputValue();
     expect(command).toContain(`LICENSE_KEY=${key} npx --no-install steward-agent --root`);
     expect(command).toContain('--site-url ');
     expect(command).toContain(`--panel ${panel.url}`);

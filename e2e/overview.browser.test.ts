@@ -29,7 +29,7 @@ describe('the overview', () => {
       await page.getByRole('heading', { name: 'Connect' }).waitFor();
       await expectAccessible(page, 'first run, dark and narrow');
       await page.getByRole('tab', { name: 'Other CMS (agent)' }).click();
-      await page.getByLabel('Command for the agent').waitFor();
+      await page.getByLabel('Command to start the agent').waitFor();
       await expectAccessible(page, 'first run with the agent');
       expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
       expectNoFaults(visitor);
@@ -118,7 +118,7 @@ describe('the overview', () => {
       }
       const section = (name: string) => page.getByRole('region', { name });
       const [plugin] = overview.outdated_plugins;
-      await section('Most often outdated').getByText(plugin.name).waitFor();
+      await section('Plugins outdated on the most sites').getByText(plugin.name).waitFor();
       await section('Latest runs').getByText('Update of 3 sites').waitFor();
       await section('Latest runs')
         .getByRole('img', { name: /1 failed/ })
@@ -151,10 +151,10 @@ describe('the overview', () => {
 
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
-      await page.getByRole('link', { name: `Show ${sites} to update` }).click();
+      await page.getByRole('link', { name: `Show ${sites} with pending updates` }).click();
       await page.getByText(`${sites} match`).waitFor();
       expect(await page.locator('input[aria-label="Pending updates"]').inputValue()).toBe(
-        'Updatable',
+        'Can be updated now',
       );
       await page.getByLabel(/^Select the \d+ sites loaded/).click();
       await page.getByRole('button', { name: `Update ${sites}` }).click();

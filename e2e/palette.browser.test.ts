@@ -73,7 +73,7 @@ describe('palette', () => {
       await typeInPalette(page, text);
       await line(page, label).click();
     };
-    await takes('to update', 'Show all sites to update');
+    await takes('pending', 'Show sites with pending updates');
     await page.waitForURL(`${panel.url}/sites?pending=updatable`);
     await page.getByText('2 sites match').waitFor();
     await takes('license', 'Create a license');

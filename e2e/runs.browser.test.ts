@@ -177,14 +177,14 @@ describe('the page of a run', () => {
     await page.getByRole('button', { name: 'Cancel run' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('queued sites will not be changed.').waitFor();
-    await dialog.getByText('already started will finish').waitFor();
+    await dialog.getByText('already in progress and will finish.').waitFor();
     await expectAccessible(page, 'cancelling a run');
     await dialog.getByRole('button', { name: 'Keep running' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Cancel run' }).click();
     await dialog.getByRole('button', { name: 'Cancel run' }).click();
     await filter(page, 'Cancelled 6').waitFor();
-    await page.getByText('Waiting for the sites that have started.').waitFor();
+    await page.getByText('Waiting for the sites that are already in progress.').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0);
     release();
     await page.getByText('Cancelled. Finished after').waitFor();

@@ -61,7 +61,7 @@ describe('the sites page', () => {
     expect(await shown(visitor)).toEqual(['fir']);
     await page.getByRole('button', { name: 'Clear filters' }).click();
 
-    await choose(visitor, 'State', 'Updates');
+    await choose(visitor, 'Status', 'Updates available');
     await page.getByText('5 sites match').waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('updates');
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -72,7 +72,7 @@ describe('the sites page', () => {
 
     await page.getByRole('button', { name: 'Site', exact: true }).click();
     await expect.poll(() => shown(visitor)).toEqual([...names].reverse());
-    for (const column of ['State', 'Updates', 'CMS', 'PHP', 'Plugin', 'Last check-in']) {
+    for (const column of ['Status', 'Updates', 'CMS', 'PHP', 'Plugin', 'Last check-in']) {
       await page.getByRole('button', { name: column, exact: true }).click();
       await page
         .getByRole('columnheader', { name: column })
@@ -146,7 +146,7 @@ describe('the sites page', () => {
   it('tells a viewer without access to ask an owner, and offers a viewer no actions', async () => {
     const viewer = await panel.newSignedInUser('viewer', 'Vera');
     const visitor = await panel.open(viewer, '/sites');
-    await visitor.page.getByText('You do not have access to a site yet').waitFor();
+    await visitor.page.getByText('You do not have access to any site yet').waitFor();
     await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(siteIds[0])]);
     await visitor.page.reload();
     await visitor.page.getByText('1 site', { exact: true }).waitFor();

@@ -141,17 +141,19 @@ describe('access', () => {
     const { page } = visitor;
     await openUser(page, 'Vera');
     await dialog(page).getByText('Vera has no access to any site.').waitFor();
-    await dialog(page).getByRole('combobox', { name: 'Grant a site' }).fill('sho');
+    await dialog(page).getByRole('combobox', { name: 'Grant access to a site' }).fill('sho');
     await page.getByRole('option', { name: /\/shop/ }).click();
-    await dialog(page).getByRole('button', { name: 'Grant site' }).click();
+    await dialog(page).getByRole('button', { name: 'Grant site access' }).click();
     await dialog(page)
       .getByRole('button', { name: /^Revoke .*\/shop/ })
       .waitFor();
     expect(await seen()).toEqual(['shop']);
 
-    await dialog(page).getByRole('combobox', { name: 'Grant all sites of a license' }).fill('solo');
+    await dialog(page)
+      .getByRole('combobox', { name: 'Grant access to all sites of a license' })
+      .fill('solo');
     await page.getByRole('option', { name: /Solo/ }).click();
-    await dialog(page).getByRole('button', { name: 'Grant license' }).click();
+    await dialog(page).getByRole('button', { name: 'Grant its sites' }).click();
     await dialog(page)
       .getByText(/All sites of license …/)
       .waitFor();
@@ -175,7 +177,9 @@ describe('access', () => {
 
   it('shows no results for an unknown site', async () => {
     const { page } = await panel.open(panel.owner, '/users?user=1');
-    await dialog(page).getByRole('combobox', { name: 'Grant a site' }).fill('nothing like it');
+    await dialog(page)
+      .getByRole('combobox', { name: 'Grant access to a site' })
+      .fill('nothing like it');
     await page.getByText('No results').waitFor();
   });
 });

@@ -28,7 +28,7 @@ describe('palette', () => {
         'GET /panel/tags': NO_TAGS,
       },
     });
-    await screen.findByRole('link', { name: 'Show 1 site to update' });
+    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
     await click(/^Search/);
     const dialog = within(await findDialog());
     await dialog.findByRole('button', { name: 'Overview' });
@@ -54,11 +54,17 @@ describe('palette', () => {
       role: 'viewer',
       responses: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },
     });
-    await screen.findByRole('link', { name: 'Show 1 site to update' });
+    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
     await user.keyboard('{Control>}k{/Control}');
     const dialog = within(await findDialog());
     await dialog.findByRole('button', { name: 'Sign out' });
-    for (const name of ['Invite a user', 'Create a license', 'Users', /to update$/, 'Audit log']) {
+    for (const name of [
+      'Invite a user',
+      'Create a license',
+      'Users',
+      /pending updates$/,
+      'Audit log',
+    ]) {
       expect(dialog.queryByRole('button', { name })).toBeNull();
     }
   });

@@ -95,27 +95,27 @@ const CASES: Case[] = [
   [
     'activation.enrol_again',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site asked to enrol shop.example.com again with only the license key; its proof of address is pending',
+    'A site tried to reconnect shop.example.com with the license key; proof of address pending',
   ],
   [
     'activation.prove_address',
     { actor: 'system', site_id: 7, context: { via: 'worker' } },
-    'The worker proved the address of shop.example.com',
+    'Steward proved the address of shop.example.com',
   ],
   [
     'activation.replace_site_key',
     { actor: 'system', site_id: 7, context: { via: 'worker' } },
-    'The worker reconnected shop.example.com: its address is proven, and its previous site key has ended',
+    'Steward reconnected shop.example.com: its address is proven, and its previous site key has expired',
   ],
   [
     'activation.accept_unsigned_calls',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site allowed unsigned calls to shop.example.com with its site key',
+    'A site turned on unsigned calls to shop.example.com',
   ],
   [
     'activation.require_signed_calls',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site allowed only signed calls to shop.example.com again',
+    'A site turned off unsigned calls to shop.example.com',
   ],
   [
     'license.rotate_key',
@@ -123,17 +123,17 @@ const CASES: Case[] = [
       entity_id: '3',
       context: { old_key_ends_at: '2026-12-01T10:00:00.000Z', sites_with_old_key: 2 },
     },
-    'Olive replaced the key of license 3; the old key, used by 2 sites, ends on Dec 1, 2026',
+    'Olive replaced the key of license 3; the old key, used by 2 sites, expires on Dec 1, 2026',
   ],
   [
     'license.end_old_key',
     { entity_id: '3', context: { sites_with_old_key: 1 } },
-    'Olive ended the old key of license 3, still used by 1 site',
+    'Olive expired the old key of license 3, still used by 1 site',
   ],
   [
     'signing_key.rotate',
     { actor: 'system', entity_id: '2', context: { via: 'command_line' } },
-    'The command line created a signing key; the previous key also signs until it is retired',
+    'The command line created a new signing key; the previous key also signs calls until it is retired',
   ],
   [
     'audit_log.accept_head',
@@ -152,17 +152,17 @@ const CASES: Case[] = [
   [
     'site.approve_endpoint',
     { site_id: 7, context: { endpoint_url: 'https://cms.example.com/wp-json/service/v1/' } },
-    'Olive approved https://cms.example.com/wp-json/service/v1/ as the endpoint of shop.example.com',
+    'Olive allowed Steward to call shop.example.com at https://cms.example.com/wp-json/service/v1/',
   ],
   [
     'site.set_web_login',
     { site_id: 7, context: { username: 'staging' } },
-    'Olive saved a web server login for shop.example.com',
+    'Olive saved an HTTP basic authentication login for shop.example.com',
   ],
   [
     'site.remove_web_login',
     { site_id: 7 },
-    'Olive removed the web server login of shop.example.com',
+    'Olive removed the HTTP basic authentication login of shop.example.com',
   ],
   [
     'site.raise_alarm',
@@ -171,7 +171,7 @@ const CASES: Case[] = [
       site_id: 7,
       context: { via: 'license_api', kind: 'foreign_call', count: 2 },
     },
-    'A site reported 2 calls to shop.example.com that this panel did not make',
+    'A site reported 2 calls to shop.example.com that Steward did not make',
   ],
   [
     'site.raise_alarm',
@@ -309,7 +309,7 @@ const CASES: Case[] = [
   [
     'user.refuse_password_change',
     { entity_id: '1' },
-    'Olive entered a wrong current password to change it',
+    'Olive failed to change their password: the current password was wrong',
   ],
   ['access.grant', { entity_id: '2', site_id: 7 }, 'Olive granted Max access to shop.example.com'],
   [
@@ -321,7 +321,7 @@ const CASES: Case[] = [
   [
     'sign_in.fail',
     { ...system('panel'), entity_id: '2' },
-    'A signed-out user tried to sign in as Max with a wrong password',
+    'An unauthenticated user tried to sign in as Max with a wrong password',
   ],
   [
     'sign_in.fail',
@@ -336,7 +336,7 @@ const CASES: Case[] = [
   [
     'sign_in.throttle',
     { ...system('panel'), entity_id: 'address' },
-    'A signed-out user was locked out: too many wrong passwords from one IP address',
+    'An unauthenticated user was locked out: too many wrong passwords from one IP address',
   ],
   [
     'sign_in.throttle',
@@ -358,7 +358,7 @@ const CASES: Case[] = [
       entity_id: 'unknown',
       context: { via: 'panel', reason: 'wrong_passkey' },
     },
-    'A signed-out user tried to sign in with a rejected passkey',
+    'An unauthenticated user tried to sign in with a rejected passkey',
   ],
   ['setting.require', {}, 'Olive required a second factor for all users'],
   ['setting.stop_requiring', {}, 'Olive stopped requiring a second factor'],
@@ -381,12 +381,12 @@ const CASES: Case[] = [
   [
     'sign_in.ask_second_factor',
     { ...system('panel'), entity_id: '1' },
-    'A signed-out user entered the correct password of Olive; the second factor is pending',
+    'An unauthenticated user entered the correct password of Olive; the second factor is pending',
   ],
   [
     'sign_in.fail',
     { ...system('panel'), entity_id: '1', context: { via: 'panel', reason: 'wrong_code' } },
-    'A signed-out user tried to sign in as Olive with a wrong code',
+    'An unauthenticated user tried to sign in as Olive with a wrong code',
   ],
   [
     'sign_in.throttle',
@@ -423,7 +423,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'worker', reason: 'panel_stopping', cancelled: 1 },
     },
-    'The worker cancelled run 12; 1 site was not started',
+    'Steward cancelled run 12; 1 site was not started',
   ],
   [
     'run.cancel',
@@ -432,7 +432,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'panel', reason: 'panel_stopping', cancelled: 2 },
     },
-    'The worker cancelled run 12; 2 sites were not started',
+    'Steward cancelled run 12; 2 sites were not started',
   ],
   [
     'run.cancel',
@@ -445,7 +445,7 @@ const CASES: Case[] = [
   ],
   ['moon.launch', { entity_id: '4' }, 'Olive launch moon 4'],
   ['license.suspend', { actor: '99', entity_id: '3' }, 'User 99 suspended license 3'],
-  ['license.suspend', { ...system('cron'), entity_id: '3' }, 'The panel suspended license 3'],
+  ['license.suspend', { ...system('cron'), entity_id: '3' }, 'Steward suspended license 3'],
 ];
 
 describe('sentence about a record', () => {

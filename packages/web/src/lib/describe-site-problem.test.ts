@@ -31,7 +31,9 @@ describe('describeSiteProblem', () => {
   });
 
   it('names the time without contact', () => {
-    expect(site('stale')?.title).toBe('This site has had no contact for 3 days.');
+    expect(site('stale')?.title).toBe(
+      'Steward has had no contact with this site for at least 3 days.',
+    );
   });
 
   it('returns null for a site without a problem', () => {

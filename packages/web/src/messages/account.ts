@@ -33,7 +33,7 @@ export const accountMessages = {
 
   setup: {
     title: 'Set up your panel',
-    note: 'You become the owner. You can invite other users later.',
+    note: 'This account becomes the owner of the panel. You can invite other users later.',
     submit: 'Create account',
     completeTitle: 'Setup is already complete',
     completeNote: 'An owner can invite you.',
@@ -63,7 +63,7 @@ export const accountMessages = {
   authenticatorApp: {
     title: 'Authenticator app',
     on: 'On',
-    description: 'A one-time code from your phone at each sign-in.',
+    description: 'You enter a one-time code from your phone at each sign-in.',
     setUp: 'Set up app',
     remove: 'Remove app',
     removeTitle: 'Remove authenticator app',
@@ -81,7 +81,7 @@ export const accountMessages = {
   backupCodes: {
     title: 'Backup codes',
     left: (codes: number) =>
-      `${count(codes, 'code')} left. Use one when you do not have your second factor. New codes replace them.`,
+      `${count(codes, 'code')} left. Use one when you do not have your second factor. If you create new codes, these stop working.`,
     create: 'Create new codes',
     dialogTitle: 'Your backup codes',
     instructions:
@@ -115,7 +115,7 @@ export const accountMessages = {
     current: (name: string) => `${name} (this session)`,
     unknownAddress: 'Unknown IP address',
     /** The time follows. */
-    since: (address: string) => `${address}, since`,
+    since: (address: string) => `${address}, signed in`,
     end: 'Sign out',
     endOne: (name: string) => `Sign out ${name}`,
     endOthers: 'Sign out everywhere else',

@@ -42,7 +42,7 @@ export const appMessages = {
       actions: 'Actions',
     },
     run: (id: string) => `Run ${id}`,
-    showUpdatableSites: 'Show all sites to update',
+    showUpdatableSites: 'Show sites with pending updates',
     createLicense: 'Create a license',
     inviteUser: 'Invite a user',
     signOut: 'Sign out',

@@ -57,16 +57,17 @@ export const auditSentences = {
   },
 
   'site.approve_endpoint': (record, names) =>
-    `approved ${record.context.endpoint_url} as the endpoint of ${siteOf(record, names)}`,
-  'site.set_web_login': (record, names) => `saved a web server login for ${siteOf(record, names)}`,
+    `allowed Steward to call ${siteOf(record, names)} at ${record.context.endpoint_url}`,
+  'site.set_web_login': (record, names) =>
+    `saved an HTTP basic authentication login for ${siteOf(record, names)}`,
   'site.remove_web_login': (record, names) =>
-    `removed the web server login of ${siteOf(record, names)}`,
+    `removed the HTTP basic authentication login of ${siteOf(record, names)}`,
   'site.raise_alarm': (record, names) => {
     const site = siteOf(record, names);
     if (record.context.kind !== 'foreign_call') {
       return `reported a changed or removed call log on ${site}`;
     }
-    return `reported ${count(Number(record.context.count ?? 1), 'call')} to ${site} that this panel did not make`;
+    return `reported ${count(Number(record.context.count ?? 1), 'call')} to ${site} that Steward did not make`;
   },
   'site.dismiss_alarm': (record, names) => `dismissed the alarm of ${siteOf(record, names)}`,
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
@@ -75,16 +76,16 @@ export const auditSentences = {
   'activation.change_address': (record, names) =>
     `changed the address of ${siteOf(record, names)} from ${record.context.before} to ${record.context.after}`,
   'activation.enrol_again': (record, names) =>
-    `asked to enrol ${siteOf(record, names)} again with only the license key; its proof of address is pending`,
+    `tried to reconnect ${siteOf(record, names)} with the license key; proof of address pending`,
   'activation.prove_address': (record, names) => `proved the address of ${siteOf(record, names)}`,
   'activation.replace_site_key': (record, names) =>
-    `reconnected ${siteOf(record, names)}: its address is proven, and its previous site key has ended`,
+    `reconnected ${siteOf(record, names)}: its address is proven, and its previous site key has expired`,
   'activation.accept_unsigned_calls': (record, names) =>
-    `allowed unsigned calls to ${siteOf(record, names)} with its site key`,
+    `turned on unsigned calls to ${siteOf(record, names)}`,
   'activation.require_signed_calls': (record, names) =>
-    `allowed only signed calls to ${siteOf(record, names)} again`,
+    `turned off unsigned calls to ${siteOf(record, names)}`,
   'signing_key.rotate': () =>
-    'created a signing key; the previous key also signs until it is retired',
+    'created a new signing key; the previous key also signs calls until it is retired',
   'signing_key.retire': (record) => `retired signing key ${record.entity_id}`,
   'audit_log.accept_head': (record) => {
     const { problem, reason } = record.context;
@@ -126,11 +127,11 @@ export const auditSentences = {
     `changed the site limit of ${licenseOf(record)} from ${limit(record.context.from)} to ${limit(record.context.to)}`,
   'license.rotate_key': (record) => {
     const { old_key_ends_at, sites_with_old_key } = record.context;
-    return `replaced the key of ${licenseOf(record)}; the old key, used by ${sites(sites_with_old_key)}, ends on ${formatDay(String(old_key_ends_at))}`;
+    return `replaced the key of ${licenseOf(record)}; the old key, used by ${sites(sites_with_old_key)}, expires on ${formatDay(String(old_key_ends_at))}`;
   },
   'license.end_old_key': (record) => {
     const left = Number(record.context.sites_with_old_key ?? 0);
-    return `ended the old key of ${licenseOf(record)}${left > 0 ? `, still used by ${sites(left)}` : ''}`;
+    return `expired the old key of ${licenseOf(record)}${left > 0 ? `, still used by ${sites(left)}` : ''}`;
   },
   'license.reveal_key': (record) => `revealed the key of ${licenseOf(record)}`,
   'plan.create': (record) => `created plan ${record.context.slug ?? record.entity_id}`,
@@ -171,7 +172,8 @@ export const auditSentences = {
     `reset the second factor of ${userOf(record, names)} and ended their sessions`,
   'user.refuse_code': () => 'entered a wrong code to confirm their identity',
   'user.refuse_password': () => 'entered a wrong password to confirm their identity',
-  'user.refuse_password_change': () => 'entered a wrong current password to change it',
+  'user.refuse_password_change': () =>
+    'failed to change their password: the current password was wrong',
 
   'access.grant': (record, names) => `granted ${userOf(record, names)} ${accessOf(record, names)}`,
   'access.revoke': (record, names) =>
@@ -241,7 +243,7 @@ const ITEMS = [
   ['themes', 'theme'],
 ] as const;
 
-/** ": 3 plugins, 1 theme and core, 1 failed" */
+/** ": 3 plugins, 1 theme, core, 1 failed" */
 function itemsOf({ context }: DescribedRecord): string {
   const counts = context as Record<string, { updated?: number; failed?: number } | undefined>;
   const updated = ITEMS.flatMap(([kind, one]) => {

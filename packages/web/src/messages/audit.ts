@@ -33,7 +33,7 @@ export const auditMessages = {
     reason: 'Reason',
     site: 'Site',
     siteWithoutName: (id: number | string) => `Site ${id}`,
-    event: 'Recorded as',
+    event: 'Event',
     actor: 'By',
     address: 'IP address',
     request: 'Request ID',
@@ -44,13 +44,13 @@ export const auditMessages = {
 
   actors: {
     user: (id: string) => `User ${id}`,
-    panel: 'The panel',
+    panel: 'Steward',
     /** By `context.via`, where no user is signed in. */
     via: {
       command_line: 'The command line',
       license_api: 'A site',
-      panel: 'A signed-out user',
-      worker: 'The worker',
+      panel: 'An unauthenticated user',
+      worker: 'Steward',
     },
   },
   completedSetup: 'completed setup',

@@ -32,7 +32,7 @@ export const commonMessages = {
     actionFailed: 'Something went wrong. Reload the page and try again.',
     unreadableResponse: 'Steward sent an unexpected response. Reload the page.',
     offline: 'Steward cannot be reached. Check your connection. Retrying automatically.',
-    request: (id: string) => `Request ${id}`,
+    request: (id: string) => `Request ID: ${id}`,
   },
 
   notFound: {

@@ -24,7 +24,7 @@ export const connectMessages = {
   agent: {
     tab: 'Other CMS (agent)',
     install:
-      'Copy the Steward project to the server of the site. It contains the agent. Install it in its folder:',
+      'Copy the Steward repository, which contains the agent, to the server. In the copied folder, run:',
     installLabel: 'Command to install the agent',
     installCommand: 'npm ci',
     start: 'Start the agent in the same folder. Adjust these options first:',
@@ -34,7 +34,7 @@ export const connectMessages = {
       { name: '--site-url', meaning: 'the address at which Steward reaches the agent' },
       { name: '--host, --port', meaning: 'where the agent listens, by default 127.0.0.1 and 8090' },
     ],
-    startLabel: 'Command for the agent',
+    startLabel: 'Command to start the agent',
     keyPlaceholder: 'YOUR-LICENSE-KEY',
     // Without --no-install, npx could send the key to a package of this name in a registry.
     startCommand: (licenseKey: string, panelUrl: string) =>

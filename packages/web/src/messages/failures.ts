@@ -9,7 +9,7 @@ export const failureMessages = {
   retrySite: 'Retry this site',
   retryUpdates: 'Retry updates',
   syncSite: 'Sync this site',
-  askOwner: 'Ask an owner of the panel.',
+  askOwner: 'Ask an owner to check the license.',
   /** Followed by the time. */
   failed: 'Failed',
 } as const;

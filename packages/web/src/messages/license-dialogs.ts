@@ -22,15 +22,15 @@ export const licenseDialogsMessages = {
 
   limit: {
     label: 'Site limit',
-    hint: 'Local and staging sites do not use a seat.',
+    hint: 'Local and staging sites do not count toward the site limit.',
     unlimited: 'Unlimited sites',
     invalid: (max: number) => `Enter a whole number from 1 to ${formatNumber(max)}.`,
     title: 'Change limit',
     done: 'Site limit changed.',
   },
   expiry: {
-    label: 'Expires after',
-    hint: 'Valid through this date, in your time zone.',
+    label: 'Valid through',
+    hint: 'The license expires at the end of this day, in your time zone.',
     never: 'Never expires',
     neverPlaceholder: 'Never',
     invalid: 'Choose a date, or select "Never expires".',
@@ -47,29 +47,27 @@ export const licenseDialogsMessages = {
   replaceKey: {
     title: 'Replace key',
     effect:
-      'The license gets a new key. Sites with their own site key are not affected. Sites that still use the ' +
-      'shared license key switch to a site key when their plugin is up to date. Otherwise, enter the new key on ' +
-      'them before the old key ends.',
-    days: 'Days until the old key ends',
-    daysHint: 'Enter 0 to end it now, for example if it was stolen.',
+      'The license gets a new key. Sites with an up-to-date Steward plugin need no action. On sites with an old ' +
+      'plugin, update it or enter the new key before the old key expires.',
+    days: 'Days until the old key expires',
+    daysHint: 'Enter 0 if the old key must stop working now, for example because it was stolen.',
     submit: 'Replace key',
     newKey: 'New license key',
-    newKeyHint:
-      'Enter it on sites that still use the shared license key and cannot update their plugin.',
+    newKeyHint: 'Enter it on sites where you cannot update the Steward plugin.',
     done: 'Key replaced.',
   },
 
   suspend: {
     title: 'Suspend license',
     effect:
-      'Its sites are notified at their next check-in, and Steward stops updating them. They keep running and ' +
-      'keep their seats. You can resume the license later.',
+      'Steward stops updating the sites of this license and notifies them at their next check-in. The sites keep ' +
+      'running and keep their seats. You can resume the license later.',
     done: 'License suspended.',
   },
   resume: {
     title: 'Resume license',
     effect:
-      'Steward can update its sites again immediately. The sites are notified at their next check-in.',
+      'Steward can update the sites of this license again immediately and notifies them at their next check-in.',
     done: 'License resumed.',
   },
   revoke: {
@@ -77,9 +75,10 @@ export const licenseDialogsMessages = {
     effect: (sites: number) =>
       sites === 0
         ? 'This cannot be undone. No site uses the license.'
-        : `This cannot be undone. It disconnects ${count(sites, 'site')}. They keep running, but you can no longer ` +
-          'update them from here.',
-    typeToConfirm: (lastSix: string) => `Type ${lastSix}, the end of its key, to confirm`,
+        : `This cannot be undone. It disconnects ${count(sites, 'site')}. Disconnected sites keep running, but ` +
+          'Steward can no longer update them.',
+    typeToConfirm: (lastSix: string) =>
+      `Type ${lastSix}, the last 6 characters of the key, to confirm`,
     done: 'License revoked.',
   },
   disconnect: {
@@ -88,8 +87,7 @@ export const licenseDialogsMessages = {
     removes: 'This removes the license from',
     freesSeat: 'and frees its seat.',
     endOfSentence: '.',
-    effect:
-      'The site keeps running, but you cannot update it from here until it is connected again.',
+    effect: 'The site keeps running, but Steward cannot update it until it is connected again.',
     done: (name: string) => `${name} is disconnected.`,
   },
 } as const;

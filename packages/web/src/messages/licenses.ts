@@ -35,7 +35,7 @@ export const licensesMessages = {
   },
   filters: {
     search: 'Search licenses',
-    searchPlaceholder: 'End of the key, or plan',
+    searchPlaceholder: 'Last 6 characters of the key, or plan',
     status: 'Status',
     anyStatus: 'Any status',
     plan: 'Plan',
@@ -59,7 +59,10 @@ export const licensesMessages = {
     services: 'Services',
     noServices: 'none',
     sites: 'Sites',
-    uncounted: (sites: number) => `and ${formatNumber(sites)} local or staging, without a seat`,
+    uncounted: (sites: number) =>
+      sites === 1
+        ? 'plus 1 local or staging site that does not count toward the site limit'
+        : `plus ${formatNumber(sites)} local or staging sites that do not count toward the site limit`,
     expires: 'Expires',
     created: 'Created',
   },
@@ -79,14 +82,14 @@ export const licensesMessages = {
     emptyInvalid: 'Sites cannot connect while the license is not valid.',
     columns: {
       site: 'Site',
-      seat: 'Seat',
+      seat: 'Site limit',
       versions: 'Versions',
       lastCheckIn: 'Last check-in',
       actions: 'Actions',
     },
-    usesSeat: 'Uses a seat',
-    uncounted: 'Local or staging, no seat',
-    disconnected: 'Disconnected, no seat',
+    usesSeat: 'Counts toward the limit',
+    uncounted: 'Local/staging, not counted',
+    disconnected: 'Disconnected',
     versions: (cms: string, php: string, plugin: string) =>
       `CMS ${cms}, PHP ${php}, plugin ${plugin}`,
     newest: (shown: number, total: number) =>
@@ -100,18 +103,20 @@ export const licensesMessages = {
     title: (sitesLeft: number, hasEnded: boolean) =>
       sitesLeft === 0
         ? 'No site uses the old key anymore'
-        : `${count(sitesLeft, 'site')} still ${sitesLeft === 1 ? 'uses' : 'use'} the ${hasEnded ? 'ended' : 'old'} key`,
+        : `${count(sitesLeft, 'site')} still ${sitesLeft === 1 ? 'uses' : 'use'} the ${hasEnded ? 'expired' : 'old'} key`,
     /** The masked key follows. */
     oldKey: 'The old key',
     accepted: (until: string) => `is accepted until ${until}.`,
-    ended: (at: string) => `ended on ${at}.`,
-    updateSites: 'Update the plugin on these sites, or enter the new key on them.',
-    endNow: 'End old key now',
-    endSubmit: 'End old key',
-    endEffect: (sitesLeft: number) =>
-      sitesLeft === 0
-        ? 'No site uses it anymore.'
-        : `Steward refuses ${count(sitesLeft, 'site')} until you enter the new key there.`,
-    endDone: 'Old key ended.',
+    ended: (at: string) => `expired on ${at}.`,
+    updateSites: 'Update the Steward plugin on these sites, or enter the new key on them.',
+    endNow: 'Expire old key now',
+    endSubmit: 'Expire old key',
+    endEffect: (sitesLeft: number) => {
+      if (sitesLeft === 0) return 'No site uses the old key anymore.';
+      return sitesLeft === 1
+        ? '1 site loses its connection until you enter the new key on it.'
+        : `${formatNumber(sitesLeft)} sites lose their connection until you enter the new key on them.`;
+    },
+    endDone: 'Old key expired.',
   },
 } as const;

@@ -12,7 +12,7 @@ export const overviewMessages = {
   sections: {
     sites: 'Sites',
     pending: 'Pending updates',
-    outdated: 'Most often outdated',
+    outdated: 'Plugins outdated on the most sites',
     runs: 'Latest runs',
     licenses: 'Licenses that expire soon',
   },
@@ -21,7 +21,7 @@ export const overviewMessages = {
     plugins: 'Plugins',
     themes: 'Themes',
     core: 'Core',
-    show: (sites: number) => `Show ${count(sites, 'site')} to update`,
+    show: (sites: number) => `Show ${count(sites, 'site')} with pending updates`,
   },
   outdated: { none: 'No plugin is outdated.' },
   runs: { none: 'No runs yet.', all: 'All runs' },
@@ -40,7 +40,7 @@ export const overviewMessages = {
     runAfter: ' on the server of the panel for the full report.',
     viewLog: 'View audit log',
   },
-  firstRun: {
+  onboarding: {
     done: 'Done:',
     licenseTitle: 'Create a license',
     license: 'A license sets how many sites can connect.',
@@ -53,7 +53,7 @@ export const overviewMessages = {
     /** "Paste the license key on the site and press <button>. …" */
     connectBefore: 'Paste the license key on the site and press ',
     connectButton: 'Connect',
-    connectAfter: '. The agent connects automatically.',
+    connectAfter: '. Not WordPress? The Steward agent connects automatically.',
     waiting: 'Waiting for your first site',
   },
 } as const;

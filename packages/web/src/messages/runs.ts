@@ -37,12 +37,13 @@ export const runsMessages = {
     others: (runs: number) => `, and ${formatNumber(runs)} more running`,
     open: (percent: string, progress: string) => `${percent}, open the run: ${progress}`,
   },
-  starter: { panel: 'the panel', you: 'you', unknown: 'an unknown user' },
+  starter: { panel: 'Steward', you: 'you', unknown: 'an unknown user' },
   page: {
     title: 'Run',
     notFound: 'run',
     notFoundReason:
-      'The link may be wrong, or another user started this run. A run is visible to its starter and to owners.',
+      'The link may be wrong, or another user started this run. A run is visible to the user who started it and ' +
+      'to owners.',
     tabTitle: (percent: string, title: string) => `${percent} · ${title}`,
     sites: 'Sites of this run',
     noSites: 'This run has no sites.',
@@ -56,9 +57,10 @@ export const runsMessages = {
     progress: (percent: string, elapsedMs: number) =>
       `${percent} after ${formatDuration(elapsedMs)}`,
     remaining: (durationMs: number) => `about ${formatDuration(durationMs)} left`,
-    cancelling: 'Cancelled. Waiting for the sites that have started.',
-    verifying: (sites: number) => `Verifying ${count(sites, 'site')}`,
-    disconnected: ' Connection to the panel lost. The run continues. Retrying automatically.',
+    cancelling: 'Cancelled. Waiting for the sites that are already in progress.',
+    verifying: (sites: number) =>
+      `Verifying ${count(sites, 'site')}: no response arrived, so Steward checks what was changed`,
+    disconnected: ' Connection to Steward lost. The run continues. Retrying automatically.',
   },
   actions: {
     cancel: 'Cancel run',
@@ -66,8 +68,8 @@ export const runsMessages = {
     keepRunning: 'Keep running',
     queuedStay: (sites: number) => `${count(sites, 'queued site')} will not be changed.`,
     startedFinish: (sites: number) =>
-      `Up to ${count(sites, 'site')} already started will finish: stopping an update halfway can break a site.`,
-    doneStays: 'Completed changes stay.',
+      `Up to ${count(sites, 'site is', 'sites are')} already in progress and will finish. Stopping an update halfway can break a site.`,
+    doneStays: 'Completed changes are kept.',
     retry: (sites: number) => `Retry ${count(sites, 'site')}`,
     sync: (sites: number) => `Sync ${sites === 1 ? 'this site' : `these ${count(sites, 'site')}`}`,
     retriedByOwner: 'An owner has retried this run.',
@@ -78,8 +80,8 @@ export const runsMessages = {
     siteName: (siteId: number) => `Site ${siteId}`,
     inProgress: (action: string) => inProgress[action] ?? 'Running…',
     done: (action: string) => done[action] ?? 'Done',
-    lostResponse: 'Response lost. Verifying with the site',
-    unverified: (summary: string) => `${summary}; site not checked`,
+    lostResponse: 'No response arrived. Steward checks what was changed',
+    unverified: (summary: string) => `${summary}; site health not confirmed`,
     partly: (summary: string, failed: number) => `${summary}, ${formatNumber(failed)} failed`,
     cancelled: 'Cancelled before it started',
     updated: (items: string) => `Updated ${items}`,
@@ -101,7 +103,7 @@ export const runsMessages = {
     itemUnverified: 'Unverified',
     itemFailed: 'Failed',
     stillVersion: (version: string) => (version === '' ? 'not installed' : `still ${version}`),
-    afterUpdate: 'After the update',
+    afterUpdate: 'Warning',
     rawResponse: 'Raw response',
   },
 } as const;

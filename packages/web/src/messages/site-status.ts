@@ -1,18 +1,18 @@
 import { STALE_AFTER_DAYS } from '@steward/contract';
 import { count } from '../lib/format.ts';
 
-const NO_CONTACT = `no contact for ${count(STALE_AFTER_DAYS, 'day')}`;
+const STALE_AFTER = count(STALE_AFTER_DAYS, 'day');
 const NEW_KEY =
-  'Disconnect the site in the plugin’s settings and connect it again: this gives it a new key.';
+  'Disconnect the site in the plugin’s settings, then connect it again to give it a new key.';
 
 /** The states of a site, and the banner of each state that needs attention. */
 export const siteStatusMessages = {
   words: {
     alarm: 'alarm',
-    failing: 'failing',
+    failing: 'last action failed',
     not_reachable: 'not reachable',
-    updates: 'updates',
-    stale: NO_CONTACT,
+    updates: 'updates available',
+    stale: `no contact for ${STALE_AFTER}`,
     never_synced: 'never synced',
     up_to_date: 'up to date',
     remote_off: 'remote management off',
@@ -27,7 +27,7 @@ export const siteStatusMessages = {
     meaning: 'Steward can’t reach this site. It may still be online for visitors.',
   },
   remoteDisabled: {
-    meaning: 'Switch on Remote in the plugin’s settings on the site, then sync it.',
+    meaning: 'Turn on remote management in the plugin’s settings, then sync the site.',
   },
   remoteNotLicensed: {
     title: 'The license of this site does not include the Remote service.',
@@ -43,17 +43,17 @@ export const siteStatusMessages = {
       'The site keeps running. To manage it again, connect it in the plugin’s settings on the site.',
   },
   noContact: {
-    title: `This site has had ${NO_CONTACT}.`,
+    title: `Steward has had no contact with this site for at least ${STALE_AFTER}.`,
     meaning: 'The data shown here may be outdated. Sync the site to refresh it.',
   },
   alarms: {
     foreign_call: {
-      title: 'The site executed a call that this panel did not make.',
-      meaning: `The site key and the signing key of the panel may be compromised. ${NEW_KEY} Check its plugins and users, and rotate the signing key: npx steward signing-key rotate.`,
+      title: 'The site executed a call that Steward did not make.',
+      meaning: `The site key and Steward’s signing key may be compromised. ${NEW_KEY} Check the plugins and users of the site. Then rotate the signing key: npx steward signing-key rotate.`,
     },
     log_changed: {
       title: 'The call log of this site was altered or removed.',
-      meaning: `Restoring the site from a backup also causes this. If the site was not restored, check its plugins and users. ${NEW_KEY}`,
+      meaning: `Restoring the site from a backup also causes this. If the site was not restored, check the plugins and users of the site. ${NEW_KEY}`,
     },
   },
 } as const;

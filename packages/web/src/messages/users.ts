@@ -35,7 +35,7 @@ export const usersMessages = {
       `Send this link to ${email}. It is shown only once, works once and expires on`,
   },
 
-  panel: {
+  details: {
     untitled: 'User',
     notFound: 'There is no such user',
     access: 'Site access',
@@ -49,17 +49,18 @@ export const usersMessages = {
   },
 
   access: {
-    owner: 'Owners have access to all sites. Grants apply only after the role changes.',
+    owner:
+      'Owners have access to all sites. These grants take effect only if you change the role to Manager or Viewer.',
     none: (name: string) =>
-      `${name} has no access to any site. Grant single sites, or a license with all its sites.`,
-    limited: 'Access to these sites only. A license includes all its sites, also later ones.',
-    grantSiteLabel: 'Grant a site',
-    grantLicenseLabel: 'Grant all sites of a license',
-    licensePlaceholder: 'End of the key, or plan',
+      `${name} has no access to any site. Grant access to a site, or to all sites of a license.`,
+    limited: 'Access to these sites only. A license includes the sites that connect to it later.',
+    grantSiteLabel: 'Grant access to a site',
+    grantLicenseLabel: 'Grant access to all sites of a license',
+    licensePlaceholder: 'Last 6 characters of the key, or plan',
     allSitesOf: (lastSix: string) => `All sites of license …${lastSix}`,
     /** The time follows. */
     granted: 'granted',
-    grant: { site: 'Grant site', license: 'Grant license' },
+    grant: { site: 'Grant site access', license: 'Grant its sites' },
     revoke: 'Revoke',
     revokeGrant: (grant: string) => `Revoke ${grant}`,
   },
@@ -72,7 +73,7 @@ export const usersMessages = {
     self: 'This is your account. Change your password on the page',
     accountPage: 'Your account',
     linkHint:
-      'A password link lets them set a new password. Their current password works until they set a new one. ' +
+      'A password link lets this user set a new password. Their current password works until they set a new one. ' +
       'Earlier links expire.',
     createLink: 'Create password link',
     disable: 'Disable user',

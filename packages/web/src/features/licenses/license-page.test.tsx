@@ -77,7 +77,7 @@ describe('connecting a site', () => {
     await user.click(dialog.getByRole('tab', { name: 'Other CMS (agent)' }));
     const commandIn = (label: string) => dialog.getByLabelText<HTMLInputElement>(label).value;
     expect(commandIn('Command to install the agent')).toBe('npm ci');
-    expect(commandIn('Command for the agent')).toBe(
+    expect(commandIn('Command to start the agent')).toBe(
       'LICENSE_KEY=YOUR-LICENSE-KEY npx --no-install steward-agent --root ./site --feed ./feed ' +
         `--site-url http://127.0.0.1:8090 --panel ${location.origin}`,
     );
@@ -108,7 +108,7 @@ describe('the sites of a license', () => {
     });
     const link = await screen.findByRole('link', { name: 'View in Sites' });
     expect(link.getAttribute('href')).toBe('/sites?license_id=1');
-    screen.getByRole('cell', { name: 'Uses a seat' });
+    screen.getByRole('cell', { name: 'Counts toward the limit' });
     await click('Disconnect site shop.example.com');
     const dialog = await findDialog('Disconnect site');
     expect(dialog.textContent).toContain(
@@ -153,7 +153,7 @@ describe('changing a license', () => {
     await user.click(dialog.getByLabelText('Unlimited sites'));
     await dialog.findByText(/Any number of sites can be added\./);
     await user.click(dialog.getByRole('button', { name: 'Change limit' }));
-    await screen.findByText('2, unlimited');
+    await screen.findByText('2 used, no limit');
     await expectDialogClosed();
     expect(bodies()).toEqual([['/panel/licenses/1/set-limit', { site_limit: null }]]);
 
@@ -199,7 +199,7 @@ describe('changing a license', () => {
     await screen.findByRole('heading', { name: 'License …C38HP5' });
     await click('Replace key');
     const dialog = within(await findDialog());
-    await fill(dialog.getByLabelText('Days until the old key ends'), '7');
+    await fill(dialog.getByLabelText('Days until the old key expires'), '7');
     await expectAccessible('replace key');
     const replace = () => user.click(dialog.getByRole('button', { name: 'Replace key' }));
     const findConfirmation = () => screen.findByRole('dialog', { name: 'Confirm your identity' });
@@ -210,7 +210,7 @@ describe('changing a license', () => {
     await waitFor(() =>
       expect(screen.queryByRole('dialog', { name: 'Confirm your identity' })).toBeNull(),
     );
-    dialog.getByLabelText('Days until the old key ends');
+    dialog.getByLabelText('Days until the old key expires');
     await replace();
     const confirmation = within(await findConfirmation());
     await fill(await confirmation.findByLabelText('Your password'), 'correct horse battery');
@@ -223,11 +223,11 @@ describe('changing a license', () => {
     });
 
     await screen.findByText('2 sites still use the old key');
-    await click('End old key now');
+    await click('Expire old key now');
     const ending = within(await findDialog());
-    ending.getByText('Steward refuses 2 sites until you enter the new key there.');
-    await user.click(ending.getByRole('button', { name: 'End old key' }));
-    await screen.findByText('2 sites still use the ended key');
+    ending.getByText('2 sites lose their connection until you enter the new key on them.');
+    await user.click(ending.getByRole('button', { name: 'Expire old key' }));
+    await screen.findByText('2 sites still use the expired key');
   });
 
   it('explains what happens to the sites of a suspended license', async () => {
@@ -236,7 +236,7 @@ describe('changing a license', () => {
     });
     await screen.findByRole('heading', { name: 'License …C38HP5' });
     await click('Suspend license');
-    within(await findDialog()).getByText(/^Its sites are notified at their next check-in/);
+    within(await findDialog()).getByText(/^Steward stops updating the sites of this license/);
   });
 
   it.each([

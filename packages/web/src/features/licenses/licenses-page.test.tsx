@@ -38,7 +38,7 @@ describe('creating a license', () => {
     await user.click(dialog.getByRole('combobox', { name: 'Plan' }));
     await user.click(await screen.findByRole('option', { name: 'Florist' }));
     expect(dialog.getByLabelText<HTMLInputElement>('Site limit').value).toBe('7');
-    dialog.getByText('Valid through this date, in your time zone.');
+    dialog.getByText('The license expires at the end of this day, in your time zone.');
     const remote = await dialog.findByRole<HTMLInputElement>('checkbox', {
       name: 'Remote management',
     });
@@ -52,7 +52,7 @@ describe('creating a license', () => {
     ]);
     expect(dialog.getByLabelText<HTMLInputElement>('License key').value).toBe(KEY);
     await user.click(dialog.getByRole('link', { name: 'Open license' }));
-    await screen.findByText('0, unlimited');
+    await screen.findByText('0 used, no limit');
     expect(address()).toBe('/licenses/1');
   });
 

@@ -70,7 +70,7 @@ describe('OverviewPage with sites', () => {
       role: 'viewer',
       responses: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },
     });
-    await screen.findByRole('link', { name: 'Show 1 site to update' });
+    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
     expect(screen.getAllByText('1 site').length).toBeGreaterThan(0);
     expect(screen.queryByRole('region', { name: /Licenses/ })).toBeNull();
     expect(screen.queryByRole('link', { name: /Licenses/ })).toBeNull();

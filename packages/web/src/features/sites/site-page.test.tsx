@@ -51,20 +51,20 @@ describe('SitePage', () => {
   it.each([
     [true, 'yes'],
     [false, 'no (local or staging)'],
-  ])('shows whether the site counts toward the license: %s', async (counted, expected) => {
+  ])('shows whether the site counts toward the site limit: %s', async (counted, expected) => {
     renderScreen('/sites/1', { responses: responsesFor(siteDetails({ counted })) });
-    const term = await screen.findByText('Counts toward license');
+    const term = await screen.findByText('Counts toward site limit');
     expect(term.nextElementSibling?.textContent).toBe(expected);
   });
 
   it('offers no actions on the Steward plugin, and explains why', async () => {
     renderScreen('/sites/1', { responses: responsesFor(siteDetails()) });
     await screen.findByRole('region', { name: 'Plugins' });
-    rowOf(MANAGER).getByText(/The panel needs this plugin/);
+    rowOf(MANAGER).getByText(/Steward needs this plugin/);
     expect(rowOf(MANAGER).queryByRole('button')).toBeNull();
   });
 
-  it('stores and removes a web server login', async () => {
+  it('stores and removes a login for HTTP basic authentication', async () => {
     let hasLogin = false;
     const { click, fill, panel } = renderScreen('/sites/1', {
       responses: {
@@ -82,17 +82,17 @@ describe('SitePage', () => {
     });
     await screen.findByRole('region', { name: 'Plugins' });
     await click('none');
-    const dialog = within(await findDialog('Web server login'));
+    const dialog = within(await findDialog('HTTP basic authentication'));
     expect(dialog.queryByRole('button', { name: 'Remove stored login' })).toBeNull();
     await fill(dialog.getByLabelText('User name'), 'staging');
     await fill(dialog.getByLabelText('Password'), 'open sesame');
-    await expectAccessible('the web server login dialog');
+    await expectAccessible('the dialog for HTTP basic authentication');
     await click('Save login');
     await expectDialogClosed();
     const [sent] = panel.requests('PUT /panel/sites/:id/web-login');
     expect(sent?.body).toEqual({ username: 'staging', password: 'open sesame' });
     await click('stored');
-    await findDialog('Web server login');
+    await findDialog('HTTP basic authentication');
     await click('Remove stored login');
     await expectDialogClosed();
     await screen.findByRole('button', { name: 'none' });
@@ -110,28 +110,28 @@ describe('SitePage', () => {
         },
       },
     });
-    await screen.findByText('This site asks to be called at another host');
-    await click('Approve address');
-    within(await findDialog('Approve address')).getByText('cms.example.com');
+    await screen.findByText('This site wants Steward to call it at a different host');
+    await click('Approve host');
+    within(await findDialog('Approve host')).getByText('cms.example.com');
     await expectAccessible('the dialog for another host');
-    within(await findDialog('Approve address'))
-      .getByRole('button', { name: 'Approve address' })
+    within(await findDialog('Approve host'))
+      .getByRole('button', { name: 'Approve host' })
       .click();
     await expectDialogClosed();
     const [sent] = panel.requests('POST /panel/sites/:id/approve-endpoint');
     expect(sent?.body).toEqual({ endpoint_url: 'https://cms.example.com/wp-json/service/v1/' });
-    expect(screen.queryByText('This site asks to be called at another host')).toBeNull();
+    expect(screen.queryByText('This site wants Steward to call it at a different host')).toBeNull();
   });
 
   it('warns about http and unsigned calls', async () => {
     const open = { url: 'http://shop.example.com', accepts_unsigned_calls: true };
     renderScreen('/sites/1', { responses: responsesFor(siteDetails(open)) });
-    await screen.findByText(/calls use http/);
+    await screen.findByText(/Steward calls the site over http/);
     screen.getByText(/accepted from any client with the site key/);
   });
 
   it.each([
-    ['foreign_call', '/service/v1/remote/update', /executed a call that this panel did not make/],
+    ['foreign_call', '/service/v1/remote/update', /executed a call that Steward did not make/],
     ['log_changed', null, /The call log of this site was altered or removed/],
   ] as const)('shows the alarm %s until it is dismissed', async (kind, route, title) => {
     const called_at = route && MOMENT;
@@ -164,7 +164,7 @@ describe('SitePage', () => {
         siteDetails({ status: 'remote_off', fault: { code, error, at: MOMENT, run_id: 1 } }),
       ),
     });
-    (await findBanner()).getByText(/Switch on Remote in the plugin’s settings/);
+    (await findBanner()).getByText(/Turn on remote management in the plugin’s settings/);
     await expectAccessible('a site with Remote off');
   });
 

@@ -77,7 +77,7 @@ describe('the filters', () => {
       },
     });
     await screen.findByText('no contact for 3 days');
-    await user.click(screen.getByRole('combobox', { name: 'State' }));
+    await user.click(screen.getByRole('combobox', { name: 'Status' }));
     await screen.findByRole('option', { name: 'No contact for 3 days' });
     await screen.findByRole('option', { name: 'Remote management off' });
   });

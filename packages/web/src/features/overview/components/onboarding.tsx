@@ -14,7 +14,7 @@ import {
 } from '../../licenses/index.ts';
 import styles from './onboarding.module.css';
 
-const messages = overviewMessages.firstRun;
+const messages = overviewMessages.onboarding;
 
 /** The three steps to connect the first site. Marks the completed steps. */
 export function Onboarding({ onCreate }: { onCreate: () => void }) {

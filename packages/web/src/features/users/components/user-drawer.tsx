@@ -10,7 +10,7 @@ import { ProfileForm } from './profile-form.tsx';
 import { SignInSection } from './sign-in-section.tsx';
 import styles from './user-drawer.module.css';
 
-const messages = usersMessages.panel;
+const messages = usersMessages.details;
 
 type Props = { id: number; users: UserSummary[]; onClose: () => void };
 
