@@ -27,7 +27,7 @@ const REQUEST_ERRORS = defineCodes({
   },
   unavailable: {
     status: 503,
-    message: 'The panel is not available at the moment. Try again shortly.',
+    message: 'Steward is not available at the moment. Try again shortly.',
   },
   internal_error: {
     status: 500,
@@ -35,7 +35,7 @@ const REQUEST_ERRORS = defineCodes({
       'Something went wrong. Try again later. The request ID identifies the error in the log.',
   },
 
-  // Group C, the license service.
+  // The license API.
   missing_license_key: {
     status: 400,
     message: 'The license key is missing. Send it as license_key.',
@@ -81,7 +81,7 @@ const REQUEST_ERRORS = defineCodes({
     message: 'This license is not active on this site. Activate it on the site first.',
   },
 
-  // Group A, the site side.
+  // The site API.
   invalid_service_key: { status: 401, message: 'The service key is missing or wrong.' },
   invalid_signature: {
     status: 401,
@@ -103,7 +103,7 @@ const REQUEST_ERRORS = defineCodes({
       'This site cannot open its own pages. Check its pages from outside, then send the call again.',
   },
 
-  // Group B, the panel.
+  // The API for signed-in users.
   unauthenticated: { status: 401, message: 'You are not signed in. Sign in and try again.' },
   csrf_token_invalid: {
     status: 403,
@@ -111,7 +111,7 @@ const REQUEST_ERRORS = defineCodes({
   },
   forbidden: {
     status: 403,
-    message: 'You do not have permission to do this. Ask an owner of the panel.',
+    message: 'You do not have permission to do this. Ask an owner.',
   },
   invalid_credentials: {
     status: 401,
@@ -150,7 +150,7 @@ const REQUEST_ERRORS = defineCodes({
   passkeys_unavailable: {
     status: 409,
     message:
-      'Passkeys require a host name and https. Start the panel with BASE_URL set to that address.',
+      'Passkeys require an https address with a host name. Start Steward with BASE_URL set to that address.',
   },
   second_factor_required: {
     status: 403,
@@ -163,16 +163,16 @@ const REQUEST_ERRORS = defineCodes({
   wrong_password: { status: 403, message: 'The current password is wrong.' },
   account_disabled: {
     status: 403,
-    message: 'This account is disabled. Ask an owner of the panel.',
+    message: 'This account is disabled. Ask an owner to enable it.',
   },
   cross_site_request: {
     status: 403,
     message: 'This request came from a page of another site. Open the panel and try again.',
   },
-  setup_complete: { status: 409, message: 'The panel is already set up. Sign in instead.' },
+  setup_complete: { status: 409, message: 'Steward is already set up. Sign in instead.' },
   invalid_link: {
     status: 403,
-    message: 'This link was used, has expired or was replaced. Ask for a new one.',
+    message: 'This link was already used, has expired or was replaced. Ask for a new one.',
   },
   second_factor_needed: {
     status: 403,
@@ -185,7 +185,7 @@ const REQUEST_ERRORS = defineCodes({
   },
   weak_password: {
     status: 400,
-    message: 'This password is too easy to guess. Use a few words in a row.',
+    message: 'This password is too easy to guess. Use several words.',
   },
   email_taken: { status: 409, message: 'A user with this e-mail address already exists.' },
   last_owner: {
@@ -195,7 +195,7 @@ const REQUEST_ERRORS = defineCodes({
   base_url_missing: {
     status: 409,
     message:
-      'The panel does not know the address that sites use to reach it. Start it with BASE_URL set to that address, then try again.',
+      'Steward does not know the address at which sites reach it. Start Steward with BASE_URL set to that address, then try again.',
   },
   run_not_found: { status: 404, message: 'There is no such run.' },
   action_cancelled: {
@@ -210,11 +210,11 @@ const REQUEST_ERRORS = defineCodes({
   nothing_to_retry: { status: 409, message: 'This run has no failed sites to retry.' },
   run_already_retried: {
     status: 409,
-    message: 'An owner of the panel has already retried this run.',
+    message: 'An owner has already retried this run.',
   },
   old_key_accepted: {
     status: 409,
-    message: 'The previous key is still accepted. Wait until it expires, or end it first.',
+    message: 'The old key is still accepted. Wait until it expires, or expire it first.',
   },
   too_many_tags: { status: 400, message: 'A site can have at most 20 tags. Remove some first.' },
 });

@@ -9,7 +9,7 @@ import {
 /** The meaning of a failure for the site, and the next steps. `SITE_FAILURES` has the message. */
 export type Advice = { meaning: string; next: readonly NextStep[] };
 
-/** The facts about an ended task that decide the advice. */
+/** The facts about a finished task that decide the advice. */
 export type Ending = {
   kind: string;
   /** The action of a `plugin_action`. */
@@ -28,15 +28,15 @@ const SHOULD_BE_UNCHANGED = `The plugin should be unchanged. ${SYNC_TO_SEE}`;
 
 const MEANINGS = {
   verifying:
-    'The response was lost. Steward is verifying the result with the site. This page updates automatically.',
+    'No response arrived. Steward is verifying the result with the site. This page updates automatically.',
   unknown: `The site may or may not have made the change. ${SYNC_TO_SEE}`,
   unverified:
-    'The change was made, but neither the site nor the panel could check its pages. Open the site and check them.',
+    'The change was made, but neither the site nor Steward could check that the pages work. Open the site and check its pages.',
   partial: 'Updated items stay updated. Failed items stay on their old version.',
   syncFailed: 'Sync failed; nothing was changed.',
 } as const;
 
-/** The result of an action that got no response and was not made. */
+/** What it means for the site that an action got no response and was not done. */
 const NOT_DONE: Record<string, string> = {
   update: 'The update was not installed.',
   activate: 'The plugin was not activated.',
@@ -100,8 +100,8 @@ function explainNotDone({ kind, action = '', hasItems = false }: Ending): string
 }
 
 /**
- * The last call to a site left this fault code. `action_failed` stands for an update; other actions have
- * codes such as `delete_failed`, and their retry is in the row of the plugin.
+ * Explains the fault code of the last call to a site. `action_failed` is the code of an update. Other actions have
+ * codes such as `delete_failed`; users retry them in the row of the plugin.
  */
 export function explainFault(code: string): Advice {
   if (code === 'action_failed') {

@@ -10,7 +10,7 @@ export type SiteFailure = {
   status: number;
   /** What happened. */
   message: string;
-  /** What it means for the site. Empty: it depends on the action alone. */
+  /** What it means for the site. Empty: only the action decides the meaning. */
   meaning: string;
   /** What to do next, the best step first. */
   next: readonly NextStep[];
@@ -44,7 +44,7 @@ export const SITE_FAILURES = defineFailures({
   site_tls_error: {
     status: 502,
     message: 'No secure connection to the site could be made. Check its certificate.',
-    meaning: 'Visitors may see a warning too.',
+    meaning: 'Visitors may see a certificate warning.',
     next: ['open_site', 'retry'],
     hasNoResponse: true,
   },
@@ -65,7 +65,7 @@ export const SITE_FAILURES = defineFailures({
   site_redirected: {
     status: 502,
     message: 'The site redirects to another address. Connect it again under its real address.',
-    meaning: `${NO_CHANGES} The panel sends the key to the connected address only, so it does not follow redirects.`,
+    meaning: `${NO_CHANGES} Steward sends the site’s key only to the connected address, so it does not follow redirects.`,
     next: ['open_site', 'retry'],
   },
   site_down: {
@@ -82,28 +82,28 @@ export const SITE_FAILURES = defineFailures({
   },
   request_blocked: {
     status: 403,
-    message: 'The site blocks requests of the panel before they reach the plugin.',
+    message: 'The site blocks requests of Steward before they reach the plugin.',
     meaning: `${NO_CHANGES} The request did not reach the plugin.`,
     next: ['open_site', 'retry'],
   },
   site_rejected_key: {
     status: 502,
     message: 'The site rejected its license key. Connect the site again.',
-    meaning: `${NO_CHANGES} The panel cannot manage the site until it is connected again with its license key.`,
+    meaning: `${NO_CHANGES} Steward cannot manage the site until it is connected again with its license key.`,
     next: ['open_site', 'retry'],
   },
   site_rejected_signature: {
     status: 502,
     message:
-      'The site rejected the signature of the panel. Check the clocks of the panel and the site. If they are right, connect the site again.',
-    meaning: `${NO_CHANGES} The site could not verify that the call came from this panel.`,
+      'The site rejected Steward’s signature. Check the clocks of the panel and the site. If they are right, connect the site again.',
+    meaning: `${NO_CHANGES} The site could not verify that the call came from Steward.`,
     next: ['open_site', 'retry'],
   },
   address_not_proven: {
     status: 403,
     message:
-      'The panel has not reached this site at its address yet. If it cannot, disconnect the site in the panel and connect it again.',
-    meaning: `${SITE_NOT_CALLED} The panel sends a site key to a proven address only.`,
+      'The address of this site is not proven: Steward has not reached the site there yet. If it stays unreachable, disconnect the site in the panel and connect it again.',
+    meaning: `${SITE_NOT_CALLED} Steward sends a site key only to a proven address.`,
     next: ['open_site', 'retry'],
   },
   site_busy: {
@@ -128,7 +128,7 @@ export const SITE_FAILURES = defineFailures({
   remote_disabled: {
     status: 403,
     message: 'Remote management is off on this site.',
-    meaning: `${NO_CHANGES} Switch on Remote in the plugin’s settings on the site.`,
+    meaning: `${NO_CHANGES} Turn on remote management in the plugin’s settings on the site.`,
     next: ['open_site', 'retry'],
   },
   file_changes_disabled: {
@@ -146,7 +146,7 @@ export const SITE_FAILURES = defineFailures({
   management_plugin: {
     status: 403,
     message: 'The Steward plugin itself cannot be changed remotely.',
-    meaning: 'The panel manages the site through this plugin. Update it on the site.',
+    meaning: 'Steward manages the site through this plugin. Update it on the site.',
     next: ['open_site'],
   },
   action_failed: {

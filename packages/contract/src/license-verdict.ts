@@ -9,7 +9,7 @@ export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
 export type LicenseFacts = {
   storedStatus: StoredLicenseStatus;
   expiresAt: Date | null;
-  /** The sites with an activation now, counted or not. */
+  /** Connected sites, including local and staging. */
   activeSites: number;
 };
 
@@ -38,7 +38,7 @@ const CHECKS: Check[] = [
   ({ activeSites }) => (activeSites > 0 ? { status: 'active', valid: true, code: null } : null),
 ];
 
-export function verdict(license: LicenseFacts, now: Date): LicenseVerdict {
+export function evaluateLicense(license: LicenseFacts, now: Date): LicenseVerdict {
   for (const check of CHECKS) {
     const result = check(license, now);
     if (result) return result;

@@ -1,8 +1,8 @@
-import { type StoredLicenseStatus, verdict } from './license-verdict.ts';
+import { evaluateLicense, type StoredLicenseStatus } from './license-verdict.ts';
 
 /** The status of a site. Pure, so that lists, filters and screens agree. */
 
-/** In order of urgency: first the states that need a user, last the states that the panel cannot change. */
+/** The most urgent first. In the last three states the panel cannot manage the site. */
 export const SITE_STATUSES = [
   'alarm',
   'failing',
@@ -52,12 +52,12 @@ export type SiteFacts = RemoteFacts & {
 export const REMOTE_OBSTACLES = ['deactivated', 'license_invalid', 'remote_off'] as const;
 export type RemoteObstacle = (typeof REMOTE_OBSTACLES)[number];
 
-/** A site without contact since this moment is stale. */
+/** A site whose last contact was before this moment is stale. */
 export function noContactBefore(now: Date): Date {
   return new Date(now.getTime() - STALE_AFTER_DAYS * 24 * 60 * 60 * 1000);
 }
 
-/** Null: the panel may call the site. An earlier refusal or failure of the site is no obstacle. */
+/** Null: the panel may call the site. A fault of the last call is no obstacle. */
 export function remoteObstacle(site: RemoteFacts, now: Date): RemoteObstacle | null {
   if (site.activationStatus === 'deactivated') return 'deactivated';
   const license = {
@@ -65,7 +65,7 @@ export function remoteObstacle(site: RemoteFacts, now: Date): RemoteObstacle | n
     expiresAt: site.licenseExpiresAt,
     activeSites: 1,
   };
-  if (!verdict(license, now).valid) return 'license_invalid';
+  if (!evaluateLicense(license, now).valid) return 'license_invalid';
   return site.services.includes(REMOTE_SERVICE) ? null : 'remote_off';
 }
 
@@ -77,6 +77,6 @@ export function siteStatus(site: SiteFacts, now: Date): SiteStatus {
   if (site.fault !== null) return site.fault;
   if (site.pendingTotal > 0) return 'updates';
   if (site.inventoryAt === null) return 'never_synced';
-  const isOld = (at: Date | null) => at === null || at < noContactBefore(now);
-  return isOld(site.inventoryAt) && isOld(site.lastCheckAt) ? 'stale' : 'up_to_date';
+  const isTooOld = (at: Date | null) => at === null || at < noContactBefore(now);
+  return isTooOld(site.inventoryAt) && isTooOld(site.lastCheckAt) ? 'stale' : 'up_to_date';
 }

@@ -1,12 +1,5 @@
 import Type from 'typebox';
-import {
-  ErrorBody,
-  nullable,
-  requiredText,
-  stringEnum,
-  timestamp,
-  trueOnly,
-} from './vocabulary.ts';
+import { ErrorBody, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 
 /** Second factors: setup, sign-in and confirmation. */
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
+import { nullable, stringEnum, timestamp, trueOnly } from './common.ts';
 
-/** Queries of the screens to the audit log. */
+/** Requests of the audit log screen to the panel. */
 
 export const AUDIT_PAGE_SIZE = 50;
 export const AUDIT_PAGE_SIZE_MAX = 500;
@@ -9,18 +9,18 @@ export const AUDIT_EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
 
 /** Text in a query string. PostgreSQL does not accept NUL in a query. */
-const wordInQuery = () => Type.String({ pattern: '^[^\\u0000]{1,200}$' });
+const textInQuery = () => Type.String({ pattern: '^[^\\u0000]{1,200}$' });
 const numberInQuery = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
 
 export const AuditFilterQuery = Type.Object({
-  actor: Type.Optional(wordInQuery()),
-  action: Type.Optional(wordInQuery()),
-  entity_type: Type.Optional(wordInQuery()),
-  entity_id: Type.Optional(wordInQuery()),
+  actor: Type.Optional(textInQuery()),
+  action: Type.Optional(textInQuery()),
+  entity_type: Type.Optional(textInQuery()),
+  entity_id: Type.Optional(textInQuery()),
   site_id: Type.Optional(numberInQuery()),
   from: Type.Optional(timestamp()),
   to: Type.Optional(timestamp()),
-  text: Type.Optional(wordInQuery()),
+  text: Type.Optional(textInQuery()),
 });
 export type AuditFilterQuery = Type.Static<typeof AuditFilterQuery>;
 

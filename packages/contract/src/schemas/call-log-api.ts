@@ -4,12 +4,12 @@ import { NONCE_PATTERN } from '../signed-call.ts';
 
 /** The call log in `site/verify`. */
 
-const WHOLE = { maximum: Number.MAX_SAFE_INTEGER };
+const SAFE_INTEGER = { maximum: Number.MAX_SAFE_INTEGER };
 const LAST_SECOND_OF_9999 = 253_402_300_799;
 const sha256 = () => Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 export const CallLogEntry = Type.Object({
-  sequence: Type.Integer({ minimum: 1, ...WHOLE }),
+  sequence: Type.Integer({ minimum: 1, ...SAFE_INTEGER }),
   timestamp: Type.Integer({ minimum: 0, maximum: LAST_SECOND_OF_9999 }),
   route: Type.String({ pattern: '^/service/v1/remote/[a-z-]{1,40}$' }),
   body_sha256: sha256(),
@@ -19,8 +19,8 @@ export const CallLogEntry = Type.Object({
 export type CallLogEntry = Type.Static<typeof CallLogEntry>;
 
 export const CallLogReport = Type.Object({
-  head: Type.Object({ sequence: Type.Integer({ minimum: 0, ...WHOLE }), hash: sha256() }),
-  after: Type.Integer({ minimum: 0, ...WHOLE }),
+  head: Type.Object({ sequence: Type.Integer({ minimum: 0, ...SAFE_INTEGER }), hash: sha256() }),
+  after: Type.Integer({ minimum: 0, ...SAFE_INTEGER }),
   entries: Type.Array(CallLogEntry, { maxItems: CALL_LOG_REPORT_MAX }),
 });
 export type CallLogReport = Type.Static<typeof CallLogReport>;

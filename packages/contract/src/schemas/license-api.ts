@@ -1,16 +1,9 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { callLogInRequest, callLogInResponse } from './call-log-api.ts';
-import {
-  ErrorBody,
-  nullable,
-  requiredText,
-  stringEnum,
-  timestamp,
-  trueOnly,
-} from './vocabulary.ts';
+import { ErrorBody, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 
-/** Group C: requests of the plugin on a site to the panel. */
+/** The license API: requests of the Steward plugin or the agent to the panel. */
 
 export const ENVIRONMENTS = ['production', 'staging', 'development', 'local'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -19,7 +12,11 @@ const licenseKey = () => Type.String({ minLength: 1, description: 'The license k
 const siteUrl = () => Type.String({ minLength: 1, description: 'The address of the site.' });
 const versionText = () => requiredText(64);
 const token = () =>
-  Type.Optional(Type.String({ description: 'Issued by activate; checked when present.' }));
+  Type.Optional(
+    Type.String({
+      description: 'The token that `activate` returned. The panel checks it if it is present.',
+    }),
+  );
 const environment = () => Type.Optional(stringEnum(ENVIRONMENTS));
 /** Protocol extensions. A side uses an extension only after the other side has announced it. */
 export const CAPABILITIES = [
@@ -43,7 +40,7 @@ const endpointUrl = () =>
     Type.String({
       maxLength: 2048,
       description:
-        'The URL of the endpoints on the site. Used when its origin is the origin of the site.',
+        'The URL of the endpoints on the site. The panel uses it if its origin is the origin of the site.',
     }),
   );
 
@@ -164,7 +161,9 @@ export const Activation = Type.Object({
   site_id: Type.Integer(),
   site_url: Type.String(),
   status: stringEnum(ACTIVATION_STATUSES),
-  counted: Type.Boolean({ description: 'False for local and staging sites, which use no seat.' }),
+  counted: Type.Boolean({
+    description: 'False for local and staging sites, which do not count toward the site limit.',
+  }),
   activated_at: timestamp(),
   last_check_at: nullable.timestamp(),
 });
@@ -189,7 +188,7 @@ export const ActivateResponse = Type.Object({
   ),
   is_proof_pending: Type.Optional(
     Type.Boolean({
-      description: 'True: token and key are not valid until the panel has reached the site.',
+      description: 'True: token and key are not valid until the site has proven its address.',
     }),
   ),
   signing_key: signingKey(),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { SITE_STATUSES, type SiteStatus } from '../site-status.ts';
+import { nullable, stringEnum, timestamp, trueOnly } from './common.ts';
 import { PendingCounts } from './panel-sites-api.ts';
-import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 const SEVERITIES = ['alarm', 'notice'] as const;
 

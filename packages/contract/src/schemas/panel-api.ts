@@ -1,19 +1,17 @@
 import Type from 'typebox';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.ts';
 import { ROLES } from '../roles.ts';
-import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
+import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 
 /** Requests of the screens to the panel: sign-in, setup, users and their access. */
 
-/**
- * Plain addresses only. Lower case, because addresses are stored and compared in lower case.
- */
+/** Plain addresses only. Lower case, because the panel stores and compares addresses in lower case. */
 export const EMAIL_PATTERN =
   "^(?=.{3,254}$)[a-z0-9_'+-]+(?:\\.[a-z0-9_'+-]+)*(?<!')@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)+[a-z]{2,}$";
 
 const newPassword = () =>
   Type.String({ minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH });
-/** Any length: a wrong password is refused as wrong, not as too short. */
+/** No minimum length: a short password gets the error for a wrong password, not for an invalid request. */
 const typedPassword = () => requiredText(1024);
 const email = () => requiredText(254);
 const name = () => requiredText(100);

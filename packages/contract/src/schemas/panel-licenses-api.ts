@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { OLD_KEY_DAYS_MAX, SITE_LIMIT_MAX } from '../limits.ts';
+import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 import { Activation, License } from './license-api.ts';
-import { idInQuery, page, pageQuery, SiteKeyKind, typedText } from './panel-sites-api.ts';
-import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
+import { idString, page, pageQuery, SiteKeyKind, userInput } from './panel-sites-api.ts';
 
 /** Requests of the license screens to the panel. */
 
@@ -12,20 +12,21 @@ const siteLimit = () =>
     type: ['integer', 'null'],
     minimum: 1,
     maximum: SITE_LIMIT_MAX,
-    description: 'The maximum number of sites at the same time. Null: unlimited.',
+    description:
+      'The maximum number of connected sites, not counting local and staging sites. Null: unlimited.',
   });
-const moment = () =>
+const expiry = () =>
   Type.Unsafe<string | null>({
     type: ['string', 'null'],
     maxLength: 40,
-    description: 'A date or a time in ISO 8601. Null: never.',
+    description: 'A date or a time in ISO 8601. Null: the license never expires.',
   });
 
 export const LicensesQuery = Type.Object({
   ...pageQuery,
-  search: Type.Optional(typedText(200)),
+  search: Type.Optional(userInput(200)),
   status: Type.Optional(stringEnum(LICENSE_STATUSES)),
-  plan: Type.Optional(typedText(200)),
+  plan: Type.Optional(userInput(200)),
 });
 export type LicensesQuery = Type.Static<typeof LicensesQuery>;
 
@@ -53,24 +54,27 @@ export const LicenseActivation = Type.Object({
   plugin_version: Type.String(),
 });
 
-/** A license may have 100,000 sites. The site list shows all of them, page by page. */
+/** Limits the size of the response. `GET /panel/sites` returns all sites of a license, page by page. */
 export const ACTIVATIONS_SHOWN_MAX = 100;
 
 export const KeyRotation = Type.Object({
   old_key_last_six: Type.String(),
   ends_at: timestamp(),
   has_ended: Type.Boolean(),
-  sites_left: Type.Integer({ description: 'Active sites that still use the old key.' }),
+  sites_left: Type.Integer({ description: 'Connected sites that still use the old key.' }),
 });
 export type KeyRotation = Type.Static<typeof KeyRotation>;
 
 export const LicenseDetails = Type.Object({
   ...LicenseSummary.properties,
-  uncounted_sites: Type.Integer({ description: 'Active sites that use no seat.' }),
+  uncounted_sites: Type.Integer({
+    description: 'Connected local and staging sites. They do not count toward the site limit.',
+  }),
   rotation: Type.Unsafe<KeyRotation | null>({
     ...KeyRotation,
     type: ['object', 'null'],
-    description: 'The rotation of the license key. Null after the last site has the new key.',
+    description:
+      'The replacement of the license key. Null: never replaced, or the old key has expired and no site uses it.',
   }),
   activations_total: Type.Integer({ description: 'All activations, including ended ones.' }),
   activations: Type.Array(LicenseActivation, {
@@ -85,11 +89,11 @@ export const CreateLicenseRequest = Type.Object({
   plan: requiredText(100),
   site_limit: Type.Optional(siteLimit()),
   services: Type.Optional(Type.Array(requiredText(100), { maxItems: 100 })),
-  expires_at: Type.Optional(moment()),
+  expires_at: Type.Optional(expiry()),
 });
 export type CreateLicenseRequest = Type.Static<typeof CreateLicenseRequest>;
 
-/** The only response with a license key besides an explicit reveal. */
+/** The response to a new license or a new key. Later only `reveal-key` returns the key. */
 export const NewLicenseResponse = Type.Object({
   success: trueOnly(),
   license: Type.Object({ ...LicenseSummary.properties, license_key: Type.String() }),
@@ -99,25 +103,28 @@ export const NewLicenseResponse = Type.Object({
 export const RotateKeyRequest = Type.Object({
   old_key_days: Type.Optional(Type.Integer({ minimum: 0, maximum: OLD_KEY_DAYS_MAX })),
 });
-export const ExtendLicenseRequest = Type.Object({ expires_at: moment() });
+export const ExtendLicenseRequest = Type.Object({ expires_at: expiry() });
 export const SetLimitRequest = Type.Object({ site_limit: siteLimit() });
-/** Omitted: the current limit. */
-export const LimitPreviewQuery = Type.Object({ site_limit: Type.Optional(typedText(20)) });
+/** Without `site_limit`, the preview is for the current limit. */
+export const LimitPreviewQuery = Type.Object({ site_limit: Type.Optional(userInput(20)) });
 
-/** The effect of another limit. Connected sites stay connected under any limit. */
+/** The effect of a site limit. Connected sites stay connected under any limit. */
 export const LimitPreview = Type.Object({
   site_limit: nullable.integer(),
   sites_used: Type.Integer(),
   sites_remaining: nullable.integer(),
   sites_over: Type.Integer({ description: 'The number of connected sites beyond the limit.' }),
-  uncounted_sites: Type.Integer(),
-  uncounted_limit: nullable.integer(),
-  summary: Type.String(),
+  uncounted_sites: Type.Integer({ description: 'Connected local and staging sites.' }),
+  uncounted_limit: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'The maximum number of local and staging sites. Null: unlimited.',
+  }),
+  summary: Type.String({ description: 'The effect in sentences for users.' }),
 });
 export type LimitPreview = Type.Static<typeof LimitPreview>;
 export const LimitPreviewResponse = Type.Object({ success: trueOnly(), preview: LimitPreview });
 
-export const ReleaseParams = Type.Object({ id: idInQuery(), site_id: idInQuery() });
+export const ReleaseParams = Type.Object({ id: idString(), site_id: idString() });
 export const ReleaseResponse = Type.Object({
   success: trueOnly(),
   license: License,

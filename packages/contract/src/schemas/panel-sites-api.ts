@@ -2,15 +2,15 @@ import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { SITE_IDS_MAX, TAGS_PER_SITE } from '../limits.ts';
 import { REMOTE_OBSTACLES, type RemoteObstacle, SITE_STATUSES } from '../site-status.ts';
+import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
 import { alarmReport, faultReport } from './site-findings.ts';
-import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** Requests of the site screens to the panel. Values in a query string are text. */
 
 export const PAGE_LIMIT_MAX = 200;
 export const PAGE_LIMIT_DEFAULT = 50;
-/** A list counts up to this number. Beyond it, the total is not exact. */
+/** A list counts at most this many results. Beyond it, the total is not exact. */
 export const TOTAL_MAX = 1000;
 export const HISTORY_PAGE = 50;
 
@@ -29,27 +29,28 @@ export type SiteSort = (typeof SITE_SORTS)[number];
 export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
-/** `updatable`: any pending update, on sites that the panel may call. An update of these sites skips none. */
+/** `updatable`: sites with a pending update that the panel may call, so an update skips none of them. */
 export const PENDING_FILTERS = ['any', 'updatable', 'plugins', 'themes', 'core', 'none'] as const;
 export type PendingFilter = (typeof PENDING_FILTERS)[number];
 
 const WITHOUT_NUL = '^[^\\u0000]*$';
 /** User input in a query string. PostgreSQL accepts every character except NUL. */
-export const typedText = (maxLength: number) => Type.String({ maxLength, pattern: WITHOUT_NUL });
-export const idInQuery = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
+export const userInput = (maxLength: number) => Type.String({ maxLength, pattern: WITHOUT_NUL });
+/** The id of a row, as text in a path or query string. */
+export const idString = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
 
 export const pageQuery = {
-  cursor: Type.Optional(typedText(4096)),
-  limit: Type.Optional(typedText(20)),
+  cursor: Type.Optional(userInput(4096)),
+  limit: Type.Optional(userInput(20)),
 };
 
 const siteFilters = {
-  search: Type.Optional(typedText(500)),
+  search: Type.Optional(userInput(500)),
   status: Type.Optional(stringEnum(SITE_STATUSES)),
   pending: Type.Optional(stringEnum(PENDING_FILTERS)),
   environment: Type.Optional(stringEnum(ENVIRONMENTS)),
-  tag: Type.Optional(typedText(200)),
-  license_id: Type.Optional(idInQuery()),
+  tag: Type.Optional(userInput(200)),
+  license_id: Type.Optional(idString()),
 };
 
 export const SitesQuery = Type.Object({
@@ -116,7 +117,7 @@ export const SitesResponse = Type.Object({
 export const SiteSelectionResponse = Type.Object({
   success: trueOnly(),
   site_ids: Type.Array(Type.Integer()),
-  is_complete: Type.Boolean({ description: `False when more than ${SITE_IDS_MAX} match.` }),
+  is_complete: Type.Boolean({ description: `False: more than ${SITE_IDS_MAX} sites match.` }),
   pending: PendingCounts,
 });
 
@@ -163,10 +164,10 @@ export const ApproveEndpointRequest = Type.Object({ endpoint_url: requiredText(2
 export const SiteDetails = Type.Object({
   ...SiteItem.properties,
   endpoint_url: nullable.string(),
-  /** A URL on another host. The panel uses it after an owner has approved it. */
+  /** The endpoint URL that the site requests on another host. The panel uses it after an owner has approved it. */
   requested_endpoint_url: nullable.string(),
   has_web_login: Type.Boolean({
-    description: 'The panel has stored a login for the web server of the site.',
+    description: 'The panel has a login for HTTP basic authentication on the site.',
   }),
   key: SiteKeyKind,
   key_ends_at: nullable.timestamp(),
@@ -179,12 +180,12 @@ export const SiteDetails = Type.Object({
   }),
   created_at: timestamp(),
   remote: Type.Object({
-    possible: Type.Boolean({ description: 'Whether the panel may call the site.' }),
+    possible: Type.Boolean({ description: 'True: the panel may call the site.' }),
     obstacle: Type.Unsafe<RemoteObstacle | null>({
       type: ['string', 'null'],
       enum: [...REMOTE_OBSTACLES, null],
       description:
-        'Why the panel may not call it. `remote_off`: the license does not include the Remote service.',
+        'The reason why the panel may not call the site. `remote_off`: the license does not include the Remote service.',
     }),
   }),
   license: Type.Object({
@@ -211,7 +212,7 @@ const history = {
 };
 
 export const SiteResponse = Type.Object({ success: trueOnly(), site: SiteDetails, ...history });
-export const HistoryQuery = Type.Object({ before: Type.Optional(idInQuery()) });
+export const HistoryQuery = Type.Object({ before: Type.Optional(idString()) });
 export const HistoryResponse = Type.Object({ success: trueOnly(), ...history });
 
 /** HTTP basic authentication: no colon in the user name, no control characters in either. */

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { SITE_IDS_MAX } from '../limits.ts';
+import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './common.ts';
 import { BulkUpdateResponse, PluginActionRequest } from './site-api.ts';
-import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
-/** Group B: requests of a signed-in user to the panel. */
+/** The API for signed-in users: updates, plugin actions and runs. */
 
 export const CSRF_HEADER = 'X-CSRF-TOKEN';
 
@@ -52,7 +52,7 @@ export const RemoteUpdateResponse = Type.Object({
   results: Type.Array(RemoteUpdateResult),
 });
 
-/** A task: a result of B1, with its times. */
+/** A result of `POST /remote/update`, plus task id, notes and timestamps. */
 export const RunTask = Type.Object({
   task_id: Type.Integer(),
   ...RemoteUpdateResult.properties,
@@ -86,11 +86,17 @@ export const RunSummary = Type.Object({
     Object.fromEntries(TASK_STATUSES.map((status) => [status, Type.Optional(Type.Integer())])),
   ),
   created_by: nullable.integer(),
-  retry_of: nullable.integer(),
-  is_retried: Type.Boolean({ description: 'The failed sites of this run were retried.' }),
+  retry_of: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'The id of the run that this run retries. Null: this run is not a retry.',
+  }),
+  is_retried: Type.Boolean({
+    description: 'True: another run has retried the failed sites of this run.',
+  }),
   retried_by: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'The run that retried them. Null: the user may not see it.',
+    description:
+      'The id of the run that retried the failed sites. Null: not retried, or the user may not see that run.',
   }),
   created_at: timestamp(),
   cancelled_at: nullable.timestamp(),
@@ -107,12 +113,12 @@ export const RunsResponse = Type.Object({ success: trueOnly(), runs: Type.Array(
 const wholeNumberText = (description: string) =>
   Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description }));
 export const RunsQuery = Type.Object({
-  before: wholeNumberText('Return runs older than this one.'),
+  before: wholeNumberText('A run id. Only older runs are returned.'),
   limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9]{2}|200)$' })),
   status: Type.Optional(stringEnum(RUN_STATUSES)),
 });
 export const RunTasksQuery = Type.Object({
-  after: wholeNumberText('Skip this many tasks.'),
+  after: wholeNumberText('An offset: the number of tasks to skip.'),
   limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
   status: Type.Optional(stringEnum(TASK_STATUSES)),
 });
@@ -130,7 +136,7 @@ export const RemotePluginActionResponse = Type.Object({
   plugin: Type.String(),
   verified: Type.Optional(
     Type.Boolean({
-      description: 'False: done, but the health check of the site was not possible.',
+      description: 'False: the action was done, but the health check of the site was not possible.',
     }),
   ),
   warnings: Type.Optional(Type.Array(Type.String())),
@@ -138,5 +144,5 @@ export const RemotePluginActionResponse = Type.Object({
 
 export const RemotePluginActionError = Type.Object({
   ...ErrorBody.properties,
-  run_id: Type.Optional(Type.Integer({ description: 'The run, if one was started.' })),
+  run_id: Type.Optional(Type.Integer({ description: 'The id of the run, if one was started.' })),
 });

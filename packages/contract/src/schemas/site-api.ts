@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { ErrorBody, nullable, requiredText, stringEnum, trueOnly } from './vocabulary.ts';
+import { ErrorBody, nullable, requiredText, stringEnum, trueOnly } from './common.ts';
 
-/** Group A: calls of the panel to a site. The key is sent in this header only. */
+/** The site API: calls of the panel to a site. The panel sends the key in this header only. */
 export const SERVICE_KEY_HEADER = 'X-Service-Key';
 export const SITE_API_PREFIX = 'cms-json/service/v1';
 
@@ -21,7 +21,7 @@ export type PluginActionRequest = Type.Static<typeof PluginActionRequest>;
 const verified = () =>
   Type.Optional(
     Type.Boolean({
-      description: 'False: installed, but the health check of the site was not possible.',
+      description: 'False: the change was made, but the health check of the site was not possible.',
     }),
   );
 const oldVersion = () =>
@@ -34,14 +34,12 @@ const awaitingVerdict = () =>
       { call: requiredText(64), ticket: Type.String({ maxLength: 200 }) },
       {
         description:
-          'The site cannot open its own pages. It keeps the old versions until the panel has checked them, and accepts a GET with the ticket as steward_check.',
+          'The site cannot open its own pages. It keeps the old versions until the panel sends a verdict. It accepts a GET with the ticket in `steward_check` for the health check.',
       },
     ),
   );
 const newPlugin = () =>
-  Type.Optional(
-    Type.String({ description: 'The new plugin file: the update renamed the main file.' }),
-  );
+  Type.Optional(Type.String({ description: 'The new plugin file, if the update renamed it.' }));
 
 export const PluginActionResponse = Type.Object({
   success: trueOnly(),
@@ -49,7 +47,10 @@ export const PluginActionResponse = Type.Object({
   plugin: Type.String(),
   verified: verified(),
   warnings: Type.Optional(
-    Type.Array(Type.String({ maxLength: 2000 }), { maxItems: 20, description: 'In sentences.' }),
+    Type.Array(Type.String({ maxLength: 2000 }), {
+      maxItems: 20,
+      description: 'Sentences for users.',
+    }),
   ),
   new_plugin: newPlugin(),
   awaiting_verdict: awaitingVerdict(),

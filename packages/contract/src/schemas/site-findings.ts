@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { SITE_ALARMS, type SiteAlarm } from '../site-status.ts';
-import { nullable, stringEnum, timestamp } from './vocabulary.ts';
+import { nullable, stringEnum, timestamp } from './common.ts';
 
 /** Problems of a site, found by the last call or in its call log. */
 

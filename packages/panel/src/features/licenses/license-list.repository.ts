@@ -15,7 +15,7 @@ type Predicate = RawBuilder<SqlBool>;
 
 const IN_USE = sql`EXISTS (SELECT FROM license_activations a WHERE a.license_id = l.id AND a.status = 'active')`;
 
-/** Must agree with `verdict()` in the contract; a test compares the two. */
+/** Must agree with `evaluateLicense()` in the contract; a test compares the two. */
 function hasStatus(status: LicenseStatus, now: Date): Predicate {
   const isValid = sql`l.status = 'active' AND (l.expires_at IS NULL OR l.expires_at > ${now})`;
   switch (status) {

@@ -1,10 +1,10 @@
 import {
   type Activation,
+  evaluateLicense,
   type License,
   type LicenseDetails,
   type LicenseSummary,
   type LicenseVerdict,
-  verdict,
 } from '@steward/contract';
 import type { ActivationRecord } from './activations.repository.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
@@ -29,7 +29,7 @@ export function verdictOf(license: LicenseUsage, now: Date): LicenseVerdict {
     expiresAt: license.expires_at,
     activeSites: license.counted_sites + license.uncounted_sites,
   };
-  return verdict(facts, now);
+  return evaluateLicense(facts, now);
 }
 
 export function toLicense(license: LicenseUsage, now: Date): License {

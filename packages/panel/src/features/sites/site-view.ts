@@ -1,11 +1,11 @@
 import {
+  evaluateLicense,
   remoteObstacle,
   type SiteDetails,
   type SiteFacts,
   type SiteItem,
   type SiteKeyKind,
   siteStatus,
-  verdict,
 } from '@steward/contract';
 import type { SiteRow } from './search/index.ts';
 import type { SiteDetailsRow } from './site-details.repository.ts';
@@ -70,7 +70,7 @@ function toLicenseReference(row: SiteRow, now: Date): SiteItem['license'] {
     expiresAt: row.expires_at,
     activeSites: row.activation_status === 'active' ? 1 : 0,
   };
-  const { status } = verdict(facts, now);
+  const { status } = evaluateLicense(facts, now);
   return { id: row.license_id, key_last_six: row.key_last_six, status };
 }
 

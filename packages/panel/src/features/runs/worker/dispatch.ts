@@ -1,4 +1,4 @@
-import { verdict } from '@steward/contract';
+import { evaluateLicense } from '@steward/contract';
 import type { RetryCounts, TakenCallJob } from '../jobs.ts';
 import { siteNotActiveResult, type TaskResult } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
@@ -98,5 +98,5 @@ function mayCall(task: OpenTask, now: Date): boolean {
   if (activation_status !== 'active' || license_status === null) return false;
   if (key_ends_at !== null && key_ends_at <= now) return false;
   const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
-  return verdict(facts, now).valid;
+  return evaluateLicense(facts, now).valid;
 }
