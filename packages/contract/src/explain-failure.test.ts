@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Ending, explainFailure, explainFault } from './index.ts';
+import { explainFailure, explainFault, type TaskFacts } from './index.ts';
 
 const OLD_VERSION = 'The old version is still running.';
 const NO_RESPONSE = [
@@ -55,9 +55,8 @@ describe('explainFailure by outcome', () => {
 });
 
 describe('explainFailure without a response', () => {
-  const meaningOf = (ending: Partial<Ending>) =>
-    explainFailure({ kind: 'plugin_action', status: 'failed', code: null, ...ending })?.meaning ??
-    '';
+  const meaningOf = (task: Partial<TaskFacts>) =>
+    explainFailure({ kind: 'plugin_action', status: 'failed', code: null, ...task })?.meaning ?? '';
 
   it.each(NO_RESPONSE)('%s: says only that the action was not done', (code) => {
     expect(meaningOf({ action: 'update', code })).toMatch(/^The update was not installed\./);

@@ -9,8 +9,8 @@ import {
 /** The meaning of a failure for the site, and the next steps. `SITE_FAILURES` has the message. */
 export type Advice = { meaning: string; next: readonly NextStep[] };
 
-/** The facts about a finished task that decide the advice. */
-export type Ending = {
+/** The facts about a task that decide the advice. */
+export type TaskFacts = {
   kind: string;
   /** The action of a `plugin_action`. */
   action?: string | undefined;
@@ -55,8 +55,8 @@ const AFTER_FAILED: Record<string, string> = {
 };
 
 /** The outcome decides first, then the code. Null: the task needs no advice. */
-export function explainFailure(ending: Ending): Advice | null {
-  const { kind, action = kind, status, code, isOpen = false } = ending;
+export function explainFailure(task: TaskFacts): Advice | null {
+  const { kind, action = kind, status, code, isOpen = false } = task;
   if (status === 'unknown' && isOpen) return { meaning: MEANINGS.verifying, next: [] };
   if (status === 'unknown') {
     return { meaning: MEANINGS.unknown, next: ['sync', 'open_site', 'retry'] };
@@ -69,7 +69,7 @@ export function explainFailure(ending: Ending): Advice | null {
   }
   if (status === 'cancelled') return { meaning: SITE_NOT_CALLED, next: ['retry', 'site_page'] };
   if (status !== 'failed' && status !== 'refused') return null;
-  const known = explainCode(ending);
+  const known = explainCode(task);
   if (kind === 'sync') {
     return { meaning: MEANINGS.syncFailed, next: known?.next ?? ['retry', 'open_site'] };
   }
@@ -83,17 +83,17 @@ export function explainFailure(ending: Ending): Advice | null {
   return { meaning, next: ['retry', 'open_site'] };
 }
 
-function explainCode(ending: Ending): Advice | undefined {
-  const { code } = ending;
+function explainCode(task: TaskFacts): Advice | undefined {
+  const { code } = task;
   if (code === null || code === 'action_failed') return undefined;
   const failure = failureByCode(code);
   if (!failure) return undefined;
   const { meaning, next, hasNoResponse } = failure;
   if (!hasNoResponse) return { meaning, next };
-  return { meaning: [explainNotDone(ending), meaning].filter(Boolean).join(' '), next };
+  return { meaning: [explainNotDone(task), meaning].filter(Boolean).join(' '), next };
 }
 
-function explainNotDone({ kind, action = '', hasItems = false }: Ending): string {
+function explainNotDone({ kind, action = '', hasItems = false }: TaskFacts): string {
   if (kind === 'plugin_action') return NOT_DONE[action] ?? SYNC_TO_SEE;
   // The panel reconciles every call that reached the site. Without items the call never arrived.
   return hasItems ? 'No update was installed.' : NO_CHANGES;

@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Local and staging sites are licensed but use no seat. Only whole labels of the host decide:
+ * Local and staging sites do not count toward the site limit. Only whole labels of the host decide:
  * `shop.devon.co.uk` is a shop in Devon, and `.dev` is an ordinary top-level domain.
  */
 
-const LOCAL_TOP_LEVEL = new Set(['localhost', 'test', 'local', 'invalid', 'example']);
-const STAGING_FIRST_LABEL = new Set(['dev', 'staging', 'stage', 'test', 'local']);
+const LOCAL_TOP_LEVEL_DOMAINS = new Set(['localhost', 'test', 'local', 'invalid', 'example']);
+const STAGING_FIRST_LABELS = new Set(['dev', 'staging', 'stage', 'test', 'local']);
 
 /** Names that ipaddr.js gives to address ranges. */
 const LOCAL_RANGES = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']);
@@ -19,5 +19,7 @@ export function isUncountedHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   if (ipaddr.isValid(address)) return LOCAL_RANGES.has(ipaddr.process(address).range());
   const labels = host.split('.');
-  return LOCAL_TOP_LEVEL.has(labels.at(-1) ?? '') || STAGING_FIRST_LABEL.has(labels[0] ?? '');
+  return (
+    LOCAL_TOP_LEVEL_DOMAINS.has(labels.at(-1) ?? '') || STAGING_FIRST_LABELS.has(labels[0] ?? '')
+  );
 }

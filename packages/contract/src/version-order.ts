@@ -1,8 +1,8 @@
 /** Whether one version comes after another, number by number: 1.10 is newer than 1.9. */
 export function isNewerVersion(candidate: string, current: string): boolean {
   const [a, b] = [partsOf(candidate), partsOf(current)];
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const difference = rankOf(a[at]) - rankOf(b[at]) || compareText(a[at], b[at]);
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const difference = rankOf(a[index]) - rankOf(b[index]) || compareText(a[index], b[index]);
     if (difference !== 0) return difference > 0;
   }
   return false;

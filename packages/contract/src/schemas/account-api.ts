@@ -106,7 +106,7 @@ export type TotpSetup = Type.Static<typeof TotpSetup>;
 
 export const TotpSetupResponse = Type.Object({ success: trueOnly(), totp: TotpSetup });
 
-/** The codes are shown once. */
+/** The panel returns the codes only here: it stores their hashes. */
 export const BackupCodesResponse = Type.Object({
   success: trueOnly(),
   backup_codes: Type.Array(Type.String()),

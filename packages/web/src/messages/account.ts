@@ -115,7 +115,7 @@ export const accountMessages = {
     current: (name: string) => `${name} (this session)`,
     unknownAddress: 'Unknown IP address',
     /** The time follows. */
-    since: (address: string) => `${address}, signed in`,
+    signedIn: (address: string) => `${address}, signed in`,
     end: 'Sign out',
     endOne: (name: string) => `Sign out ${name}`,
     endOthers: 'Sign out everywhere else',

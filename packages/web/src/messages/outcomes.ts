@@ -14,6 +14,13 @@ const states = {
   queued: 'Queued',
 } as const;
 
+/** Tooltips for the states that need an explanation. */
+const explanations: Partial<Record<keyof typeof states, string>> = {
+  unverified: 'The change was made, but the pages of the site could not be checked',
+  unknown: 'No response arrived, and Steward could not find out what was changed',
+  verifying: 'No response arrived. Steward checks what was changed',
+};
+
 const actions: Record<string, string> = {
   update: 'Update',
   activate: 'Activate',
@@ -23,6 +30,7 @@ const actions: Record<string, string> = {
 
 export const outcomeMessages = {
   states,
+  explanations,
   percent: (percent: number) => `${percent} %`,
   countOf: (amount: number, outcome: keyof typeof states) =>
     `${formatNumber(amount)} ${states[outcome].toLowerCase()}`,

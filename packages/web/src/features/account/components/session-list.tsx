@@ -58,7 +58,7 @@ function SessionLine({ session, onEnd }: { session: SessionSummary; onEnd: () =>
       <div>
         <Text>{session.current ? messages.current(name) : name}</Text>
         <Text size="sm" c="dimmed">
-          {messages.since(session.ip ?? messages.unknownAddress)}{' '}
+          {messages.signedIn(session.ip ?? messages.unknownAddress)}{' '}
           <RelativeTime at={session.created_at} />
         </Text>
       </div>

@@ -33,6 +33,7 @@ export function OutcomeFilter({ counts, total, selected }: Props) {
           replace
           resetScroll={false}
           className={styles.choice}
+          title={outcomeMessages.explanations[outcome]}
           aria-current={outcome === selected ? 'true' : undefined}
         >
           <Light look={OUTCOME_LOOKS[outcome].look}>{outcomeMessages.states[outcome]}</Light>

@@ -25,7 +25,7 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
         onClick={() => onToggle(task.task_id)}
       >
         <IconChevronRight size={14} aria-hidden className={styles.chevron} />
-        <span className={styles.state}>
+        <span className={styles.state} title={outcomeMessages.explanations[outcome]}>
           <Light look={OUTCOME_LOOKS[outcome].look}>{outcomeMessages.states[outcome]}</Light>
         </span>
         <span className={`${styles.name} cut`}>
