@@ -114,7 +114,7 @@ describe('changing a license', () => {
   it('suspends and resumes it', async () => {
     const { page, visitor } = await openLicense(1, ['paused.example.com']);
     await click(page, 'Suspend license');
-    await getDialog(page).getByText('They keep running and keep their seats.').waitFor();
+    await getDialog(page).getByText('The sites keep running and keep their seats.').waitFor();
     await expectAccessible(page, 'suspend license');
     await confirm(page, 'Suspend license');
     await page.getByText('suspended', { exact: true }).waitFor();

@@ -64,7 +64,7 @@ describe('connecting a site', () => {
     await click('Connect a site');
     await findDialog();
     await click('Download plugin', 'link');
-    await screen.findByText(/Start it with BASE_URL set to that address/);
+    await screen.findByText(/Start Steward with BASE_URL set to that address/);
   });
 
   it('gives the commands for the agent', async () => {

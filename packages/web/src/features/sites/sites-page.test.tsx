@@ -32,7 +32,7 @@ describe('the selection', () => {
     });
     await user.click(await screen.findByLabelText('Select the 100 sites loaded'));
     await click('Select all that match');
-    await screen.findByText(/More than 10,000 sites match/);
+    await screen.findByText(/A run can include at most 10,000 sites/);
     expect(panel.requests('GET /panel/sites/ids').map(({ query }) => query)).toEqual([{}]);
     await user.click(screen.getByLabelText(`Select ${nameOf(0)}`));
     const bar = within(screen.getByRole('region', { name: 'Selected sites' }));
