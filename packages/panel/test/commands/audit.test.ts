@@ -48,7 +48,7 @@ describe('npx steward audit verify', () => {
     await asOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
     expectFailure(
       await steward('audit', 'verify', '--expect-head', head),
-      /not in the hash chain.*disabled or missing: audit_chain/,
+      /not in the hash chain.*disabled or missing on these tables: audit_chain/,
     );
     expectFailure(await steward('audit', 'verify', '--expect-head', 'abc'), /64 characters/);
   });
