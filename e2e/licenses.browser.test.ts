@@ -39,7 +39,7 @@ describe('creating a license', () => {
     await expectAccessible(page, 'create license');
 
     await confirm(page, 'Create license');
-    await page.getByText('Choose a plan or type the name of a new one.').waitFor();
+    await page.getByText('Enter the name of a plan.').waitFor();
     await page.getByText('Enter a whole number from 1 to 1,000,000.').waitFor();
     await getDialog(page).getByRole('combobox', { name: 'Plan' }).fill('Bakery');
     await page.getByText('No plan has this name yet.').waitFor();

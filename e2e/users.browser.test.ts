@@ -180,7 +180,10 @@ describe('access', () => {
     await dialog(page)
       .getByRole('combobox', { name: 'Grant access to a site' })
       .fill('nothing like it');
-    await page.getByText('No results').waitFor();
+    await page
+      .getByRole('listbox', { name: 'Grant access to a site' })
+      .getByText('No results')
+      .waitFor();
   });
 });
 

@@ -41,7 +41,7 @@ describe('connecting a site that the panel cannot reach', () => {
     await site.configureServer('if ($http_user_agent ~ "^Steward/") { return 403; }');
     await connect(page, site);
     expect(await page.locator(NOT_REACHED).innerText()).toMatch(
-      /such as a firewall, turns the panel/,
+      /A firewall or another filter blocks the panel/,
     );
   });
 });

@@ -8,6 +8,7 @@ export const licenseDialogsMessages = {
     keyTitle: 'Your license key',
     plan: 'Plan',
     planHint: 'Choose a plan or type the name of a new one.',
+    planMissing: 'Enter the name of a plan.',
     newPlanHint: 'No plan has this name yet. Steward creates the plan with the license.',
     services: 'Services',
     submit: 'Create license',

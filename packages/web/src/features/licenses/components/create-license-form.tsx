@@ -47,7 +47,7 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
   const form = useForm<Values>({
     initialValues: INITIAL_VALUES,
     validate: {
-      plan: (plan) => (plan.trim() === '' ? messages.planHint : null),
+      plan: (plan) => (plan.trim() === '' ? messages.planMissing : null),
       limit: validateLimit,
       expiry: validateExpiry,
     },
