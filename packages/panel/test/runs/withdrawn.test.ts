@@ -64,7 +64,7 @@ describe('a task that the panel withdraws before it starts', () => {
     const names = { user: () => undefined, site: () => undefined };
     const [cancelled] = recorded;
     expect(cancelled && describeRecord(cancelled, names)).toMatchObject({
-      who: 'Steward',
+      actor: 'Steward',
       did: `cancelled run ${runId}; 1 site was not started`,
     });
     expect(await runs.withdraw(runId, 'not_begun_in_time')).toBe(false);
