@@ -96,7 +96,10 @@ export default defineConfig({
           ...tier('process', 3, workers.waiting),
           ...sharedModules,
           ...longTimeouts,
-          include: ['packages/panel/test/process/*.test.ts', '{demo,e2e,test}/*.process.test.ts'],
+          include: [
+            'packages/panel/test/process/*.test.ts',
+            '{demo,e2e,test,packages/agent/test}/*.process.test.ts',
+          ],
           globalSetup: [POSTGRES, SCREENS],
         },
       },
