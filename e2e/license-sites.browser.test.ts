@@ -27,7 +27,7 @@ describe('sites of a license', () => {
       .waitFor();
     await page.getByRole('cell', { name: 'Counts toward the limit', exact: true }).waitFor();
     await page.getByRole('cell', { name: 'Local/staging, not counted' }).waitFor();
-    await page.getByText('CMS 6.8.2, PHP 8.3.11, plugin 0.1.0').first().waitFor();
+    await page.getByText('CMS 6.8.2, PHP 8.3.11, Steward plugin 0.1.0').first().waitFor();
     const link = page.getByRole('link', { name: 'one.example.com' });
     expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
     const refused = await activateSite(panel.url, license_key, 'https://two.example.com');

@@ -154,7 +154,7 @@ describe('the overview', () => {
       await page.getByRole('link', { name: `Show ${sites} with pending updates` }).click();
       await page.getByText(`${sites} match`).waitFor();
       expect(await page.locator('input[aria-label="Pending updates"]').inputValue()).toBe(
-        'Can be updated now',
+        'Ready to update',
       );
       await page.getByLabel(/^Select the \d+ sites loaded/).click();
       await page.getByRole('button', { name: `Update ${sites}` }).click();

@@ -72,7 +72,7 @@ describe('the sites page', () => {
 
     await page.getByRole('button', { name: 'Site', exact: true }).click();
     await expect.poll(() => shown(visitor)).toEqual([...names].reverse());
-    for (const column of ['Status', 'Updates', 'CMS', 'PHP', 'Plugin', 'Last check-in']) {
+    for (const column of ['Status', 'Updates', 'CMS', 'PHP', 'Steward', 'Last check-in']) {
       await page.getByRole('button', { name: column, exact: true }).click();
       await page
         .getByRole('columnheader', { name: column })

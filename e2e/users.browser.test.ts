@@ -145,7 +145,7 @@ describe('access', () => {
     await page.getByRole('option', { name: /\/shop/ }).click();
     await dialog(page).getByRole('button', { name: 'Grant site access' }).click();
     await dialog(page)
-      .getByRole('button', { name: /^Revoke .*\/shop/ })
+      .getByRole('button', { name: /^Revoke access: .*\/shop/ })
       .waitFor();
     expect(await seen()).toEqual(['shop']);
 
@@ -153,7 +153,7 @@ describe('access', () => {
       .getByRole('combobox', { name: 'Grant access to all sites of a license' })
       .fill('solo');
     await page.getByRole('option', { name: /Solo/ }).click();
-    await dialog(page).getByRole('button', { name: 'Grant its sites' }).click();
+    await dialog(page).getByRole('button', { name: 'Grant license access' }).click();
     await dialog(page)
       .getByText(/All sites of license …/)
       .waitFor();
@@ -161,14 +161,14 @@ describe('access', () => {
     await expectAccessible(page, 'access');
 
     await dialog(page)
-      .getByRole('button', { name: /^Revoke .*\/shop/ })
+      .getByRole('button', { name: /^Revoke access: .*\/shop/ })
       .click();
     await dialog(page)
-      .getByRole('button', { name: /^Revoke .*\/shop/ })
+      .getByRole('button', { name: /^Revoke access: .*\/shop/ })
       .waitFor({ state: 'detached' });
     expect(await seen()).toEqual(['blog']);
     await dialog(page)
-      .getByRole('button', { name: /^Revoke All sites/ })
+      .getByRole('button', { name: /^Revoke access: All sites/ })
       .click();
     await dialog(page).getByText('Vera has no access to any site.').waitFor();
     expect(await seen()).toEqual([]);

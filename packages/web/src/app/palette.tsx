@@ -39,7 +39,7 @@ export default function Palette() {
       shortcut={null}
       nothingFound={isSearching ? messages.searching : commonMessages.noResults}
       scrollable
-      attributes={{ content: { 'aria-label': appMessages.rail.searchEverything } }}
+      attributes={{ content: { 'aria-label': appMessages.navigation.searchEverything } }}
       centered={false}
       overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
       transitionProps={{ duration: 100, onEntered: selectFirst }}

@@ -12,7 +12,7 @@ import { openPalette } from './palette-store.ts';
 import styles from './rail.module.css';
 import { SchemeButton } from './scheme-button.tsx';
 
-const messages = appMessages.rail;
+const messages = appMessages.navigation;
 
 /** The main navigation. Below 1,100 px it shows icons only. */
 export function Rail({ isWide = false }: { isWide?: boolean }) {

@@ -56,7 +56,7 @@ function Frame() {
             variant="subtle"
             color="gray"
             size="lg"
-            aria-label={appMessages.rail.searchEverything}
+            aria-label={appMessages.navigation.searchEverything}
             onClick={openPalette}
           >
             <IconSearch size={18} />

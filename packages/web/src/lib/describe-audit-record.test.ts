@@ -95,7 +95,7 @@ const CASES: Case[] = [
   [
     'activation.enrol_again',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site tried to reconnect shop.example.com with the license key; proof of address pending',
+    'A site tried to reconnect shop.example.com with the license key; the new site key becomes valid when the address is proven',
   ],
   [
     'activation.prove_address',
@@ -133,7 +133,7 @@ const CASES: Case[] = [
   [
     'signing_key.rotate',
     { actor: 'system', entity_id: '2', context: { via: 'command_line' } },
-    'The command line created a new signing key; the previous key also signs calls until it is retired',
+    'The command line created a new signing key; Steward signs calls with both keys until the previous key is retired',
   ],
   [
     'audit_log.accept_head',
@@ -142,7 +142,7 @@ const CASES: Case[] = [
       entity_id: '9',
       context: { via: 'command_line', problem: 'records_missing', reason: 'Restored Monday.' },
     },
-    'The command line accepted the audit log with missing records from record 9 on: Restored Monday.',
+    'The command line accepted the audit log although records are missing (first: 9). Reason: Restored Monday.',
   ],
   [
     'signing_key.retire',
@@ -315,7 +315,7 @@ const CASES: Case[] = [
   [
     'access.revoke',
     { entity_id: '2', context: { license_id: 3 } },
-    'Olive revoked the access to all sites of license 3 from Max',
+    'Olive revoked Max’s access to all sites of license 3',
   ],
   ['sign_in.succeed', { entity_id: '1' }, 'Olive signed in'],
   [

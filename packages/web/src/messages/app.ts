@@ -1,4 +1,4 @@
-/** The frame around every page: rail, palette and error pages. */
+/** The frame around every page: navigation, palette and error pages. */
 export const appMessages = {
   productInitial: 'S',
 
@@ -13,7 +13,7 @@ export const appMessages = {
     account: 'Your account',
   },
 
-  rail: {
+  navigation: {
     label: 'Main',
     searchEverything: 'Search everything',
     paletteKeys: (isMac: boolean) => `${isMac ? '⌘' : 'Ctrl'} K`,

@@ -23,7 +23,7 @@ const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_
 const runOf = ({ entity_id }: DescribedRecord): string => `run ${entity_id ?? ''}`.trim();
 
 /** "updated", or "tried to update" if the action did not succeed. */
-function attempt(record: DescribedRecord, [present, past]: [string, string]): string {
+function verbFor(record: DescribedRecord, [present, past]: [string, string]): string {
   const { outcome } = record.context;
   const isDone = ['succeeded', 'partial', 'unverified'].includes(String(outcome));
   return isDone || outcome === undefined ? past : `tried to ${present}`;
@@ -33,7 +33,7 @@ const onPlugin =
   (verb: [string, string]): Sentence =>
   (record, names) => {
     const plugin = text(record.context.plugin) ?? record.entity_id ?? 'a plugin';
-    return `${attempt(record, verb)} ${plugin} on ${siteOf(record, names)}`;
+    return `${verbFor(record, verb)} ${plugin} on ${siteOf(record, names)}`;
   };
 
 /**
@@ -41,13 +41,13 @@ const onPlugin =
  */
 export const auditSentences = {
   'remote_update.update': (record, names) =>
-    `${attempt(record, ['update', 'updated'])} ${siteOf(record, names)}${itemsOf(record)}`,
+    `${verbFor(record, ['update', 'updated'])} ${siteOf(record, names)}${itemsOf(record)}`,
   'remote_plugin.update': onPlugin(['update', 'updated']),
   'remote_plugin.activate': onPlugin(['activate', 'activated']),
   'remote_plugin.deactivate': onPlugin(['deactivate', 'deactivated']),
   'remote_plugin.delete': onPlugin(['delete', 'deleted']),
   'remote_site.sync': (record, names) =>
-    `${attempt(record, ['sync', 'synced'])} ${siteOf(record, names)}`,
+    `${verbFor(record, ['sync', 'synced'])} ${siteOf(record, names)}`,
 
   'run.create': (record) => `started ${runOf(record)}: ${workOf(record)}`,
   'run.cancel': (record) => {
@@ -76,7 +76,7 @@ export const auditSentences = {
   'activation.change_address': (record, names) =>
     `changed the address of ${siteOf(record, names)} from ${record.context.before} to ${record.context.after}`,
   'activation.enrol_again': (record, names) =>
-    `tried to reconnect ${siteOf(record, names)} with the license key; proof of address pending`,
+    `tried to reconnect ${siteOf(record, names)} with the license key; the new site key becomes valid when the address is proven`,
   'activation.prove_address': (record, names) => `proved the address of ${siteOf(record, names)}`,
   'activation.replace_site_key': (record, names) =>
     `reconnected ${siteOf(record, names)}: its address is proven, and its previous site key has expired`,
@@ -85,16 +85,16 @@ export const auditSentences = {
   'activation.require_signed_calls': (record, names) =>
     `turned off unsigned calls to ${siteOf(record, names)}`,
   'signing_key.rotate': () =>
-    'created a new signing key; the previous key also signs calls until it is retired',
+    'created a new signing key; Steward signs calls with both keys until the previous key is retired',
   'signing_key.retire': (record) => `retired signing key ${record.entity_id}`,
   'audit_log.accept_head': (record) => {
     const { problem, reason } = record.context;
     const first = record.entity_id && record.entity_id !== '0' ? record.entity_id : undefined;
     const log =
       problem === 'records_missing'
-        ? `the audit log with missing records${first ? ` from record ${first} on` : ''}`
+        ? `the audit log although records are missing${first ? ` (first: ${first})` : ''}`
         : 'the current audit log';
-    return `accepted ${log}: ${text(reason) ?? 'no reason given'}`;
+    return `accepted ${log}. Reason: ${text(reason) ?? 'none given'}`;
   },
   'activation.deactivate': (record, names) => {
     const { license_id, reason } = record.context;
@@ -177,7 +177,7 @@ export const auditSentences = {
 
   'access.grant': (record, names) => `granted ${userOf(record, names)} ${accessOf(record, names)}`,
   'access.revoke': (record, names) =>
-    `revoked the ${accessOf(record, names)} from ${userOf(record, names)}`,
+    `revoked ${userOf(record, names)}’s ${accessOf(record, names)}`,
 
   'sign_in.succeed': ({ context }) => {
     if (context.second_factor === 'passkey') return 'signed in with a passkey';

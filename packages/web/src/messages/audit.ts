@@ -45,7 +45,7 @@ export const auditMessages = {
   actors: {
     user: (id: string) => `User ${id}`,
     panel: 'Steward',
-    /** By `context.via`, where no user is signed in. */
+    /** Keyed by `context.via`, for records without a user. */
     via: {
       command_line: 'The command line',
       license_api: 'A site',
@@ -54,7 +54,7 @@ export const auditMessages = {
     },
   },
   completedSetup: 'completed setup',
-  /** By `context.outcome`. */
+  /** Keyed by `context.outcome`. */
   outcomes: {
     succeeded: 'Succeeded',
     partial: 'Partly failed',

@@ -40,6 +40,7 @@ export const connectMessages = {
     startCommand: (licenseKey: string, panelUrl: string) =>
       `LICENSE_KEY=${licenseKey} npx --no-install steward-agent --root ./site --feed ./feed ` +
       `--site-url http://127.0.0.1:8090 --panel ${panelUrl}`,
-    keepRunning: 'Keep the agent running. The next start needs only --root and --feed.',
+    keepRunning:
+      'Keep the agent running. Later starts need only --root and --feed, and --host and --port if you changed them.',
   },
 } as const;

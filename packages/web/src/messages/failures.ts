@@ -1,4 +1,4 @@
-/** Texts around a failure. `@steward/contract` has what happened, what it means and the next steps. */
+/** Labels and buttons next to a failure. The advice itself is in `@steward/contract`. */
 export const failureMessages = {
   unexpected: 'Something went wrong. Reload the page and try again.',
   dismiss: 'Dismiss',

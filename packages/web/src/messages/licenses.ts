@@ -91,7 +91,7 @@ export const licensesMessages = {
     uncounted: 'Local/staging, not counted',
     disconnected: 'Disconnected',
     versions: (cms: string, php: string, plugin: string) =>
-      `CMS ${cms}, PHP ${php}, plugin ${plugin}`,
+      `CMS ${cms}, PHP ${php}, Steward plugin ${plugin}`,
     newest: (shown: number, total: number) =>
       `Showing the newest ${formatNumber(shown)} of ${formatNumber(total)}.`,
     viewInSites: 'View in Sites',

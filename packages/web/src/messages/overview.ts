@@ -53,7 +53,7 @@ export const overviewMessages = {
     /** "Paste the license key on the site and press <button>. …" */
     connectBefore: 'Paste the license key on the site and press ',
     connectButton: 'Connect',
-    connectAfter: '. Not WordPress? The Steward agent connects automatically.',
+    connectAfter: '. Another CMS? Install the Steward agent instead.',
     waiting: 'Waiting for your first site',
   },
 } as const;

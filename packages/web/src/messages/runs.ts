@@ -34,7 +34,7 @@ export const runsMessages = {
   badge: {
     done: (sites: number, total: number) =>
       `${formatNumber(sites)} of ${formatNumber(total)} sites done`,
-    others: (runs: number) => `, and ${formatNumber(runs)} more running`,
+    others: (runs: number) => `, and ${count(runs, 'more run')} in progress`,
     open: (percent: string, progress: string) => `${percent}, open the run: ${progress}`,
   },
   starter: { panel: 'Steward', you: 'you', unknown: 'an unknown user' },
@@ -103,7 +103,7 @@ export const runsMessages = {
     itemUnverified: 'Unverified',
     itemFailed: 'Failed',
     stillVersion: (version: string) => (version === '' ? 'not installed' : `still ${version}`),
-    afterUpdate: 'Warning',
+    warning: 'Warning',
     rawResponse: 'Raw response',
   },
 } as const;

@@ -25,7 +25,7 @@ export const siteMessages = {
   facts: {
     cms: 'CMS',
     php: 'PHP',
-    plugin: 'Plugin',
+    plugin: 'Steward plugin',
     environment: 'Environment',
     counted: 'Counts toward site limit',
     countedYes: 'yes',
@@ -44,7 +44,7 @@ export const siteMessages = {
     proven: 'proven',
     notProven: 'not proven yet: Steward tries again at the next check-in',
     notProvenBecause: (reason: string) => `not proven: ${reason}`,
-    connectAgain: 'update the Steward plugin and connect the site again',
+    connectAgain: 'not proven. Update the Steward plugin, then connect the site again',
     encryption: 'Encryption',
     noEncryption: 'none: Steward calls the site over http. Move the site to https',
     unsignedCalls: 'Unsigned calls',
@@ -74,7 +74,7 @@ export const siteMessages = {
     updateTo: ', can be updated to ',
   },
   plugin: {
-    managed: 'Steward needs this plugin. Change it on the site.',
+    managementPlugin: 'Steward needs this plugin. Manage it in the WordPress admin.',
     update: 'Update',
     activate: 'Activate',
     deactivate: 'Deactivate',
@@ -94,9 +94,9 @@ export const siteMessages = {
     title: (plugin: string) => `Delete ${plugin}?`,
     confirm: 'Delete plugin',
     activeWarning:
-      'The plugin is deactivated, then its files are deleted from the site. Most plugins also delete their settings and data. This cannot be undone.',
+      'Steward deactivates the plugin, then deletes its files from the site. Most plugins also delete their settings and data. This cannot be undone.',
     inactiveWarning:
-      'The files of the plugin are deleted from the site. Most plugins also delete their settings and data. This cannot be undone.',
+      'Steward deletes the files of the plugin from the site. Most plugins also delete their settings and data. This cannot be undone.',
     /** "Type <name> to confirm". */
     typeBefore: 'Type ',
     typeAfter: ' to confirm',

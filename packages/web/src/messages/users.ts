@@ -53,16 +53,17 @@ export const usersMessages = {
       'Owners have access to all sites. These grants take effect only if you change the role to Manager or Viewer.',
     none: (name: string) =>
       `${name} has no access to any site. Grant access to a site, or to all sites of a license.`,
-    limited: 'Access to these sites only. A license includes the sites that connect to it later.',
+    limited:
+      'Access to these sites only. Access to a license also covers sites that connect later.',
     grantSiteLabel: 'Grant access to a site',
     grantLicenseLabel: 'Grant access to all sites of a license',
     licensePlaceholder: 'Last 6 characters of the key, or plan',
     allSitesOf: (lastSix: string) => `All sites of license …${lastSix}`,
     /** The time follows. */
     granted: 'granted',
-    grant: { site: 'Grant site access', license: 'Grant its sites' },
+    grant: { site: 'Grant site access', license: 'Grant license access' },
     revoke: 'Revoke',
-    revokeGrant: (grant: string) => `Revoke ${grant}`,
+    revokeGrant: (grant: string) => `Revoke access: ${grant}`,
   },
 
   signIn: {

@@ -115,7 +115,7 @@ function Items({ task }: { task: Task }) {
       ))}
       {notes.map(({ error }) => (
         <li key={error} className={styles.item}>
-          <Light look="warn">{messages.afterUpdate}</Light>
+          <Light look="warn">{messages.warning}</Light>
           <span className={styles.error}>{error}</span>
         </li>
       ))}

@@ -62,7 +62,7 @@ function RowActions({ site, item, action, onDelete }: RowActionsProps) {
   if (isManagementPlugin(item.plugin)) {
     return (
       <Text size="sm" c="dimmed">
-        {messages.managed}
+        {messages.managementPlugin}
       </Text>
     );
   }

@@ -80,8 +80,8 @@ function Key({ site: { key, key_ends_at } }: { site: SiteDetails }) {
 
 function Address({ site: { key, address } }: { site: SiteDetails }) {
   if (address.proven) return messages.proven;
-  const reason = key !== 'site' ? messages.connectAgain : address.error;
-  return reason ? messages.notProvenBecause(reason) : messages.notProven;
+  if (key !== 'site') return messages.connectAgain;
+  return address.error ? messages.notProvenBecause(address.error) : messages.notProven;
 }
 
 function License({ site: { license } }: { site: SiteDetails }) {
