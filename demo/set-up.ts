@@ -19,8 +19,8 @@ export async function setUp(
   const session = await signInAt(panelUrl, state);
   const licenses = await createLicenses(session);
   for (const { site, agent, report } of fleet.sites) {
-    await agent.link.activate(panelUrl, licenses[site.license].key);
-    await agent.link.check();
+    await agent.panelClient.activate(panelUrl, licenses[site.license].key);
+    await agent.panelClient.check();
     await report();
   }
   await setTags(session, state.port, fleet);

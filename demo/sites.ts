@@ -81,7 +81,7 @@ async function createSite(folder: string, site: DemoSite, firstPort: number): Pr
     options,
     async report() {
       await platform.refreshUpdateChecks();
-      await agent.verifySite();
+      await agent.reportInventory();
     },
   };
 }

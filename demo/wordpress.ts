@@ -48,7 +48,7 @@ export async function startWordPress(
     const port = wordpressPort(index, panel.state.port);
     const site = await bed.createSite({ host, port, workers: 4 });
     sites.push(site);
-    await site.setBehaviour({ siteKeys: true });
+    await site.changeSettings({ siteKeys: true });
     await site.setOption('blogname', title);
     await offerUpdates(bed, site, plugins);
     await connect(site, zip, { panelUrl: panel.panelUrl, licenseKey });

@@ -97,17 +97,17 @@ it('an agent activates, checks in, reports and deactivates with a real panel', a
   const options = createMemoryOptions();
   const agent = createSiteAgent({ platform, options, siteUrl: 'https://shop.example.com' });
 
-  await agent.link.activate(panel.url, license_key);
+  await agent.panelClient.activate(panel.url, license_key);
   expect(await options.read()).toMatchObject({
     service_license_key: expect.stringMatching(/^STWS-/),
     service_enabled_services: ['remote'],
     activation_token: expect.stringMatching(/^stwt_/),
     license_valid: true,
   });
-  const seconds = await agent.link.check();
+  const seconds = await agent.panelClient.check();
   expect(seconds).toBeGreaterThan(10 * 3600);
   expect(seconds).toBeLessThan(27 * 3600);
-  await agent.verifySite();
+  await agent.reportInventory();
   const shown = await license('show', String(id));
   expect(shown.activations[0]).toMatchObject({
     status: 'active',
@@ -115,13 +115,13 @@ it('an agent activates, checks in, reports and deactivates with a real panel', a
   });
 
   await license('suspend', String(id));
-  await expect(agent.link.check()).rejects.toThrow('suspended');
+  await expect(agent.panelClient.check()).rejects.toThrow('suspended');
   expect((await options.read()).license_valid).toBe(false);
   await license('resume', String(id));
-  await agent.link.check();
+  await agent.panelClient.check();
   expect((await options.read()).license_valid).toBe(true);
 
-  await agent.link.deactivate();
+  await agent.panelClient.deactivate();
   expect((await options.read()).service_license_key).toBeNull();
   expect((await license('show', String(id))).sites_used).toBe(0);
   expect(await panel.end('SIGTERM')).toBe(0);

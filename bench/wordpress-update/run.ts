@@ -31,7 +31,7 @@ try {
   await site.setOption('service_enabled_services', ['remote']);
   await site.setOption('service_panel_url', 'http://127.0.0.1:1');
   await site.setOption('steward_state', { site_url: site.url, activation_token: 'none' });
-  await site.setBehaviour({ updateMs: DOWNLOAD_MS });
+  await site.changeSettings({ updateMs: DOWNLOAD_MS });
   await site.setActivePlugins([...FILES, STEWARD].toSorted());
 
   const updateByWordPress = () => fetch(`${site.url}/bare-upgrade.php?plugins=${FILES.join(',')}`);

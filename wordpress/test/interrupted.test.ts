@@ -164,12 +164,12 @@ describe('one writer per site', () => {
     );
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
-    await wordpress.site.setBehaviour({ updateMs: 1500 });
+    await wordpress.site.changeSettings({ updateMs: 1500 });
     const first = wordpress.update();
     await expect.poll(() => wordpress.site.getOption('steward.lock')).toBeDefined();
     expect((await wordpress.call('update')).status).toBe(409);
     expect((await first).success).toBe(true);
-    await wordpress.site.setBehaviour({ updateMs: 0 });
+    await wordpress.site.changeSettings({ updateMs: 0 });
   });
 
   it('releases the lock with the request, even if a child process keeps running', async () => {
@@ -212,11 +212,11 @@ describe('maintenance mode', () => {
   it('covers only the swap, not the download', async () => {
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
-    await wordpress.site.setBehaviour({ updateMs: 1500 });
+    await wordpress.site.changeSettings({ updateMs: 1500 });
     const update = wordpress.update();
     await expect.poll(() => wordpress.site.getOption('steward.lock')).toBeDefined();
     expect(await page()).toBe(200);
     expect((await update).success).toBe(true);
-    await wordpress.site.setBehaviour({ updateMs: 0 });
+    await wordpress.site.changeSettings({ updateMs: 0 });
   });
 });

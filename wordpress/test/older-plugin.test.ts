@@ -80,7 +80,7 @@ it('an older plugin connects, checks in and is managed with the license key', as
 
 it('after its update the plugin gets a site key at the next check-in', async () => {
   await installSteward(site);
-  await site.setBehaviour({ siteKeys: true });
+  await site.changeSettings({ siteKeys: true });
   expect(await checkIn()).toBe('checked in');
   expect(await site.getOption('service_license_key')).toMatch(/^STWS-/);
 

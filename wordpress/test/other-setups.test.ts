@@ -44,7 +44,7 @@ async function syncFromPanel(url: string) {
 async function newSite(mustUse = '') {
   const site = await bed.createSite();
   await installSteward(site);
-  await site.setBehaviour({ siteKeys: true });
+  await site.changeSettings({ siteKeys: true });
   const code = `<?php ${mustUse}`;
   await writeFile(join(site.root, 'wp-content/mu-plugins/test-code.php'), code);
   const connect = () =>

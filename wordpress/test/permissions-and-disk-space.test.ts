@@ -83,8 +83,8 @@ describe('disabled file changes', () => {
 
   it('by a plugin are reported with their reason', async () => {
     const file = await wordpress.plugin('shop');
-    await wordpress.site.setBehaviour({ fileChangesDisabled: true });
-    onTestFinished(() => wordpress.site.setBehaviour({ fileChangesDisabled: false }));
+    await wordpress.site.changeSettings({ fileChangesDisabled: true });
+    onTestFinished(() => wordpress.site.changeSettings({ fileChangesDisabled: false }));
     expect((await wordpress.act('delete', file)).body.error).toMatch(/filter file_mod_allowed/);
   });
 });

@@ -82,7 +82,7 @@ describe('Settings → Steward', () => {
 
   it('warns about http, and enables and disables unsigned calls on a site with a site key', async () => {
     const site = await newSite();
-    await site.setBehaviour({ siteKeys: true });
+    await site.changeSettings({ siteKeys: true });
     const page = await signIn(site);
     await connect(page, site, settings.panel.licenseKey);
     expect(await page.locator('#steward-http').innerText()).toContain('https');

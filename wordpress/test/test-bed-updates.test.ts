@@ -114,14 +114,14 @@ describe('updates', () => {
   });
 
   it('of a theme take the configured time', async () => {
-    await updated.setBehaviour({ updateMs: 700 });
+    await updated.changeSettings({ updateMs: 700 });
     const start = performance.now();
     const printed = await updated.runPhp(`${UPGRADE}
       echo json_encode( ( new Theme_Upgrader( $skin ) )->upgrade( 'plain' ) );`);
     expect(printed).toBe('true');
     expect(performance.now() - start).toBeGreaterThan(700);
     expect(await updated.installedThemes()).toEqual({ plain: '1.2', spare: '2.0' });
-    await updated.setBehaviour({ updateMs: 0 });
+    await updated.changeSettings({ updateMs: 0 });
   });
 
   it('of core are installed by WordPress, and the server runs the new files', async () => {

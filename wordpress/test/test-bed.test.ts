@@ -129,9 +129,9 @@ describe('site', () => {
 
   it('disables file changes on request', async () => {
     const show = `echo json_encode( wp_is_file_mod_allowed( 'anything' ) );`;
-    await site.setBehaviour({ fileChangesDisabled: true });
+    await site.changeSettings({ fileChangesDisabled: true });
     expect(await site.runPhp(show)).toBe('false');
-    await site.setBehaviour({ fileChangesDisabled: false });
+    await site.changeSettings({ fileChangesDisabled: false });
     expect(await site.runPhp(show)).toBe('true');
   });
 

@@ -44,7 +44,7 @@ type EnrolledSite = Awaited<ReturnType<typeof enrol>>;
 async function enrol() {
   const site = await bed.createSite();
   await installSteward(site);
-  await site.setBehaviour({ siteKeys: true });
+  await site.changeSettings({ siteKeys: true });
   const callFile = join(site.folder, 'calls.json');
   await writeFile(
     join(site.root, 'wp-content/mu-plugins/a-listener.php'),
@@ -253,7 +253,7 @@ it('a site connected before site keys existed gets one automatically', async () 
   await installSteward(site);
   await connect(site);
   expect(await readKey(site)).toBe(panel.licenseKey);
-  await site.setBehaviour({ siteKeys: true });
+  await site.changeSettings({ siteKeys: true });
   expect(await site.runPhp('echo Steward\\Panel\\License::check() > 0 ? 1 : 0;')).toBe('1');
   expect(await readKey(site)).toMatch(/^STWS-/);
 });

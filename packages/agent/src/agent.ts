@@ -1,6 +1,6 @@
 import type { Environment } from '@steward/contract';
 import { startCheckIns } from './check-in.ts';
-import { createPanelLink, type PanelLink } from './panel-link.ts';
+import { createPanelClient, type PanelClient } from './panel-client.ts';
 import type { Platform } from './platform.ts';
 import { createSiteHandler, type SiteHandler } from './site-handler.ts';
 import type { OptionsStore } from './site-options.ts';
@@ -11,9 +11,9 @@ export const AGENT_VERSION = '0.1.0';
 /** Connects one site to a panel: endpoints for the panel, check-ins and reports. */
 export type SiteAgent = {
   handle: SiteHandler;
-  link: PanelLink;
+  panelClient: PanelClient;
   /** Reports the current inventory to the panel. */
-  verifySite(): Promise<void>;
+  reportInventory(): Promise<void>;
   /** Checks in at the interval the panel sets. Returns a function that stops the timer. */
   startCheckIns(): () => void;
   /** Resolves when no update or action is running. */
@@ -46,8 +46,8 @@ export function createSiteAgent({
     plugin_version: AGENT_VERSION,
   });
   const site = { siteUrl, environment, readVersions, acceptsUnsignedCalls };
-  const link = createPanelLink({ site, options, now });
-  const verifySite = async () => link.verify(await platform.inventory());
+  const panelClient = createPanelClient({ site, options, now });
+  const reportInventory = async () => panelClient.verify(await platform.inventory());
   const lock = createWriterLock();
 
   const handle = createSiteHandler({
@@ -56,7 +56,7 @@ export function createSiteAgent({
     options,
     lock,
     acceptsUnsignedCalls,
-    reportInventory: verifySite,
+    reportInventory,
     checkIn: () => checkIn(),
     now,
     onError,
@@ -64,16 +64,16 @@ export function createSiteAgent({
 
   /** Also fetches the available updates and reports, because new versions appear without any change on the site. */
   async function checkIn(): Promise<number> {
-    const seconds = await link.check();
+    const seconds = await panelClient.check();
     await platform.refreshUpdateChecks().catch(onError);
-    await verifySite();
+    await reportInventory();
     return seconds;
   }
 
   return {
     handle,
-    link,
-    verifySite,
+    panelClient,
+    reportInventory,
     startCheckIns: () => startCheckIns(checkIn, onError),
     whenIdle: () => lock.whenFree(),
   };

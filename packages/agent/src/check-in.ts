@@ -1,4 +1,4 @@
-import { PanelRefused, PanelUnavailable } from './panel-link.ts';
+import { PanelRefused, PanelUnavailable } from './panel-client.ts';
 import type { SiteOptions } from './site-options.ts';
 
 const GRACE_DAYS = 14;

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { createSiteAgent } from './agent.ts';
 import { isLicensed } from './check-in.ts';
 import { createSiteServer } from './node-server.ts';
-import { sha256 } from './panel-link.ts';
+import { sha256 } from './panel-client.ts';
 import { createDirectoryPlatform } from './platforms/directory/index.ts';
 
 type Options = {
@@ -19,7 +19,7 @@ type Options = {
 };
 
 const program = new Command('steward-agent')
-  .description('Connect a site in a folder to a Steward panel.')
+  .description('Connect the site in --root to a Steward panel.')
   .requiredOption('--root <folder>', 'the site folder with plugins/, themes/ and core/')
   .requiredOption('--feed <folder or url>', 'the folder or URL with feed.json and the packages')
   .option('--panel <url>', 'the panel to connect to (first start only)')
@@ -60,11 +60,11 @@ async function run(commandOptions: Options): Promise<void> {
     licenseKey !== undefined &&
     (stored.service_license_key === licenseKey || stored.license_key_sha256 === sha256(licenseKey));
   if (panel && licenseKey && !(isConnected && stored.site_url === address)) {
-    await agent.link.activate(panel, licenseKey);
+    await agent.panelClient.activate(panel, licenseKey);
     print(`Connected to ${panel}`);
   }
   await platform.refreshUpdateChecks().catch(printError);
-  if ((await options.read()).service_license_key) await agent.verifySite().catch(printError);
+  if ((await options.read()).service_license_key) await agent.reportInventory().catch(printError);
   else print('Not connected. Start the agent once with --panel and --key.');
   const stopCheckIns = agent.startCheckIns();
 

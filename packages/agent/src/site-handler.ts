@@ -51,7 +51,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
 
   /** Runs a call under the writer lock. Logs it first, so that the log contains it even if the site crashes. */
   const runLogged = <T>(call: ReceivedCall, work: () => Promise<T>): Promise<T> =>
-    lock.hold(async () => {
+    lock.runExclusive(async () => {
       await logCall(options, call, now());
       return work();
     });
@@ -87,7 +87,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     'remote/sync': {
       access: 'key',
       run: () =>
-        lock.hold(async () => {
+        lock.runExclusive(async () => {
           const failures = await refreshAndReport(platform, site.reportInventory);
           if (failures.length > 0) throw new SiteError('action_failed', failures.join(' '));
           return { success: true };

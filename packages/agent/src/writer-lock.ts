@@ -2,7 +2,7 @@ import { SiteError } from './site-error.ts';
 
 /** Allows one writer per site. A second call does not wait: it fails with `site_busy`. */
 export type WriterLock = {
-  hold<T>(work: () => Promise<T>): Promise<T>;
+  runExclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when no work is running; used for shutdown. */
   whenFree(): Promise<void>;
 };
@@ -10,7 +10,7 @@ export type WriterLock = {
 export function createWriterLock(): WriterLock {
   let current: Promise<unknown> | null = null;
   return {
-    async hold(work) {
+    async runExclusive(work) {
       if (current) throw new SiteError('site_busy');
       const running = work();
       current = running;

@@ -88,7 +88,7 @@ export const SITE_FAILURES = defineFailures({
   },
   site_rejected_key: {
     status: 502,
-    message: 'The site rejected its license key. Connect the site again.',
+    message: 'The site rejected the key that Steward sent. Connect the site again.',
     meaning: `${NO_CHANGES} Steward cannot manage the site until it is connected again with its license key.`,
     next: ['open_site', 'retry'],
   },

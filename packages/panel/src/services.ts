@@ -1,5 +1,5 @@
 import {
-  createAuthenticator,
+  createAuthProvider,
   createConfirmationService,
   createCsrfTokens,
   createKnownDevices,
@@ -125,9 +125,9 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
     hashing,
     cancelRunsOfUser,
   });
-  const authenticator = createAuthenticator({ ...deps, hashing });
+  const authProvider = createAuthProvider({ ...deps, hashing });
   const csrf = createCsrfTokens({ secrets });
-  const sessions = createSessionService({ db, clock, audit, authenticator, csrf });
+  const sessions = createSessionService({ db, clock, audit, authProvider, csrf });
   const secondFactors = createSecondFactorService({ db, clock, secrets, audit, throttle });
   const challenges = createSignInChallenges(deps);
   const devices = createKnownDevices(deps);
@@ -141,7 +141,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
     passkeys,
     sessions,
     confirmation: createConfirmationService({ ...shared, passwords }),
-    signIns: createSignInService({ ...shared, authenticator, sessions, challenges, devices }),
+    signIns: createSignInService({ ...shared, authProvider, sessions, challenges, devices }),
     setup: createSetupService({ db, clock, audit, links, users, hashing }),
     siteAccess: createSiteAccessService({ db, clock, audit, users }),
   };

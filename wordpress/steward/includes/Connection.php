@@ -53,7 +53,8 @@ final class Connection {
 		return untrailingslashit( (string) get_option( 'home' ) );
 	}
 
-	public static function license_key(): string {
+	/** Returns the stored key: the site key, or the license key on sites that were connected before site keys existed. */
+	public static function key(): string {
 		$key = get_option( self::LICENSE_KEY, '' );
 		return is_string( $key ) ? $key : '';
 	}
@@ -96,7 +97,7 @@ final class Connection {
 	}
 
 	public static function is_connected(): bool {
-		return '' !== self::license_key() && '' !== self::panel_url();
+		return '' !== self::key() && '' !== self::panel_url();
 	}
 
 	public static function state(): array {

@@ -45,7 +45,7 @@ export async function startWordPressUnderTest() {
         ...(scenario.panelDown && { panelUrl: UNREACHABLE }),
       });
       await site.setOption('steward_panel_key', scenario.panelKey ?? '');
-      await site.setBehaviour({
+      await site.changeSettings({
         fileChangesDisabled: scenario.fileChangesDisabled ?? false,
         updateMs: scenario.updateMs ?? 0,
       });

@@ -25,12 +25,15 @@ export const CallLogReport = Type.Object({
 });
 export type CallLogReport = Type.Static<typeof CallLogReport>;
 
-/** Not validated: an unreadable call log raises an alarm, but must not block the license check. */
+/**
+ * Not validated in this schema. The panel checks it later with `CallLogReport`: an unreadable call log raises an alarm,
+ * but must not block the license check.
+ */
 export const callLogInRequest = () =>
   Type.Optional(
     Type.Unsafe<unknown>({
       description:
-        'The call log of the site: `head` (`sequence`, `hash`), `after` (the sequence that the panel has acknowledged) and the `entries` after it.',
+        'The call log of the site: `head` (`sequence`, `hash`), `after` (the last sequence number that the panel has acknowledged) and the `entries` after it.',
     }),
   );
 
@@ -38,7 +41,7 @@ export const callLogInResponse = () =>
   Type.Optional(
     Type.Object({
       acknowledged: Type.Integer({
-        description: 'The last sequence that the panel has received.',
+        description: 'The last sequence number that the panel has received.',
       }),
     }),
   );

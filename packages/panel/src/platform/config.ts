@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './data-dir.ts';
 import { readOrCreateSecretFile } from './secret-file.ts';
-import { parseSiteAddresses, type SiteAddresses } from './site-addresses.ts';
+import { parseDnsOverrides, type DnsOverrides } from './dns-overrides.ts';
 
 export type SiteTimeouts = Readonly<{
   /** DNS lookup, connection and TLS handshake together. */
@@ -29,7 +29,7 @@ export type Config = Readonly<{
   auditHeadWebhook: string | null;
   allowPrivateSites: boolean;
   /** Fixed addresses of sites, which override DNS. */
-  siteAddresses: SiteAddresses;
+  siteAddresses: DnsOverrides;
   siteTimeouts: SiteTimeouts;
   /** Concurrency limits for calls to sites. */
   siteCallLimits: Readonly<{ total: number; perAddress: number }>;
@@ -116,10 +116,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       'must be an http or https URL',
     ),
     allowPrivateSites: read('ALLOW_PRIVATE_SITES', false, parseBoolean, 'must be true or false'),
-    siteAddresses: read<SiteAddresses>(
+    siteAddresses: read<DnsOverrides>(
       'SITE_ADDRESSES',
       new Map(),
-      parseSiteAddresses,
+      parseDnsOverrides,
       'must look like shop.example.com=10.0.0.5,blog.example.com=10.0.0.6',
     ),
     siteTimeouts: Object.freeze({

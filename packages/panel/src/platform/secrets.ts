@@ -9,11 +9,11 @@ export type Secrets = {
   fingerprint(licenseKey: string): string;
   encrypt(value: string, purpose: SecretPurpose): Buffer;
   decrypt(encrypted: Buffer, purpose: SecretPurpose): string;
-  /** Returns a 32-byte key for one use only: a leaked key does not reveal the others. */
-  keyFor(use: KeyUse): Buffer;
+  /** Derives a separate 32-byte key for each purpose. A leaked key does not reveal the others. */
+  keyFor(purpose: KeyPurpose): Buffer;
 };
 
-export type KeyUse =
+export type KeyPurpose =
   | 'session_cookies'
   | 'csrf_tokens'
   | 'audit_chain'
@@ -21,7 +21,7 @@ export type KeyUse =
   | 'call_nonces'
   | 'known_devices';
 
-/** Authenticated with the ciphertext: an encrypted token that is moved to the column of a key does not decrypt. */
+/** Additional authenticated data (AAD) of AES-GCM: a value copied into another column cannot be decrypted. */
 export type SecretPurpose =
   | 'license_key'
   | 'site_key'
@@ -81,7 +81,7 @@ export function createSecrets(secretKey: string): Secrets {
       );
     },
 
-    keyFor: (use) => deriveKey(secretKey, `steward/${use}/v1`),
+    keyFor: (purpose) => deriveKey(secretKey, `steward/${purpose}/v1`),
   };
 }
 
@@ -94,7 +94,7 @@ const SHA256_LENGTH = 32;
 
 /**
  * HMAC-SHA256 in hex (RFC 2104) from two one-shot hashes. Node's `createHmac` builds a stream object per
- * call, which takes three times as long as the hashing and was a tenth of every check-in.
+ * call, which takes three times as long as the hashing and took 10 % of the CPU time of a check-in.
  */
 export function createHmacSha256(key: Buffer): (message: string) => string {
   const padded = Buffer.alloc(SHA256_BLOCK_LENGTH);

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import type { SiteLookup } from '../platform/site-addresses.ts';
+import type { SiteLookup } from '../platform/dns-overrides.ts';
 
 /** The external dependencies of a connection. */
 export type Network = {

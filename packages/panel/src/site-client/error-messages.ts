@@ -63,7 +63,7 @@ export const busy = (host: string) =>
   `${host} is in maintenance mode or busy. Try again in a few minutes.`;
 
 export const rejectedKey = (host: string) =>
-  `${host} rejected its license key. Connect the site again.`;
+  `${host} rejected the key that Steward sent. Connect the site again.`;
 
 export const rejectedSignature = (host: string) =>
   `${host} rejected the signature of the panel. Check the clocks of the panel and the site. If they are right, connect the site again.`;
@@ -85,13 +85,13 @@ export function unexpectedStatus(host: string, httpStatus: number, quote: string
 function adviceOn(httpStatus: number): string {
   switch (httpStatus) {
     case 401:
-      return 'Its web server requires a password; the license key is not the cause. Enter the login under HTTP basic authentication on the page of this site, or exempt /service/v1/ from the password.';
+      return 'The web server of the site requires a user name and password; the license key is not the cause. Enter them under HTTP basic authentication on the page of this site, or exempt /service/v1/ from the password.';
     case 403:
-      return 'A firewall or another filter blocks the panel. Allow its calls.';
+      return 'A firewall or another filter blocks the panel. Allow requests from the panel.';
     case 404:
       return 'Check that the Steward plugin is active on the site.';
     case 429:
-      return 'The host of the site limits calls. Try again later.';
+      return 'The hosting provider of the site limits requests. Try again later.';
     default:
       return 'Check the error log of the site.';
   }

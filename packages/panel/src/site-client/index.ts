@@ -2,9 +2,9 @@ import type { BulkUpdateResponse, PluginActionRequest, Verdict } from '@steward/
 import type { SiteTimeouts } from '../platform/config.ts';
 import {
   createSiteLookup,
-  type SiteAddresses,
+  type DnsOverrides,
   type SiteLookup,
-} from '../platform/site-addresses.ts';
+} from '../platform/dns-overrides.ts';
 import { callSite, checkPage, type PageCheck, type SiteCall } from './call-site.ts';
 import type { Network } from './connection.ts';
 import type { SiteTarget } from './endpoint.ts';
@@ -89,7 +89,7 @@ export type SiteClientOptions = {
   allowPrivateSites: boolean;
   timeouts: SiteTimeouts;
   signer: CallSigner;
-  siteAddresses?: SiteAddresses;
+  siteAddresses?: DnsOverrides;
   /** Replaced in tests, together with `isPublic`. */
   lookup?: SiteLookup;
   isPublic?: (address: string) => boolean;

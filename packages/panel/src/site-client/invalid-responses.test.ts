@@ -70,7 +70,7 @@ describe('an invalid response', () => {
       'a password prompt',
       answering(401, 'Authorization Required', { 'www-authenticate': 'Basic' }),
       { code: 'site_login_required', reason: 'http_status', httpStatus: 401 },
-      'requires a password',
+      'requires a user name and password',
     ],
     [
       'a page with status 500',

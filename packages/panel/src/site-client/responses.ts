@@ -15,7 +15,7 @@ export type PluginActionBody = Static<typeof PluginActionResponse>;
 export type SyncBody = Static<typeof SyncResponse>;
 export type SiteResponse = BulkUpdateResponse | PluginActionBody | SyncBody;
 
-/** Validates the body of a successful response; null if its shape is wrong. */
+/** Validates the body of a successful response; null if its shape is wrong. Masks `serviceKey` in all texts. */
 export type ResponseReader<Body> = (json: unknown, serviceKey: string) => Body | null;
 
 const bulkUpdate = Compile(BulkUpdateResponse);
@@ -62,7 +62,10 @@ export const readBulkUpdate: ResponseReader<BulkUpdateResponse> = (json, service
   };
 };
 
-/** The response must repeat the request: a cache may return the response to another one. */
+/**
+ * The response must contain the same action and plugin as the request. Otherwise it may be a cached response to another
+ * request.
+ */
 export function readPluginAction(request: PluginActionRequest): ResponseReader<PluginActionBody> {
   return (json, serviceKey) => {
     if (!pluginAction.Check(json)) return null;

@@ -150,7 +150,7 @@ describe('npx steward user, with one owner', () => {
 });
 
 describe('npx steward access', () => {
-  const { steward, json, create: createLicense, activate } = useCommandLine();
+  const { steward, json, createLicense, activate } = useCommandLine();
   const viewer = 'viewer@example.com';
   const access = (...args: string[]) => json('access', ...args, '--user', viewer);
 

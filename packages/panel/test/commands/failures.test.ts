@@ -3,7 +3,7 @@ import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-comman
 import { describe, expect, it } from 'vitest';
 
 describe('npx steward, on failure', () => {
-  const { env, steward, json, create } = useCommandLine();
+  const { env, steward, json, createLicense } = useCommandLine();
 
   describe('prints one line', () => {
     it('for an unreachable database', async () => {
@@ -33,7 +33,7 @@ describe('npx steward, on failure', () => {
     });
 
     it('without the license key when a key was given as id', async () => {
-      const { license_key } = await create();
+      const { license_key } = await createLicense();
       const failed = await steward('license', 'show', license_key);
       expectFailure(failed, /id of a license/);
       expect(failed.stderr).not.toContain(license_key);

@@ -3,11 +3,11 @@ import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-comman
 import { describe, expect, it } from 'vitest';
 
 describe('npx steward', () => {
-  const { steward, withInput, json, create, activate } = useCommandLine();
+  const { steward, withInput, json, createLicense, activate } = useCommandLine();
 
   describe('license create', () => {
     it('shows the key only once, with the license', async () => {
-      const license = await create('--expires', '2030-01-31T12:00:00Z');
+      const license = await createLicense('--expires', '2030-01-31T12:00:00Z');
       expect(license).toMatchObject({
         id: expect.any(Number),
         license_key: expect.stringMatching(/^STWD(-[0-9A-Z]{7}){4}$/),
@@ -23,7 +23,7 @@ describe('npx steward', () => {
     });
 
     it('prints an array for more than one license', async () => {
-      const licenses = await create('--count', '3');
+      const licenses = await createLicense('--count', '3');
       expect(new Set(licenses.map((each: { license_key: string }) => each.license_key)).size).toBe(
         3,
       );
@@ -93,7 +93,7 @@ describe('npx steward', () => {
 
   describe('changing a license', () => {
     it('replaces the key, prints how many sites use the old key, and makes the old key expire', async () => {
-      const { id, license_key: oldKey } = await create();
+      const { id, license_key: oldKey } = await createLicense();
       await activate(oldKey, 'https://old-key.example.com');
       const { stdout } = await steward('license', 'rotate', String(id), '--old-key-days', '7');
       const [key = '', ...more] = stdout.split('\n');
@@ -109,7 +109,7 @@ describe('npx steward', () => {
     });
 
     it('suspends, resumes, extends, sets the limit and revokes', async () => {
-      const { id } = await create();
+      const { id } = await createLicense();
       const license = (...args: string[]) => json('license', ...args);
       expect(await license('suspend', String(id))).toMatchObject({
         id,
@@ -137,7 +137,7 @@ describe('npx steward', () => {
     });
 
     it('refuses to change a revoked license', async () => {
-      const { id } = await create();
+      const { id } = await createLicense();
       await json('license', 'revoke', String(id));
       for (const args of [
         ['resume'],
@@ -163,7 +163,7 @@ describe('npx steward', () => {
   });
 
   it('lists licenses, plans and services as tables and as JSON', async () => {
-    const { id, key_last_six } = await create();
+    const { id, key_last_six } = await createLicense();
     expect(await json('license', 'list')).toContainEqual(
       expect.objectContaining({ id, key_last_six }),
     );
@@ -179,7 +179,7 @@ describe('npx steward', () => {
   });
 
   it('shows the sites of a license and disconnects one', async () => {
-    const { id, license_key } = await create();
+    const { id, license_key } = await createLicense();
     await activate(license_key, 'https://shown.example.com');
     const { activations } = await json('license', 'show', String(id));
     expect(activations).toEqual([
@@ -204,7 +204,7 @@ describe('npx steward', () => {
   });
 
   it('finds the license of a key from standard input', async () => {
-    const { id, license_key } = await create();
+    const { id, license_key } = await createLicense();
     const found = await withInput(`${license_key}\n`, 'license', 'find', '--key-stdin', '--json');
     expect(JSON.parse(found.stdout)).toMatchObject({ id, key_last_six: license_key.slice(-6) });
     const typo = await withInput('STWD-NOT-A-KEY\n', 'license', 'find', '--key-stdin');

@@ -179,7 +179,7 @@ describe('a call the panel did not make', () => {
   it('raises an alarm if it is unsigned and the site requires signatures', async () => {
     const site = await createCalledSite();
     await logUnsignedCall(site);
-    await site.agent.verifySite();
+    await site.agent.reportInventory();
     expect(await alarmOf(site)).toMatchObject({
       kind: 'foreign_call',
       called_at: '2026-01-01T00:00:00.000Z',
@@ -194,7 +194,7 @@ describe('a call log that does not continue from the known entry', () => {
     const site = await createCalledSite();
     passTime();
     await site.options.write({ call_log: [] });
-    await site.agent.verifySite();
+    await site.agent.reportInventory();
     expect(await alarmOf(site)).toMatchObject({ kind: 'log_changed', route: null });
     await fixture.owner.call('DELETE', `/panel/sites/${site.id}/alarm`);
     await actAsOwner(site);
@@ -221,16 +221,16 @@ describe('a call log that does not continue from the known entry', () => {
   it('raises no alarm if the panel knows an older entry, after a lost response or a restore', async () => {
     const site = await createCalledSite();
     await site.options.write({ call_log_acknowledged: 0 });
-    await site.agent.verifySite();
+    await site.agent.reportInventory();
     expect(await acknowledged(site)).toBe(1);
     await fixture.panel.db
       .updateTable('sites')
       .set({ call_log_sequence: 0, call_log_hash: Buffer.from(CALL_LOG_START, 'hex') })
       .where('id', '=', site.id)
       .execute();
-    await site.agent.verifySite();
+    await site.agent.reportInventory();
     expect(await acknowledged(site)).toBe(0);
-    await site.agent.verifySite();
+    await site.agent.reportInventory();
     expect(await acknowledged(site)).toBe(1);
     expect(await alarmOf(site)).toBeNull();
   });
@@ -240,10 +240,10 @@ describe('a site that is connected again', () => {
   it('starts a new call log without an alarm', async () => {
     const site = await createCalledSite();
     await site.options.write(EMPTY_OPTIONS);
-    await site.agent.link.activate(fixture.panelUrl, fixture.licenseKey);
+    await site.agent.panelClient.activate(fixture.panelUrl, fixture.licenseKey);
     const { service_license_key, activation_token } = await site.options.read();
     for (const secret of [service_license_key, activation_token]) registerSecret(secret ?? '');
-    await expect.poll(() => site.agent.verifySite().then(() => 'works', String)).toBe('works');
+    await expect.poll(() => site.agent.reportInventory().then(() => 'works', String)).toBe('works');
     passTime();
     await actAsOwner(site);
     expect(await acknowledged(site)).toBe(1);
@@ -295,7 +295,7 @@ describe('POST /api/v1/site/verify with an invalid call log', () => {
       .set({ call_log_sequence: null, call_log_hash: null, call_log_at: null })
       .where('id', '=', site.id)
       .execute();
-    await site.agent.verifySite();
+    await site.agent.reportInventory();
     expect(await acknowledged(site)).toBe(1);
     expect(await alarmOf(site)).toBeNull();
   });

@@ -63,6 +63,6 @@ it('POST /remote/plugin-action returns the code for every kind of failure', asyn
   await fixture.setSiteUrl(site.id, 'http://127.0.0.1:1/gone');
   expect(await act()).toEqual([502, 'site_unreachable']);
   await fixture.setSiteUrl(site.id, site.siteUrl);
-  await site.agent.link.deactivate();
+  await site.agent.panelClient.deactivate();
   expect(await act()).toEqual([409, 'site_not_active']);
 });

@@ -26,7 +26,7 @@ describe('between the creation of a run and its call', () => {
   }
 
   for (const [what, end] of [
-    ['the site is deactivated', ({ site }) => site.agent.link.deactivate()],
+    ['the site is deactivated', ({ site }) => site.agent.panelClient.deactivate()],
     ['the license is suspended', ({ licenseId }) => fixture.panel.suspend(licenseId)],
     ['the license is revoked', ({ licenseId }) => fixture.panel.revoke(licenseId)],
     [

@@ -281,9 +281,9 @@ describe('POST /remote/update', () => {
 
   it('does not call a deactivated site or a site with an invalid license', async () => {
     const [suspended, left] = [await fixture.newSite(), await fixture.newSite()];
-    await left.agent.link.deactivate();
+    await left.agent.panelClient.deactivate();
     const { id, license_key } = await fixture.panel.license({ siteLimit: 1 });
-    await suspended.agent.link.activate(fixture.panelUrl, license_key);
+    await suspended.agent.panelClient.activate(fixture.panelUrl, license_key);
     await fixture.panel.suspend(id);
     const other = await fixture.panel.db
       .selectFrom('sites')

@@ -68,7 +68,7 @@ describe('a site', () => {
         await site.update();
         expect(await site.shown()).toMatchObject({ status: 'failing' });
         site.state.plugins = { [SHOP]: { version: '2.0' } };
-        await (recovery === 'sync' ? site.sync() : site.agent.verifySite());
+        await (recovery === 'sync' ? site.sync() : site.agent.reportInventory());
         expect(await site.shown()).toEqual({ status: 'up_to_date', fault: null });
       }
     });
@@ -86,7 +86,7 @@ describe('a site', () => {
         await site.options.write({ service_license_key });
         await (recovery === 'sync'
           ? site.sync()
-          : site.agent.link.activate(fixture.panelUrl, fixture.licenseKey));
+          : site.agent.panelClient.activate(fixture.panelUrl, fixture.licenseKey));
         expect(await site.shown()).toEqual({ status: 'updates', fault: null });
       }
     });
@@ -104,7 +104,7 @@ describe('a site', () => {
       { action: 'sync', context: { outcome: 'failed', error: expect.stringMatching(/./) } },
     ]);
     await fixture.setSiteUrl(site.id, site.siteUrl);
-    await site.agent.verifySite();
+    await site.agent.reportInventory();
     expect(await site.shown()).toMatchObject({ status: 'not_reachable' });
     await site.sync();
     expect(await site.shown()).toEqual({ status: 'updates', fault: null });
@@ -128,7 +128,7 @@ describe('a site', () => {
     await site.options.write({ service_enabled_services: [] });
     await site.sync();
     const { fault } = await site.shown();
-    await site.agent.link.deactivate();
+    await site.agent.panelClient.deactivate();
     const { results } = await site.update();
     expect(results[0]?.status).toBe('refused');
     expect(await site.shown()).toEqual({ status: 'deactivated', fault });

@@ -70,7 +70,7 @@ describe('the signing key of the panel', () => {
     const { signingKeys } = fixture.panel.services;
     await signingKeys.rotate(origin);
     expect(await send(site, await captureCall(site))).toEqual([200, undefined]);
-    await site.agent.link.check();
+    await site.agent.panelClient.check();
     const { signing_key: after } = await site.options.read();
     expect(after).not.toBe(before);
     expect(await signingKeys.retire(origin)).toEqual({ retired: 1 });
@@ -81,7 +81,7 @@ describe('the signing key of the panel', () => {
     const site = await fixture.newSite();
     const signing_key = Buffer.alloc(32, 7).toString('base64');
     await site.options.write({ signing_key });
-    await site.agent.link.check();
+    await site.agent.panelClient.check();
     expect((await site.options.read()).signing_key).toBe(signing_key);
   });
 });
@@ -91,11 +91,11 @@ describe('a fresh install at the same address', () => {
     const site = await fixture.newSite();
     const { service_license_key: oldKey, activation_token: oldToken } = await site.options.read();
     await site.options.write(EMPTY_OPTIONS);
-    await site.agent.link.activate(fixture.panelUrl, fixture.licenseKey);
+    await site.agent.panelClient.activate(fixture.panelUrl, fixture.licenseKey);
     const { service_license_key: newKey, activation_token: newToken } = await site.options.read();
     for (const secret of [newKey, newToken]) registerSecret(secret ?? '');
     expect(newKey).not.toBe(oldKey);
-    await expect.poll(() => site.agent.verifySite().then(() => 'works', String)).toBe('works');
+    await expect.poll(() => site.agent.reportInventory().then(() => 'works', String)).toBe('works');
     const check = (license_key: string | null, activation_token: string | null) =>
       fixture.panel.post('/api/v1/license/check', {
         license_key,

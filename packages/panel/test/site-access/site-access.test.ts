@@ -83,8 +83,8 @@ describe('site access', () => {
   });
 
   describe('visible sites', () => {
-    type Viewer = { id: number; role: 'owner' | 'manager' | 'viewer' };
-    const canSee = (user: Viewer, id: number) => panel.services.siteAccess.canSee(user, id);
+    type CurrentUser = { id: number; role: 'owner' | 'manager' | 'viewer' };
+    const canSee = (user: CurrentUser, id: number) => panel.services.siteAccess.canSee(user, id);
 
     it('of an owner: all existing sites, without a grant', async () => {
       const { siteIds } = await licenseWithSites(1);

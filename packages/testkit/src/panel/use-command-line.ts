@@ -24,8 +24,8 @@ export function useCommandLine() {
     steward,
     json,
     withInput: (input: string, ...args: string[]) => runSteward(args, env, input),
-    create: (...more: string[]) =>
-      json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...more),
+    createLicense: (...args: string[]) =>
+      json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...args),
     /** Activates the license as a site does. */
     async activate(license_key: string, site_url: string) {
       const site = { license_key, site_url, ...VERSIONS };

@@ -73,7 +73,7 @@ export async function startFleet(
         }
       }, faults),
     );
-    await agent.link.activate(panelUrl, key);
+    await agent.panelClient.activate(panelUrl, key);
     const { activation_token, service_license_key } = await options.read();
     for (const secret of [activation_token, service_license_key]) registerSecret(secret ?? key);
     // Wait for the proof of address, so that faults of a test affect only its own calls.
@@ -88,7 +88,7 @@ export async function startFleet(
     /** Connects a site and reports its inventory. */
     async add(...site: Parameters<typeof connect>) {
       const connected = await connect(...site);
-      await connected.agent.verifySite();
+      await connected.agent.reportInventory();
       return connected;
     },
     /** Removes the site; calls to it get 404. */

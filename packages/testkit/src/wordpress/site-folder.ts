@@ -19,15 +19,19 @@ export type Offers = {
   themes: Record<string, Offer>;
   core: Offer | null;
 };
-export type BedSettings = {
+/** The settings that the must-use plugin of the test bed reads from `bed.json`. */
+export type SiteSettings = {
+  /** The updates that the site gets from its update checks. */
   offers: Offers;
+  /** Whether WordPress refuses to change files, as with `DISALLOW_FILE_MODS`. */
   fileChangesDisabled: boolean;
+  /** UPDATEMS */
   updateMs: number;
   /** Whether the plugin requests a site key. Otherwise it follows only the specification. */
   siteKeys: boolean;
 };
 
-const DEFAULT_BED: BedSettings = {
+const DEFAULT_SETTINGS: SiteSettings = {
   offers: { plugins: {}, themes: {}, core: null },
   fileChangesDisabled: false,
   updateMs: 0,
@@ -52,7 +56,7 @@ export async function prepareSiteFolder(
     DISABLE_WP_CRON: true,
     AUTOMATIC_UPDATER_DISABLED: true,
     FS_METHOD: 'direct',
-    TEST_BED_FILE: bedPath(folder),
+    TEST_BED_FILE: settingsPath(folder),
     ...createSecrets(),
   };
   const muPlugins = join(root, 'wp-content/mu-plugins');
@@ -66,7 +70,7 @@ export async function prepareSiteFolder(
   await writeFile(debugLogPath(folder), '');
   const site = { folder, root, constants };
   await writeConstants(site, {});
-  await writeJson(bedPath(folder), DEFAULT_BED);
+  await writeJson(settingsPath(folder), DEFAULT_SETTINGS);
   return site;
 }
 
@@ -77,17 +81,17 @@ export async function writeConstants(site: SiteFolder, more: Constants): Promise
   await writeJson(constantsPath(site.folder), Object.fromEntries(defined));
 }
 
-export async function readBed(folder: string): Promise<BedSettings> {
-  return JSON.parse(await readFile(bedPath(folder), 'utf8'));
+export async function readSiteSettings(folder: string): Promise<SiteSettings> {
+  return JSON.parse(await readFile(settingsPath(folder), 'utf8'));
 }
 
-export async function changeBed(folder: string, change: Partial<BedSettings>): Promise<void> {
-  await writeJson(bedPath(folder), { ...(await readBed(folder)), ...change });
+export async function changeSiteSettings(folder: string, changes: Partial<SiteSettings>): Promise<void> {
+  await writeJson(settingsPath(folder), { ...(await readSiteSettings(folder)), ...changes });
 }
 
 export const debugLogPath = (folder: string) => join(folder, 'debug.log');
 const constantsPath = (folder: string) => join(folder, 'constants.json');
-const bedPath = (folder: string) => join(folder, 'bed.json');
+const settingsPath = (folder: string) => join(folder, 'bed.json');
 
 /** Replaces the file atomically, because WordPress may read it at any time. */
 async function writeJson(path: string, value: unknown): Promise<void> {

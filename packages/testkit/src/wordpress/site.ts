@@ -8,13 +8,13 @@ import type { Database } from './mariadb.ts';
 import { convertToNetwork } from './network.ts';
 import { createOptions } from './options.ts';
 import {
-  type BedSettings,
+  type SiteSettings,
   type Constants,
-  changeBed,
+  changeSiteSettings,
   debugLogPath,
   type Offers,
   prepareSiteFolder,
-  readBed,
+  readSiteSettings,
   runPhp,
   type SiteFolder,
   writeConstants,
@@ -47,18 +47,18 @@ export type WordPressSite = Awaited<ReturnType<typeof createWordPressSite>>;
 
 /** Creates a WordPress with its own files, database and web server. */
 export async function createWordPressSite(
-  bed: { folder: string; mariadb: Database },
+  testBed: { folder: string; mariadb: Database },
   siteOptions: SiteOptions = {},
 ) {
   const { permalinks = 'pretty', multisite = false, path = '', workers = 8 } = siteOptions;
   const { host = '127.0.0.1', port, user, nginx, php } = siteOptions;
   const id = randomBytes(5).toString('hex');
   const database = `site_${id}`;
-  const folder = join(bed.folder, 'sites', id);
+  const folder = join(testBed.folder, 'sites', id);
   const documentRoot = join(folder, 'web');
   const root = join(documentRoot, path);
   await mkdir(join(root, '..'), { recursive: true });
-  await run('cp', ['-a', '--reflink=auto', coreFolder(bed.folder), root]);
+  await run('cp', ['-a', '--reflink=auto', coreFolder(testBed.folder), root]);
 
   const server = await startWebServer({
     documentRoot,
@@ -73,7 +73,7 @@ export async function createWordPressSite(
   });
   const origin = `http://127.0.0.1:${server.port}`;
   const url = `http://${host}:${server.port}${path}`;
-  const site = await prepareSiteFolder({ folder, root }, { socket: bed.mariadb.socket, database });
+  const site = await prepareSiteFolder({ folder, root }, { socket: testBed.mariadb.socket, database });
   site.constants = {
     ...site.constants,
     WP_HOME: url,
@@ -81,7 +81,7 @@ export async function createWordPressSite(
     WP_DEFAULT_THEME: DEFAULT_THEME.slug,
   };
   await writeConstants(site, {});
-  await cloneDatabase(bed.folder, bed.mariadb, {
+  await cloneDatabase(testBed.folder, testBed.mariadb, {
     database,
     url,
     permalinks: permalinks === 'pretty' ? '/%postname%/' : '',
@@ -90,7 +90,7 @@ export async function createWordPressSite(
     site.constants = { ...site.constants, ...(await convertToNetwork(site, url, path)) };
   }
 
-  const query = (sql: string) => bed.mariadb.query(sql, database);
+  const query = (sql: string) => testBed.mariadb.query(sql, database);
   const options = createOptions(query);
   /** Call after changing files from outside, because opcache checks for changes only every few seconds. */
   const clearOpcache = async () => {
@@ -150,7 +150,7 @@ export async function createWordPressSite(
 
     async stop(): Promise<void> {
       await server.stop();
-      await bed.mariadb.query(`DROP DATABASE IF EXISTS ${database}`);
+      await testBed.mariadb.query(`DROP DATABASE IF EXISTS ${database}`);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -169,9 +169,11 @@ function createUpdateMethods(
   return {
     /** Sets the updates that the site gets from its update checks. */
     async offer(offers: Partial<Offers>): Promise<void> {
-      await changeBed(folder, { offers: { plugins: {}, themes: {}, core: null, ...offers } });
+      await changeSiteSettings(folder, { offers: { plugins: {}, themes: {}, core: null, ...offers } });
     },
-    setBehaviour: (change: Partial<Omit<BedSettings, 'offers'>>) => changeBed(folder, change),
+    /** Changes `fileChangesDisabled`, `updateMs` or `siteKeys`. The site reads its settings on every request. */
+    changeSettings: (changes: Partial<Omit<SiteSettings, 'offers'>>) =>
+      changeSiteSettings(folder, changes),
 
     /** Stores the transients that WordPress stores after an update check. */
     async storeUpdateTransients(): Promise<void> {
@@ -180,7 +182,7 @@ function createUpdateMethods(
         themes: await installedThemes(root),
         core: await coreVersion(root),
       };
-      const { offers } = await readBed(folder);
+      const { offers } = await readSiteSettings(folder);
       const transients = updateTransients(offers, installed, Math.floor(Date.now() / 1000));
       for (const [name, value] of Object.entries(transients)) {
         await setOption(`_site_transient_${name}`, value);

@@ -7,7 +7,10 @@ export function siteName(url: string | null): string {
     : url.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
 }
 
-/** Adds the scheme that a site may omit in its URL. Without it, a browser reads a relative path or another scheme. */
+/**
+ * Adds the scheme that a site may omit in its URL. Without a scheme, the browser treats `example.com` as a relative
+ * path and `host:8080` as the scheme `host:`.
+ */
 export function siteHref(url: string): string {
   return /^https?:\/\//i.test(url) ? url : `https://${url.replace(/^\/\//, '')}`;
 }

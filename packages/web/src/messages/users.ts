@@ -92,10 +92,10 @@ export const usersMessages = {
     label: 'Require a second factor for all users',
     title: 'Require a second factor',
     confirm: 'Require second factor',
-    effect: (usersWithout: number) =>
-      usersWithout === 0
+    effect: (usersWithoutSecondFactor: number) =>
+      usersWithoutSecondFactor === 0
         ? 'All users already have a second factor.'
-        : `${count(usersWithout, 'user')} without a second factor can open only their account page until they ` +
+        : `${count(usersWithoutSecondFactor, 'user')} without a second factor can open only their account page until they ` +
           'set one up. This includes users who are signed in now.',
     required: 'All users now need a second factor.',
     optional: 'The second factor is now optional.',

@@ -41,19 +41,19 @@ final class Activate_Plugin implements Action, Handles_Exit {
 			return new WP_Error( 'steward_requires', sprintf( __( 'This plugin requires plugins that are not active: %s.', 'steward' ), implode( ', ', $missing ) ) );
 		}
 		$this->health->record_baseline();
-		return $this->verify( $plugin, $this->activate( $plugin ) );
+		return $this->verify_or_deactivate( $plugin, $this->activate( $plugin ) );
 	}
 
 	public function after_exit( string $plugin, ?string $fatal ) {
 		if ( null !== $fatal ) {
-			return $this->verify( $plugin, new WP_Error( 'steward_fatal', $fatal ) );
+			return $this->verify_or_deactivate( $plugin, new WP_Error( 'steward_fatal', $fatal ) );
 		}
 		$this->warnings[] = __( 'The plugin ended the request during activation.', 'steward' );
-		return $this->verify( $plugin, null );
+		return $this->verify_or_deactivate( $plugin, null );
 	}
 
 	/** @return array|WP_Error */
-	private function verify( string $plugin, ?WP_Error $failure ) {
+	private function verify_or_deactivate( string $plugin, ?WP_Error $failure ) {
 		wp_cache_delete( 'alloptions', 'options' );
 		if ( null === $failure && ! Installed_Plugins::is_active( $plugin ) ) {
 			$failure = new WP_Error( 'steward_inactive', trim( __( 'The plugin is still inactive.', 'steward' ) . ' ' . implode( ' ', $this->warnings ) ) );

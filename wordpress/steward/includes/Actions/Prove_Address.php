@@ -25,7 +25,7 @@ final class Prove_Address {
 		}
 		return [
 			'success' => true,
-			'proof'   => Call_Signature::compute_proof( $challenge, Connection::license_key() ),
+			'proof'   => Call_Signature::compute_proof( $challenge, Connection::key() ),
 		];
 	}
 }

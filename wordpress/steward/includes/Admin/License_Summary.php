@@ -19,7 +19,7 @@ final class License_Summary {
 		$license = is_array( $state['license'] ) ? $state['license'] : [];
 		return [
 			'panel'      => [ __( 'Panel', 'steward' ), Connection::panel_url() ],
-			'key'        => [ self::key_label(), License_Key::mask( Connection::license_key() ) ],
+			'key'        => [ self::key_label(), License_Key::mask( Connection::key() ) ],
 			'status'     => [ __( 'Status', 'steward' ), self::status() ],
 			'plan'       => [ __( 'Plan', 'steward' ), (string) ( $license['plan']['name'] ?? '–' ) ],
 			'sites'      => [ __( 'Sites', 'steward' ), self::seats( $license, (bool) $state['is_counted'] ) ],
@@ -30,7 +30,7 @@ final class License_Summary {
 	}
 
 	private static function key_label(): string {
-		return License_Key::is_site_key( Connection::license_key() ) ? __( 'Site key', 'steward' ) : __( 'License key', 'steward' );
+		return License_Key::is_site_key( Connection::key() ) ? __( 'Site key', 'steward' ) : __( 'License key', 'steward' );
 	}
 
 	public static function status(): string {

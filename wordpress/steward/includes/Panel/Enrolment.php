@@ -31,8 +31,8 @@ final class Enrolment {
 	public static function store( array $response, string $license_key ): void {
 		$site_key = (string) ( $response['site_key'] ?? '' );
 		$key      = License_Key::is_site_key( $site_key ) ? $site_key : $license_key;
-		if ( Connection::license_key() !== $key ) {
-			// The panel expects a new call log with a new key.
+		if ( Connection::key() !== $key ) {
+			// When the key changes, the panel expects the call log to restart.
 			Call_Log::restart();
 			Connection::update_state( [ 'log_acknowledged' => 0 ] );
 		}
@@ -62,16 +62,16 @@ final class Enrolment {
 
 	/**
 	 * Replaces the shared license key with a site key, on sites that were connected before site keys existed. On failure
-	 * the site keeps its previous credentials.
+	 * the site keeps its previous credentials. Call only after a successful check-in.
 	 *
 	 * @return true|WP_Error
 	 */
 	public static function obtain_site_key() {
-		$key          = Connection::license_key();
+		$key          = Connection::key();
 		$has_site_key = License_Key::is_site_key( $key );
 		$can_obtain   = Capabilities::panel_supports( Capabilities::SITE_KEY ) && in_array( Capabilities::SITE_KEY, Capabilities::supported(), true );
 		if ( $has_site_key ) {
-			// The panel has just accepted the site key, so the license key is no longer needed.
+			// The check-in has shown that the site key works, so the previous license key is no longer needed.
 			delete_option( self::PREVIOUS_OPTION );
 		}
 		if ( $has_site_key || ! $can_obtain || '' === Connection::state()['activation_token'] || Connection::has_moved() ) {
@@ -111,7 +111,7 @@ final class Enrolment {
 
 	/** Whether this site was connected with the given license key. */
 	public static function uses_license_key( string $license_key ): bool {
-		return Connection::license_key() === $license_key
+		return Connection::key() === $license_key
 			|| hash_equals( (string) Connection::state()['license_key_hash'], hash( 'sha256', $license_key ) );
 	}
 }

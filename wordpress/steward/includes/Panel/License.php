@@ -165,7 +165,7 @@ final class License {
 		}
 		$token       = Connection::state()['activation_token'];
 		$credentials = [
-			'license_key' => Connection::license_key(),
+			'license_key' => Connection::key(),
 			'site_url'    => Connection::site_url(),
 		] + ( '' === $token ? [] : [ 'activation_token' => $token ] );
 		return Panel_Client::post( Connection::panel_url(), $path, $credentials + $body, $expected );

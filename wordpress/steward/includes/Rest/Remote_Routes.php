@@ -160,7 +160,7 @@ final class Remote_Routes {
 	}
 
 	private static function is_correct_key( string $sent ): bool {
-		$stored = Connection::license_key();
+		$stored = Connection::key();
 		// Compare also if no key is stored: the response time must not reveal whether there is one.
 		$is_same = hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) );
 		return $is_same && '' !== $sent && '' !== $stored;

@@ -19,7 +19,10 @@ final class State_Folder {
 		'.htaccess' => "Require all denied\n",
 	];
 
-	/** Backups of killed updates, and tickets and reports that were never collected. */
+	/**
+	 * previous-: backup of a killed update. broken-: new version that was replaced by its backup. check-: ticket of a page
+	 * check. seen-: report of a page check that was never collected.
+	 */
 	private const LEFTOVERS = '/^(previous|broken|check|seen)-/';
 
 	public static function ensure( string $folder ): bool {
@@ -36,8 +39,9 @@ final class State_Folder {
 
 	/** Call this only while no update needs these files. */
 	public static function delete_leftovers(): void {
-		$beside = [ State::folder_beside( WP_PLUGIN_DIR . '/plugin' ), State::folder_beside( get_theme_root() . '/theme' ) ];
-		foreach ( array_merge( [ State::folder() ], $beside ) as $folder ) {
+		// The last path segment is a placeholder.
+		$backup_folders = [ State::folder_beside( WP_PLUGIN_DIR . '/plugin' ), State::folder_beside( get_theme_root() . '/theme' ) ];
+		foreach ( array_merge( [ State::folder() ], $backup_folders ) as $folder ) {
 			foreach ( Files::list_names( $folder ) as $name ) {
 				if ( preg_match( self::LEFTOVERS, $name ) ) {
 					Files::delete( $folder . '/' . $name );

@@ -4,12 +4,12 @@ const HEADER_BYTES = 8192;
 /** The maximum lengths in a report to the panel. */
 const NAME_MAX_LENGTH = 500;
 const VERSION_MAX_LENGTH = 64;
-const MISSING_FILE_CODES = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'];
+const UNREADABLE_FILE_CODES = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'];
 
 /** The header comment of a plugin's or theme's main file, parsed as WordPress does. */
 export type Headers = { name: string; version: string; requires: string[] };
 
-/** Returns null if the file is missing or has no valid name or version. */
+/** Returns null if the file is missing or unreadable, or has no valid name or version. */
 export async function readHeaders(path: string): Promise<Headers | null> {
   const text = await readFirstBytes(path);
   if (text === null) return null;
@@ -40,7 +40,7 @@ async function readFirstBytes(path: string): Promise<string | null> {
       await file.close();
     }
   } catch (error) {
-    if (MISSING_FILE_CODES.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    if (UNREADABLE_FILE_CODES.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
 }

@@ -14,7 +14,7 @@ const UNIX_FOLDER = 0o040000;
 
 /**
  * Unpacks a zip into a folder. Rejects path traversal, links and oversized packages before writing any file.
- * This check reads sizes from the archive's directory, which may be wrong, so sizes are checked again while writing.
+ * This check reads sizes from the zip's central directory, which may be wrong, so sizes are checked again while writing.
  */
 export async function unpack(zipPath: string, target: string, limits: UnpackLimits): Promise<void> {
   const archive = await openPromise(zipPath, { autoClose: false, strictFileNames: true });
@@ -35,7 +35,7 @@ export async function unpack(zipPath: string, target: string, limits: UnpackLimi
         continue;
       }
       await mkdir(dirname(path), { recursive: true });
-      // The stream fails if the file is larger than the directory says.
+      // The stream fails if the file is larger than the size in the zip's central directory.
       const stream = await archive.openReadStreamPromise(entry);
       const file = createWriteStream(path, { flags: 'wx' });
       await pipeline(stream, withChecksum(entry), file).catch((error) => {

@@ -1,4 +1,4 @@
-export { createAuthenticator } from './authenticator.ts';
+export { createAuthProvider } from './auth-provider.ts';
 export { createConfirmationService } from './confirmation.service.ts';
 export { createCsrfTokens } from './csrf-tokens.ts';
 export { createKnownDevices } from './known-devices.ts';

@@ -11,7 +11,7 @@ import {
   deleteExpiredChallenges,
   insertChallenge,
 } from './challenges.repository.ts';
-import { parseName } from './identity.ts';
+import { parseName } from './user-fields.ts';
 import {
   deletePasskey,
   insertPasskey,

@@ -3,7 +3,10 @@ import type { Trx } from '../../platform/database/tables.ts';
 
 export type AttemptCount = { subject: string; attempts: number; window_ends_at: Date };
 
-/** Counts one attempt and restarts an expired window. Locks a row, so all callers must use the same order. */
+/**
+ * Counts one attempt and restarts an expired window. Locks the row of the subject. Callers that count several subjects
+ * must use the same order, or they can deadlock.
+ */
 export function countAttempt(
   trx: Trx,
   subject: string,

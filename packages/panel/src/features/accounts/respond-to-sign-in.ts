@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { panelOrigin } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Origin } from '../../platform/origin.ts';
-import type { Client } from './authenticator.ts';
+import type { Client } from './auth-provider.ts';
 import type { CompletedSignIn, PendingSignIn } from './sign-in.service.ts';
 
 /** Enough to tell browsers apart. Some clients send much longer values. */

@@ -7,7 +7,7 @@ import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { generateBackupCodes, isTotpCode, normalizeCode } from './backup-codes.ts';
-import { userNotFound } from './identity.ts';
+import { userNotFound } from './user-fields.ts';
 import { deleteUserPasskeys, listPasskeys } from './passkeys.repository.ts';
 import { toPasskeySummary } from './passkeys.service.ts';
 import type { PasswordThrottle } from './password-throttle.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
-import type { Authenticator } from './authenticator.ts';
+import type { AuthProvider } from './auth-provider.ts';
 import type { CsrfTokens } from './csrf-tokens.ts';
 import {
   deleteSession,
@@ -29,7 +29,7 @@ export type SessionService = {
   /** Ends one of the user's own sessions. */
   end(signedIn: SignedIn, sessionId: number, origin: Origin): Promise<void>;
   endOthers(signedIn: SignedIn, origin: Origin): Promise<void>;
-  /** Loads the authenticator now instead of at first use. */
+  /** Loads the auth provider now instead of at first use. */
   load(): Promise<void>;
 };
 
@@ -37,12 +37,12 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
-  authenticator: Authenticator;
+  authProvider: AuthProvider;
   csrf: CsrfTokens;
 };
 
 export function createSessionService(deps: Dependencies): SessionService {
-  const { db, clock, audit, authenticator, csrf } = deps;
+  const { db, clock, audit, authProvider, csrf } = deps;
   const view = ({ user, sessionId }: Pick<SignedIn, 'user' | 'sessionId'>) => ({
     user,
     csrf_token: csrf.create(sessionId),
@@ -50,7 +50,7 @@ export function createSessionService(deps: Dependencies): SessionService {
 
   return {
     view,
-    load: authenticator.load,
+    load: authProvider.load,
     isCsrfToken: ({ sessionId }, token) => csrf.isValid(sessionId, token),
 
     async signOut({ user, sessionId }, origin) {
@@ -58,11 +58,11 @@ export function createSessionService(deps: Dependencies): SessionService {
         const wasDeleted = await deleteSession(trx, user.id, sessionId);
         if (wasDeleted) await audit.record(trx, origin, buildEndEntry(sessionId, user, 'sign_out'));
       });
-      return { cookies: await authenticator.buildDeletionCookies() };
+      return { cookies: await authProvider.buildDeletionCookies() };
     },
 
     async authenticate(cookieHeader) {
-      const token = cookieHeader ? await authenticator.readToken(cookieHeader) : null;
+      const token = cookieHeader ? await authProvider.readToken(cookieHeader) : null;
       const now = clock.now();
       const found = token === null ? undefined : await findLiveSession(db, token, now);
       if (!found) return null;

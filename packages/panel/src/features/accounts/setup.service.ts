@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
-import { parseEmail, parseName } from './identity.ts';
+import { parseEmail, parseName } from './user-fields.ts';
 import type { IssuedLink, OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordHashing } from './passwords.ts';

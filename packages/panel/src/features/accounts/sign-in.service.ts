@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
-import type { Authenticator, Client } from './authenticator.ts';
-import { normalizeEmail } from './identity.ts';
+import type { AuthProvider, Client } from './auth-provider.ts';
+import { normalizeEmail } from './user-fields.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasskeyService } from './passkeys.service.ts';
 import type { PasswordThrottle, Subject } from './password-throttle.ts';
@@ -53,7 +53,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
-  authenticator: Authenticator;
+  authProvider: AuthProvider;
   throttle: PasswordThrottle;
   sessions: Pick<SessionService, 'view'>;
   challenges: SignInChallenges;
@@ -67,7 +67,7 @@ type Proof = { hash: string | null; by: 'password' | 'passkey' | CodeKind };
 type OpenedSession = { token: string; cookies: string[] };
 
 export function createSignInService(deps: Dependencies): SignInService {
-  const { db, clock, audit, authenticator, throttle, sessions, challenges } = deps;
+  const { db, clock, audit, authProvider, throttle, sessions, challenges } = deps;
   const { secondFactors, passkeys, devices } = deps;
 
   return {
@@ -77,7 +77,7 @@ export function createSignInService(deps: Dependencies): SignInService {
       const subjects = throttle.getSignInSubjects(address, { ip: client.ip, device });
       await throttle.registerAttempt(subjects, origin);
       const hash = await findPasswordHash(db, { email: address });
-      const opened = await authenticator.openSession({ email: address, password }, client);
+      const opened = await authProvider.openSession({ email: address, password }, client);
       if (!opened) {
         await recordFailure(address, origin);
         throw new AppError('invalid_credentials');
@@ -106,7 +106,7 @@ export function createSignInService(deps: Dependencies): SignInService {
         return { hash, by };
       });
       if (!proof) throw new AppError('wrong_code');
-      const opened = await authenticator.openSessionForUser(userId, client);
+      const opened = await authProvider.openSessionForUser(userId, client);
       const signedIn = await complete(opened, proof, subjects, { client, origin });
       if ('methods' in signedIn) throw new Error('The second factor was requested twice.');
       return { ...signedIn, cookies: [...signedIn.cookies, challenges.deletionCookie] };
@@ -125,7 +125,7 @@ export function createSignInService(deps: Dependencies): SignInService {
         throw new AppError('passkey_rejected');
       }
       const { userId, hash } = verified;
-      const opened = await authenticator.openSessionForUser(userId, client);
+      const opened = await authProvider.openSessionForUser(userId, client);
       return complete(opened, { hash, by: 'passkey' }, subjects, { client, origin });
     },
   };

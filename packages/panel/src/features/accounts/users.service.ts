@@ -16,7 +16,7 @@ import {
   parseEmail,
   parseName,
   userNotFound,
-} from './identity.ts';
+} from './user-fields.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordService } from './passwords.service.ts';

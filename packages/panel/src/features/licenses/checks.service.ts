@@ -62,7 +62,7 @@ export function createCheckService(deps: Dependencies): CheckService {
 
   const checkIns = createBatcher<CheckIn, CheckInRow | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
-    // Identify a site by its address, not by its key: it may check in with two keys at the same time.
+    // A batch contains a site only once. The address identifies the site: it may check in with two keys at the same time.
     keyOf: ({ canonical_url }) => canonical_url,
     maxBatchSize: MAX_BATCH_SIZE,
     isItemError: (error) => !isTransientError(error),
@@ -118,14 +118,14 @@ export function createCheckService(deps: Dependencies): CheckService {
         assertActive(licenseOnSite, now);
 
         const { site_id, site_url } = licenseOnSite.activation;
-        // Activating a site also writes the site before its activation; another order could deadlock.
+        // Lock order: write the site row before the activation row, as `activate` does. Another order could deadlock.
         // The address comes from the activation, not from the request. The two may differ in scheme and `www.`, and the
         // panel must not send the key to another origin.
         await sites.storeReport(trx, site_id, parseSiteUrl(site_url), {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
         });
-        // If the site key was replaced meanwhile, the report contains an older call log.
+        // If the site key was replaced after the lookup above, the call log belongs to the previous key. Ignore it.
         const hasCurrentSiteKey =
           record?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
         const callLogResult =
@@ -160,10 +160,10 @@ export function createCheckService(deps: Dependencies): CheckService {
       }),
     });
     if (record.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
-    const isAccepting = accepts_unsigned_calls ?? record.accepts_unsigned_calls;
-    if (isAccepting !== record.accepts_unsigned_calls) {
+    const acceptsUnsignedCalls = accepts_unsigned_calls ?? record.accepts_unsigned_calls;
+    if (acceptsUnsignedCalls !== record.accepts_unsigned_calls) {
       await audit.record(trx, origin, {
-        action: isAccepting ? 'accept_unsigned_calls' : 'require_signed_calls',
+        action: acceptsUnsignedCalls ? 'accept_unsigned_calls' : 'require_signed_calls',
         entityType: 'activation',
         entityId: site_id,
         siteId: site_id,
@@ -177,7 +177,7 @@ export function createCheckService(deps: Dependencies): CheckService {
     if (siteId !== null) throw new AppError('address_not_proven', { details: { site_id: siteId } });
   }
 
-  /** Requires a site key: any holder of the license key could report a false log. */
+  /** Call this only for a report with the current site key: any holder of the license key could report a false log. */
   async function receiveCallLog(
     trx: Trx,
     { site_id: siteId, site_url, accepts_unsigned_calls }: ActivationRecord,
@@ -185,7 +185,8 @@ export function createCheckService(deps: Dependencies): CheckService {
     origin: Origin,
   ): Promise<Pick<VerifyResult, 'call_log'>> {
     if (report === undefined) return {};
-    // The logged calls may be from before or after the setting changed, so either value allows unsigned calls.
+    // The setting may have changed between the logged calls. Allow unsigned calls if the stored or the reported value
+    // allows them.
     const acceptsUnsignedCalls = accepts_unsigned_calls || request.accepts_unsigned_calls === true;
     const site = { siteId, canonicalUrl: parseSiteUrl(site_url).canonical, acceptsUnsignedCalls };
     const acknowledged = await callLog.receive(trx, site, report, origin);

@@ -4,12 +4,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { AuditMonitor } from '../audit/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
-import { isVisibleTo, type Viewer } from '../site-access/index.ts';
+import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
 import { siteStatusSql, whereUpdatable } from '../sites/index.ts';
 import { countByStatus, findMostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
 
 /** Counts sites and pending updates. Updates count only on sites that can be updated now. */
-export type OverviewService = { read(user: Viewer): Promise<Overview> };
+export type OverviewService = { read(user: CurrentUser): Promise<Overview> };
 
 type Dependencies = {
   db: Database;
@@ -31,7 +31,7 @@ export function createOverviewService(deps: Dependencies): OverviewService {
   const { db, clock, licenses, auditMonitor } = deps;
   const cache = new Map<string, { counts: Promise<Counts>; expiresAtMs: number }>();
 
-  async function countSites(user: Viewer): Promise<Counts> {
+  async function countSites(user: CurrentUser): Promise<Counts> {
     const now = clock.now();
     const visible = isVisibleTo(user, 's');
     const updatable = sql<SqlBool>`${visible} AND ${whereUpdatable(now)}`;
@@ -51,7 +51,7 @@ export function createOverviewService(deps: Dependencies): OverviewService {
     },
   };
 
-  async function readCounts(user: Viewer): Promise<Counts> {
+  async function readCounts(user: CurrentUser): Promise<Counts> {
     const nowMs = clock.now().getTime();
     for (const [key, { expiresAtMs }] of cache) if (expiresAtMs <= nowMs) cache.delete(key);
     // All owners see the same sites.

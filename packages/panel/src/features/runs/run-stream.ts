@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { signedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
-import type { Viewer } from '../site-access/index.ts';
+import type { CurrentUser } from '../site-access/index.ts';
 import type { RunService } from './runs.service.ts';
 
 /** Polls in addition to notifications, which are lost when their connection breaks. */
@@ -16,7 +16,7 @@ const KEEP_ALIVE = ': alive\n\n';
 type StreamOptions = {
   runs: RunService;
   /** Returns the current user of this session; null after sign-out. */
-  findCurrentViewer(): Promise<Viewer | null>;
+  findCurrentUser(): Promise<CurrentUser | null>;
   runId: number;
   stopping: AbortSignal;
 };
@@ -42,11 +42,11 @@ export async function streamRun(
 }
 
 async function* readEvents(after: number, options: StreamOptions): AsyncGenerator<string, void> {
-  const { runs, findCurrentViewer, runId, stopping } = options;
+  const { runs, findCurrentUser, runId, stopping } = options;
   let lastChange = after;
   let lastRun = '';
   while (!stopping.aborted) {
-    const user = await findCurrentViewer();
+    const user = await findCurrentUser();
     if (user === null) return;
     // Subscribe before reading, so that a change in between is not missed.
     const nextChange = runs.waitForChange(runId, POLL_INTERVAL_MS, stopping);

@@ -1,6 +1,6 @@
 import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
 import type { Static } from 'typebox';
-import type { Viewer } from '../site-access/index.ts';
+import type { CurrentUser } from '../site-access/index.ts';
 import { siteNotFoundResult } from './outcome/task-outcome.ts';
 import type { RunRow } from './runs.repository.ts';
 import type { TaskRow } from './task-list.repository.ts';
@@ -17,11 +17,11 @@ const UNSUCCESSFUL = TASK_STATUSES.filter(
 );
 
 /** Owners and the creator of a run can view it. Other users get `run_not_found`. */
-export function canViewRun(user: Viewer, createdBy: number | null): boolean {
+export function canViewRun(user: CurrentUser, createdBy: number | null): boolean {
   return user.role === 'owner' || createdBy === user.id;
 }
 
-export function toRunView(user: Viewer, run: RunRow): RunSummary {
+export function toRunView(user: CurrentUser, run: RunRow): RunSummary {
   return {
     run_id: run.id,
     kind: run.kind,

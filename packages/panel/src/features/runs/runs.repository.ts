@@ -2,7 +2,7 @@ import type { RunSummaryResponse } from '@steward/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { Database, Tables, TaskStatus, Trx } from '../../platform/database/tables.ts';
-import type { Viewer } from '../site-access/index.ts';
+import type { CurrentUser } from '../site-access/index.ts';
 import { visibleStatus } from './task-list.repository.ts';
 
 /** Run streams and requests that wait for a run listen here. */
@@ -96,7 +96,7 @@ export async function isFinished(db: Database, id: number): Promise<boolean> {
 
 export type RunRow = Awaited<ReturnType<typeof listRuns>>[number];
 
-export async function findRun(db: Database, user: Viewer, id: number): Promise<RunRow | undefined> {
+export async function findRun(db: Database, user: CurrentUser, id: number): Promise<RunRow | undefined> {
   return selectRuns(db, user).where('runs.id', '=', id).executeTakeFirst();
 }
 
@@ -108,7 +108,7 @@ export type RunPage = {
 };
 
 /** Owners see the runs of all users; other users see their own. */
-export function listRuns(db: Database, user: Viewer, { before, status, limit }: RunPage) {
+export function listRuns(db: Database, user: CurrentUser, { before, status, limit }: RunPage) {
   return selectRuns(db, user)
     .where('runs.id', '<', before)
     .$if(user.role !== 'owner', (query) => query.where('runs.created_by', '=', user.id))
@@ -120,7 +120,7 @@ export function listRuns(db: Database, user: Viewer, { before, status, limit }: 
 }
 
 /** Adds the number of tasks per status and the first run that retries this one. */
-function selectRuns(db: Database, user: Viewer) {
+function selectRuns(db: Database, user: CurrentUser) {
   const status = visibleStatus(user);
   // Ended tasks are counted from an index, which is written once per task. Reading the rows would load
   // whole responses.

@@ -179,7 +179,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     (request, reply) =>
       streamRun(request, reply, {
         runs,
-        async findCurrentViewer() {
+        async findCurrentUser() {
           const session = await sessions.authenticate(request.headers.cookie);
           if (!session || session.needsSecondFactor) return null;
           return roleMay(session.user.role, view.permission) ? session.user : null;

@@ -7,7 +7,7 @@ import type { Channel } from '../../platform/notifications.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
-import type { SiteAccessService, Viewer } from '../site-access/index.ts';
+import type { SiteAccessService, CurrentUser } from '../site-access/index.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { siteNotFoundResult, toAuditEntry } from './outcome/task-outcome.ts';
 import { canViewRun, type TaskView, toHiddenTaskView, toRunView, toTaskView } from './run-view.ts';
@@ -76,18 +76,18 @@ export function createRunService(deps: Dependencies) {
       return true;
     },
 
-    async assertCanView(user: Viewer, runId: number): Promise<void> {
+    async assertCanView(user: CurrentUser, runId: number): Promise<void> {
       await findOrThrow(user, runId);
     },
 
-    async show(user: Viewer, runId: number, page: Omit<TaskPage, 'sortBy'> = ALL_TASKS) {
+    async show(user: CurrentUser, runId: number, page: Omit<TaskPage, 'sortBy'> = ALL_TASKS) {
       const run = await findOrThrow(user, runId);
       const tasks = await listTasks(db, user, runId, { sortBy: 'position', ...page });
       return { ...toRunView(user, run), results: await toTaskViews(user, run, tasks) };
     },
 
     /** Returns one task with its details, which the list omits on a full page. */
-    async showTask(user: Viewer, runId: number, taskId: number): Promise<TaskView> {
+    async showTask(user: CurrentUser, runId: number, taskId: number): Promise<TaskView> {
       const run = await findOrThrow(user, runId);
       const task = await findTask(db, runId, taskId);
       const [view] = await toTaskViews(user, run, task ? [task] : []);
@@ -95,13 +95,13 @@ export function createRunService(deps: Dependencies) {
       return view;
     },
 
-    async list(user: Viewer, page: RunPage) {
+    async list(user: CurrentUser, page: RunPage) {
       const runs = await listRuns(db, user, page);
       return runs.map((run) => toRunView(user, run));
     },
 
     /** Returns the tasks with a change number above `after`, in the order of their changes. */
-    async listChanges(user: Viewer, runId: number, after: number) {
+    async listChanges(user: CurrentUser, runId: number, after: number) {
       // Reads the run before its tasks: once it is finished, all task changes are visible.
       const run = await findOrThrow(user, runId);
       const page = { sortBy: 'change', after, limit: MAX_CHANGES } as const;
@@ -112,7 +112,7 @@ export function createRunService(deps: Dependencies) {
     waitForChange,
 
     /** Cancels queued tasks. Calls in flight finish. */
-    async cancel(user: Viewer, runId: number, origin: Origin) {
+    async cancel(user: CurrentUser, runId: number, origin: Origin) {
       await findOrThrow(user, runId);
       await db.transaction().execute(async (trx) => {
         const [run] = await lockRuns(trx, [runId]);
@@ -135,7 +135,7 @@ export function createRunService(deps: Dependencies) {
       }),
 
     /** Creates a run for the unsuccessful sites. Idempotent: a second call returns the same run. */
-    async retry(user: Viewer, runId: number, origin: Origin): Promise<number> {
+    async retry(user: CurrentUser, runId: number, origin: Origin): Promise<number> {
       const run = await findOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
       const candidates = await listSitesToRetry(db, runId);
@@ -149,7 +149,7 @@ export function createRunService(deps: Dependencies) {
   };
 
   /** Stores the run, its tasks, their jobs and the audit records in one transaction. */
-  async function createRun(user: Viewer, input: CreateRunInput, origin: Origin): Promise<number> {
+  async function createRun(user: CurrentUser, input: CreateRunInput, origin: Origin): Promise<number> {
     const { kind, request = {}, retryOf = null } = input;
     const siteIds = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
     const visible = await siteAccess.visible(user, siteIds);
@@ -195,7 +195,7 @@ export function createRunService(deps: Dependencies) {
   }
 
   /** Of two concurrent retries, the second waits for this lock and gets the run of the first. */
-  async function findExistingRetry(trx: Trx, user: Viewer, runId: number): Promise<number | null> {
+  async function findExistingRetry(trx: Trx, user: CurrentUser, runId: number): Promise<number | null> {
     await lockRuns(trx, [runId]);
     const { retry_id, retry_created_by } = await findOrThrow(user, runId, trx);
     if (retry_id !== null && !canViewRun(user, retry_created_by)) {
@@ -204,14 +204,14 @@ export function createRunService(deps: Dependencies) {
     return retry_id;
   }
 
-  async function findOrThrow(user: Viewer, runId: number, database = db): Promise<RunRow> {
+  async function findOrThrow(user: CurrentUser, runId: number, database = db): Promise<RunRow> {
     const run = await findRun(database, user, runId);
     if (!run || !canViewRun(user, run.created_by)) throw new AppError('run_not_found');
     return run;
   }
 
   /** Hides the results of sites that the user can no longer access. */
-  async function toTaskViews(user: Viewer, run: RunRow, tasks: TaskRow[]): Promise<TaskView[]> {
+  async function toTaskViews(user: CurrentUser, run: RunRow, tasks: TaskRow[]): Promise<TaskView[]> {
     if (user.role === 'owner') return tasks.map(toTaskView);
     const siteIds = tasks.map(({ site_id }) => site_id);
     const visible = await siteAccess.visible(user, siteIds);

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tables, TaskStatus } from '../../platform/database/tables.ts';
-import { isVisibleTo, type Viewer } from '../site-access/index.ts';
+import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
 
 export type TaskPage = {
@@ -54,7 +54,7 @@ const DETAILS_BYTES = sql`CASE WHEN pg_column_size(details) <= ${SHOWN_DETAILS_M
 
 export async function listTasks(
   db: Database,
-  user: Viewer,
+  user: CurrentUser,
   runId: number,
   { sortBy, after, limit, status }: TaskPage,
 ): Promise<TaskRow[]> {
@@ -96,7 +96,7 @@ async function readTasks(db: Database, tasks: ReturnType<typeof sql>): Promise<T
 }
 
 /** The task status for this user. Tasks on sites that the user can no longer access appear as refused. */
-export function visibleStatus(user: Viewer): RawBuilder<TaskStatus> {
+export function visibleStatus(user: CurrentUser): RawBuilder<TaskStatus> {
   if (user.role === 'owner') return sql`run_tasks.status`;
   return sql`CASE WHEN run_tasks.site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})
     THEN run_tasks.status ELSE 'refused' END`;

@@ -14,17 +14,17 @@ import {
   listSiteGrants,
   targetExists,
 } from './site-access.repository.ts';
-import type { Viewer } from './visible-sites.ts';
+import type { CurrentUser } from './visible-sites.ts';
 
-export type { GrantTarget, Viewer };
+export type { GrantTarget, CurrentUser };
 
 /** Decides which sites a user may see. The role decides whether the user may also change them; see the routes. */
 export type SiteAccessService = {
   /** Returns the ids of existing sites that the user may see. */
-  visible(user: Viewer, siteIds: number[]): Promise<Set<number>>;
-  canSee(user: Viewer, siteId: number): Promise<boolean>;
+  visible(user: CurrentUser, siteIds: number[]): Promise<Set<number>>;
+  canSee(user: CurrentUser, siteId: number): Promise<boolean>;
   /** Throws 404 `site_not_found`, both for a site without access and for one that does not exist. */
-  assertCanSee(user: Viewer, siteId: number): Promise<void>;
+  assertCanSee(user: CurrentUser, siteId: number): Promise<void>;
 
   list(userId: number): Promise<GrantedAccess>;
   /** Idempotent. */

@@ -11,7 +11,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { CallNonces } from '../../site-client/call-nonces.ts';
 import type { AuditService } from '../audit/index.ts';
-import { isVisibleTo, type Viewer } from '../site-access/index.ts';
+import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
 import { lockCallLog, writeAcknowledgedEntry, writeAlarm } from './call-log.repository.ts';
 import { lockSites } from './tags.repository.ts';
 import { type AcknowledgedEntry, verifyCallLog } from './verify-call-log.ts';
@@ -25,7 +25,7 @@ export type CallLogService = {
   start(trx: Trx, siteId: number, capabilities: readonly string[]): Promise<void>;
   /** Verifies a report. Returns the sequence number of the last acknowledged entry; null if there is none. */
   receive(trx: Trx, site: ReportingSite, report: unknown, origin: Origin): Promise<number | null>;
-  dismissAlarm(user: Viewer, siteId: number, origin: Origin): Promise<void>;
+  dismissAlarm(user: CurrentUser, siteId: number, origin: Origin): Promise<void>;
 };
 
 export type ReportingSite = {

@@ -9,7 +9,7 @@ import type {
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import { isVisibleTo, type Viewer } from '../site-access/index.ts';
+import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
 import { listSiteIds, searchSites } from './search/index.ts';
 import { findSite } from './site-details.repository.ts';
 import { toSiteDetails, toSiteItem } from './site-view.ts';
@@ -17,15 +17,15 @@ import { toSiteDetails, toSiteItem } from './site-view.ts';
 /** Reads sites for the screens. Owners see all sites; other users see only the sites granted to them. */
 export type SiteListService = {
   list(
-    user: Viewer,
+    user: CurrentUser,
     query: SitesQuery,
   ): Promise<{ sites: SiteItem[]; next_cursor: string | null; total: Total }>;
   /** Returns the ids of all matches, up to the limit of one run, and counts their pending updates. */
   select(
-    user: Viewer,
+    user: CurrentUser,
     query: SiteSelectionQuery,
   ): Promise<{ site_ids: number[]; is_complete: boolean; pending: PendingCounts }>;
-  show(user: Viewer, id: number): Promise<SiteDetails>;
+  show(user: CurrentUser, id: number): Promise<SiteDetails>;
 };
 
 type Dependencies = { db: Database; clock: Clock };

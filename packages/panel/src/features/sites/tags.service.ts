@@ -9,7 +9,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
-import { isVisibleTo, type Viewer } from '../site-access/index.ts';
+import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
 import {
   addTags,
   countAllTags,
@@ -22,11 +22,11 @@ import {
 
 /** Tags ignore case: `Shop` and `shop` are one tag, with the spelling used first. */
 export type TagService = {
-  list(user: Viewer): Promise<{ name: string; sites: number }[]>;
+  list(user: CurrentUser): Promise<{ name: string; sites: number }[]>;
   /** Returns the tags with their stored spelling. */
-  replaceTags(user: Viewer, siteId: number, tags: string[], origin: Origin): Promise<string[]>;
+  replaceTags(user: CurrentUser, siteId: number, tags: string[], origin: Origin): Promise<string[]>;
   addAndRemoveTags(
-    user: Viewer,
+    user: CurrentUser,
     request: ChangeTagsRequest,
     origin: Origin,
   ): Promise<ChangeTagsResponse>;

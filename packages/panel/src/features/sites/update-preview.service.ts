@@ -6,13 +6,13 @@ import {
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import { isVisibleTo, type Viewer } from '../site-access/index.ts';
+import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
 import { siteStatusSql } from './search/index.ts';
 import { readSitesToUpdate, type SiteToUpdate } from './update-preview.repository.ts';
 
 /** Predicts the effect of an update from the stored reports, without calling a site. */
 export type UpdatePreviewService = {
-  read(user: Viewer, siteIds: number[]): Promise<UpdatePreview>;
+  read(user: CurrentUser, siteIds: number[]): Promise<UpdatePreview>;
 };
 
 type Dependencies = { db: Database; clock: Clock };

@@ -4,14 +4,14 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
-import { isVisibleTo, type Viewer } from '../site-access/index.ts';
+import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
 import { findEncryptedWebLogin, updateSite } from './sites.repository.ts';
 import { lockSites } from './tags.repository.ts';
 
 /** The login for HTTP basic authentication, which web servers often require for staging sites. */
 export type WebLoginService = {
   /** Null removes the login. */
-  set(user: Viewer, siteId: number, login: WebLogin | null, origin: Origin): Promise<void>;
+  set(user: CurrentUser, siteId: number, login: WebLogin | null, origin: Origin): Promise<void>;
   read(siteId: number): Promise<WebLogin | null>;
 };
 

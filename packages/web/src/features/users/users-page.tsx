@@ -47,7 +47,7 @@ function Users() {
       />
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows />}
-      {data && <RequireSecondFactorSwitch usersWithout={countWithoutFactor(data.users)} />}
+      {data && <RequireSecondFactorSwitch usersWithoutSecondFactor={countWithoutFactor(data.users)} />}
       {data && <UserTable users={data.users} openId={openId} onOpen={open} />}
       {data && openId !== null && (
         <UserDrawer key={openId} id={openId} users={data.users} onClose={close} />

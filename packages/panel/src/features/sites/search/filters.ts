@@ -1,6 +1,6 @@
 import type { Environment, PendingFilter, SiteSelectionQuery, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Viewer } from '../../site-access/index.ts';
+import type { CurrentUser } from '../../site-access/index.ts';
 import {
   type Filter,
   filterByStatus,
@@ -76,7 +76,7 @@ function whereNameContains(part: string): Predicate {
 }
 
 /** Matches the same sites as `isVisibleTo`, but faster for many sites: PostgreSQL hashes these subqueries. */
-function whereGrantedTo(user: Viewer): Predicate {
+function whereGrantedTo(user: CurrentUser): Predicate {
   const hasGrant = (grantColumn: 'site_id' | 'license_id', siteColumn: 'id' | 'license_id') =>
     sql`EXISTS (SELECT FROM access_grants g
       WHERE g.user_id = ${user.id} AND g.${sql.ref(grantColumn)} IS NOT NULL
@@ -103,7 +103,7 @@ export type SitePredicate = {
 
 /** Takes the candidates from the first filter that has them. Filters that usually match the fewest sites come first. */
 export function combineFilters(
-  user: Viewer | null,
+  user: CurrentUser | null,
   filters: SiteFilters,
   now: Date,
 ): SitePredicate {

@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/tables.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../../platform/page.ts';
-import type { Viewer } from '../../site-access/index.ts';
+import type { CurrentUser } from '../../site-access/index.ts';
 import { parseFilters } from './filters.ts';
 import { countSites, findPage } from './find-page.ts';
 import { findPageByStatus, isStatusSortKey } from './find-page-by-status.ts';
@@ -25,7 +25,7 @@ export type SitePage = { rows: SiteRow[]; nextCursor: string | null; total: Tota
 /** Finds one page of the sites that match the query and that the user may see. */
 export async function searchSites(
   db: Database,
-  user: Viewer,
+  user: CurrentUser,
   query: SitesQuery,
   now: Date,
 ): Promise<SitePage> {
@@ -60,7 +60,7 @@ export type SiteIds = { ids: number[]; isComplete: boolean; pending: PendingCoun
 /** Lists the ids of all matches, up to the limit of one run, and counts their pending updates. */
 export async function listSiteIds(
   db: Database,
-  user: Viewer,
+  user: CurrentUser,
   query: SiteSelectionQuery,
   now: Date,
 ): Promise<SiteIds> {

@@ -1,6 +1,6 @@
 import { TOTAL_MAX } from '@steward/contract';
 import type { Database } from '../../../platform/database/tables.ts';
-import type { Viewer } from '../../site-access/index.ts';
+import type { CurrentUser } from '../../site-access/index.ts';
 import {
   combineFilters,
   isTooShortForTrigrams,
@@ -27,14 +27,14 @@ export type SiteQuery = SitePredicate & {
   letters: string | null;
 };
 
-export async function readScope(db: Database, user: Viewer): Promise<Scope> {
+export async function readScope(db: Database, user: CurrentUser): Promise<Scope> {
   if (user.role === 'owner') return 'all';
   const ids = new Set(await findGrantedIds(db, user.id));
   return ids.size > TOTAL_MAX ? 'many' : [...ids];
 }
 
 export function createSiteQuery(
-  user: Viewer,
+  user: CurrentUser,
   scope: Scope,
   filters: SiteFilters,
   now: Date,

@@ -4,7 +4,7 @@ import { overviewMessages } from '../../../messages/overview.ts';
 import styles from './outdated-plugins.module.css';
 import shared from './overview.module.css';
 
-/** The plugins that are outdated on most sites. The length of a bar shows the number of sites. */
+/** The plugins that are outdated on the most sites. The length of a bar shows the number of sites. */
 export function OutdatedPlugins({ plugins }: { plugins: Overview['outdated_plugins'] }) {
   const maxSites = Math.max(1, ...plugins.map(({ sites }) => sites));
   if (plugins.length === 0) return <p className={shared.quiet}>{overviewMessages.outdated.none}</p>;

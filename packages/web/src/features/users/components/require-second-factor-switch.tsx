@@ -10,7 +10,7 @@ import { usersMessages } from '../../../messages/users.ts';
 const messages = usersMessages.secondFactor;
 
 /** The setting that requires a second factor from all users. */
-export function RequireSecondFactorSwitch({ usersWithout }: { usersWithout: number }) {
+export function RequireSecondFactorSwitch({ usersWithoutSecondFactor }: { usersWithoutSecondFactor: number }) {
   const client = useQueryClient();
   const { data } = useQuery(settingsQuery);
   const [isAsking, setAsking] = useState(false);
@@ -43,7 +43,7 @@ export function RequireSecondFactorSwitch({ usersWithout }: { usersWithout: numb
           onConfirm={() => change(true)}
           onClose={() => setAsking(false)}
         >
-          <Text>{messages.effect(usersWithout)}</Text>
+          <Text>{messages.effect(usersWithoutSecondFactor)}</Text>
         </ConfirmDialog>
       )}
     </>

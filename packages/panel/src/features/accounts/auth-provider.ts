@@ -11,7 +11,7 @@ export type Client = {
  * better-auth, reduced to three jobs: it checks passwords, opens sessions and signs their cookies. Its own endpoints
  * are not reachable, and our tables decide whether a session is still valid.
  */
-export type Authenticator = {
+export type AuthProvider = {
   /** Returns null for an unknown address or a wrong password. Both take the same time. */
   openSession(
     credentials: { email: string; password: string },
@@ -27,7 +27,7 @@ export type Authenticator = {
   load(): Promise<void>;
 };
 
-export function createAuthenticator(deps: AuthDependencies): Authenticator {
+export function createAuthProvider(deps: AuthDependencies): AuthProvider {
   let loading: ReturnType<typeof loadAuth> | undefined;
   // Loading takes half a second, and only `serve` needs it.
   const getAuth = () => {

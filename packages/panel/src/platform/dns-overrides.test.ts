@@ -1,10 +1,10 @@
 import { createTarget, siteClient, startHttpSite } from '@steward/testkit/sites/fake-sites.ts';
 import { describe, expect, it } from 'vitest';
 import { createAddressLookup } from '../features/runs/worker/address-lookup.ts';
-import { createSiteLookup, parseSiteAddresses } from './site-addresses.ts';
+import { createSiteLookup, parseDnsOverrides } from './dns-overrides.ts';
 
 const listed = (text: string) => {
-  const addresses = parseSiteAddresses(text);
+  const addresses = parseDnsOverrides(text);
   if (!addresses) throw new Error(`Invalid addresses: ${text}`);
   return addresses;
 };
@@ -41,7 +41,7 @@ describe('SITE_ADDRESSES', () => {
     '10.0.0.1=10.0.0.2',
     '*.example.com=10.0.0.1',
   ]) {
-    it(`rejects ${text}`, () => expect(parseSiteAddresses(text)).toBeUndefined());
+    it(`rejects ${text}`, () => expect(parseDnsOverrides(text)).toBeUndefined());
   }
 
   it('connects to the address and sends the name as Host', async () => {

@@ -18,7 +18,7 @@ import { isSignedByKey } from './call-signature.ts';
 import { EMPTY_OPTIONS, type OptionsStore } from './site-options.ts';
 
 /** The calls from a site to its panel. */
-export type PanelLink = {
+export type PanelClient = {
   /** Activates the license on this site, which uses a seat, and stores the panel's response. */
   activate(panelUrl: string, licenseKey: string): Promise<void>;
   deactivate(): Promise<void>;
@@ -64,7 +64,7 @@ type Dependencies = {
   now(): Date;
 };
 
-export function createPanelLink({ site, options, now }: Dependencies): PanelLink {
+export function createPanelClient({ site, options, now }: Dependencies): PanelClient {
   type Connection = { panelUrl: string; licenseKey: string; token: string | null };
 
   async function readConnection(): Promise<Connection> {

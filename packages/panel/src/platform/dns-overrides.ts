@@ -4,26 +4,26 @@ import { isIP } from 'node:net';
 import { canonicalSiteUrl } from '@steward/contract';
 
 /** Fixed addresses by host name, which override DNS. */
-export type SiteAddresses = ReadonlyMap<string, readonly LookupAddress[]>;
+export type DnsOverrides = ReadonlyMap<string, readonly LookupAddress[]>;
 
 export type SiteLookup = (hostname: string) => Promise<LookupAddress[]>;
 
 /** Parses `shop.example.com=10.0.0.5,…`. A name that occurs several times gets all its addresses. */
-export function parseSiteAddresses(text: string): SiteAddresses | undefined {
-  const addresses = new Map<string, LookupAddress[]>();
+export function parseDnsOverrides(text: string): DnsOverrides | undefined {
+  const overrides = new Map<string, LookupAddress[]>();
   for (const pair of text.split(',')) {
     const [name = '', address = '', ...more] = pair.split('=').map((part) => part.trim());
     const [hostname, family] = [hostnameOf(name), isIP(address)];
     if (hostname === null || family === 0 || more.length > 0) return undefined;
-    addresses.set(hostname, [...(addresses.get(hostname) ?? []), { address, family }]);
+    overrides.set(hostname, [...(overrides.get(hostname) ?? []), { address, family }]);
   }
-  return addresses;
+  return overrides;
 }
 
-/** Resolves names with fixed addresses to these, and all other names through the system. */
-export function createSiteLookup(addresses: SiteAddresses): SiteLookup {
+/** Uses the fixed addresses of a host name if there are any, otherwise the DNS resolver of the system. */
+export function createSiteLookup(overrides: DnsOverrides): SiteLookup {
   return async (hostname) => {
-    const fixed = addresses.get(hostname.replace(/\.$/, '').toLowerCase());
+    const fixed = overrides.get(hostname.replace(/\.$/, '').toLowerCase());
     return fixed ? [...fixed] : systemLookup(hostname, { all: true });
   };
 }

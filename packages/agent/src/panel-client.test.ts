@@ -4,12 +4,12 @@ import { createMemoryOptions } from '@steward/testkit/sites/memory-platform.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEY, listen } from '../test/support/served-site.ts';
 import { isLicensed, startCheckIns } from './check-in.ts';
-import { createPanelLink, PanelRefused, PanelUnavailable } from './panel-link.ts';
+import { createPanelClient, PanelRefused, PanelUnavailable } from './panel-client.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Uses a fake panel with scripted responses. Tests with a real panel are in e2e and packages/panel. */
-describe('panel link', () => {
+describe('panel client', () => {
   let server: Server;
   let next = { status: 200, body: '' };
   let now = new Date('2026-06-01T12:00:00Z');
@@ -35,7 +35,7 @@ describe('panel link', () => {
       acceptsUnsignedCalls: false,
       readVersions,
     };
-    return { options, link: createPanelLink({ site, options, now: () => now }) };
+    return { options, panelClient: createPanelClient({ site, options, now: () => now }) };
   };
   const refusal = (code: string) => JSON.stringify({ success: false, error: 'No.', code });
 
@@ -50,8 +50,8 @@ describe('panel link', () => {
   ] as const) {
     it(`keeps the last verdict after ${status} ${body.slice(0, 40)}`, async () => {
       next = { status, body };
-      const { options, link } = connect();
-      await expect(link.check()).rejects.toThrow(PanelUnavailable);
+      const { options, panelClient } = connect();
+      await expect(panelClient.check()).rejects.toThrow(PanelUnavailable);
       expect((await options.read()).license_valid).toBe(true);
     });
   }
@@ -66,24 +66,24 @@ describe('panel link', () => {
   ] as const) {
     it(`treats the license as invalid after ${status} ${code}`, async () => {
       next = { status, body: refusal(code) };
-      const { options, link } = connect();
-      await expect(link.check()).rejects.toThrow(PanelRefused);
+      const { options, panelClient } = connect();
+      await expect(panelClient.check()).rejects.toThrow(PanelRefused);
       expect(isLicensed(await options.read(), now)).toBe(false);
     });
   }
 
   it('keeps the license valid after a refusal that is not about the license', async () => {
     next = { status: 400, body: refusal('invalid_request') };
-    const { options, link } = connect();
-    await expect(link.check()).rejects.toThrow(PanelRefused);
+    const { options, panelClient } = connect();
+    await expect(panelClient.check()).rejects.toThrow(PanelRefused);
     expect(isLicensed(await options.read(), now)).toBe(true);
   });
 
   it('stays licensed for 14 days without contact to the panel, and no longer', async () => {
     next = { status: 503, body: '' };
-    const { options, link } = connect();
+    const { options, panelClient } = connect();
     const start = now.getTime();
-    await expect(link.check()).rejects.toThrow(PanelUnavailable);
+    await expect(panelClient.check()).rejects.toThrow(PanelUnavailable);
     const known = await options.read();
     expect(isLicensed(known, new Date(start + 14 * DAY_MS - 1))).toBe(true);
     expect(isLicensed(known, new Date(start + 14 * DAY_MS))).toBe(false);
@@ -92,18 +92,18 @@ describe('panel link', () => {
 
   it('keeps its connection when activating another key fails', async () => {
     next = { status: 403, body: refusal('site_limit_reached') };
-    const { options, link } = connect();
+    const { options, panelClient } = connect();
     const before = await options.read();
     const panelUrl = before.service_panel_url ?? '';
-    await expect(link.activate(panelUrl, 'other')).rejects.toThrow(PanelRefused);
+    await expect(panelClient.activate(panelUrl, 'other')).rejects.toThrow(PanelRefused);
     expect(await options.read()).toEqual(before);
   });
 
   it('keeps its connection when the response to deactivate is invalid', async () => {
     next = { status: 200, body: '{"success":false}' };
-    const { options, link } = connect();
+    const { options, panelClient } = connect();
     const before = await options.read();
-    await expect(link.deactivate()).rejects.toThrow(PanelUnavailable);
+    await expect(panelClient.deactivate()).rejects.toThrow(PanelUnavailable);
     expect(await options.read()).toEqual(before);
   });
 });
