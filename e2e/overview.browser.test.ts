@@ -175,7 +175,7 @@ describe('the overview', () => {
       ] as const) {
         await changeView(page, look);
         await expectAccessible(page, `overview, ${look.scheme}, ${look.width} px wide`);
-        expect(await findTruncatedTexts(page.locator('a[href^="/runs/"] .cut'))).toEqual([]);
+        expect(await findTruncatedTexts(page.locator('a[href^="/runs/"] .truncate'))).toEqual([]);
         expect(await readPageWidth(page)).toBeLessThanOrEqual(look.width);
       }
       expectNoFaults(visitor);

@@ -205,7 +205,9 @@ describe('bulk actions', () => {
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
     await row(visitor, 'gorse').getByText('license suspended').waitFor();
-    expect(await findTruncatedTexts(page.locator('td[data-column="status"] .cut'))).toEqual([]);
+    expect(await findTruncatedTexts(page.locator('td[data-column="status"] .truncate'))).toEqual(
+      [],
+    );
     await page.getByLabel('Select the 7 sites loaded').click();
     await page.getByRole('button', { name: 'Update 7 sites' }).click();
     const dialog = page.getByRole('dialog');

@@ -110,7 +110,9 @@ describe('web server that requires a password', () => {
     expect(await updateByPanel()).toMatchObject({
       status: 'failed',
       code: 'site_login_required',
-      error: expect.stringMatching(/requires a user name and password; the license key is not the cause/),
+      error: expect.stringMatching(
+        /requires a user name and password; the license key is not the cause/,
+      ),
     });
 
     await addPendingUpdate();

@@ -16,7 +16,7 @@ export type SiteOptions = {
   signing_key: string | null;
   /** Nonces of signed calls with their expiry as Unix time in seconds. */
   used_nonces: Record<string, number>;
-  /** The calls accepted with this site key, and the last sequence that the panel acknowledged. */
+  /** The calls accepted with this site key, and the last sequence number that the panel acknowledged. */
   call_log: CallLogEntry[];
   call_log_acknowledged: number;
   /** Protocol extensions that the panel supports. */

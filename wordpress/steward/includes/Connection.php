@@ -53,7 +53,7 @@ final class Connection {
 		return untrailingslashit( (string) get_option( 'home' ) );
 	}
 
-	/** Returns the stored key: the site key, or the license key on sites that were connected before site keys existed. */
+	/** Returns the stored key: the site key, or the license key if the site has no site key. */
 	public static function key(): string {
 		$key = get_option( self::LICENSE_KEY, '' );
 		return is_string( $key ) ? $key : '';

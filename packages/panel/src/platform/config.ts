@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './data-dir.ts';
+import { type DnsOverrides, parseDnsOverrides } from './dns-overrides.ts';
 import { readOrCreateSecretFile } from './secret-file.ts';
-import { parseDnsOverrides, type DnsOverrides } from './dns-overrides.ts';
 
 export type SiteTimeouts = Readonly<{
   /** DNS lookup, connection and TLS handshake together. */

@@ -1,10 +1,6 @@
 import type { BulkUpdateResponse, PluginActionRequest, Verdict } from '@steward/contract';
 import type { SiteTimeouts } from '../platform/config.ts';
-import {
-  createSiteLookup,
-  type DnsOverrides,
-  type SiteLookup,
-} from '../platform/dns-overrides.ts';
+import { createSiteLookup, type DnsOverrides, type SiteLookup } from '../platform/dns-overrides.ts';
 import { callSite, checkPage, type PageCheck, type SiteCall } from './call-site.ts';
 import type { Network } from './connection.ts';
 import type { SiteTarget } from './endpoint.ts';

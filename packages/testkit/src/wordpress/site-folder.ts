@@ -25,7 +25,7 @@ export type SiteSettings = {
   offers: Offers;
   /** Whether WordPress refuses to change files, as with `DISALLOW_FILE_MODS`. */
   fileChangesDisabled: boolean;
-  /** UPDATEMS */
+  /** The delay before each package download, to simulate slow updates. */
   updateMs: number;
   /** Whether the plugin requests a site key. Otherwise it follows only the specification. */
   siteKeys: boolean;
@@ -85,7 +85,10 @@ export async function readSiteSettings(folder: string): Promise<SiteSettings> {
   return JSON.parse(await readFile(settingsPath(folder), 'utf8'));
 }
 
-export async function changeSiteSettings(folder: string, changes: Partial<SiteSettings>): Promise<void> {
+export async function changeSiteSettings(
+  folder: string,
+  changes: Partial<SiteSettings>,
+): Promise<void> {
   await writeJson(settingsPath(folder), { ...(await readSiteSettings(folder)), ...changes });
 }
 

@@ -8,7 +8,6 @@ import type { Database } from './mariadb.ts';
 import { convertToNetwork } from './network.ts';
 import { createOptions } from './options.ts';
 import {
-  type SiteSettings,
   type Constants,
   changeSiteSettings,
   debugLogPath,
@@ -17,6 +16,7 @@ import {
   readSiteSettings,
   runPhp,
   type SiteFolder,
+  type SiteSettings,
   writeConstants,
 } from './site-folder.ts';
 import { cloneDatabase, coreFolder, DEFAULT_THEME } from './template.ts';
@@ -73,7 +73,10 @@ export async function createWordPressSite(
   });
   const origin = `http://127.0.0.1:${server.port}`;
   const url = `http://${host}:${server.port}${path}`;
-  const site = await prepareSiteFolder({ folder, root }, { socket: testBed.mariadb.socket, database });
+  const site = await prepareSiteFolder(
+    { folder, root },
+    { socket: testBed.mariadb.socket, database },
+  );
   site.constants = {
     ...site.constants,
     WP_HOME: url,
@@ -169,7 +172,9 @@ function createUpdateMethods(
   return {
     /** Sets the updates that the site gets from its update checks. */
     async offer(offers: Partial<Offers>): Promise<void> {
-      await changeSiteSettings(folder, { offers: { plugins: {}, themes: {}, core: null, ...offers } });
+      await changeSiteSettings(folder, {
+        offers: { plugins: {}, themes: {}, core: null, ...offers },
+      });
     },
     /** Changes `fileChangesDisabled`, `updateMs` or `siteKeys`. The site reads its settings on every request. */
     changeSettings: (changes: Partial<Omit<SiteSettings, 'offers'>>) =>

@@ -58,7 +58,7 @@ export function Rail({ isWide = false }: { isWide?: boolean }) {
         <RailTooltip label={user.name} isSlim={isSlim}>
           <Link to="/account" className={styles.entry} aria-label={messages.accountOf(user.name)}>
             <IconUserCircle size={17} aria-hidden />
-            <span className={`${styles.word} cut`}>{user.name}</span>
+            <span className={`${styles.word} truncate`}>{user.name}</span>
           </Link>
         </RailTooltip>
         <SchemeButton />

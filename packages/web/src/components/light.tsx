@@ -39,7 +39,7 @@ export function Light({ look, children }: { look: Look; children: ReactNode }) {
         color={`var(--steward-${color})`}
         className={look === 'running' ? styles.turning : undefined}
       />
-      <span className="cut">{children}</span>
+      <span className="truncate">{children}</span>
     </span>
   );
 }

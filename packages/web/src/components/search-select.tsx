@@ -53,7 +53,7 @@ export function SearchSelect(props: Props) {
       nothingFoundMessage={isError ? commonMessages.searchFailed : nothingFound}
       renderOption={({ option }) => (
         <Group gap="xs" wrap="nowrap" justify="space-between" flex={1} miw={0}>
-          <span className="cut">{option.label}</span>
+          <span className="truncate">{option.label}</span>
           <Text component="span" size="xs" c="dimmed" className="mono">
             {notes.get(option.value)}
           </Text>

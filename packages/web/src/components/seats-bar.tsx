@@ -18,7 +18,7 @@ export function SeatsBar({ used, limit }: Props) {
           />
         </span>
       )}
-      <span className="cut tabular">{text}</span>
+      <span className="truncate tabular">{text}</span>
     </span>
   );
 }

@@ -36,7 +36,7 @@ describe('findUiTexts', () => {
   });
 
   it.each([
-    ['class names', '<b className={`cut mono`} />'],
+    ['class names', '<b className={`truncate mono`} />'],
     ['values of other attributes', '<Button variant="default" size="xs" />'],
     ['URLs', "const path = '/panel/licenses';"],
     ['media queries', "useMediaQuery('(max-width: 699px)')"],

@@ -20,8 +20,8 @@ final class State_Folder {
 	];
 
 	/**
-	 * previous-: backup of a killed update. broken-: new version that was replaced by its backup. check-: ticket of a page
-	 * check. seen-: report of a page check that was never collected.
+	 * previous-: backup of a killed update. broken-: new version that an interrupted rollback moved here. check-: ticket
+	 * for a page check that was never collected. seen-: report of a page check that was never collected.
 	 */
 	private const LEFTOVERS = '/^(previous|broken|check|seen)-/';
 

@@ -14,7 +14,7 @@ const UNIX_FOLDER = 0o040000;
 
 /**
  * Unpacks a zip into a folder. Rejects path traversal, links and oversized packages before writing any file.
- * This check reads sizes from the zip's central directory, which may be wrong, so sizes are checked again while writing.
+ * This check reads sizes from the zip's central directory. They may be wrong, so sizes are checked again while writing.
  */
 export async function unpack(zipPath: string, target: string, limits: UnpackLimits): Promise<void> {
   const archive = await openPromise(zipPath, { autoClose: false, strictFileNames: true });

@@ -11,7 +11,6 @@ import {
   deleteExpiredChallenges,
   insertChallenge,
 } from './challenges.repository.ts';
-import { parseName } from './user-fields.ts';
 import {
   deletePasskey,
   insertPasskey,
@@ -23,6 +22,7 @@ import {
 } from './passkeys.repository.ts';
 import { countSecondFactors, replaceBackupCodes } from './second-factor.repository.ts';
 import { assertSecondFactorLeft } from './second-factor-rule.ts';
+import { parseName } from './user-fields.ts';
 import { lockUser } from './users.repository.ts';
 import {
   buildAuthenticationOptions,

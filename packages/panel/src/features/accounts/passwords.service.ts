@@ -5,12 +5,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
-import { userNotFound } from './user-fields.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
 import type { PasswordHashing } from './passwords.ts';
 import { deleteUserSessions } from './sessions.repository.ts';
+import { userNotFound } from './user-fields.ts';
 import {
   findPasswordHash,
   findUser,

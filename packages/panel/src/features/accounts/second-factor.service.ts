@@ -7,7 +7,6 @@ import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { generateBackupCodes, isTotpCode, normalizeCode } from './backup-codes.ts';
-import { userNotFound } from './user-fields.ts';
 import { deleteUserPasskeys, listPasskeys } from './passkeys.repository.ts';
 import { toPasskeySummary } from './passkeys.service.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
@@ -24,6 +23,7 @@ import { assertSecondFactorLeft } from './second-factor-rule.ts';
 import { deleteUserSessions } from './sessions.repository.ts';
 import { isSecondFactorRequired } from './settings.repository.ts';
 import { buildTotpSetup, generateTotpSecret, matchTotp } from './totp.ts';
+import { userNotFound } from './user-fields.ts';
 import { lockUser } from './users.repository.ts';
 
 /** The kind of code that was accepted. */

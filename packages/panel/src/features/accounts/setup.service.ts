@@ -4,10 +4,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
-import { parseEmail, parseName } from './user-fields.ts';
 import type { IssuedLink, OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordHashing } from './passwords.ts';
+import { parseEmail, parseName } from './user-fields.ts';
 import { blockNewUsers, hasUsers, storePasswordHash } from './users.repository.ts';
 import type { UserService } from './users.service.ts';
 

@@ -5,7 +5,6 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { AuthProvider, Client } from './auth-provider.ts';
-import { normalizeEmail } from './user-fields.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasskeyService } from './passkeys.service.ts';
 import type { PasswordThrottle, Subject } from './password-throttle.ts';
@@ -19,6 +18,7 @@ import {
 } from './sessions.repository.ts';
 import type { SessionService, SessionView } from './sessions.service.ts';
 import type { SignInChallenges } from './sign-in-challenges.ts';
+import { normalizeEmail } from './user-fields.ts';
 import { toPanelUser } from './user-view.ts';
 import {
   findPasswordHash,

@@ -10,13 +10,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
-import {
-  deriveNameFromEmail,
-  normalizeEmail,
-  parseEmail,
-  parseName,
-  userNotFound,
-} from './user-fields.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordService } from './passwords.service.ts';
@@ -24,6 +17,13 @@ import type { PasswordHashing } from './passwords.ts';
 import { listUsersWithSecondFactor } from './second-factor.repository.ts';
 import { hasSecondFactor } from './second-factor-rule.ts';
 import { deleteUserSessions } from './sessions.repository.ts';
+import {
+  deriveNameFromEmail,
+  normalizeEmail,
+  parseEmail,
+  parseName,
+  userNotFound,
+} from './user-fields.ts';
 import { toUserSummary } from './user-view.ts';
 import {
   findUser,

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { AuditMonitor } from '../audit/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
-import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql, whereUpdatable } from '../sites/index.ts';
 import { countByStatus, findMostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
 

@@ -96,7 +96,11 @@ export async function isFinished(db: Database, id: number): Promise<boolean> {
 
 export type RunRow = Awaited<ReturnType<typeof listRuns>>[number];
 
-export async function findRun(db: Database, user: CurrentUser, id: number): Promise<RunRow | undefined> {
+export async function findRun(
+  db: Database,
+  user: CurrentUser,
+  id: number,
+): Promise<RunRow | undefined> {
   return selectRuns(db, user).where('runs.id', '=', id).executeTakeFirst();
 }
 

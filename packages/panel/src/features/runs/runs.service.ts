@@ -7,7 +7,7 @@ import type { Channel } from '../../platform/notifications.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
-import type { SiteAccessService, CurrentUser } from '../site-access/index.ts';
+import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { siteNotFoundResult, toAuditEntry } from './outcome/task-outcome.ts';
 import { canViewRun, type TaskView, toHiddenTaskView, toRunView, toTaskView } from './run-view.ts';
@@ -149,7 +149,11 @@ export function createRunService(deps: Dependencies) {
   };
 
   /** Stores the run, its tasks, their jobs and the audit records in one transaction. */
-  async function createRun(user: CurrentUser, input: CreateRunInput, origin: Origin): Promise<number> {
+  async function createRun(
+    user: CurrentUser,
+    input: CreateRunInput,
+    origin: Origin,
+  ): Promise<number> {
     const { kind, request = {}, retryOf = null } = input;
     const siteIds = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
     const visible = await siteAccess.visible(user, siteIds);
@@ -195,7 +199,11 @@ export function createRunService(deps: Dependencies) {
   }
 
   /** Of two concurrent retries, the second waits for this lock and gets the run of the first. */
-  async function findExistingRetry(trx: Trx, user: CurrentUser, runId: number): Promise<number | null> {
+  async function findExistingRetry(
+    trx: Trx,
+    user: CurrentUser,
+    runId: number,
+  ): Promise<number | null> {
     await lockRuns(trx, [runId]);
     const { retry_id, retry_created_by } = await findOrThrow(user, runId, trx);
     if (retry_id !== null && !canViewRun(user, retry_created_by)) {
@@ -211,7 +219,11 @@ export function createRunService(deps: Dependencies) {
   }
 
   /** Hides the results of sites that the user can no longer access. */
-  async function toTaskViews(user: CurrentUser, run: RunRow, tasks: TaskRow[]): Promise<TaskView[]> {
+  async function toTaskViews(
+    user: CurrentUser,
+    run: RunRow,
+    tasks: TaskRow[],
+  ): Promise<TaskView[]> {
     if (user.role === 'owner') return tasks.map(toTaskView);
     const siteIds = tasks.map(({ site_id }) => site_id);
     const visible = await siteAccess.visible(user, siteIds);

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tables, TaskStatus } from '../../platform/database/tables.ts';
-import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
 
 export type TaskPage = {

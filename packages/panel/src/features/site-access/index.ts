@@ -4,4 +4,4 @@ export {
   type GrantTarget,
   type SiteAccessService,
 } from './site-access.service.ts';
-export { isVisibleTo, type CurrentUser } from './visible-sites.ts';
+export { type CurrentUser, isVisibleTo } from './visible-sites.ts';

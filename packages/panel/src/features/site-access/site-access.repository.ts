@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import { isVisibleTo, type CurrentUser } from './visible-sites.ts';
+import { type CurrentUser, isVisibleTo } from './visible-sites.ts';
 
 /** The target of an access grant: one site, or a license with all its sites. */
 export type GrantTarget = { siteId: number } | { licenseId: number };

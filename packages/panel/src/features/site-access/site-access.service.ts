@@ -16,7 +16,7 @@ import {
 } from './site-access.repository.ts';
 import type { CurrentUser } from './visible-sites.ts';
 
-export type { GrantTarget, CurrentUser };
+export type { CurrentUser, GrantTarget };
 
 /** Decides which sites a user may see. The role decides whether the user may also change them; see the routes. */
 export type SiteAccessService = {

@@ -11,7 +11,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { CallNonces } from '../../site-client/call-nonces.ts';
 import type { AuditService } from '../audit/index.ts';
-import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { lockCallLog, writeAcknowledgedEntry, writeAlarm } from './call-log.repository.ts';
 import { lockSites } from './tags.repository.ts';
 import { type AcknowledgedEntry, verifyCallLog } from './verify-call-log.ts';

@@ -9,7 +9,7 @@ import type {
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { listSiteIds, searchSites } from './search/index.ts';
 import { findSite } from './site-details.repository.ts';
 import { toSiteDetails, toSiteItem } from './site-view.ts';

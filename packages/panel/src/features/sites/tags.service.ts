@@ -9,7 +9,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
-import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import {
   addTags,
   countAllTags,

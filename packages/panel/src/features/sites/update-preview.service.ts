@@ -6,7 +6,7 @@ import {
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import { isVisibleTo, type CurrentUser } from '../site-access/index.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql } from './search/index.ts';
 import { readSitesToUpdate, type SiteToUpdate } from './update-preview.repository.ts';
 

@@ -77,7 +77,7 @@ function nameCell({ id, name, environment }: SiteItem) {
 
 function tagsCell({ tags }: SiteItem) {
   return (
-    <span className="cut" title={tags.join(', ')}>
+    <span className="truncate" title={tags.join(', ')}>
       {tags.map((tag) => (
         <span key={tag} className={styles.mark}>
           {tag}
@@ -89,7 +89,7 @@ function tagsCell({ tags }: SiteItem) {
 
 function VersionCell({ children }: { children: string }) {
   return (
-    <span className="tabular cut" title={children}>
+    <span className="tabular truncate" title={children}>
       {children}
     </span>
   );

@@ -47,7 +47,9 @@ function Users() {
       />
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows />}
-      {data && <RequireSecondFactorSwitch usersWithoutSecondFactor={countWithoutFactor(data.users)} />}
+      {data && (
+        <RequireSecondFactorSwitch usersWithoutSecondFactor={countWithoutFactor(data.users)} />
+      )}
       {data && <UserTable users={data.users} openId={openId} onOpen={open} />}
       {data && openId !== null && (
         <UserDrawer key={openId} id={openId} users={data.users} onClose={close} />

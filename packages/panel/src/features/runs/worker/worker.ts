@@ -3,8 +3,8 @@ import { createBatcher } from '../../../platform/batcher.ts';
 import type { Config } from '../../../platform/config.ts';
 import { isTransientError } from '../../../platform/database/connect.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
-import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
 import { createSiteLookup } from '../../../platform/dns-overrides.ts';
+import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
 import { createSiteClient } from '../../../site-client/index.ts';
 import { createProofService } from '../../licenses/index.ts';
 import {

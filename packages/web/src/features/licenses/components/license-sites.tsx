@@ -70,14 +70,14 @@ function SiteRow({ site, onDisconnect }: { site: LicenseSite; onDisconnect: () =
           inherit
           to="/sites/$siteId"
           params={{ siteId: String(site.site_id) }}
-          className={`${styles.name} cut`}
+          className={`${styles.name} truncate`}
         >
           {name}
         </TextLink>
         <span className={styles.narrowNote}>{describeSeat(site)}</span>
       </Table.Td>
       <Table.Td className={styles.seat}>{describeSeat(site)}</Table.Td>
-      <Table.Td className={`${styles.versions} tabular cut`}>
+      <Table.Td className={`${styles.versions} tabular truncate`}>
         {messages.versions(site.cms_version, site.php_version, site.plugin_version)}
       </Table.Td>
       <Table.Td className={styles.check}>

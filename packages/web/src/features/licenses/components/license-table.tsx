@@ -37,7 +37,7 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
                 {commonMessages.maskedKey(license.key_last_six)}
               </Link>
             </Table.Td>
-            <Table.Td className={`${styles.planColumn} cut`}>{license.plan.name}</Table.Td>
+            <Table.Td className={`${styles.planColumn} truncate`}>{license.plan.name}</Table.Td>
             <Table.Td className={styles.status}>
               <LicenseLight status={license.status} />
             </Table.Td>

@@ -20,7 +20,9 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
             <TextLink to="/licenses/$licenseId" params={{ licenseId: String(id) }} className="mono">
               {messages.key(key_last_six)}
             </TextLink>
-            <span className={`${styles.grow} cut`}>{messages.planAndSites(plan, sites_used)}</span>
+            <span className={`${styles.grow} truncate`}>
+              {messages.planAndSites(plan, sites_used)}
+            </span>
             <RelativeTime at={expires_at} />
           </li>
         ))}

@@ -12,7 +12,7 @@ export function OutdatedPlugins({ plugins }: { plugins: Overview['outdated_plugi
     <ul className={lines.list}>
       {plugins.map(({ plugin, name, sites }) => (
         <li key={plugin} className={styles.row}>
-          <span className={`${styles.name} cut`} title={plugin}>
+          <span className={`${styles.name} truncate`} title={plugin}>
             {name}
           </span>
           <span className={styles.track} aria-hidden>

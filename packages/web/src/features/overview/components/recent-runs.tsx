@@ -43,7 +43,7 @@ function RunLine({ run }: { run: Run }) {
   const { look, word } = runState(run, counts);
   return (
     <Link to="/runs/$runId" params={{ runId: String(run.run_id) }} className={styles.line}>
-      <span className={`${styles.what} cut`}>{runTitle(run)}</span>
+      <span className={`${styles.what} truncate`}>{runTitle(run)}</span>
       <span className={styles.outcome}>
         <OutcomeBar counts={counts} total={run.total} isSlim />
       </span>

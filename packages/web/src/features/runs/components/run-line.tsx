@@ -28,14 +28,14 @@ export function RunLine({ run, starter }: { run: Run; starter: string }) {
         <span className={styles.state}>
           <Light look={look}>{word}</Light>
         </span>
-        <span className={`${styles.title} cut`}>{runTitle(run)}</span>
+        <span className={`${styles.title} truncate`}>{runTitle(run)}</span>
         <span className={styles.bar}>
           <OutcomeBar counts={counts} total={run.total} isSlim />
         </span>
-        <Text span size="sm" c="dimmed" className={`${styles.summary} cut tabular`}>
+        <Text span size="sm" c="dimmed" className={`${styles.summary} truncate tabular`}>
           {summarizeOutcomes(counts)}
         </Text>
-        <Text span size="sm" c="dimmed" className={`${styles.who} cut`}>
+        <Text span size="sm" c="dimmed" className={`${styles.who} truncate`}>
           {runsMessages.list.startedBy(starter)}
           <RelativeTime at={run.created_at} />
         </Text>

@@ -28,12 +28,12 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
         <span className={styles.state} title={outcomeMessages.explanations[outcome]}>
           <Light look={OUTCOME_LOOKS[outcome].look}>{outcomeMessages.states[outcome]}</Light>
         </span>
-        <span className={`${styles.name} cut`}>
+        <span className={`${styles.name} truncate`}>
           {task.site_url === null
             ? runsMessages.task.siteName(task.site_id)
             : siteName(task.site_url)}
         </span>
-        <span className={`${styles.summary} cut`}>{summarizeTask(run, task)}</span>
+        <span className={`${styles.summary} truncate`}>{summarizeTask(run, task)}</span>
         <span className={`${styles.time} tabular`}>{formatTimeTaken(task)}</span>
       </UnstyledButton>
       {isOpen && <TaskDetails run={run} task={task} />}

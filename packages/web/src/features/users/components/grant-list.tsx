@@ -35,8 +35,8 @@ export function GrantList({ kind, grants, onGrant, onRevoke, picker }: Props) {
       <ul className={lines.list}>
         {grants.map(({ id, label, at }) => (
           <li key={id} className={lines.line}>
-            <div className="cut">
-              <div className="cut">{label}</div>
+            <div className="truncate">
+              <div className="truncate">{label}</div>
               <Text size="xs" c="dimmed">
                 {messages.granted} <RelativeTime at={at} />
               </Text>

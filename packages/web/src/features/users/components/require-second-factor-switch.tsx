@@ -10,7 +10,11 @@ import { usersMessages } from '../../../messages/users.ts';
 const messages = usersMessages.secondFactor;
 
 /** The setting that requires a second factor from all users. */
-export function RequireSecondFactorSwitch({ usersWithoutSecondFactor }: { usersWithoutSecondFactor: number }) {
+export function RequireSecondFactorSwitch({
+  usersWithoutSecondFactor,
+}: {
+  usersWithoutSecondFactor: number;
+}) {
   const client = useQueryClient();
   const { data } = useQuery(settingsQuery);
   const [isAsking, setAsking] = useState(false);

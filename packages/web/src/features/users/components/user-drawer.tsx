@@ -36,7 +36,7 @@ export function UserDrawer({ id, users, onClose }: Props) {
     >
       {user ? (
         <>
-          <Text c="dimmed" mb="sm" className="cut">
+          <Text c="dimmed" mb="sm" className="truncate">
             {user.email}
           </Text>
           <ProfileForm user={user} />

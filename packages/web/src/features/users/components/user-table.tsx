@@ -17,11 +17,11 @@ export function UserTable({ users, openId, onOpen }: Props) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{columns.name}</Table.Th>
-          <Table.Th className={styles.aside}>{columns.email}</Table.Th>
-          <Table.Th className={styles.aside}>{columns.role}</Table.Th>
+          <Table.Th className={styles.wideOnly}>{columns.email}</Table.Th>
+          <Table.Th className={styles.wideOnly}>{columns.role}</Table.Th>
           <Table.Th className={styles.state}>{columns.status}</Table.Th>
-          <Table.Th className={styles.aside}>{columns.secondFactor}</Table.Th>
-          <Table.Th className={styles.aside}>{columns.lastSignIn}</Table.Th>
+          <Table.Th className={styles.wideOnly}>{columns.secondFactor}</Table.Th>
+          <Table.Th className={styles.wideOnly}>{columns.lastSignIn}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -50,20 +50,22 @@ function UserRow({ user, isOpen, onOpen }: RowProps) {
     >
       <Table.Td>
         {/* The click bubbles to the row. */}
-        <UnstyledButton className={`${styles.name} cut`}>{user.name}</UnstyledButton>
-        <div className={`${styles.under} cut`}>{usersMessages.roleAndEmail(label, user.email)}</div>
+        <UnstyledButton className={`${styles.name} truncate`}>{user.name}</UnstyledButton>
+        <div className={`${styles.subtitle} truncate`}>
+          {usersMessages.roleAndEmail(label, user.email)}
+        </div>
       </Table.Td>
-      <Table.Td className={`${styles.aside} cut`}>{user.email}</Table.Td>
-      <Table.Td className={styles.aside}>{label}</Table.Td>
+      <Table.Td className={`${styles.wideOnly} truncate`}>{user.email}</Table.Td>
+      <Table.Td className={styles.wideOnly}>{label}</Table.Td>
       <Table.Td className={styles.state}>
         <Light look={user.disabled ? 'off' : 'good'}>
           {user.disabled ? usersMessages.disabled : usersMessages.enabled}
         </Light>
       </Table.Td>
-      <Table.Td className={styles.aside}>
+      <Table.Td className={styles.wideOnly}>
         {user.second_factor ? usersMessages.hasSecondFactor : usersMessages.hasNoSecondFactor}
       </Table.Td>
-      <Table.Td className={styles.aside}>
+      <Table.Td className={styles.wideOnly}>
         <RelativeTime at={user.last_sign_in_at} />
       </Table.Td>
     </Table.Tr>
