@@ -176,7 +176,7 @@ function createUpdateMethods(
         offers: { plugins: {}, themes: {}, core: null, ...offers },
       });
     },
-    /** Changes `fileChangesDisabled`, `updateMs` or `siteKeys`. The site reads its settings on every request. */
+    /** Changes `fileChangesDisabled`, `updateMs` or `siteKeys`. They take effect at once. */
     changeSettings: (changes: Partial<Omit<SiteSettings, 'offers'>>) =>
       changeSiteSettings(folder, changes),
 
