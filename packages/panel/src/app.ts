@@ -91,7 +91,7 @@ export async function buildApp(
 
   guardRoutes(app, { sessions: services.sessions, baseUrl: config.baseUrl });
   mapErrors(app);
-  acceptJsonBodies(app);
+  acceptJsonBodies(app, { isFromSite: false });
   logRequests(app, log);
 
   let isStopping = false;

@@ -1,12 +1,12 @@
 import { openPanel, type Panel } from '../panel.ts';
+import type { AuditOrigin } from '../platform/audit-origin.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
-import type { Origin } from '../platform/origin.ts';
 import { createOutput, type Output } from './output.ts';
 import { readSecret } from './read-secret.ts';
 
 /** The origin of changes from the command line, for the audit log. */
-export const COMMAND_LINE: Origin = { actor: 'system', via: 'command_line' };
+export const COMMAND_LINE: AuditOrigin = { actor: 'system', via: 'command_line' };
 
 /** The environment and the streams of a command. `process` satisfies this type. */
 export type CommandIo = {

@@ -6,7 +6,7 @@ import type {
   onRequestAsyncHookHandler,
 } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
-import type { Origin } from '../platform/origin.ts';
+import type { AuditOrigin } from '../platform/audit-origin.ts';
 import { assertSameOrigin } from './same-origin.ts';
 
 /**
@@ -128,7 +128,7 @@ export function assertConfirmed(request: FastifyRequest): void {
 }
 
 /** Returns the origin for the audit record of a change on the panel. */
-export function panelOrigin(request: FastifyRequest): Origin {
+export function getAuditOrigin(request: FastifyRequest): AuditOrigin {
   const actor = request.signedIn ? String(request.signedIn.user.id) : 'system';
   return { actor, via: 'panel', ip: request.ip, requestId: request.id };
 }

@@ -6,23 +6,27 @@ import { BOUNDS, isWithinBounds } from '../platform/bounded-json.ts';
 
 const MAY_CONTAIN_INVALID_TEXT = /\\u(?:0000|[dD][89a-fA-F])/;
 
+type Options = {
+  /** Bodies of sites are bounded before they are parsed. */
+  isFromSite: boolean;
+};
+
 /**
  * Parses JSON bodies strictly: valid UTF-8, no `__proto__`, and no text that the database rejects (NUL)
- * or silently changes (a lone surrogate).
+ * or silently changes (a lone surrogate). Applies to all routes of `app`.
  */
-export function acceptJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(app: FastifyInstance, options: Options): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const isFromSite = request.routeOptions.config.access === 'license_key';
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, parseJsonBody(body as Buffer, { isFromSite }));
+      done(null, parseJsonBody(body as Buffer, options));
     } catch (error) {
       done(error as Error);
     }
   });
 }
 
-function parseJsonBody(body: Buffer, { isFromSite }: { isFromSite: boolean }): unknown {
+function parseJsonBody(body: Buffer, { isFromSite }: Options): unknown {
   if (!isUtf8(body)) throw notJsonError('it is not valid UTF-8');
   const text = body.toString('utf8');
   if (isFromSite && !isWithinBounds(text)) {

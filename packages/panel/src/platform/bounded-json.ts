@@ -40,6 +40,7 @@ const SPACE = 0x20;
  * text that is not JSON, the result has no meaning.
  */
 export function isWithinBounds(text: string): boolean {
+  if (isFlatObject(text) && text.length <= BOUNDS.fields) return true;
   const isList: boolean[] = [];
   let items = 0;
   let fields = 0;
@@ -62,6 +63,11 @@ export function isWithinBounds(text: string): boolean {
     last = code;
   }
   return items <= BOUNDS.items;
+}
+
+/** Most check-ins are flat objects: there is nothing to count in them. */
+function isFlatObject(text: string): boolean {
+  return text.indexOf('{', 1) === -1 && !text.includes('[');
 }
 
 function endOfString(text: string, start: number): number {

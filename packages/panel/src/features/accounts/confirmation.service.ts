@@ -1,9 +1,9 @@
 import type { ConfirmRequest, PasskeyAssertion } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { PasskeyService } from './passkeys.service.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
@@ -17,7 +17,7 @@ import { markConfirmed } from './sessions.repository.ts';
  * which may be stolen or left open. A confirmation is valid only for its own session.
  */
 export type ConfirmationService = {
-  confirm(signedIn: SignedIn, proof: ConfirmRequest, origin: Origin): Promise<void>;
+  confirm(signedIn: SignedIn, proof: ConfirmRequest, origin: AuditOrigin): Promise<void>;
 };
 
 type Dependencies = {
@@ -52,7 +52,11 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
     },
   };
 
-  async function confirmByCode(signedIn: SignedIn, code: string, origin: Origin): Promise<void> {
+  async function confirmByCode(
+    signedIn: SignedIn,
+    code: string,
+    origin: AuditOrigin,
+  ): Promise<void> {
     const userId = signedIn.user.id;
     const subjects = [throttle.getCodeSubject(userId)];
     await throttle.registerAttempt(subjects, origin);
@@ -73,7 +77,7 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
   async function confirmByPasskey(
     signedIn: SignedIn,
     assertion: PasskeyAssertion,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<void> {
     await db.transaction().execute(async (trx) => {
       const userId = await passkeys.verify(trx, assertion, signedIn);
@@ -86,7 +90,7 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
     trx: Trx,
     signedIn: SignedIn,
     by: string,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<void> {
     await markConfirmed(trx, signedIn.sessionId, clock.now());
     await audit.record(trx, origin, {

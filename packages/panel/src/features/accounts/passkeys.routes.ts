@@ -10,7 +10,7 @@ import {
   RenamePasskeyRequest,
   SessionResponse,
 } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import type { PasskeyService } from './passkeys.service.ts';
 import { respondToSignIn } from './respond-to-sign-in.ts';
 import type { SignInService } from './sign-in.service.ts';
@@ -95,7 +95,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      passkey: await passkeys.register(signedIn(request), request.body, panelOrigin(request)),
+      passkey: await passkeys.register(signedIn(request), request.body, getAuditOrigin(request)),
     }),
   );
 
@@ -112,7 +112,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => {
       const [id, { name }] = [Number(request.params.id), request.body];
-      const passkey = await passkeys.rename(signedIn(request), id, name, panelOrigin(request));
+      const passkey = await passkeys.rename(signedIn(request), id, name, getAuditOrigin(request));
       return { success: true as const, passkey };
     },
   );
@@ -128,7 +128,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await passkeys.remove(signedIn(request), Number(request.params.id), panelOrigin(request));
+      await passkeys.remove(signedIn(request), Number(request.params.id), getAuditOrigin(request));
       return { success: true as const };
     },
   );

@@ -2,9 +2,9 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { PasskeyAssertion, PasskeySummary, RegisterPasskeyRequest } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import {
   consumeChallenge,
@@ -40,10 +40,15 @@ export type PasskeyService = {
   register(
     signedIn: SignedIn,
     request: RegisterPasskeyRequest,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<PasskeySummary>;
-  rename(signedIn: SignedIn, id: number, name: string, origin: Origin): Promise<PasskeySummary>;
-  remove(signedIn: SignedIn, id: number, origin: Origin): Promise<void>;
+  rename(
+    signedIn: SignedIn,
+    id: number,
+    name: string,
+    origin: AuditOrigin,
+  ): Promise<PasskeySummary>;
+  remove(signedIn: SignedIn, id: number, origin: AuditOrigin): Promise<void>;
   startSignIn(): Promise<object>;
   startConfirmation(signedIn: SignedIn): Promise<object>;
   /** Consumes the challenge and returns the id of the passkey's user, or null. `session` is null at sign-in. */

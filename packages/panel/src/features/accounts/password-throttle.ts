@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { toAddressGroup } from './address-group.ts';
@@ -46,7 +46,7 @@ export type PasswordThrottle = {
    * Counts the subjects in order and throws `rate_limited` at the first one over its limit. Call it before checking the
    * password, so that concurrent attempts count too.
    */
-  registerAttempt(subjects: Subject[], origin: Origin): Promise<void>;
+  registerAttempt(subjects: Subject[], origin: AuditOrigin): Promise<void>;
   /** Call it after a correct password or code. */
   recordSuccess(trx: Trx, subjects: Subject[]): Promise<void>;
   /** Call it after a new password was set for the user. */

@@ -1,9 +1,9 @@
 import type { ChangePasswordRequest, PasswordLink } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
@@ -22,21 +22,21 @@ import {
 /** All ways to set a password. Each one voids the user's links and writes an audit record. */
 export type PasswordService = {
   /** Changes the user's own password after checking the current one. The current session stays valid. */
-  change(signedIn: SignedIn, request: ChangePasswordRequest, origin: Origin): Promise<void>;
+  change(signedIn: SignedIn, request: ChangePasswordRequest, origin: AuditOrigin): Promise<void>;
   /** Checks the user's current password. Throws `wrong_password` (403) when it is wrong. */
-  verifyOwn(signedIn: SignedIn, password: string, origin: Origin): Promise<void>;
+  verifyOwn(signedIn: SignedIn, password: string, origin: AuditOrigin): Promise<void>;
   /** For the operator, on the command line. Ends all sessions of the user. */
-  set(userId: number, password: string, origin: Origin): Promise<void>;
+  set(userId: number, password: string, origin: AuditOrigin): Promise<void>;
   /**
    * Creates a link for another user to choose a password. The current password works until then. Users cannot create a
    * link for themselves, because it would replace the password without checking the current one.
    * This does not apply on the command line.
    */
-  createLink(userId: number, origin: Origin): Promise<PasswordLink>;
+  createLink(userId: number, origin: AuditOrigin): Promise<PasswordLink>;
   /** Creates a link in the transaction of the caller, without these checks. */
-  issueLink(trx: Trx, userId: number, origin: Origin): Promise<PasswordLink>;
+  issueLink(trx: Trx, userId: number, origin: AuditOrigin): Promise<PasswordLink>;
   /** Sets the chosen password and ends all sessions of the user. */
-  redeemLink(token: string, password: string, origin: Origin): Promise<void>;
+  redeemLink(token: string, password: string, origin: AuditOrigin): Promise<void>;
 };
 
 type Dependencies = {
@@ -149,7 +149,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     trx: Trx,
     user: UserRow,
     hash: string,
-    origin: Origin,
+    origin: AuditOrigin,
     by: 'operator' | 'link',
   ): Promise<void> {
     const sessionsEnded = await deleteUserSessions(trx, user.id);
@@ -161,7 +161,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     trx: Trx,
     userId: number,
     hash: string,
-    origin: Origin,
+    origin: AuditOrigin,
     { by, sessionsEnded }: { by: string; sessionsEnded: number },
   ): Promise<void> {
     await storePasswordHash(trx, userId, hash, clock.now());

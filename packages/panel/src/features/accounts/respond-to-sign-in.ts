@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { panelOrigin } from '../../http/access.ts';
+import { getAuditOrigin } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
-import type { Origin } from '../../platform/origin.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Client } from './auth-provider.ts';
 import type { CompletedSignIn, PendingSignIn } from './sign-in.service.ts';
 
@@ -12,11 +12,11 @@ const USER_AGENT_MAX_LENGTH = 300;
 export async function respondToSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  signIn: (client: Client, origin: Origin) => Promise<CompletedSignIn | PendingSignIn>,
+  signIn: (client: Client, origin: AuditOrigin) => Promise<CompletedSignIn | PendingSignIn>,
 ) {
   const userAgent = request.headers['user-agent']?.slice(0, USER_AGENT_MAX_LENGTH);
   const client = { ip: request.ip, userAgent, cookieHeader: request.headers.cookie };
-  const { cookies, ...outcome } = await signIn(client, panelOrigin(request));
+  const { cookies, ...outcome } = await signIn(client, getAuditOrigin(request));
   reply.header('set-cookie', cookies);
   if ('methods' in outcome) {
     throw new AppError('two_factor_required', { details: { methods: outcome.methods } });

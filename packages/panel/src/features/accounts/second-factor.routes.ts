@@ -7,7 +7,7 @@ import {
   SecondFactorsResponse,
   TotpSetupResponse,
 } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 
 type Options = { secondFactors: SecondFactorService };
@@ -46,7 +46,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     },
     async (request) => ({
       success: true as const,
-      totp: await secondFactors.beginTotp(signedIn(request), panelOrigin(request)),
+      totp: await secondFactors.beginTotp(signedIn(request), getAuditOrigin(request)),
     }),
   );
 
@@ -62,7 +62,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     },
     async (request) => {
       const { code } = request.body;
-      const origin = panelOrigin(request);
+      const origin = getAuditOrigin(request);
       const backup_codes = await secondFactors.activateTotp(signedIn(request), code, origin);
       return { success: true as const, backup_codes };
     },
@@ -78,7 +78,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
       },
     },
     async (request) => {
-      await secondFactors.removeTotp(signedIn(request), panelOrigin(request));
+      await secondFactors.removeTotp(signedIn(request), getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -94,7 +94,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     },
     async (request) => ({
       success: true as const,
-      backup_codes: await secondFactors.makeBackupCodes(signedIn(request), panelOrigin(request)),
+      backup_codes: await secondFactors.makeBackupCodes(signedIn(request), getAuditOrigin(request)),
     }),
   );
 };

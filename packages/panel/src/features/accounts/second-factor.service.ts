@@ -1,9 +1,9 @@
 import type { SecondFactors, SignInMethod, TotpSetup } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { generateBackupCodes, isTotpCode, normalizeCode } from './backup-codes.ts';
@@ -33,14 +33,14 @@ export type CodeKind = 'totp' | 'backup_code';
 export type SecondFactorService = {
   view(userId: number): Promise<SecondFactors>;
   /** Creates a secret. It takes effect when activateTotp receives a valid code. */
-  beginTotp(signedIn: SignedIn, origin: Origin): Promise<TotpSetup>;
+  beginTotp(signedIn: SignedIn, origin: AuditOrigin): Promise<TotpSetup>;
   /** Returns the backup codes. They are shown only once. */
-  activateTotp(signedIn: SignedIn, code: string, origin: Origin): Promise<string[]>;
-  removeTotp(signedIn: SignedIn, origin: Origin): Promise<void>;
+  activateTotp(signedIn: SignedIn, code: string, origin: AuditOrigin): Promise<string[]>;
+  removeTotp(signedIn: SignedIn, origin: AuditOrigin): Promise<void>;
   /** The previous backup codes stop working. */
-  makeBackupCodes(signedIn: SignedIn, origin: Origin): Promise<string[]>;
+  makeBackupCodes(signedIn: SignedIn, origin: AuditOrigin): Promise<string[]>;
   /** For the operator: removes all second factors of a user who lost them, and ends the user's sessions. */
-  reset(userId: number, origin: Origin): Promise<void>;
+  reset(userId: number, origin: AuditOrigin): Promise<void>;
   /** The second factors that can complete a password sign-in. Empty: the password is enough. */
   listMethods(trx: Trx, userId: number): Promise<SignInMethod[]>;
   /** Consumes the code. Null: the code is wrong. */

@@ -11,7 +11,7 @@ import {
   SignInRequest,
   TwoFactorRequiredBody,
 } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import type { ConfirmationService } from './confirmation.service.ts';
 import type { PasswordService } from './passwords.service.ts';
 import { respondToSignIn } from './respond-to-sign-in.ts';
@@ -67,7 +67,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     '/auth/sign-out',
     { config, schema: { summary: 'Sign out', response: { 200: DoneResponse, ...errors } } },
     async (request, reply) => {
-      const { cookies } = await sessions.signOut(signedIn(request), panelOrigin(request));
+      const { cookies } = await sessions.signOut(signedIn(request), getAuditOrigin(request));
       reply.header('set-cookie', cookies);
       return { success: true as const };
     },
@@ -84,7 +84,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await confirmation.confirm(signedIn(request), request.body, panelOrigin(request));
+      await confirmation.confirm(signedIn(request), request.body, getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -100,7 +100,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await passwords.change(signedIn(request), request.body, panelOrigin(request));
+      await passwords.change(signedIn(request), request.body, getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -136,7 +136,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await sessions.endOthers(signedIn(request), panelOrigin(request));
+      await sessions.endOthers(signedIn(request), getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -152,7 +152,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      const origin = panelOrigin(request);
+      const origin = getAuditOrigin(request);
       await sessions.end(signedIn(request), Number(request.params.id), origin);
       return { success: true as const };
     },

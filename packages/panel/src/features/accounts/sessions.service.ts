@@ -1,9 +1,9 @@
 import { CONFIRMATION_MINUTES, type PanelUser, type SessionSummary } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { AuthProvider } from './auth-provider.ts';
 import type { CsrfTokens } from './csrf-tokens.ts';
@@ -20,15 +20,15 @@ export type SessionView = { user: PanelUser; csrf_token: string };
 
 export type SessionService = {
   /** `cookies`: Set-Cookie values that delete the session cookie. */
-  signOut(signedIn: SignedIn, origin: Origin): Promise<{ cookies: string[] }>;
+  signOut(signedIn: SignedIn, origin: AuditOrigin): Promise<{ cookies: string[] }>;
   /** Returns null without a valid session. */
   authenticate(cookieHeader: string | undefined): Promise<SignedIn | null>;
   isCsrfToken(signedIn: SignedIn, token: unknown): boolean;
   view(signedIn: Pick<SignedIn, 'user' | 'sessionId'>): SessionView;
   list(signedIn: SignedIn): Promise<SessionSummary[]>;
   /** Ends one of the user's own sessions. */
-  end(signedIn: SignedIn, sessionId: number, origin: Origin): Promise<void>;
-  endOthers(signedIn: SignedIn, origin: Origin): Promise<void>;
+  end(signedIn: SignedIn, sessionId: number, origin: AuditOrigin): Promise<void>;
+  endOthers(signedIn: SignedIn, origin: AuditOrigin): Promise<void>;
   /** Loads the auth provider now instead of at first use. */
   load(): Promise<void>;
 };

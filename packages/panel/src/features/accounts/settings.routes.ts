@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ErrorBody, PanelSettings, PanelSettingsResponse } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import type { SettingsService } from './settings.service.ts';
 
 type Options = { settings: SettingsService };
@@ -23,7 +23,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     },
     async (request) => ({
       success: true as const,
-      settings: await settings.update(signedIn(request), request.body, panelOrigin(request)),
+      settings: await settings.update(signedIn(request), request.body, getAuditOrigin(request)),
     }),
   );
 };

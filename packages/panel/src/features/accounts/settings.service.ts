@@ -1,8 +1,8 @@
 import type { PanelSettings } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
 import { hasSecondFactor } from './second-factor-rule.ts';
 import { isSecondFactorRequired, storeSecondFactorRequired } from './settings.repository.ts';
@@ -11,7 +11,7 @@ import { lockUser } from './users.repository.ts';
 /** Settings that apply to all users. Only owners change them. */
 export type SettingsService = {
   view(): Promise<PanelSettings>;
-  update(signedIn: SignedIn, change: PanelSettings, origin: Origin): Promise<PanelSettings>;
+  update(signedIn: SignedIn, change: PanelSettings, origin: AuditOrigin): Promise<PanelSettings>;
 };
 
 type Dependencies = { db: Database; audit: AuditService };

@@ -7,7 +7,7 @@ import {
   SetupRequest,
   SetupStateResponse,
 } from '@steward/contract';
-import { panelOrigin } from '../../http/access.ts';
+import { getAuditOrigin } from '../../http/access.ts';
 import type { PasswordService } from './passwords.service.ts';
 import { respondToSignIn } from './respond-to-sign-in.ts';
 import type { SetupService } from './setup.service.ts';
@@ -46,7 +46,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
       },
     },
     async (request, reply) => {
-      await setup.complete(request.body, panelOrigin(request));
+      await setup.complete(request.body, getAuditOrigin(request));
       return respondToSignIn(request, reply, (client, origin) =>
         signIns.withPassword(request.body, client, origin),
       );
@@ -65,7 +65,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     },
     async (request) => {
       const { token, new_password } = request.body;
-      await passwords.redeemLink(token, new_password, panelOrigin(request));
+      await passwords.redeemLink(token, new_password, getAuditOrigin(request));
       return { success: true as const };
     },
   );

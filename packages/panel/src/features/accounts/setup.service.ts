@@ -1,8 +1,8 @@
 import type { SetupRequest } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { IssuedLink, OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
@@ -14,11 +14,11 @@ import type { UserService } from './users.service.ts';
 /** Creates the first owner of a panel through a one-time link. Steward has no default password. */
 export type SetupService = {
   /** Issues a setup link and voids the previous one. Null when the panel already has a user. */
-  start(origin: Origin): Promise<IssuedLink | null>;
+  start(origin: AuditOrigin): Promise<IssuedLink | null>;
   /** Throws when the panel already has a user. */
   assertNeeded(): Promise<void>;
   /** Creates the first owner. Of two concurrent requests, only one succeeds. */
-  complete(request: SetupRequest, origin: Origin): Promise<void>;
+  complete(request: SetupRequest, origin: AuditOrigin): Promise<void>;
 };
 
 type Dependencies = {

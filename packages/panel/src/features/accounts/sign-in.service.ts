@@ -1,8 +1,8 @@
 import type { PasskeyAssertion, SignInMethod, SignInRequest } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { AuthProvider, Client } from './auth-provider.ts';
 import type { KnownDevices } from './known-devices.ts';
@@ -37,15 +37,15 @@ export type SignInService = {
   withPassword(
     credentials: SignInRequest,
     client: Client,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<CompletedSignIn | PendingSignIn>;
   /** The second step, with a one-time code or a backup code. */
-  withCode(code: string, client: Client, origin: Origin): Promise<CompletedSignIn>;
+  withCode(code: string, client: Client, origin: AuditOrigin): Promise<CompletedSignIn>;
   /** A passkey is two factors in one step, so no password is needed. */
   withPasskey(
     assertion: PasskeyAssertion,
     client: Client,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<CompletedSignIn | PendingSignIn>;
 };
 
@@ -139,7 +139,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     opened: OpenedSession,
     proof: Proof,
     subjects: Subject[],
-    { client, origin }: { client: Client; origin: Origin },
+    { client, origin }: { client: Client; origin: AuditOrigin },
   ): Promise<CompletedSignIn | PendingSignIn> {
     try {
       const outcome = await db.transaction().execute(async (trx) => {
@@ -179,7 +179,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     trx: Trx,
     user: UserRow,
     sessionId: number,
-    { by, cookies, origin }: { by: Proof['by']; cookies: string[]; origin: Origin },
+    { by, cookies, origin }: { by: Proof['by']; cookies: string[]; origin: AuditOrigin },
   ): Promise<CompletedSignIn> {
     const now = clock.now();
     await deleteExpiredSessions(trx, now);
@@ -199,7 +199,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     trx: Trx,
     user: UserRow,
     sessionId: number,
-    { methods, hash, origin }: { methods: SignInMethod[]; hash: string; origin: Origin },
+    { methods, hash, origin }: { methods: SignInMethod[]; hash: string; origin: AuditOrigin },
   ): Promise<PendingSignIn> {
     await deleteSession(trx, user.id, sessionId);
     const { cookie } = await challenges.issue(trx, user.id, hash);
@@ -212,7 +212,7 @@ export function createSignInService(deps: Dependencies): SignInService {
   }
 
   /** Does not record the submitted address: it may be a password typed into the wrong field. */
-  function recordFailure(email: string, origin: Origin): Promise<void> {
+  function recordFailure(email: string, origin: AuditOrigin): Promise<void> {
     return db.transaction().execute(async (trx) => {
       const user = await findUser(trx, { email });
       const entry = user

@@ -9,7 +9,7 @@ import {
   UsersResponse,
   UserWithLinkResponse,
 } from '@steward/contract';
-import { assertConfirmed, panelOrigin } from '../../http/access.ts';
+import { assertConfirmed, getAuditOrigin } from '../../http/access.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { UserService } from './users.service.ts';
 
@@ -41,7 +41,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     },
     async (request) => ({
       success: true as const,
-      ...(await users.invite(request.body, panelOrigin(request))),
+      ...(await users.invite(request.body, getAuditOrigin(request))),
     }),
   );
 
@@ -60,7 +60,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
       const { role, disabled } = request.body;
       if (role !== undefined || disabled !== undefined) assertConfirmed(request);
       const id = Number(request.params.id);
-      const user = await users.update(id, request.body, panelOrigin(request));
+      const user = await users.update(id, request.body, getAuditOrigin(request));
       return { success: true as const, user };
     },
   );
@@ -77,7 +77,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     },
     async (request) => ({
       success: true as const,
-      password_link: await passwords.createLink(Number(request.params.id), panelOrigin(request)),
+      password_link: await passwords.createLink(Number(request.params.id), getAuditOrigin(request)),
     }),
   );
 };

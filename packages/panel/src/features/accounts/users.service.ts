@@ -6,9 +6,9 @@ import type {
   UserSummary,
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
@@ -47,19 +47,22 @@ export type UserService = {
   /** Also keeps other requests from disabling the user until the transaction ends. */
   assertEnabled(trx: Trx, id: number): Promise<void>;
   /** Adds a user with a password. The operator gives the password to the user. */
-  create(input: CreateUserRequest & { password: string }, origin: Origin): Promise<UserSummary>;
+  create(
+    input: CreateUserRequest & { password: string },
+    origin: AuditOrigin,
+  ): Promise<UserSummary>;
   /** Adds a user and issues a link for choosing a password. */
   invite(
     input: CreateUserRequest,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<{ user: UserSummary; password_link: PasswordLink }>;
   /** Adds a user within the caller's transaction. */
-  insert(trx: Trx, input: CreateUserRequest, origin: Origin): Promise<UserRow>;
-  update(id: number, change: UpdateUserRequest, origin: Origin): Promise<UserSummary>;
+  insert(trx: Trx, input: CreateUserRequest, origin: AuditOrigin): Promise<UserRow>;
+  update(id: number, change: UpdateUserRequest, origin: AuditOrigin): Promise<UserSummary>;
 };
 
 /** Cancels the queued tasks of a disabled user and returns their number. */
-export type CancelRunsOfUser = (trx: Trx, userId: number, origin: Origin) => Promise<number>;
+export type CancelRunsOfUser = (trx: Trx, userId: number, origin: AuditOrigin) => Promise<number>;
 
 type Dependencies = {
   db: Database;
@@ -155,7 +158,7 @@ export function createUserService(deps: Dependencies): UserService {
     trx: Trx,
     user: UserRow,
     change: UpdateUserRequest,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<UserRow> {
     const name = change.name === undefined ? user.name : parseName(change.name);
     const role: Role = change.role ?? user.role;
@@ -173,7 +176,7 @@ export function createUserService(deps: Dependencies): UserService {
    * Updates the row before deleting the sessions: a concurrent sign-in waits for the row and then finds the account
    * disabled.
    */
-  async function disable(trx: Trx, user: UserRow, origin: Origin): Promise<UserRow> {
+  async function disable(trx: Trx, user: UserRow, origin: AuditOrigin): Promise<UserRow> {
     const now = clock.now();
     const changed = await updateUser(trx, user.id, { disabled_at: now, updated_at: now });
     const sessionsEnded = await deleteUserSessions(trx, user.id);
@@ -184,7 +187,7 @@ export function createUserService(deps: Dependencies): UserService {
     return changed;
   }
 
-  async function enable(trx: Trx, user: UserRow, origin: Origin): Promise<UserRow> {
+  async function enable(trx: Trx, user: UserRow, origin: AuditOrigin): Promise<UserRow> {
     const changed = await updateUser(trx, user.id, { disabled_at: null, updated_at: clock.now() });
     await audit.record(trx, origin, buildAuditEntry(user, 'enable'));
     return changed;

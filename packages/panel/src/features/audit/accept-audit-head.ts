@@ -1,12 +1,12 @@
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from './audit.service.ts';
 import type { AuditChain } from './audit-chain.service.ts';
 import type { AuditFinding } from './audit-findings.ts';
 import type { AuditHead } from './audit-head.service.ts';
 
 /** Returns the accepted finding. Null: there was nothing to accept. */
-export type AcceptAuditHead = (reason: string, origin: Origin) => Promise<AuditFinding | null>;
+export type AcceptAuditHead = (reason: string, origin: AuditOrigin) => Promise<AuditFinding | null>;
 
 type Dependencies = { db: Database; audit: AuditService; chain: AuditChain; head: AuditHead };
 

@@ -1,6 +1,6 @@
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import { insertAuditRecords, insertMarks } from './audit.repository.ts';
 import type { AuditHashes } from './audit-hashes.ts';
 
@@ -15,7 +15,7 @@ export type AuditEntry = {
 
 export type AuditService = {
   /** Writes in the transaction of the change, so that no change is committed without its record. */
-  record(trx: Trx, origin: Origin, entries: AuditEntry | AuditEntry[]): Promise<void>;
+  record(trx: Trx, origin: AuditOrigin, entries: AuditEntry | AuditEntry[]): Promise<void>;
 };
 
 /** Bounds the size of one statement: revoking a license may disconnect thousands of sites. */

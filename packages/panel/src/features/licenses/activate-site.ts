@@ -1,8 +1,8 @@
 import { type ActivateRequest, isUncountedHost, type SiteUrl } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { type CallLogService, parseStandardEndpoint, type SiteService } from '../sites/index.ts';
@@ -56,7 +56,7 @@ export async function activateSite(
   trx: Trx,
   request: ActivateRequest,
   locked: LockedRequest,
-  origin: Origin,
+  origin: AuditOrigin,
   deps: ActivationDependencies,
 ): Promise<IssuedCredentials> {
   const { license, key, activation, now } = locked;
@@ -86,7 +86,7 @@ async function createActivation(
   trx: Trx,
   request: ActivateRequest,
   { license, site, key, activation, now }: LockedRequest,
-  origin: Origin,
+  origin: AuditOrigin,
   { secrets, sites, audit, callLog }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
   const counted = !isUncountedHost(site.host);
@@ -125,7 +125,7 @@ async function refreshActivation(
   trx: Trx,
   request: ActivateRequest,
   { license, site, key, activation }: ActiveSiteRequest,
-  origin: Origin,
+  origin: AuditOrigin,
   { secrets, sites, audit }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
   const address = keepHttps(site, activation);
@@ -164,7 +164,7 @@ async function enrolAgain(
   trx: Trx,
   request: ActivateRequest,
   { license, site, activation, now }: ActiveSiteRequest,
-  origin: Origin,
+  origin: AuditOrigin,
   { secrets, audit }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
   const [issuedToken, issuedKey] = [createToken(secrets), createSiteKey(secrets)];

@@ -1,7 +1,7 @@
 import type { ActivateRequest, Activation, DeactivateRequest, License } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import {
   type ActivationDependencies,
   activateSite,
@@ -28,10 +28,10 @@ export type ActivateResult = SiteResult & IssuedCredentials;
 
 export type ActivationService = {
   validate(licenseKey: string, siteUrl?: string): Promise<LicenseResult | SiteResult>;
-  activate(request: ActivateRequest, origin: Origin): Promise<ActivateResult>;
-  deactivate(request: DeactivateRequest, origin: Origin): Promise<SiteResult>;
+  activate(request: ActivateRequest, origin: AuditOrigin): Promise<ActivateResult>;
+  deactivate(request: DeactivateRequest, origin: AuditOrigin): Promise<SiteResult>;
   /** Deactivates a site for an owner and frees its seat: a broken site cannot deactivate itself. Idempotent. */
-  release(licenseId: number, siteId: number, origin: Origin): Promise<SiteResult>;
+  release(licenseId: number, siteId: number, origin: AuditOrigin): Promise<SiteResult>;
 };
 
 export function createActivationService(deps: ActivationDependencies): ActivationService {
@@ -109,7 +109,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
   /** Idempotent: a repeated call changes nothing and writes no audit record. */
   async function deactivate(
     trx: Trx,
-    origin: Origin,
+    origin: AuditOrigin,
     locked: Pick<LockedRequest, 'license' | 'site' | 'now'> & { activation: ActivationRecord },
     context: { reason?: string } = {},
   ): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Activation, CheckRequest, License, VerifyRequest } from '@steward/contract';
 import type pg from 'pg';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isTransientError } from '../../platform/database/connect.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { LoadMonitor } from '../../platform/load-monitor.ts';
-import type { Origin } from '../../platform/origin.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { CallLogService, SiteService } from '../sites/index.ts';
@@ -41,7 +41,7 @@ type VerifyResult = CheckResult & { call_log?: { acknowledged: number } };
 
 export type CheckService = {
   check(request: CheckRequest): Promise<CheckResult>;
-  verify(request: VerifyRequest, origin: Origin): Promise<VerifyResult>;
+  verify(request: VerifyRequest, origin: AuditOrigin): Promise<VerifyResult>;
 };
 
 type Dependencies = {
@@ -142,7 +142,7 @@ export function createCheckService(deps: Dependencies): CheckService {
     trx: Trx,
     request: VerifyRequest,
     { record, key }: { record: ActivationRecord; key: RequestKey },
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<void> {
     const { cms_version, php_version, plugin_version, environment } = request;
     // A site without a site key cannot require signed calls.
@@ -183,7 +183,7 @@ export function createCheckService(deps: Dependencies): CheckService {
     trx: Trx,
     { site_id: siteId, site_url, accepts_unsigned_calls }: ActivationRecord,
     { call_log: report, ...request }: VerifyRequest,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<Pick<VerifyResult, 'call_log'>> {
     if (report === undefined) return {};
     // The setting may have changed between the logged calls. Allow unsigned calls if the stored or the reported value

@@ -1,13 +1,13 @@
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { findEncryptedKey } from './licenses.repository.ts';
 
 export type KeyRevealService = {
   /** Returns the license key after its audit record is committed. */
-  reveal(licenseId: number, origin: Origin): Promise<string>;
+  reveal(licenseId: number, origin: AuditOrigin): Promise<string>;
 };
 
 type Dependencies = {

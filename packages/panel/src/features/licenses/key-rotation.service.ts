@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { generateLicenseKey } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { endKeysNow, scheduleKeyEnd } from './activations.repository.ts';
@@ -22,8 +22,8 @@ import type { LicenseSummary, NewLicense } from './licenses.service.ts';
  * afterwards they need a site key or the new license key. The old key cannot activate further sites.
  */
 export type KeyRotationService = {
-  rotate(id: number, request: { oldKeyDays: number }, origin: Origin): Promise<NewLicense>;
-  endOldKey(id: number, origin: Origin): Promise<LicenseSummary>;
+  rotate(id: number, request: { oldKeyDays: number }, origin: AuditOrigin): Promise<NewLicense>;
+  endOldKey(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
 };
 
 type Dependencies = { db: Database; secrets: Secrets; clock: Clock; audit: AuditService };

@@ -13,9 +13,10 @@ import {
   VerifyRequest,
 } from '@steward/contract';
 import type { FastifyRequest } from 'fastify';
+import { acceptJsonBodies } from '../../http/json-body.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import { BOUNDS, truncateTexts } from '../../platform/bounded-json.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { SiteClient } from '../../site-client/index.ts';
 import type { SigningKeyService } from '../signing-keys/index.ts';
 import type { WebLoginService } from '../sites/index.ts';
@@ -36,10 +37,11 @@ type Options = {
 /** The API for sites: the license key or site key in the body authenticates the client. */
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { activations, checks, siteClient, webLogin, signingKeys, proofs } = options;
+  acceptJsonBodies(app, { isFromSite: true });
   const config = { access: 'license_key' } as const;
   const errors = { '4xx': LicenseErrorBody, '5xx': LicenseErrorBody };
 
-  async function verify(body: VerifyRequest, origin: Origin) {
+  async function verify(body: VerifyRequest, origin: AuditOrigin) {
     const result = await checks.verify(body, origin);
     const { site_id, site_url } = result.activation;
     if (!body.probe) {
@@ -164,6 +166,6 @@ function readInventory(body: unknown): unknown {
   return (body as { inventory?: unknown } | null)?.inventory;
 }
 
-function licenseApiOrigin(request: FastifyRequest): Origin {
+function licenseApiOrigin(request: FastifyRequest): AuditOrigin {
   return { actor: 'system', via: 'license_api', ip: request.ip, requestId: request.id };
 }

@@ -7,9 +7,9 @@ import {
   type LimitPreview,
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { ServiceCatalogue } from '../services/index.ts';
@@ -53,17 +53,17 @@ export type LicenseInput = {
 
 /** Every change writes an audit record. */
 export type LicenseService = {
-  create(input: LicenseInput, origin: Origin): Promise<NewLicense[]>;
+  create(input: LicenseInput, origin: AuditOrigin): Promise<NewLicense[]>;
   list(): Promise<LicenseSummary[]>;
   hasAny(): Promise<boolean>;
   show(id: number): Promise<LicenseDetails>;
   /** Accepts the key in upper or lower case, with or without dashes and spaces. */
   findByKey(licenseKey: string): Promise<LicenseSummary>;
-  suspend(id: number, origin: Origin): Promise<LicenseSummary>;
-  resume(id: number, origin: Origin): Promise<LicenseSummary>;
-  revoke(id: number, origin: Origin): Promise<LicenseSummary>;
-  extend(id: number, expiresAt: Date | null, origin: Origin): Promise<LicenseSummary>;
-  setLimit(id: number, siteLimit: number | null, origin: Origin): Promise<LicenseSummary>;
+  suspend(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
+  resume(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
+  revoke(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
+  extend(id: number, expiresAt: Date | null, origin: AuditOrigin): Promise<LicenseSummary>;
+  setLimit(id: number, siteLimit: number | null, origin: AuditOrigin): Promise<LicenseSummary>;
   /** Describes the effect of a site limit; undefined means the current limit. */
   previewLimit(id: number, siteLimit: number | null | undefined): Promise<LimitPreview>;
 };
@@ -194,7 +194,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
   /** Locks the license and records the change. `apply` returns its audit entry, or null if nothing changed. */
   function changeLicense(
     id: number,
-    origin: Origin,
+    origin: AuditOrigin,
     apply: (
       trx: Trx,
       license: LicenseRecord,

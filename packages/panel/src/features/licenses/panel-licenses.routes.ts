@@ -21,7 +21,7 @@ import {
   SetLimitRequest,
   SITE_LIMIT_MAX,
 } from '@steward/contract';
-import { panelOrigin } from '../../http/access.ts';
+import { getAuditOrigin } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { parseIsoTime } from '../../platform/parse-iso-time.ts';
 import type { ActivationService } from './activations.service.ts';
@@ -131,7 +131,7 @@ const keyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
         expiresAt: parseExpiry(expires_at),
         count: 1,
       };
-      const [license] = await licenses.create(input, panelOrigin(request));
+      const [license] = await licenses.create(input, getAuditOrigin(request));
       if (!license) throw new Error('No license was created.');
       return { success: true as const, license };
     },
@@ -149,7 +149,7 @@ const keyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
     },
     async (request) => {
       const id = Number(request.params.id);
-      const license_key = await keyReveal.reveal(id, panelOrigin(request));
+      const license_key = await keyReveal.reveal(id, getAuditOrigin(request));
       return { success: true as const, license_key };
     },
   );
@@ -168,7 +168,7 @@ const keyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
     async (request) => {
       const { old_key_days: oldKeyDays = OLD_KEY_DAYS_DEFAULT } = request.body;
       const id = Number(request.params.id);
-      const license = await keyRotation.rotate(id, { oldKeyDays }, panelOrigin(request));
+      const license = await keyRotation.rotate(id, { oldKeyDays }, getAuditOrigin(request));
       return { success: true as const, license };
     },
   );
@@ -188,7 +188,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
       { config: routeConfig, schema: { summary, params: IdParams, response } },
       async (request) => ({
         success: true as const,
-        license: await licenses[action](Number(request.params.id), panelOrigin(request)),
+        license: await licenses[action](Number(request.params.id), getAuditOrigin(request)),
       }),
     );
   }
@@ -205,7 +205,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
     },
     async (request) => ({
       success: true as const,
-      license: await keyRotation.endOldKey(Number(request.params.id), panelOrigin(request)),
+      license: await keyRotation.endOldKey(Number(request.params.id), getAuditOrigin(request)),
     }),
   );
 
@@ -224,7 +224,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
       const [id, expiresAt] = [Number(request.params.id), parseExpiry(request.body.expires_at)];
       return {
         success: true as const,
-        license: await licenses.extend(id, expiresAt, panelOrigin(request)),
+        license: await licenses.extend(id, expiresAt, getAuditOrigin(request)),
       };
     },
   );
@@ -244,7 +244,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
       const [id, limit] = [Number(request.params.id), request.body.site_limit];
       return {
         success: true as const,
-        license: await licenses.setLimit(id, limit, panelOrigin(request)),
+        license: await licenses.setLimit(id, limit, getAuditOrigin(request)),
       };
     },
   );
@@ -261,7 +261,11 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
     },
     async (request) => {
       const { id, site_id } = request.params;
-      const released = await activations.release(Number(id), Number(site_id), panelOrigin(request));
+      const released = await activations.release(
+        Number(id),
+        Number(site_id),
+        getAuditOrigin(request),
+      );
       return { success: true as const, ...released };
     },
   );

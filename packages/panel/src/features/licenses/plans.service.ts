@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { ServiceCatalogue } from '../services/index.ts';
 import { findPlanBySlug, insertPlan, listPlans, type PlanRow } from './plans.repository.ts';
@@ -22,9 +22,9 @@ type PlanInput = {
 
 export type PlanService = {
   list(): Promise<Plan[]>;
-  create(input: PlanInput, origin: Origin): Promise<Plan>;
+  create(input: PlanInput, origin: AuditOrigin): Promise<Plan>;
   /** Creates the plan if it is missing, so that users can create a license in one step. */
-  findOrCreate(trx: Trx, input: PlanInput, origin: Origin): Promise<PlanRow>;
+  findOrCreate(trx: Trx, input: PlanInput, origin: AuditOrigin): Promise<PlanRow>;
 };
 
 type Dependencies = {
@@ -37,7 +37,11 @@ type Dependencies = {
 const DEFAULT_SERVICES = ['remote'];
 
 export function createPlanService({ db, clock, audit, services }: Dependencies): PlanService {
-  async function insert(trx: Trx, input: PlanInput, origin: Origin): Promise<PlanRow | undefined> {
+  async function insert(
+    trx: Trx,
+    input: PlanInput,
+    origin: AuditOrigin,
+  ): Promise<PlanRow | undefined> {
     const plan = await insertPlan(trx, {
       slug: toSlug(input.planName),
       name: input.planName.trim(),

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { proofText } from '@steward/contract';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { failed, type SiteClient, type SiteOutcome } from '../../site-client/index.ts';
 import type { AuditService } from '../audit/index.ts';
@@ -54,7 +54,7 @@ type Dependencies = {
 
 const REACHABLE = { reachable: true } as const;
 const RETRY_DELAYS_MS = [50, 500, 1000, 2000, 5000];
-const WORKER_ORIGIN: Origin = { actor: 'system', via: 'worker' };
+const WORKER_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 const WRONG_KEY_MESSAGE =
   'The address of this site responds, but the response was not made with the key of this site. Check whether another site runs there now, then connect this site again.';
 

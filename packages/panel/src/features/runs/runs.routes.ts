@@ -17,7 +17,7 @@ import {
   SITE_IDS_MAX,
 } from '@steward/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { panelOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import type { SessionService } from '../accounts/index.ts';
 import { assertActionSucceeded, notStartedError } from './outcome/action-response.ts';
@@ -78,7 +78,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       },
       async (request, reply) => {
         const input = { kind, siteIds: request.body.site_ids };
-        const runId = await runs.create(signedIn(request).user, input, panelOrigin(request));
+        const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
         return respondWithRun(request, reply, runId);
       },
     );
@@ -103,7 +103,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const { user } = signedIn(request);
       const kind = 'plugin_action' as const;
       const input = { kind, siteIds: [site_id], request: { action, plugin } };
-      const runId = await runs.create(user, input, panelOrigin(request));
+      const runId = await runs.create(user, input, getAuditOrigin(request));
       const maxMs = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
       if (!(await runs.waitFor(runId, maxMs, stopping.signal))) {
         const reason = stopping.signal.aborted ? 'panel_stopping' : 'not_begun_in_time';
@@ -200,7 +200,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       },
     },
     (request) =>
-      runs.cancel(signedIn(request).user, Number(request.params.id), panelOrigin(request)),
+      runs.cancel(signedIn(request).user, Number(request.params.id), getAuditOrigin(request)),
   );
 
   app.post(
@@ -215,7 +215,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     },
     async (request, reply) => {
       const { user } = signedIn(request);
-      const runId = await runs.retry(user, Number(request.params.id), panelOrigin(request));
+      const runId = await runs.retry(user, Number(request.params.id), getAuditOrigin(request));
       return respondWithRun(request, reply, runId);
     },
   );

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SITE_IDS_MAX } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, RunKind, Trx } from '../../platform/database/tables.ts';
 import type { Channel } from '../../platform/notifications.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
@@ -112,7 +112,7 @@ export function createRunService(deps: Dependencies) {
     waitForChange,
 
     /** Cancels queued tasks. Calls in flight finish. */
-    async cancel(user: CurrentUser, runId: number, origin: Origin) {
+    async cancel(user: CurrentUser, runId: number, origin: AuditOrigin) {
       await findOrThrow(user, runId);
       await db.transaction().execute(async (trx) => {
         const [run] = await lockRuns(trx, [runId]);
@@ -135,7 +135,7 @@ export function createRunService(deps: Dependencies) {
       }),
 
     /** Creates a run for the unsuccessful sites. Idempotent: a second call returns the same run. */
-    async retry(user: CurrentUser, runId: number, origin: Origin): Promise<number> {
+    async retry(user: CurrentUser, runId: number, origin: AuditOrigin): Promise<number> {
       const run = await findOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
       const candidates = await listSitesToRetry(db, runId);
@@ -152,7 +152,7 @@ export function createRunService(deps: Dependencies) {
   async function createRun(
     user: CurrentUser,
     input: CreateRunInput,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<number> {
     const { kind, request = {}, retryOf = null } = input;
     const siteIds = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);

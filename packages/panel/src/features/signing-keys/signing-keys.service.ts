@@ -1,9 +1,9 @@
 import { keySigningText } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { createSigner, generateKeyPair } from '../../platform/ed25519.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type CallNonces, createCallNonces } from '../../site-client/call-nonces.ts';
 import type { AuditService } from '../audit/index.ts';
@@ -28,9 +28,9 @@ export type SigningKeyService = CallNonces & {
   sign(text: string): Promise<string[]>;
   getAnnouncedKey(): Promise<AnnouncedKey>;
   /** Creates a new key. Sites learn it at their next check-in; the old key also signs until it is retired. */
-  rotate(origin: Origin): Promise<AnnouncedKey>;
+  rotate(origin: AuditOrigin): Promise<AnnouncedKey>;
   /** Retires all keys except the newest. Sites without a check-in since the rotation must be connected again. */
-  retire(origin: Origin): Promise<{ retired: number }>;
+  retire(origin: AuditOrigin): Promise<{ retired: number }>;
 };
 
 type Dependencies = { db: Database; secrets: Secrets; clock: Clock; audit: AuditService };
@@ -147,7 +147,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
     },
   };
 
-  function recordChange(trx: Trx, origin: Origin, action: 'rotate' | 'retire', id: number) {
+  function recordChange(trx: Trx, origin: AuditOrigin, action: 'rotate' | 'retire', id: number) {
     const entity = { entityType: 'signing_key' as const, entityId: id, context: {} };
     return audit.record(trx, origin, { action, ...entity });
   }

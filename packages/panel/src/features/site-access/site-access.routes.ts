@@ -6,7 +6,7 @@ import {
   LicenseGrantParams,
   SiteGrantParams,
 } from '@steward/contract';
-import { panelOrigin } from '../../http/access.ts';
+import { getAuditOrigin } from '../../http/access.ts';
 import type { SiteAccessService } from './site-access.service.ts';
 
 type Options = { siteAccess: SiteAccessService };
@@ -45,7 +45,7 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       handler: async (request) => {
         const { id, site_id } = request.params;
         const target = { siteId: Number(site_id) };
-        const access = await apply(Number(id), target, panelOrigin(request));
+        const access = await apply(Number(id), target, getAuditOrigin(request));
         return { success: true as const, access };
       },
     });
@@ -62,7 +62,7 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       handler: async (request) => {
         const { id, license_id } = request.params;
         const target = { licenseId: Number(license_id) };
-        const access = await apply(Number(id), target, panelOrigin(request));
+        const access = await apply(Number(id), target, getAuditOrigin(request));
         return { success: true as const, access };
       },
     });

@@ -1,8 +1,8 @@
 import type { GrantedAccess } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import {
@@ -28,8 +28,8 @@ export type SiteAccessService = {
 
   list(userId: number): Promise<GrantedAccess>;
   /** Idempotent. */
-  grant(userId: number, target: GrantTarget, origin: Origin): Promise<GrantedAccess>;
-  revoke(userId: number, target: GrantTarget, origin: Origin): Promise<GrantedAccess>;
+  grant(userId: number, target: GrantTarget, origin: AuditOrigin): Promise<GrantedAccess>;
+  revoke(userId: number, target: GrantTarget, origin: AuditOrigin): Promise<GrantedAccess>;
 };
 
 type Dependencies = {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { DoneResponse, ErrorBody, IdParams } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import type { CallLogService } from './call-log.service.ts';
 
 type Options = { callLog: Pick<CallLogService, 'dismissAlarm'> };
@@ -18,7 +18,7 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { cal
     },
     async (request) => {
       const { user } = signedIn(request);
-      await callLog.dismissAlarm(user, Number(request.params.id), panelOrigin(request));
+      await callLog.dismissAlarm(user, Number(request.params.id), getAuditOrigin(request));
       return { success: true as const };
     },
   );

@@ -6,9 +6,9 @@ import {
 } from '@steward/contract';
 import { Compile } from 'typebox/compile';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { CallNonces } from '../../site-client/call-nonces.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
@@ -24,8 +24,13 @@ export type CallLogService = {
   /** Starts a new log, because the site has a new key. */
   start(trx: Trx, siteId: number, capabilities: readonly string[]): Promise<void>;
   /** Verifies a report. Returns the sequence number of the last acknowledged entry; null if there is none. */
-  receive(trx: Trx, site: ReportingSite, report: unknown, origin: Origin): Promise<number | null>;
-  dismissAlarm(user: CurrentUser, siteId: number, origin: Origin): Promise<void>;
+  receive(
+    trx: Trx,
+    site: ReportingSite,
+    report: unknown,
+    origin: AuditOrigin,
+  ): Promise<number | null>;
+  dismissAlarm(user: CurrentUser, siteId: number, origin: AuditOrigin): Promise<void>;
 };
 
 export type ReportingSite = {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ApproveEndpointRequest, DoneResponse, ErrorBody, IdParams } from '@steward/contract';
-import { panelOrigin } from '../../http/access.ts';
+import { getAuditOrigin } from '../../http/access.ts';
 import type { EndpointApprovalService } from './endpoint-approval.service.ts';
 
 type Options = { endpointApproval: EndpointApprovalService };
@@ -20,7 +20,7 @@ export const endpointApprovalRoutes: FastifyPluginAsyncTypebox<Options> = async 
     async (request) => {
       const { endpoint_url } = request.body;
       const id = Number(request.params.id);
-      await options.endpointApproval.approve(id, endpoint_url, panelOrigin(request));
+      await options.endpointApproval.approve(id, endpoint_url, getAuditOrigin(request));
       return { success: true as const };
     },
   );

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
 import { approveEndpoint, resetProof } from './sites.repository.ts';
 
@@ -10,7 +10,7 @@ import { approveEndpoint, resetProof } from './sites.repository.ts';
  */
 export type EndpointApprovalService = {
   /** `endpointUrl` is the endpoint that the owner saw: the site may request another one meanwhile. */
-  approve(siteId: number, endpointUrl: string, origin: Origin): Promise<void>;
+  approve(siteId: number, endpointUrl: string, origin: AuditOrigin): Promise<void>;
 };
 
 type Dependencies = { db: Database; audit: AuditService };

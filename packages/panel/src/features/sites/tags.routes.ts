@@ -8,7 +8,7 @@ import {
   SiteTagsResponse,
   TagsResponse,
 } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import type { TagService } from './tags.service.ts';
 
@@ -45,7 +45,12 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
     async (request) => {
       const { user } = signedIn(request);
       const siteId = Number(request.params.id);
-      const names = await tags.replaceTags(user, siteId, request.body.tags, panelOrigin(request));
+      const names = await tags.replaceTags(
+        user,
+        siteId,
+        request.body.tags,
+        getAuditOrigin(request),
+      );
       return { success: true as const, tags: names };
     },
   );
@@ -61,6 +66,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
         response: { 200: ChangeTagsResponse, ...errors },
       },
     },
-    (request) => tags.addAndRemoveTags(signedIn(request).user, request.body, panelOrigin(request)),
+    (request) =>
+      tags.addAndRemoveTags(signedIn(request).user, request.body, getAuditOrigin(request)),
   );
 };

@@ -6,8 +6,8 @@ import {
   TAGS_PER_SITE,
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import {
@@ -24,11 +24,16 @@ import {
 export type TagService = {
   list(user: CurrentUser): Promise<{ name: string; sites: number }[]>;
   /** Returns the tags with their stored spelling. */
-  replaceTags(user: CurrentUser, siteId: number, tags: string[], origin: Origin): Promise<string[]>;
+  replaceTags(
+    user: CurrentUser,
+    siteId: number,
+    tags: string[],
+    origin: AuditOrigin,
+  ): Promise<string[]>;
   addAndRemoveTags(
     user: CurrentUser,
     request: ChangeTagsRequest,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<ChangeTagsResponse>;
 };
 
@@ -75,7 +80,7 @@ export function createTagService({ db, audit }: Dependencies): TagService {
     trx: Trx,
     siteIds: number[],
     { add, remove }: { add: string[]; remove: string[] },
-    origin: Origin,
+    origin: AuditOrigin,
   ) {
     const before = await readTags(trx, siteIds);
     if (remove.length > 0) await removeTags(trx, siteIds, remove);

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { DoneResponse, ErrorBody, IdParams, WebLogin } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import type { WebLoginService } from './web-login.service.ts';
 
 type Options = { webLogin: WebLoginService };
@@ -22,7 +22,7 @@ export const webLoginRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     },
     async (request) => {
       const { user } = signedIn(request);
-      await webLogin.set(user, Number(request.params.id), request.body, panelOrigin(request));
+      await webLogin.set(user, Number(request.params.id), request.body, getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -39,7 +39,7 @@ export const webLoginRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     },
     async (request) => {
       const { user } = signedIn(request);
-      await webLogin.set(user, Number(request.params.id), null, panelOrigin(request));
+      await webLogin.set(user, Number(request.params.id), null, getAuditOrigin(request));
       return { success: true as const };
     },
   );

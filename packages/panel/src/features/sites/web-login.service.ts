@@ -1,7 +1,7 @@
 import type { WebLogin } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
@@ -11,7 +11,12 @@ import { lockSites } from './tags.repository.ts';
 /** The login for HTTP basic authentication, which web servers often require for staging sites. */
 export type WebLoginService = {
   /** Null removes the login. */
-  set(user: CurrentUser, siteId: number, login: WebLogin | null, origin: Origin): Promise<void>;
+  set(
+    user: CurrentUser,
+    siteId: number,
+    login: WebLogin | null,
+    origin: AuditOrigin,
+  ): Promise<void>;
   read(siteId: number): Promise<WebLogin | null>;
 };
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditOrigin } from '../../../platform/audit-origin.ts';
 import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
 import { isTransientError } from '../../../platform/database/connect.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Origin } from '../../../platform/origin.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
 import { type LockedRun, listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
@@ -66,7 +66,7 @@ async function saveResults(
   const saved = items.filter(({ task }) => ended.has(task.id));
   for (const itemsOfRun of Map.groupBy(saved, ({ task }) => task.run_id).values()) {
     const records = itemsOfRun.map(({ task, result }) => toAuditEntry(task, result));
-    await deps.audit.record(trx, itemsOfRun[0]?.task.origin as Origin, records);
+    await deps.audit.record(trx, itemsOfRun[0]?.task.origin as AuditOrigin, records);
   }
   const calls = saved.map(({ task, result }) => ({
     siteId: task.site_id,
@@ -87,7 +87,7 @@ export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
  * `user_disabled`: the user who created the run was disabled.
  */
 type Cancellation = {
-  origin: Origin;
+  origin: AuditOrigin;
   reason?: WithdrawalReason | 'call_taken_back' | 'user_disabled';
 };
 
@@ -96,7 +96,7 @@ type CancelDependencies = Pick<Dependencies, 'clock' | 'audit'> & {
 };
 
 /** For the audit records of changes that the worker makes without a user request. */
-export const WORKER_ORIGIN: Origin = { actor: 'system', via: 'worker' };
+export const WORKER_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 
 /**
  * Cancels the tasks whose site was not called, with one audit record for the run and one per site.

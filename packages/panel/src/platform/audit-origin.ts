@@ -1,5 +1,5 @@
 /** The actor of a change, and the way in which the change reached the panel. */
-export type Origin = {
+export type AuditOrigin = {
   /** A user's id, or `system` for sites, the command line, the worker and visitors. */
   actor: string;
   via: 'license_api' | 'command_line' | 'panel' | 'worker';
