@@ -25,9 +25,9 @@ describe('sites of a license', () => {
     await page
       .getByText('plus 1 local or staging site that does not count toward the site limit')
       .waitFor();
-    await page.getByRole('cell', { name: 'Counts toward the limit', exact: true }).waitFor();
-    await page.getByRole('cell', { name: 'Local/staging, not counted' }).waitFor();
-    await page.getByText('CMS 6.8.2, PHP 8.3.11, Steward plugin 0.1.0').first().waitFor();
+    await page.getByRole('cell', { name: 'Yes', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'No (local or staging)' }).waitFor();
+    await page.getByText('CMS 6.8.2, PHP 8.3.11, Steward 0.1.0').first().waitFor();
     const link = page.getByRole('link', { name: 'one.example.com' });
     expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
     const refused = await activateSite(panel.url, license_key, 'https://two.example.com');
@@ -43,7 +43,7 @@ describe('sites of a license', () => {
     await confirm(page, 'Disconnect site');
     await page.getByText('one.example.com is disconnected.').waitFor();
     await page.getByText('0 of 1').waitFor();
-    await page.getByRole('cell', { name: 'Disconnected', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'No (disconnected)', exact: true }).waitFor();
     const taken = await activateSite(panel.url, license_key, 'https://two.example.com');
     expect(taken.status).toBe(200);
     await page.getByRole('link', { name: 'View in Sites' }).click();

@@ -82,16 +82,16 @@ export const licensesMessages = {
     emptyInvalid: 'Sites cannot connect while the license is not valid.',
     columns: {
       site: 'Site',
-      seat: 'Site limit',
+      seat: 'Counts toward limit',
       versions: 'Versions',
       lastCheckIn: 'Last check-in',
       actions: 'Actions',
     },
-    usesSeat: 'Counts toward the limit',
-    uncounted: 'Local/staging, not counted',
-    disconnected: 'Disconnected',
+    usesSeat: 'Yes',
+    uncounted: 'No (local or staging)',
+    disconnected: 'No (disconnected)',
     versions: (cms: string, php: string, plugin: string) =>
-      `CMS ${cms}, PHP ${php}, Steward plugin ${plugin}`,
+      `CMS ${cms}, PHP ${php}, Steward ${plugin}`,
     newest: (shown: number, total: number) =>
       `Showing the newest ${formatNumber(shown)} of ${formatNumber(total)}.`,
     viewInSites: 'View in Sites',

@@ -108,7 +108,7 @@ describe('the sites of a license', () => {
     });
     const link = await screen.findByRole('link', { name: 'View in Sites' });
     expect(link.getAttribute('href')).toBe('/sites?license_id=1');
-    screen.getByRole('cell', { name: 'Counts toward the limit' });
+    screen.getByRole('cell', { name: 'Yes' });
     await click('Disconnect site shop.example.com');
     const dialog = await findDialog('Disconnect site');
     expect(dialog.textContent).toContain(
