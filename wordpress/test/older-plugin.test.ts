@@ -10,6 +10,7 @@ import {
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findSiteId, startRun, syncSite } from './support/panel-calls.ts';
 
 /** The last build of the plugin that knew neither site keys nor signed calls. */
 const BEFORE_SITE_KEYS = join(import.meta.dirname, 'releases/steward-before-site-keys.zip');
@@ -32,19 +33,12 @@ afterAll(async () => {
   await panel?.stop();
 });
 
-type Details = { id: number; key: string; url: string };
-type Results = { results: { status: string; code: string | null }[] };
+type SiteDetails = { id: number; key: string };
 
-async function inPanel(): Promise<Details> {
-  const { sites } = await owner.ask<{ sites: Details[] }>('GET', '/panel/sites');
-  const found = sites.find(({ url }) => url === site.url);
-  const { site: details } = await owner.ask<{ site: Details }>('GET', `/panel/sites/${found?.id}`);
-  return details;
+async function readSiteFromPanel(): Promise<SiteDetails> {
+  const id = await findSiteId(owner, site.url);
+  return (await owner.ask<{ site: SiteDetails }>('GET', `/panel/sites/${id}`)).site;
 }
-
-/** The panel calls the site and waits for the result. */
-const call = (path: string, body: object) =>
-  owner.ask<Results>('POST', path, body, { headers: { prefer: 'wait=60' } });
 
 const checkIn = () =>
   site.runPhp(`
@@ -59,20 +53,18 @@ it('an older plugin connects, checks in and is managed with the license key', as
   expect(await checkIn()).toBe('checked in');
   expect(await site.getOption('service_license_key')).toBe(panel.licenseKey);
 
-  const { id, key } = await inPanel();
+  const { id, key } = await readSiteFromPanel();
   expect(key).toBe('license');
-  expect((await call('/panel/sites/sync', { site_ids: [id] })).results).toMatchObject([
-    { status: 'succeeded' },
-  ]);
+  expect((await syncSite(owner, id)).results).toMatchObject([{ status: 'succeeded' }]);
 
   await writePlugin(site, 'shop', '1.0');
   const action = { site_id: id, plugin: SHOP, action: 'activate' };
-  expect(await call('/remote/plugin-action', action)).toMatchObject({ success: true });
+  expect(await startRun(owner, '/remote/plugin-action', action)).toMatchObject({ success: true });
 
   const offered = { version: '2.0', package: await bed.packages.plugin('shop', '2.0') };
   await site.offer({ plugins: { [SHOP]: offered } });
   await site.storeUpdateTransients();
-  expect((await call('/remote/update', { site_ids: [id] })).results).toMatchObject([
+  expect((await startRun(owner, '/remote/update', { site_ids: [id] })).results).toMatchObject([
     { status: 'succeeded' },
   ]);
   expect((await site.installedPlugins())[SHOP]).toBe('2.0');
@@ -84,11 +76,9 @@ it('after its update the plugin gets a site key at the next check-in', async () 
   expect(await checkIn()).toBe('checked in');
   expect(await site.getOption('service_license_key')).toMatch(/^STWS-/);
 
-  const { id, key } = await inPanel();
+  const { id, key } = await readSiteFromPanel();
   expect(key).toBe('site');
-  expect((await call('/panel/sites/sync', { site_ids: [id] })).results).toMatchObject([
-    { status: 'succeeded' },
-  ]);
+  expect((await syncSite(owner, id)).results).toMatchObject([{ status: 'succeeded' }]);
   const plain = await fetch(`${site.url}/wp-json/service/v1/remote/sync`, {
     method: 'POST',
     headers: { [SERVICE_KEY_HEADER]: panel.licenseKey },

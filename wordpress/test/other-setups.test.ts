@@ -12,6 +12,7 @@ import {
   startLicensingPanel,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findSiteId, syncSite } from './support/panel-calls.ts';
 
 let bed: Bed;
 let panel: LicensingPanel;
@@ -25,21 +26,7 @@ afterAll(async () => {
   await panel?.stop();
 });
 
-type Site = { id: number; url: string };
-
-async function findSiteInPanel(url: string): Promise<Site> {
-  const { sites } = await owner.ask<{ sites: Site[] }>('GET', '/panel/sites');
-  const site = sites.find((each) => each.url === url);
-  if (!site) throw new Error('The panel does not list the site.');
-  return site;
-}
-
-async function syncFromPanel(url: string) {
-  const body = { site_ids: [(await findSiteInPanel(url)).id] };
-  const options = { headers: { prefer: 'wait=60' } };
-  type SyncResponse = { results: { status: string; code: string | null }[] };
-  return owner.ask<SyncResponse>('POST', '/panel/sites/sync', body, options);
-}
+const syncFromPanel = async (url: string) => syncSite(owner, await findSiteId(owner, url));
 
 async function newSite(mustUse = '') {
   const site = await bed.createSite();
@@ -86,7 +73,7 @@ it('a headless site is called at its WordPress host after an owner approves it',
     );
     await site.connect();
     expect((await syncFromPanel(frontUrl)).results).toMatchObject([{ status: 'failed' }]);
-    const { id } = await findSiteInPanel(frontUrl);
+    const id = await findSiteId(owner, frontUrl);
     const { site: before } = await owner.ask<{ site: { requested_endpoint_url: string } }>(
       'GET',
       `/panel/sites/${id}`,

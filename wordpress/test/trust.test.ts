@@ -18,6 +18,7 @@ import {
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findSiteId, syncSite } from './support/panel-calls.ts';
 
 /** A call as an attacker on the network sees it. */
 type Call = { headers: Record<string, string>; body: string };
@@ -56,7 +57,12 @@ async function enrol() {
   );
   await connect(site);
   const key = await readKey(site);
-  return { ...site, key, siteId: await findSiteId(site), lastCall: () => readCall(callFile) };
+  return {
+    ...site,
+    key,
+    siteId: await findSiteId(owner, site.url),
+    lastCall: () => readCall(callFile),
+  };
 }
 
 async function connect(site: WordPressSite): Promise<void> {
@@ -69,16 +75,6 @@ async function connect(site: WordPressSite): Promise<void> {
 }
 
 const readKey = async (site: WordPressSite) => String(await site.getOption('service_license_key'));
-
-async function findSiteId({ url }: WordPressSite): Promise<number> {
-  const { sites } = await owner.ask<{ sites: { id: number; url: string }[] }>(
-    'GET',
-    '/panel/sites',
-  );
-  const found = sites.find((each) => each.url === url);
-  if (!found) throw new Error('The panel does not list the site.');
-  return found.id;
-}
 
 async function readCall(file: string): Promise<Call> {
   const { headers, body } = JSON.parse(await readFile(file, 'utf8')) as Call;
@@ -100,16 +96,6 @@ async function send(site: WordPressSite, { headers, body }: Call, route = 'sync'
   return [response.status, payload.code];
 }
 
-/** Makes the panel call the site. */
-async function sync(siteId: number) {
-  return owner.ask<{ results: { status: string; code: string | null }[] }>(
-    'POST',
-    '/panel/sites/sync',
-    { site_ids: [siteId] },
-    { headers: { prefer: 'wait=60' } },
-  );
-}
-
 describe('two sites of one license', () => {
   it('have their own site keys and do not store the license key', async () => {
     for (const { key } of [a, b]) expect(key).toMatch(/^STWS-/);
@@ -123,7 +109,7 @@ describe('two sites of one license', () => {
   });
 
   it('accept calls of the panel and refuse replays of a recorded call', async () => {
-    expect((await sync(a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
+    expect((await syncSite(owner, a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
     const call = await a.lastCall();
     expect(call.headers).toHaveProperty('X-SERVICE-KEY', a.key);
     expect(await send(a, call)).toEqual([401, 'invalid_signature']);
@@ -164,7 +150,7 @@ describe('two sites of one license', () => {
     for (const route of ['proof', 'check']) {
       expect(await send(a, keyAlone, route)).toEqual([401, 'invalid_signature']);
     }
-    expect((await sync(a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
+    expect((await syncSite(owner, a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
     expect(await setUnsignedCalls(false)).toBe('1');
     expect(await accepts()).toBe(false);
     expect(await send(a, keyAlone)).toEqual([401, 'invalid_signature']);
@@ -174,7 +160,7 @@ describe('two sites of one license', () => {
     await a.query(
       "UPDATE wp_options SET option_value = '1' WHERE option_name LIKE 'steward_nonce_%'",
     );
-    await sync(a.siteId);
+    await syncSite(owner, a.siteId);
     const left = await a.query(
       "SELECT option_value FROM wp_options WHERE option_name LIKE 'steward_nonce_%'",
     );
@@ -204,7 +190,7 @@ describe('call log', () => {
     for (let call = 0; call < 2; call++) {
       expect((await update(a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
     }
-    await sync(a.siteId);
+    await syncSite(owner, a.siteId);
     const { head, entries } = await readLog(a);
     expect(entries.map(({ route }) => route)).toEqual(Array(2).fill('/service/v1/remote/update'));
     const { call_log_sequence, call_log_hash } = await panel.siteRow(a.siteId);
@@ -273,7 +259,7 @@ it('a new installation at the same address connects again, and the old key is in
     plugin_version: '0.1.0',
   });
   expect(status).toBe(401);
-  expect((await sync(b.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
+  expect((await syncSite(owner, b.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
   const { call_log_sequence, alarm } = await panel.siteRow(b.siteId);
   expect({ call_log_sequence, alarm }).toEqual({ call_log_sequence: 0, alarm: null });
 });

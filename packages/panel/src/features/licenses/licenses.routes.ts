@@ -133,11 +133,11 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         response: { 200: CheckResponse, ...errors },
       },
     },
-    async ({ body }) => {
-      const result = await checks.check(body).catch(retryPendingProof);
-      const extensions = body.capabilities && (await readExtensions(body));
-      return { success: true as const, ...result, ...extensions };
-    },
+    async ({ body }) => ({
+      success: true as const,
+      ...(await checks.check(body).catch(retryPendingProof)),
+      ...(await readExtensions(body)),
+    }),
   );
 
   app.post(

@@ -1,11 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { errorResponse, type PanelResponses } from '../../../test/fake-panel.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import {
   FORMS,
   MOMENT,
-  NO_HISTORY,
-  NO_TAGS,
   runOf,
   SHOP,
   siteDetails,
@@ -18,16 +16,8 @@ import {
   inMain,
   renderScreen,
 } from '../../../test/render-screen.tsx';
+import { findBanner, responsesFor } from '../../../test/site-screen.ts';
 
-const responsesFor = (site: ReturnType<typeof siteDetails>): PanelResponses => ({
-  'GET /panel/sites/:id': site,
-  'GET /panel/sites/:id/history': NO_HISTORY,
-  'GET /panel/tags': NO_TAGS,
-});
-const findBanner = async () => {
-  const main = within(await screen.findByRole('main'));
-  return within(await main.findByRole('alert'));
-};
 const failing = (code: string, error: string, run_id: number | null = 1) =>
   siteDetails({ status: 'failing', fault: { code, error, at: MOMENT, run_id } });
 const OLD_VERSION = /The old version is still running\./;

@@ -2,7 +2,7 @@ import type { SiteDetails } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
-import { errorResponse, type PanelResponses } from '../../../test/fake-panel.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import {
   licenseDetails,
   MANAGER,
@@ -15,16 +15,8 @@ import {
   sites,
 } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
+import { findBanner, responsesFor } from '../../../test/site-screen.ts';
 
-const responsesFor = (site: ReturnType<typeof siteDetails>): PanelResponses => ({
-  'GET /panel/sites/:id': site,
-  'GET /panel/sites/:id/history': NO_HISTORY,
-  'GET /panel/tags': NO_TAGS,
-});
-const findBanner = async () => {
-  const main = within(await screen.findByRole('main'));
-  return within(await main.findByRole('alert'));
-};
 /** Each plugin has its own row group. */
 const rowOf = (plugin: string) => {
   const groups = within(screen.getByRole('region', { name: 'Plugins' })).getAllByRole('rowgroup');
