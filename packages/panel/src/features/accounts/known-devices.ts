@@ -24,14 +24,15 @@ export function createKnownDevices({ secrets, clock, baseUrl }: Dependencies): K
   const name = `${isSecure ? '__Secure-' : ''}steward.known_device`;
   const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
   const sign = (email: string, device: string, since: string) =>
-    createHmac('sha256', key).update(`${device}.${since}.${email}`).digest();
+    createHmac('sha256', key).update(`${device}.${since}.${email}`).digest('base64url');
 
   function find(cookieHeader = '', email: string): string | null {
     const cookies = cookieHeader.split(';').map((cookie) => cookie.trim());
     const value = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
     const [device = '', since = '', signature = ''] = value?.split('.') ?? [];
-    const given = Buffer.from(signature, 'base64url');
-    const expected = sign(email, device, since);
+    // Compared as text: several spellings of base64url decode to the same bytes.
+    const given = Buffer.from(signature);
+    const expected = Buffer.from(sign(email, device, since));
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
     return Number(since) + LIFETIME_SECONDS > nowSeconds() ? device : null;
   }
@@ -43,7 +44,7 @@ export function createKnownDevices({ secrets, clock, baseUrl }: Dependencies): K
       // The device keeps its id: another sign-in must not reset its rate limit.
       const device = find(cookieHeader, email) ?? randomBytes(16).toString('hex');
       const since = String(nowSeconds());
-      const value = `${device}.${since}.${sign(email, device, since).toString('base64url')}`;
+      const value = `${device}.${since}.${sign(email, device, since)}`;
       return `${name}=${value}; Max-Age=${LIFETIME_SECONDS}; Path=/auth; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
     },
   };
