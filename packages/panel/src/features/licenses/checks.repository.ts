@@ -47,7 +47,8 @@ type CheckInJson = Omit<CheckInRow, 'expires_at' | 'activated_at' | 'last_check_
 };
 
 /** Lists only the columns that the statement uses: PostgreSQL copies them for every check-in. */
-const LICENSE_COLUMNS = 'l.id, l.plan_id, l.site_limit, l.status, l.expires_at, l.services';
+const LICENSE_COLUMNS =
+  'l.id, l.plan_id, l.site_limit, l.status, l.expires_at, l.services, l.counted_sites, l.uncounted_sites';
 
 /**
  * Records a batch of check-ins in one statement and reads everything the responses need. A check-in with a wrong token
@@ -62,7 +63,7 @@ const CHECK_IN = `
       cms_version text, php_version text, plugin_version text, environment text)
   ), found AS MATERIALIZED (
     SELECT i.*, l.id AS license_id, l.site_limit, l.status AS license_status, l.expires_at,
-           coalesce(l.services, p.services) AS services, p.name AS plan_name, p.slug AS plan_slug,
+           l.counted_sites, l.uncounted_sites, coalesce(l.services, p.services) AS services, p.name AS plan_name, p.slug AS plan_slug,
            s.id AS site_id, s.url AS site_url, l.is_old_key
     FROM input i
     CROSS JOIN LATERAL (
@@ -103,25 +104,16 @@ const CHECK_IN = `
     WHERE a.site_id = f.site_id AND o.is_key_accepted
       AND (f.token_hash IS NULL OR o.token_hash = decode(f.token_hash, 'hex'))
     RETURNING a.site_id
-  ), usage AS (
-    SELECT license_id,
-           count(*) FILTER (WHERE counted) AS counted_sites,
-           count(*) FILTER (WHERE NOT counted) AS uncounted_sites
-    FROM license_activations
-    WHERE status = 'active' AND license_id IN (SELECT license_id FROM found)
-    GROUP BY license_id
   )
   SELECT coalesce(json_agg(result), '[]') AS results FROM (
   SELECT f.position, f.plan_name, f.plan_slug, f.services, f.site_limit, f.license_status,
-         f.expires_at, coalesce(u.counted_sites, 0) AS counted_sites,
-         coalesce(u.uncounted_sites, 0) AS uncounted_sites, o.site_id, f.site_url,
+         f.expires_at, f.counted_sites, f.uncounted_sites, o.site_id, f.site_url,
          o.status AS activation_status, o.counted, o.activated_at,
          w.site_id IS NOT NULL AS token_matches, coalesce(o.is_key_accepted, true) AS is_key_accepted,
          o.has_switched_key
   FROM found f
   LEFT JOIN locked o USING (site_id)
   LEFT JOIN written w USING (site_id)
-  LEFT JOIN usage u USING (license_id)
   ) result`;
 
 /** Returns one result per check-in, in order; undefined for an unknown key. */

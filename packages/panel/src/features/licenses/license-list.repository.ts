@@ -13,7 +13,7 @@ export type LicenseFilters = {
 
 type Predicate = RawBuilder<SqlBool>;
 
-const IN_USE = sql`EXISTS (SELECT FROM license_activations a WHERE a.license_id = l.id AND a.status = 'active')`;
+const IN_USE = sql`l.counted_sites + l.uncounted_sites > 0`;
 
 /** Must agree with `evaluateLicense()` in the contract; a test compares the two. */
 function hasStatus(status: LicenseStatus, now: Date): Predicate {
@@ -27,7 +27,7 @@ function hasStatus(status: LicenseStatus, now: Date): Predicate {
     case 'active':
       return sql`(${isValid} AND ${IN_USE})`;
     case 'inactive':
-      return sql`(${isValid} AND NOT ${IN_USE})`;
+      return sql`(${isValid} AND NOT (${IN_USE}))`;
   }
 }
 

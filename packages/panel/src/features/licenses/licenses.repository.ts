@@ -33,18 +33,9 @@ export async function insertLicense(
   return row.id;
 }
 
-/**
- * Locks the license until the transaction ends, then reads it in a second statement. A single statement would return
- * site counts from before it waited for the lock.
- */
-export async function lockLicense(trx: Trx, ref: LicenseRef): Promise<LicenseRecord | undefined> {
-  const locked = await trx
-    .selectFrom('licenses as l')
-    .select('l.id')
-    .where(whereLicense(ref))
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return locked && findLicense(trx, locked);
+/** Locks the license until the transaction ends. */
+export function lockLicense(trx: Trx, ref: LicenseRef): Promise<LicenseRecord | undefined> {
+  return selectLicenses(trx).where(whereLicense(ref)).forNoKeyUpdate('l').executeTakeFirst();
 }
 
 export function findLicense(db: Database, ref: LicenseRef): Promise<LicenseRecord | undefined> {
@@ -85,19 +76,6 @@ export function selectLicenses(db: Database) {
   return db
     .selectFrom('licenses as l')
     .innerJoin('plans as p', 'p.id', 'l.plan_id')
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('license_activations as a')
-          .whereRef('a.license_id', '=', 'l.id')
-          .where('a.status', '=', 'active')
-          .select([
-            sql<number>`count(*) FILTER (WHERE a.counted)`.as('counted_sites'),
-            sql<number>`count(*) FILTER (WHERE NOT a.counted)`.as('uncounted_sites'),
-          ])
-          .as('usage'),
-      (join) => join.onTrue(),
-    )
     .select([
       'l.id',
       'p.name as plan_name',
@@ -111,7 +89,7 @@ export function selectLicenses(db: Database) {
       'l.status',
       'l.expires_at',
       'l.created_at',
-      'usage.counted_sites',
-      'usage.uncounted_sites',
+      'l.counted_sites',
+      'l.uncounted_sites',
     ]);
 }

@@ -43,6 +43,9 @@ export type Tables = {
     status: StoredLicenseStatus;
     expires_at: Date | null;
     created_at: Date;
+    /** A trigger keeps the two counts of active sites up to date. */
+    counted_sites: Generated<number>;
+    uncounted_sites: Generated<number>;
   };
   sites: {
     id: GeneratedAlways<number>;
