@@ -20,6 +20,7 @@ export async function fill(env: NodeJS.ProcessEnv, sites: number): Promise<void>
     for (let from = 0; from < sites; from += BATCH_SIZE) {
       await addSites(pool, from, Math.min(BATCH_SIZE, sites - from), random);
     }
+    await countSites(pool);
     await addTags(pool);
     await asOwner(panel, 'VACUUM ANALYZE');
     // Create dead rows. Production has them too: sites report after the last vacuum.
@@ -96,6 +97,12 @@ async function addSites(pool: Pool, from: number, count: number, random: () => n
      FROM made JOIN row ON canonical_url = 'site-' || n`,
     [JSON.stringify(rows), SITES_PER_LICENSE],
   );
+}
+
+async function countSites(pool: Pool): Promise<void> {
+  await pool.query(`UPDATE licenses l SET counted_sites = active.sites FROM (
+    SELECT license_id, count(*) AS sites FROM license_activations
+    WHERE status = 'active' GROUP BY license_id) active WHERE active.license_id = l.id`);
 }
 
 /** `care plan` is on 30 % of the sites; each of the 39 other tags is on 1 %. */

@@ -70,7 +70,6 @@ async function restoreOldLayout(dataDir: string) {
     account.run(binaries.postgres, ['--single', '-D', pgData, database], statements);
   // The newest migrations. A later one must be undone here as well.
   const undo = [
-    'DROP FUNCTION maintain_license_usage CASCADE',
     'ALTER TABLE licenses DROP COLUMN counted_sites, DROP COLUMN uncounted_sites',
     "DELETE FROM kysely_migration WHERE name = '0017_license_usage'",
     'ALTER TABLE run_tasks RENAME COLUMN dispatched_at TO called_at',

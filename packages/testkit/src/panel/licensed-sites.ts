@@ -116,6 +116,8 @@ export async function addManySites(
      FROM added`,
     [licenseId, hosts],
   );
+  const counted = 'UPDATE licenses SET counted_sites = counted_sites + $2 WHERE id = $1';
+  await pool.query(counted, [licenseId, hosts.length]);
 }
 
 export const createHostNames = (count: number): string[] =>

@@ -15,7 +15,7 @@ import { assertFreeSeat } from './assert-free-seat.ts';
 import { createSiteKey, createToken, supportsSiteKey } from './create-credentials.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
 import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './license-assertions.ts';
-import type { LicenseRecord } from './licenses.repository.ts';
+import { changeSiteCount, type LicenseRecord } from './licenses.repository.ts';
 import { matchesToken, parseSiteUrl, type RequestKey } from './parse-request.ts';
 
 /** The credentials that the site stores. */
@@ -116,6 +116,7 @@ async function createActivation(
     key_ends_at: null,
     accepts_unsigned_calls: false,
   });
+  await changeSiteCount(trx, license.id, { counted, change: 1 });
   const context = { counted };
   await audit.record(trx, origin, activationRecord('activate', { siteId, license, site, context }));
   return { activation_token: issuedToken.token, ...(issuedKey && { site_key: issuedKey.siteKey }) };

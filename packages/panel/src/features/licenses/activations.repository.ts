@@ -158,7 +158,7 @@ function updateSharedKeySites(trx: Trx, licenseId: number) {
     .where('license_key_encrypted', 'is not', null);
 }
 
-/** Returns the ids of the deactivated sites. */
+/** Deactivates all sites of a locked license and returns their ids. */
 export async function deactivateSites(trx: Trx, licenseId: number, now: Date): Promise<number[]> {
   const siteIds = await lockActiveActivations(trx, licenseId);
   await trx
@@ -166,6 +166,11 @@ export async function deactivateSites(trx: Trx, licenseId: number, now: Date): P
     .set({ status: 'deactivated', deactivated_at: now })
     .where('license_id', '=', licenseId)
     .where('status', '=', 'active')
+    .execute();
+  await trx
+    .updateTable('licenses')
+    .set({ counted_sites: 0, uncounted_sites: 0 })
+    .where('id', '=', licenseId)
     .execute();
   return siteIds;
 }

@@ -19,7 +19,7 @@ import {
 import { deleteEnrolment } from './enrolments.repository.ts';
 import { assertKeyOfSite } from './license-assertions.ts';
 import { toActivation, toLicense } from './license-view.ts';
-import { findLicense, lockLicense } from './licenses.repository.ts';
+import { changeSiteCount, findLicense, lockLicense } from './licenses.repository.ts';
 import { matchesToken, parseKey, parseSiteUrl } from './parse-request.ts';
 
 type LicenseResult = { license: License };
@@ -117,6 +117,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     if (activation.status !== 'active') return;
     const { site_id, counted } = activation;
     await updateActivation(trx, site_id, { status: 'deactivated', deactivated_at: now });
+    await changeSiteCount(trx, license.id, { counted, change: -1 });
     await deleteEnrolment(trx, site_id);
     const subject = { siteId: site_id, license, site, context: { counted, ...context } };
     await audit.record(trx, origin, activationRecord('deactivate', subject));

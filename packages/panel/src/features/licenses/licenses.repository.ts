@@ -72,6 +72,18 @@ export async function updateLicense(
   await trx.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
+/** Adds one active site to the counts of a locked license, or subtracts one. */
+export async function changeSiteCount(
+  trx: Trx,
+  licenseId: number,
+  site: { counted: boolean; change: 1 | -1 },
+): Promise<void> {
+  const column = sql.ref(site.counted ? 'counted_sites' : 'uncounted_sites');
+  await sql`UPDATE licenses SET ${column} = ${column} + ${site.change} WHERE id = ${licenseId}`.execute(
+    trx,
+  );
+}
+
 export function selectLicenses(db: Database) {
   return db
     .selectFrom('licenses as l')

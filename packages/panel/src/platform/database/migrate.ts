@@ -6,17 +6,22 @@ import type { Database } from './tables.ts';
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
+const MIGRATION_LOCK = 0x57e3a81;
+
 /**
- * Runs pending migrations and returns their names. Several processes may call this at once: the migrator holds
- * a database lock, so only the first process finds pending migrations.
+ * Runs pending migrations and returns their names. Several processes may call this at once: a database lock lets only
+ * the first process find pending migrations. Kysely's own lock comes too late: before it, Kysely reads the catalog, and
+ * that query fails if another process renames a column at the same time.
  */
 export async function migrate(db: Database): Promise<string[]> {
   return db.connection().execute(async (connection) => {
     // A migration may take long, and so may the wait for the migration of another process.
     await sql`SET statement_timeout = 0`.execute(connection);
     try {
+      await sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`.execute(connection);
       return await migrateToLatest(connection);
     } finally {
+      await sql`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection);
       await sql`RESET statement_timeout`.execute(connection);
     }
   });

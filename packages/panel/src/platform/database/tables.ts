@@ -43,7 +43,7 @@ export type Tables = {
     status: StoredLicenseStatus;
     expires_at: Date | null;
     created_at: Date;
-    /** A trigger keeps the two counts of active sites up to date. */
+    /** Active sites. Every change of `license_activations.status` must update these counts. */
     counted_sites: Generated<number>;
     uncounted_sites: Generated<number>;
   };
