@@ -93,6 +93,10 @@ const REQUEST_ERRORS = defineCodes({
     status: 400,
     message: 'The action must be one of update, activate, deactivate and delete.',
   },
+  invalid_items: {
+    status: 400,
+    message: 'The list of items to update is not valid. Check the type and the slug of each item.',
+  },
   invalid_plugin: {
     status: 400,
     message: 'The plugin must have the form directory/file.php or file.php.',

@@ -26,6 +26,7 @@ export const CAPABILITIES = [
   'site_key',
   'signed_calls',
   'call_log',
+  'update.items',
 ] as const;
 
 const capabilities = () =>

@@ -25,9 +25,7 @@ const verified = () =>
     }),
   );
 const oldVersion = () =>
-  Type.Optional(
-    Type.String({ description: 'The version to restore if the update breaks the site.' }),
-  );
+  Type.Optional(Type.String({ description: 'The installed version before the update.' }));
 const awaitingVerdict = () =>
   Type.Optional(
     Type.Object(
@@ -56,27 +54,68 @@ export const PluginActionResponse = Type.Object({
   awaiting_verdict: awaitingVerdict(),
 });
 
+export const UPDATE_ITEM_TYPES = ['plugin', 'theme', 'core', 'translation'] as const;
+export type UpdateItemType = (typeof UPDATE_ITEM_TYPES)[number];
+export const UPDATE_ITEMS_MAX = 200;
+/** The slugs of the two types that exist only once on a site. */
+export const CORE_SLUG = 'core';
+export const TRANSLATIONS_SLUG = 'all';
+
 /** A plugin's slug is its `directory/file.php`; a theme's is its folder. */
+export const UpdateItem = Type.Object({
+  type: stringEnum(UPDATE_ITEM_TYPES),
+  slug: requiredText(500),
+  version: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description:
+        'The version that the user saw. The item fails with `offer_changed` if the site offers another one.',
+    }),
+  ),
+});
+export type UpdateItem = Type.Static<typeof UpdateItem>;
+
+/** Without `items`, the site installs every pending update. Only for sites with the capability `update.items`. */
+export const BulkUpdateRequest = Type.Object({
+  items: Type.Optional(Type.Array(UpdateItem, { minItems: 1, maxItems: UPDATE_ITEMS_MAX })),
+});
+export type BulkUpdateRequest = Type.Static<typeof BulkUpdateRequest>;
+
+/** Why a site refused an item before it changed anything. */
+export const ITEM_REFUSALS = ['offer_changed', 'item_not_found', 'management_plugin'] as const;
+export type ItemRefusal = (typeof ITEM_REFUSALS)[number];
+
 export const ItemUpdateResult = Type.Object({
   slug: Type.String(),
   new_version: Type.String({ description: 'Read back from disk after the attempt.' }),
   success: Type.Boolean(),
   error: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String({ maxLength: 64, description: 'See `ITEM_REFUSALS`.' })),
   verified: verified(),
+  name: Type.Optional(Type.String({ maxLength: 2000, description: 'The name for users.' })),
   old_version: oldVersion(),
   new_plugin: newPlugin(),
+  rolled_back: Type.Optional(
+    Type.Boolean({
+      description:
+        'Of a failed item. True: the new version was installed, and the old one is back.',
+    }),
+  ),
 });
 export type ItemUpdateResult = Type.Static<typeof ItemUpdateResult>;
 
 export const CoreUpdateResult = Type.Object({
   new_version: Type.String(),
   success: Type.Boolean(),
+  code: ItemUpdateResult.properties.code,
   verified: verified(),
+  old_version: oldVersion(),
 });
 export type CoreUpdateResult = Type.Static<typeof CoreUpdateResult>;
 
 export const BulkUpdateError = Type.Object({
-  type: stringEnum(['plugin', 'theme', 'core', 'system']),
+  type: stringEnum(['plugin', 'theme', 'core', 'translation', 'system']),
   slug: nullable.string(),
   error: Type.String(),
 });
@@ -87,6 +126,7 @@ export const BulkUpdateResponse = Type.Object({
     plugins: Type.Array(ItemUpdateResult),
     themes: Type.Array(ItemUpdateResult),
     core: Type.Unsafe<CoreUpdateResult | null>({ ...CoreUpdateResult, type: ['object', 'null'] }),
+    translations: Type.Optional(Type.Array(ItemUpdateResult)),
   }),
   errors: Type.Array(BulkUpdateError),
   awaiting_verdict: awaitingVerdict(),
