@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { explainFailure, explainFault, type TaskFacts } from './index.ts';
 
 const OLD_VERSION = 'The old version is still running.';
-const NO_RESPONSE = [
+const NO_VALID_RESPONSE = [
   'site_unreachable',
   'site_timeout',
   'site_invalid_response',
@@ -37,7 +37,7 @@ describe('explainFailure by outcome', () => {
   const meaningOf = (status: string, code: string | null = null) =>
     explainFailure({ kind: 'update', status, code })?.meaning;
 
-  it('says what a partly failed update leaves behind', () => {
+  it('says which items of a partly failed update stay updated', () => {
     expect(meaningOf('partial')).toBe(
       'Updated items stay updated. Failed items stay on their old version.',
     );
@@ -54,11 +54,11 @@ describe('explainFailure by outcome', () => {
   });
 });
 
-describe('explainFailure without a response', () => {
+describe('explainFailure without a valid response', () => {
   const meaningOf = (task: Partial<TaskFacts>) =>
     explainFailure({ kind: 'plugin_action', status: 'failed', code: null, ...task })?.meaning ?? '';
 
-  it.each(NO_RESPONSE)('%s: says only that the action was not done', (code) => {
+  it.each(NO_VALID_RESPONSE)('%s: says only that the action was not done', (code) => {
     expect(meaningOf({ action: 'update', code })).toMatch(/^The update was not installed\./);
     expect(meaningOf({ action: 'activate', code })).toMatch(/^The plugin was not activated\./);
     expect(meaningOf({ action: 'deactivate', code })).toMatch(/^The plugin was not deactivated\./);
@@ -70,27 +70,33 @@ describe('explainFailure without a response', () => {
     }
   });
 
-  it.each(NO_RESPONSE)('%s: distinguishes updates that were reconciled', (code) => {
-    expect(meaningOf({ kind: 'update', code })).toMatch(/^No changes were made\./);
-    expect(meaningOf({ kind: 'update', code, hasItems: true })).toMatch(
-      /^No update was installed\./,
-    );
-  });
+  it.each(NO_VALID_RESPONSE)(
+    '%s: says "No update was installed" if the result of each item is known',
+    (code) => {
+      expect(meaningOf({ kind: 'update', code })).toMatch(/^No changes were made\./);
+      expect(meaningOf({ kind: 'update', code, hasItems: true })).toMatch(
+        /^No update was installed\./,
+      );
+    },
+  );
 
-  it.each(NO_RESPONSE)('%s: says that the result is open when reconciling failed', (code) => {
-    for (const action of ACTIONS) {
-      const advice = explainFailure({ kind: 'plugin_action', action, status: 'unknown', code });
-      expect(advice?.meaning).toMatch(/^The site may or may not have made the change\./);
-      expect(advice?.next[0]).toBe('sync');
-    }
-  });
+  it.each(NO_VALID_RESPONSE)(
+    '%s: says that the result is unknown when reconciling failed',
+    (code) => {
+      for (const action of ACTIONS) {
+        const advice = explainFailure({ kind: 'plugin_action', action, status: 'unknown', code });
+        expect(advice?.meaning).toMatch(/^The site may or may not have made the change\./);
+        expect(advice?.next[0]).toBe('sync');
+      }
+    },
+  );
 
-  it('says that the panel is verifying the result while it does so', () => {
-    const meaning = meaningOf({ action: 'delete', status: 'unknown', isOpen: true });
+  it('says that the panel is still verifying the result', () => {
+    const meaning = meaningOf({ action: 'delete', status: 'unknown', isVerifying: true });
     expect(meaning).toContain('Steward is verifying the result with the site');
   });
 
-  it.each(NO_RESPONSE)('%s: says that a failed sync changed nothing', (code) => {
+  it.each(NO_VALID_RESPONSE)('%s: says that a failed sync changed nothing', (code) => {
     expect(meaningOf({ kind: 'sync', code })).toBe('Sync failed; nothing was changed.');
   });
 });

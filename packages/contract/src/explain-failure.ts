@@ -17,7 +17,7 @@ export type TaskFacts = {
   status: string;
   code: string | null;
   /** The response was lost, and the panel is still verifying the result. */
-  isOpen?: boolean;
+  isVerifying?: boolean;
   /** For an update: the result of each item is known. */
   hasItems?: boolean;
 };
@@ -36,7 +36,7 @@ const MEANINGS = {
   syncFailed: 'Sync failed; nothing was changed.',
 } as const;
 
-/** What it means for the site that an action got no response and was not done. */
+/** The state of a site if no valid response arrived and the action was not done. */
 const NOT_DONE: Record<string, string> = {
   update: 'The update was not installed.',
   activate: 'The plugin was not activated.',
@@ -54,10 +54,10 @@ const AFTER_FAILED: Record<string, string> = {
   delete: 'The plugin may be deactivated and its data removed. Its files are still on the site.',
 };
 
-/** The outcome decides first, then the code. Null: the task needs no advice. */
+/** The status decides first, then the code. Returns null if the task needs no advice. */
 export function explainFailure(task: TaskFacts): Advice | null {
-  const { kind, action = kind, status, code, isOpen = false } = task;
-  if (status === 'unknown' && isOpen) return { meaning: MEANINGS.verifying, next: [] };
+  const { kind, action = kind, status, code, isVerifying = false } = task;
+  if (status === 'unknown' && isVerifying) return { meaning: MEANINGS.verifying, next: [] };
   if (status === 'unknown') {
     return { meaning: MEANINGS.unknown, next: ['sync', 'open_site', 'retry'] };
   }
@@ -95,7 +95,7 @@ function explainCode(task: TaskFacts): Advice | undefined {
 
 function explainNotDone({ kind, action = '', hasItems = false }: TaskFacts): string {
   if (kind === 'plugin_action') return NOT_DONE[action] ?? SYNC_TO_SEE;
-  // The panel reconciles every call that reached the site. Without items the call never arrived.
+  // The panel reconciles every call that reached the site and then knows the items. Without items, the call did not arrive.
   return hasItems ? 'No update was installed.' : NO_CHANGES;
 }
 
@@ -113,7 +113,7 @@ export function explainFault(code: string): Advice {
   return { meaning: AFTER_FAILED[action] ?? known ?? SYNC_TO_SEE, next: ['sync', 'open_site'] };
 }
 
-/** A newer panel may send a code that this page does not know. */
+/** Returns undefined for a code that this version does not know: a newer panel may send it. */
 function failureByCode(code: string): SiteFailure | undefined {
   const failures: Record<string, SiteFailure> = SITE_FAILURES;
   return Object.hasOwn(failures, code) ? failures[code] : undefined;

@@ -11,17 +11,17 @@ const RANDOM_SYMBOLS = 27;
 const GROUP_LENGTH = 7;
 const INPUT_MAX_LENGTH = 100;
 const ALLOWED_INPUT = /^\s*[0-9A-Za-z -]+\s*$/;
-const canonicalForm = (prefix: string) =>
+const canonicalPattern = (prefix: string) =>
   new RegExp(`^${prefix}(?:-[${ALPHABET}]{${GROUP_LENGTH}}){4}$`);
-const LICENSE_KEY = canonicalForm(PREFIX);
-const SITE_KEY = canonicalForm(SITE_PREFIX);
+const LICENSE_KEY = canonicalPattern(PREFIX);
+const SITE_KEY = canonicalPattern(SITE_PREFIX);
 const NOT_A_SYMBOL = -1;
 const SYMBOL_VALUES = Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
 );
 
-/** Finds keys in other text, so that they can be redacted. */
-export const LICENSE_KEY_IN_TEXT = /STW[DS][-\s]?(?:[0-9A-Z]{7}[-\s]?){3}[0-9A-Z]{7}/gi;
+/** Finds license keys and site keys in other text, so that they can be redacted. */
+export const KEY_IN_TEXT = /STW[DS][-\s]?(?:[0-9A-Z]{7}[-\s]?){3}[0-9A-Z]{7}/gi;
 
 type RandomBytes = (count: number) => Uint8Array;
 
@@ -37,15 +37,15 @@ function generateKey(prefix: string, randomBytes: RandomBytes): string {
     // A byte modulo 32 is unbiased, since 256 is a multiple of 32.
     const symbols = Array.from(randomBytes(RANDOM_SYMBOLS), (byte) => ALPHABET[byte & 31]).join('');
     const check = ALPHABET[checkValue(symbols)];
-    // Crockford's last five check symbols are `*~$=U`. They are hard to read out on the phone, so try again.
+    // Crockford's last five check symbols are `*~$=U`. They are hard to read out on the phone, so draw new symbols.
     if (check !== undefined) return formatKey(prefix, symbols + check);
   }
 }
 
-/** The key in its canonical form, or null when the input is not a license key. */
+/** Returns the key in its canonical form, or null if the input is not a license key. */
 export function normalizeLicenseKey(input: string): string | null {
   if (LICENSE_KEY.test(input)) return hasValidCheckSymbol(input) ? input : null;
-  // The panel sends the key in a header, so only characters that a header allows are accepted.
+  // Checked on the raw input: toUpperCase and \s would turn other characters into a valid key, for example "ſ" into "S".
   if (input.length > INPUT_MAX_LENGTH || !ALLOWED_INPUT.test(input)) return null;
   const compact = input.toUpperCase().replace(/[\s-]/g, '');
   if (!compact.startsWith(PREFIX)) return null;
@@ -58,15 +58,15 @@ function hasValidCheckSymbol(key: string): boolean {
   return checkValue(key.slice(PREFIX.length)) === SYMBOL_VALUES[key.charCodeAt(key.length - 1)];
 }
 
-/** The value of the check symbol for the random symbols. Ignores hyphens and later symbols. */
+/** The value of the check symbol for the random symbols. Ignores hyphens and everything after the 27 random symbols. */
 function checkValue(text: string): number {
   let remainder = 0;
-  let counted = 0;
-  for (let index = 0; index < text.length && counted < RANDOM_SYMBOLS; index++) {
+  let symbolCount = 0;
+  for (let index = 0; index < text.length && symbolCount < RANDOM_SYMBOLS; index++) {
     const value = SYMBOL_VALUES[text.charCodeAt(index)] ?? NOT_A_SYMBOL;
     if (value === NOT_A_SYMBOL) continue;
     remainder = (remainder * 32 + value) % 37;
-    counted++;
+    symbolCount++;
   }
   return remainder;
 }

@@ -19,7 +19,7 @@ describe('canonicalSiteUrl', () => {
       });
       continue;
     }
-    it(`makes ${shown(input)} ${canonical}, ${counted ? 'counted' : 'not counted'}`, () => {
+    it(`converts ${shown(input)} to ${canonical}, ${counted ? 'counted' : 'not counted'}`, () => {
       const result = canonicalSiteUrl(input);
       expect(result).toMatchObject({ ok: true, canonical });
       if (result.ok) expect(isUncountedHost(result.host)).toBe(!counted);
@@ -54,12 +54,12 @@ describe('canonicalSiteUrl', () => {
     fc.assert(
       fc.property(text, (input) => {
         const once = canonicalSiteUrl(input);
-        if (once.ok) expect(canonicalSiteUrl(once.canonical)).toMatchObject(expectSame(once));
+        if (once.ok) expect(canonicalSiteUrl(once.canonical)).toMatchObject(sameSite(once));
       }),
     );
   });
 });
 
-function expectSame(once: { canonical: string; host: string }) {
-  return { ok: true, canonical: once.canonical, host: once.host };
+function sameSite({ canonical, host }: { canonical: string; host: string }) {
+  return { ok: true, canonical, host };
 }

@@ -1,4 +1,4 @@
-import { LICENSE_KEY_IN_TEXT } from '@steward/contract';
+import { KEY_IN_TEXT } from '@steward/contract';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { TOKEN_IN_TEXT } from './secrets.ts';
 
@@ -42,5 +42,5 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 export function redactSecrets(text: string): string {
-  return text.replace(LICENSE_KEY_IN_TEXT, '[license key]').replace(TOKEN_IN_TEXT, '[token]');
+  return text.replace(KEY_IN_TEXT, '[license key]').replace(TOKEN_IN_TEXT, '[token]');
 }

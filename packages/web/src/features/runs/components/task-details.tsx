@@ -23,10 +23,17 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
   const outcome = outcomeOf(task);
   const { kind, request } = run;
   const { status, code } = task;
-  const isOpen = outcome === 'verifying';
+  const isVerifying = outcome === 'verifying';
   const hasItems = areDetailsOmitted || task.details !== null;
-  const advice = explainFailure({ kind, action: request.action, status, code, isOpen, hasItems });
-  const reason = advice && !isOpen ? describeReason(task) : '';
+  const advice = explainFailure({
+    kind,
+    action: request.action,
+    status,
+    code,
+    isVerifying,
+    hasItems,
+  });
+  const reason = advice && !isVerifying ? describeReason(task) : '';
   return (
     <div className={styles.details}>
       {reason !== '' && <Text fw={500}>{reason}</Text>}

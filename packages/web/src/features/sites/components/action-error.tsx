@@ -48,6 +48,6 @@ function Meaning({ runId }: { runId: number }) {
   if (!data || !task) return null;
   const { kind, request } = data.run;
   const { status, code } = task;
-  const isOpen = outcomeOf(task) === 'verifying';
-  return explainFailure({ kind, action: request.action, status, code, isOpen })?.meaning;
+  const isVerifying = outcomeOf(task) === 'verifying';
+  return explainFailure({ kind, action: request.action, status, code, isVerifying })?.meaning;
 }
