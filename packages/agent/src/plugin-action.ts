@@ -24,7 +24,7 @@ export function readPluginAction(body: unknown): PluginActionRequest {
   return { action: knownAction, plugin };
 }
 
-/** Runs the action and verifies its effect. Throws `action_failed` if the action fails or has no effect. */
+/** Runs the action. Throws `action_failed` if it fails or the plugin is not in the requested state afterwards. */
 export async function runPluginAction(
   platform: Platform,
   request: PluginActionRequest,

@@ -187,7 +187,7 @@ describe('many sites in one process', () => {
     inject(2, { answer: 'wrong_shape' });
     inject(3, { answer: 'http_500' });
     inject(4, { answer: 'cut' });
-    inject(5, { answer: 'cut_after' });
+    inject(5, { answer: 'cut_after_work' });
     inject(6, { answer: 'hang' });
     inject(7, { latencyMs: 50 });
 

@@ -7,7 +7,7 @@ import { AppError } from '../platform/app-error.ts';
 
 export const SCREENS_DIR = join(import.meta.dirname, '../../../web/dist');
 
-/** Paths without pages: an unknown path here gets 404, not the page of the screens. */
+/** Paths without pages: an unknown path here gets 404 instead of index.html. */
 const PATHS_WITHOUT_PAGES = /^\/(api|auth|panel|remote|assets)([/?]|$)/;
 /** The file name contains a hash of the content, so the content never changes. */
 const HASHED_NAME = /-[\w-]{8}\.\w+$/;
@@ -38,9 +38,9 @@ const PAGE_HEADERS: FastifyHelmetOptions = {
 
 type Options = { directory?: string };
 
-/** Serves the screens: the same page for every page path, and the files that it loads. */
+/** Serves index.html for every path of the web app, and its asset files. */
 export const screens: FastifyPluginAsync<Options> = async (app, { directory = SCREENS_DIR }) => {
-  // Registered here and not for the whole app, where its hooks would run for every call of a site.
+  // Registered here and not for the whole app, where its hooks would run for every request of a site.
   await app.register(helmet, PAGE_HEADERS);
   await app.register(fastifyStatic, {
     root: directory,

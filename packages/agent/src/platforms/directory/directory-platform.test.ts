@@ -23,12 +23,12 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../test/support/served-site.ts';
 import { createDirectoryPlatform } from './index.ts';
 
-const folders = mkdtempSync(join(scratchRoot(), 'steward-directory-'));
-afterAll(() => rmSync(folders, { recursive: true, force: true }));
-let count = 0;
+const scratchFolder = mkdtempSync(join(scratchRoot(), 'steward-directory-'));
+afterAll(() => rmSync(scratchFolder, { recursive: true, force: true }));
+let siteCount = 0;
 
 async function newSite(scenario: Scenario = { updates: 'good' }) {
-  const site = await prepareSiteFolder(join(folders, String(++count)), scenario);
+  const site = await prepareSiteFolder(join(scratchFolder, String(++siteCount)), scenario);
   const open = (feed = site.feed) => createDirectoryPlatform({ root: site.root, feed });
   const platform = await open();
   await platform.refreshUpdateChecks();
@@ -144,7 +144,7 @@ describe('kill during a swap', () => {
     expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.1' });
   });
 
-  it('reports when both folders are lost, and keeps the journal', async () => {
+  it('reports when the live folder and its backup are both missing, and keeps the journal', async () => {
     const { root, open } = await newSite();
     rmSync(join(root, 'plugins/good'), { recursive: true });
     writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
@@ -187,7 +187,7 @@ describe('site folder', () => {
 
   it('is refused when it does not exist', async () => {
     await expect(
-      createDirectoryPlatform({ root: join(folders, 'nowhere'), feed: folders }),
+      createDirectoryPlatform({ root: join(scratchFolder, 'nowhere'), feed: scratchFolder }),
     ).rejects.toThrow('is not a folder');
   });
 });

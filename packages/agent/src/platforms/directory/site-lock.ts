@@ -9,7 +9,7 @@ export function lockSite(lockFile: string): void {
   if (holder !== null) throw new Error(`Process ${holder} is already managing this site.`);
 }
 
-/** Locks until this process exits and returns null. Returns the process id of the holder if it is locked already. */
+/** Returns null and holds the lock until this process exits. If another process holds it, returns that process id. */
 export function acquireLock(lockFile: string): number | null {
   const ownProcess = describeProcess(process.pid);
   for (;;) {
@@ -30,7 +30,7 @@ export function acquireLock(lockFile: string): number | null {
   return null;
 }
 
-/** Returns the process id and, if /proc is available, its start time. Returns `gone` if no such process runs. */
+/** Returns the process id and, if /proc is available, the start time. Returns `gone` if the process does not run. */
 export function describeProcess(pid: number): string {
   try {
     process.kill(pid, 0);

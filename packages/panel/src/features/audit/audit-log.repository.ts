@@ -33,7 +33,7 @@ export async function findCursor(db: Database, id: number): Promise<Cursor | und
   return rows[0];
 }
 
-/** Finds the cursor `recordCount` records after the given one. Undefined: fewer records follow. */
+/** Finds the cursor `recordCount` records after the given one. Returns undefined if fewer records follow. */
 export async function findCursorAfter(
   db: Database,
   filter: AuditFilter,
@@ -64,20 +64,20 @@ export function listSiteNames(db: Database, ids: number[]): Promise<SiteName[]> 
   return db.selectFrom('sites').select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
-/** Scans the newest `scanLimit` records that match `filter` for records that match `scannedFilter`. */
+/** Of the newest `scanLimit` records that match `indexedFilter`, returns those that also match `scanFilter`. */
 export async function searchRecords(
   db: Database,
-  filter: AuditFilter,
-  scannedFilter: AuditFilter,
+  indexedFilter: AuditFilter,
+  scanFilter: AuditFilter,
   cursor: Cursor | undefined,
   { scanLimit, limit }: { scanLimit: number; limit: number },
 ): Promise<RecordRow[]> {
   const { rows } = await sql<RecordRow>`
     SELECT ${COLUMNS} FROM (
-      SELECT ${COLUMNS} FROM audit_log WHERE ${buildPredicate(filter, cursor)} ${NEWEST_FIRST}
+      SELECT ${COLUMNS} FROM audit_log WHERE ${buildPredicate(indexedFilter, cursor)} ${NEWEST_FIRST}
       LIMIT ${scanLimit}
     ) AS newest
-    WHERE ${buildPredicate(scannedFilter)} ${NEWEST_FIRST} LIMIT ${limit}`.execute(db);
+    WHERE ${buildPredicate(scanFilter)} ${NEWEST_FIRST} LIMIT ${limit}`.execute(db);
   return rows;
 }
 

@@ -16,7 +16,7 @@ import { createSiteKey, createToken, supportsSiteKey } from './create-credential
 import { saveEnrolment } from './enrolments.repository.ts';
 import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './license-assertions.ts';
 import { changeSiteCount, type LicenseRecord } from './licenses.repository.ts';
-import { matchesToken, parseSiteUrl, type RequestKey } from './parse-request.ts';
+import { acceptsToken, parseSiteUrl, type RequestKey } from './parse-request.ts';
 
 /** The credentials that the site stores. */
 export type IssuedCredentials = {
@@ -68,7 +68,7 @@ export async function activateSite(
     return createActivation(trx, request, locked, origin, deps);
   }
   const { activation_token: token } = request;
-  if (!matchesToken(activation, token)) throw new AppError('invalid_activation_token');
+  if (!acceptsToken(activation, token)) throw new AppError('invalid_activation_token');
   if (!hasOldKey(activation, now)) assertCurrentKey(key, license);
   const hasSiteKey = activation.site_key_hash !== null;
   const canUseSiteKey = supportsSiteKey(request.capabilities);

@@ -20,7 +20,7 @@ import { deleteEnrolment } from './enrolments.repository.ts';
 import { assertKeyOfSite } from './license-assertions.ts';
 import { toActivation, toLicense } from './license-view.ts';
 import { changeSiteCount, findLicense, lockLicense } from './licenses.repository.ts';
-import { matchesToken, parseKey, parseSiteUrl } from './parse-request.ts';
+import { acceptsToken, parseKey, parseSiteUrl } from './parse-request.ts';
 
 type LicenseResult = { license: License };
 type SiteResult = LicenseResult & { activation: Activation };
@@ -67,7 +67,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
         const { license, site, key, activation, now } = locked;
         if (!activation) throw new AppError('site_not_activated');
         assertKeyOfSite(key, license, activation, now);
-        if (!matchesToken(activation, request.activation_token)) {
+        if (!acceptsToken(activation, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }
         await deactivate(trx, origin, { license, site, activation, now });

@@ -7,7 +7,7 @@ import type { LicenseRecord } from './licenses.repository.ts';
 const MOVES_PER_SEAT_AND_DAY = 5;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-type NewSite = {
+type ConnectingSite = {
   counted: boolean;
   /** Null if the license has never been active on the site. */
   siteId: number | null;
@@ -18,22 +18,22 @@ type NewSite = {
 export async function assertFreeSeat(
   trx: Trx,
   license: LicenseRecord,
-  { counted, siteId, now }: NewSite,
+  { counted, siteId, now }: ConnectingSite,
 ): Promise<void> {
   const { site_limit, counted_sites, uncounted_sites } = license;
   if (site_limit === null) return;
-  const seats = counted ? site_limit : site_limit * UNCOUNTED_SITES_PER_SEAT;
+  const allowedSites = counted ? site_limit : site_limit * UNCOUNTED_SITES_PER_SEAT;
   const inUse = counted ? counted_sites : uncounted_sites;
-  if (inUse >= seats) throw limitReachedError(license, counted);
-  // Within a day, each seat accepts one site plus MOVES_PER_SEAT_AND_DAY others. Sites in use count toward this number,
-  // and so do sites deactivated within the last day.
-  const deactivationsAllowed = seats * (1 + MOVES_PER_SEAT_AND_DAY) - inUse;
+  if (inUse >= allowedSites) throw limitReachedError(license, counted);
+  // In 24 hours, a license may serve allowedSites * (1 + MOVES_PER_SEAT_AND_DAY) different sites: those connected now
+  // plus those deactivated in that time.
+  const deactivationsUntilRefusal = allowedSites * (1 + MOVES_PER_SEAT_AND_DAY) - inUse;
   const deactivatedAt = await findNthNewestDeactivation(trx, {
     licenseId: license.id,
     counted,
     // A site that connects again uses its former seat, so this is not a move.
     exceptSiteId: siteId,
-    n: deactivationsAllowed,
+    n: deactivationsUntilRefusal,
   });
   if (deactivatedAt && deactivatedAt.getTime() > now.getTime() - DAY_MS) {
     throw movesExhaustedError(deactivatedAt);

@@ -28,7 +28,7 @@ import {
 import { toActivation, toLicense } from './license-view.ts';
 import { findLicense } from './licenses.repository.ts';
 import { nextCheckInSeconds } from './next-check-in.ts';
-import { matchesToken, parseKey, parseSiteUrl, type RequestKey } from './parse-request.ts';
+import { acceptsToken, parseKey, parseSiteUrl, type RequestKey } from './parse-request.ts';
 
 type CheckResult = {
   license: License;
@@ -112,7 +112,7 @@ export function createCheckService(deps: Dependencies): CheckService {
         const licenseOnSite = license && {
           license,
           activation: record
-            ? { ...record, tokenMatches: matchesToken(record, request.activation_token) }
+            ? { ...record, tokenMatches: acceptsToken(record, request.activation_token) }
             : null,
         };
         const now = clock.now();

@@ -6,7 +6,7 @@ import type { AuditService } from '../audit/index.ts';
 import { findEncryptedKey } from './licenses.repository.ts';
 
 export type KeyRevealService = {
-  /** Returns the license key after its audit record is committed. */
+  /** Records the reveal in the audit log. Returns the key only after that record is committed. */
   reveal(licenseId: number, origin: AuditOrigin): Promise<string>;
 };
 

@@ -50,6 +50,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     }
     const proof = await proofs.prove(site_id, { evenIfProven: true });
     if (proof) {
+      // Drops `outcome`, which only a failed proof has: the response contains `reachable` and `error` only.
       const { outcome, ...endpoint } = { outcome: null, ...proof };
       return { ...result, endpoint };
     }
@@ -58,8 +59,8 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     return { ...result, endpoint: await siteClient.probe(target) };
   }
 
-  /** Fields that the specification does not have; only clients that send capabilities expect them. */
-  async function readExtensions({ capabilities }: { capabilities?: string[] }) {
+  /** Fields beyond the base protocol (docs/protocol.md); only clients that send capabilities expect them. */
+  async function buildExtensionFields({ capabilities }: { capabilities?: string[] }) {
     if (!capabilities) return {};
     const signing_key = supportsSiteKey(capabilities)
       ? await signingKeys.getAnnouncedKey()
@@ -103,7 +104,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     async (request) => {
       const result = await activations.activate(request.body, licenseApiOrigin(request));
       if (result.site_key) proofs.start(result.activation.site_id);
-      return { success: true as const, ...result, ...(await readExtensions(request.body)) };
+      return { success: true as const, ...result, ...(await buildExtensionFields(request.body)) };
     },
   );
 
@@ -136,7 +137,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     async ({ body }) => ({
       success: true as const,
       ...(await checks.check(body).catch(retryPendingProof)),
-      ...(await readExtensions(body)),
+      ...(await buildExtensionFields(body)),
     }),
   );
 
@@ -157,7 +158,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     async (request) => ({
       success: true as const,
       ...(await verify(request.body, licenseApiOrigin(request)).catch(retryPendingProof)),
-      ...(await readExtensions(request.body)),
+      ...(await buildExtensionFields(request.body)),
     }),
   );
 };

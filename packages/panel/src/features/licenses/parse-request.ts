@@ -3,14 +3,14 @@ import { canonicalSiteUrl, isSiteKey, normalizeLicenseKey, type SiteUrl } from '
 import { AppError } from '../../platform/app-error.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';
 
-/** A site key identifies the license of its site and is valid for that site only. */
+/** The key of a request: a license key, or a site key, which is valid for its site only. */
 export type RequestKey = { hash: string; isSiteKey: boolean; canonical: string };
 
 export function parseKey(text: string, secrets: Secrets): RequestKey {
-  const isKeyOfSite = isSiteKey(text);
-  const canonical = isKeyOfSite ? text : normalizeLicenseKey(text);
+  const hasSiteKey = isSiteKey(text);
+  const canonical = hasSiteKey ? text : normalizeLicenseKey(text);
   if (canonical === null) throw new AppError('invalid_license_key', { internal: 'malformed' });
-  return { hash: secrets.fingerprint(canonical), isSiteKey: isKeyOfSite, canonical };
+  return { hash: secrets.fingerprint(canonical), isSiteKey: hasSiteKey, canonical };
 }
 
 export function parseSiteUrl(siteUrl: string): SiteUrl {
@@ -21,8 +21,8 @@ export function parseSiteUrl(siteUrl: string): SiteUrl {
   });
 }
 
-/** True without a token: clients may omit it. */
-export function matchesToken(
+/** Clients may omit the token; a token that is sent must match. */
+export function acceptsToken(
   activation: { token_hash: Buffer },
   token: string | undefined,
 ): boolean {

@@ -26,15 +26,18 @@ import {
  */
 export type ProofService = {
   /** Makes one attempt unless the address is already proven. Returns null for a site without a site key. */
-  prove(siteId: number, options?: ProofOptions): Promise<Proof | null>;
-  /** Starts attempts in the background: the site stores its key only after it receives the panel's response. */
+  prove(siteId: number, options?: ProofOptions): Promise<ProofResult | null>;
+  /**
+   * Starts attempts in the background, because the site gets its key only in the response to the current request and
+   * cannot prove its address before that.
+   */
   start(siteId: number): void;
   close(): Promise<void>;
 };
 
-/** `evenIfProven` calls a site whose address is proven, to test whether the panel can still reach it. */
+/** `evenIfProven`: also calls a site whose address is already proven, to test whether the panel can still reach it. */
 export type ProofOptions = { evenIfProven?: boolean };
-export type Proof =
+export type ProofResult =
   | { reachable: true }
   | { reachable: false; error: string; outcome: ProofFailure };
 type ProofFailure = Exclude<SiteOutcome<never>, { kind: 'answered' }>;
@@ -60,30 +63,30 @@ const WRONG_KEY_MESSAGE =
 
 export function createProofService(deps: Dependencies): ProofService {
   const { db, secrets, clock, audit, sites, callLog, siteClient, log } = deps;
-  const limit = deps.proofSeconds === undefined ? {} : { seconds: deps.proofSeconds };
+  const timeout = deps.proofSeconds === undefined ? {} : { seconds: deps.proofSeconds };
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
-  async function prove(siteId: number, { evenIfProven = false } = {}): Promise<Proof | null> {
+  async function prove(siteId: number, { evenIfProven = false } = {}): Promise<ProofResult | null> {
     const site = await findSiteToProve(db, siteId);
-    const { pending_key_encrypted: pendingKey, site_key_encrypted: ownKey } = site ?? {};
+    const { pending_key_encrypted: pendingKey, site_key_encrypted: currentKey } = site ?? {};
     if (site && pendingKey) {
       const endpointUrl = site.pending_endpoint_url ?? site.endpoint_url;
       const failure = await challenge(site, { endpointUrl, key: pendingKey });
       if (failure === null) return completeEnrolment(site, pendingKey);
-      // An attacker may have started this enrolment. The site must still be able to prove its address with its own key.
-      if (!ownKey) return storeFailure(site, failure);
+      // An attacker may have started this enrolment. The site must still be able to prove its address with its current site key.
+      if (!currentKey) return storeFailure(site, failure);
     }
-    if (!site || !ownKey) return null;
+    if (!site || !currentKey) return null;
     const { requested_endpoint_url: requestedUrl } = site;
     if (site.proven_at && !evenIfProven) return REACHABLE;
-    const failure = await challenge(site, { endpointUrl: site.endpoint_url, key: ownKey });
+    const failure = await challenge(site, { endpointUrl: site.endpoint_url, key: currentKey });
     if (failure !== null)
       return storeFailure(site, requestedUrl ? addApprovalHint(failure, requestedUrl) : failure);
-    return storeProof(site, ownKey);
+    return storeProof(site, currentKey);
   }
 
-  async function storeFailure(site: SiteToProve, failure: ProofFailure): Promise<Proof> {
+  async function storeFailure(site: SiteToProve, failure: ProofFailure): Promise<ProofResult> {
     const { error } = failure;
     if (!site.proven_at) await storeProofError(db, site.site_id, error);
     return { reachable: false, error, outcome: failure };
@@ -100,7 +103,7 @@ export function createProofService(deps: Dependencies): ProofService {
     const { url: siteUrl, endpoint_origin: endpointOrigin } = site;
     const target = { siteUrl, endpointUrl, endpointOrigin, webLogin };
     const nonce = randomBytes(32).toString('hex');
-    const outcome = await siteClient.requestProof(target, nonce, limit);
+    const outcome = await siteClient.requestProof(target, nonce, timeout);
     if (outcome.kind !== 'answered') return outcome;
     const text = proofText(nonce, site.canonical_url);
     const expected = createHmac('sha256', siteKey).update(text).digest();
@@ -111,7 +114,7 @@ export function createProofService(deps: Dependencies): ProofService {
   async function storeProof(
     { site_id, license_id, canonical_url }: SiteToProve,
     keyEncrypted: Buffer,
-  ): Promise<Proof> {
+  ): Promise<ProofResult> {
     await db.transaction().execute(async (trx) => {
       const proof = { siteId: site_id, keyEncrypted, now: clock.now() };
       // Only the first proof gets an audit record.
@@ -125,8 +128,8 @@ export function createProofService(deps: Dependencies): ProofService {
     return REACHABLE;
   }
 
-  /** Makes the new key and token valid and the former ones invalid. */
-  async function completeEnrolment(site: SiteToProve, keyEncrypted: Buffer): Promise<Proof> {
+  /** Makes the new key and token valid and the previous ones invalid. */
+  async function completeEnrolment(site: SiteToProve, keyEncrypted: Buffer): Promise<ProofResult> {
     const { site_id, license_id, url, canonical_url } = site;
     await db.transaction().execute(async (trx) => {
       // Activating also locks the license first; another order could deadlock.
@@ -163,8 +166,9 @@ export function createProofService(deps: Dependencies): ProofService {
   async function proveWithRetries(siteId: number): Promise<void> {
     for (const delayMs of RETRY_DELAYS_MS) {
       await sleep(delayMs, undefined, { signal: stopping.signal });
-      const proof = await prove(siteId);
-      if (proof?.reachable !== false && !(await hasEnrolment(db, siteId))) return;
+      const result = await prove(siteId);
+      // An enrolment can stay pending after a success: `prove` also tries the current key if the pending key fails.
+      if (result?.reachable !== false && !(await hasEnrolment(db, siteId))) return;
     }
   }
 

@@ -4,7 +4,7 @@ import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
 
 export type TaskPage = {
-  /** The position in the run, or the number of the last change. */
+  /** The task's position in the run, or the sequence number of the task's last change. */
   sortBy: 'position' | 'change';
   /** Only tasks above this value of the sort column. */
   after: number;
@@ -36,21 +36,21 @@ export type TaskRow = Pick<
   Selectable<Tables['run_tasks']>,
   (typeof COLUMNS)[number] | 'details'
 > & {
-  /** Whether the task has details that did not fit on the page. */
+  /** True if the page omits the details of the task because of its limit. */
   has_more_details: boolean;
 };
 
 /** Limit for the details of all tasks on a page, which has up to ten thousand tasks. */
 const PAGE_DETAILS_MAX_BYTES = 4 * 1024 * 1024;
 /** Limit for the details of one task. Rows stored before `DETAILS_MAX_BYTES` existed may have megabytes. */
-const SHOWN_DETAILS_MAX_BYTES = 256 * 1024;
+const TASK_DETAILS_MAX_BYTES = 256 * 1024;
 
 /**
- * The size of the details. `#> '{}'` decompresses the value, which takes a tenth of the time of measuring its
- * text. Values that are too large even compressed are not decompressed.
+ * The size of the details. `#> '{}'` decompresses the value; this is ten times faster than measuring
+ * `details::text`. Values that are too large even in compressed form are not decompressed.
  */
-const DETAILS_BYTES = sql`CASE WHEN pg_column_size(details) <= ${SHOWN_DETAILS_MAX_BYTES}
-  THEN pg_column_size(details #> '{}') ELSE ${SHOWN_DETAILS_MAX_BYTES} + 1 END`;
+const DETAILS_BYTES = sql`CASE WHEN pg_column_size(details) <= ${TASK_DETAILS_MAX_BYTES}
+  THEN pg_column_size(details #> '{}') ELSE ${TASK_DETAILS_MAX_BYTES} + 1 END`;
 
 export async function listTasks(
   db: Database,
@@ -81,13 +81,13 @@ export async function findTask(
 async function readTasks(db: Database, tasks: ReturnType<typeof sql>): Promise<TaskRow[]> {
   const columns = sql.join(COLUMNS.map((column) => sql.ref(column)));
   const { rows } = await sql<TaskRow>`
-    SELECT ${columns}, details IS NOT NULL AND is_shown AND NOT fits AS has_more_details,
-      CASE WHEN NOT is_shown THEN ${JSON.stringify(DETAILS_TOO_LARGE)}::jsonb
-        WHEN fits THEN details END AS details
+    SELECT ${columns}, details IS NOT NULL AND within_task_limit AND NOT within_page_limit AS has_more_details,
+      CASE WHEN NOT within_task_limit THEN ${JSON.stringify(DETAILS_TOO_LARGE)}::jsonb
+        WHEN within_page_limit THEN details END AS details
     FROM (
-      SELECT *, bytes <= ${SHOWN_DETAILS_MAX_BYTES} AS is_shown,
-        sum(bytes) FILTER (WHERE bytes <= ${SHOWN_DETAILS_MAX_BYTES}) OVER (ORDER BY sort_value)
-          <= ${PAGE_DETAILS_MAX_BYTES} AS fits
+      SELECT *, bytes <= ${TASK_DETAILS_MAX_BYTES} AS within_task_limit,
+        sum(bytes) FILTER (WHERE bytes <= ${TASK_DETAILS_MAX_BYTES}) OVER (ORDER BY sort_value)
+          <= ${PAGE_DETAILS_MAX_BYTES} AS within_page_limit
       FROM (SELECT *, CASE WHEN details IS NULL THEN 0 ELSE ${DETAILS_BYTES} END AS bytes
         FROM (${tasks}) AS page) AS sized
     ) AS summed

@@ -11,7 +11,7 @@ export const endpointApprovalRoutes: FastifyPluginAsyncTypebox<Options> = async 
     {
       config: { access: 'session', permission: 'owner', confirmation: true } as const,
       schema: {
-        summary: 'Approve the endpoint of a site on another host',
+        summary: 'Approve an endpoint that is on another host than its site',
         params: IdParams,
         body: ApproveEndpointRequest,
         response: { 200: DoneResponse, '4xx': ErrorBody, '5xx': ErrorBody },
