@@ -150,7 +150,7 @@ describe('the page of a run', () => {
 
   it('shows that a lost response is being verified, and then the result', async () => {
     const site = await fleet.add('lost');
-    site.faults.answer = 'cut_after';
+    site.faults.answer = 'cut_after_work';
     const runId = await start(await idsOf(['lost']));
     const visitor = await panel.open(panel.owner, `/runs/${runId}`);
     const { page } = visitor;

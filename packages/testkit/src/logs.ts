@@ -24,10 +24,10 @@ export function registerSecret(secret: string): void {
 
 export const registeredSecrets = (): string[] => [...secrets];
 
-/** Returns the registered secrets that the log contains, in any case and with or without separators. */
+/** Returns the registered secrets that the log contains, ignoring upper/lower case and separators. */
 export function findSecretsInLog(): string[] {
   const text = withoutSeparators(testLog());
-  // Ignore the prefix of a key: the logger keeps it in masked keys.
+  // Without the prefix of a key, this also finds a key that was logged without its prefix.
   return [...secrets].filter((secret) =>
     text.includes(withoutSeparators(secret).slice('STWD'.length)),
   );

@@ -100,7 +100,7 @@ describe('an invalid response', () => {
     ['wrong_shape', { reason: 'wrong_shape', httpStatus: 200 }],
     ['http_500', { reason: 'http_status', httpStatus: 500 }],
     ['cut', { reason: 'connection_lost', httpStatus: null }],
-    ['cut_after', { reason: 'connection_lost', httpStatus: null }],
+    ['cut_after_work', { reason: 'connection_lost', httpStatus: null }],
   ] as const) {
     it(`is a failure after which the site may have acted: agent with ${answer}`, async () => {
       const { url } = await startAgentSite({ answer });

@@ -9,7 +9,7 @@ const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 describe('a call with a lost response', () => {
   it('is reconciled: installed updates count as succeeded', async () => {
     const site = await fixture.newSite();
-    site.faults.answer = 'cut_after';
+    site.faults.answer = 'cut_after_work';
     const run = fixture.owner.post('/remote/update', { site_ids: [site.id] });
     await expect.poll(() => site.calls.includes('update')).toBe(true);
     delete site.faults.answer;
@@ -22,7 +22,7 @@ describe('a call with a lost response', () => {
 
   it('is reconciled, not repeated, if a proxy replaces the response with a 503', async () => {
     const site = await fixture.newSite();
-    site.faults.answer = 'proxy_503_after';
+    site.faults.answer = 'proxy_503_after_work';
     const run = fixture.owner.post('/remote/update', { site_ids: [site.id] });
     // The first sync gets a 503 too; the panel keeps trying.
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
@@ -41,7 +41,7 @@ describe('a call with a lost response', () => {
       newVersion: '2.0',
       updateFails: 'It is too large.',
     };
-    site.faults.answer = 'died_after';
+    site.faults.answer = 'died_after_work';
     const run = fixture.owner.post('/remote/update', { site_ids: [site.id] });
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
     delete site.faults.answer;

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteHandler } from '@steward/agent/site-handler.ts';
 
-/** Faults of a site that tests and the demo can inject. */
+/** Faults of a site that tests and the demo can inject. `…_after_work`: the site executes the call first. */
 export type Faults = {
   latencyMs?: number;
   answer?:
     | 'hang'
     | 'cut'
-    | 'cut_after'
+    | 'cut_after_work'
     | 'wrong_json'
     | 'wrong_shape'
     | 'http_500'
     | 'html'
-    | 'proxy_503_after'
-    | 'died_after';
+    | 'proxy_503_after_work'
+    | 'died_after_work';
 };
 
 /** Adds faults to a site. A test may change `faults` while the site runs. */
@@ -25,18 +25,18 @@ export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
         return new Promise(() => {});
       case 'cut':
         return Response.error();
-      case 'cut_after':
+      case 'cut_after_work':
         // The site completes the work, but its response is lost.
         await handler(request);
         return Response.error();
-      case 'proxy_503_after':
+      case 'proxy_503_after_work':
         // The site completes the work, but a proxy responds with 503.
         await handler(request);
         return new Response('<h1>Service Unavailable</h1>', {
           status: 503,
           headers: { 'content-type': 'text/html', 'retry-after': '30' },
         });
-      case 'died_after':
+      case 'died_after_work':
         // The Steward plugin responds like this if PHP runs out of memory after the work.
         await handler(request);
         return Response.json(
