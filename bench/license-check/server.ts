@@ -1,6 +1,6 @@
 /** One of the three servers that `run.ts` compares. The first argument is its name. */
 import { buildApp } from '@steward/panel/app.ts';
-import { openRuns } from '@steward/panel/features/runs/open-runs.ts';
+import { openRunSystem } from '@steward/panel/features/runs/open-run-system.ts';
 import { openPanel } from '@steward/panel/panel.ts';
 import { systemClock } from '@steward/panel/platform/clock.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
@@ -25,7 +25,7 @@ async function build(variant: string): Promise<FastifyInstance> {
   if (variant === 'check') {
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
     const clock = systemClock;
-    const runs = await openRuns({ ...deps, clock }, config, { works: false });
+    const runs = await openRunSystem({ ...deps, clock }, config, { startsWorker: false });
     stopRuns = runs.stop;
     return buildApp(config, { ...panel, db: panel.connection.db, runs: runs.service, log, clock });
   }

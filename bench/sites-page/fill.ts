@@ -22,7 +22,7 @@ export async function fill(env: NodeJS.ProcessEnv, sites: number): Promise<void>
     }
     await countSites(pool);
     await addTags(pool);
-    await asOwner(panel, 'VACUUM ANALYZE');
+    await executeAsTableOwner(panel, 'VACUUM ANALYZE');
     // Create dead rows. Production has them too: sites report after the last vacuum.
     await pool.query(`UPDATE sites SET inventory_at = inventory_at + interval '1 second'
       WHERE id % 10 = 0 AND inventory_at IS NOT NULL`);
@@ -129,12 +129,12 @@ export async function grantHalf(env: NodeJS.ProcessEnv, userId: number): Promise
      SELECT $1, id, now() FROM sites WHERE license_id % 2 = 1 AND id % 50 = 0`,
     [userId],
   );
-  await asOwner(panel, 'ANALYZE access_grants');
+  await executeAsTableOwner(panel, 'ANALYZE access_grants');
   await panel.close();
 }
 
 /** Runs a statement as the owner of the tables, because the panel's role owns no tables. */
-async function asOwner({ connection }: Panel, statement: string): Promise<void> {
+async function executeAsTableOwner({ connection }: Panel, statement: string): Promise<void> {
   const owner = connection.openAsOwner();
   await owner.pool.query(statement);
   await owner.close();

@@ -40,7 +40,7 @@ import {
   createPlanService,
 } from './features/licenses/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
-import { createCancelRunsOfUser } from './features/runs/index.ts';
+import { createUserRunCanceller } from './features/runs/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
 import { createSiteAccessService } from './features/site-access/index.ts';
@@ -115,7 +115,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
   const links = createOneTimeLinks(deps);
   const throttle = createPasswordThrottle({ db, clock, secrets, audit });
   const passwords = createPasswordService({ db, clock, audit, links, throttle, hashing });
-  const cancelRunsOfUser = createCancelRunsOfUser({ clock, audit });
+  const cancelRunsOfUser = createUserRunCanceller({ clock, audit });
   const users = createUserService({
     db,
     clock,

@@ -9,7 +9,7 @@ import {
   startAuditMonitoring,
   startAuditSealer,
 } from '../features/audit/index.ts';
-import { openRuns, type Runs } from '../features/runs/index.ts';
+import { openRunSystem, type RunSystem } from '../features/runs/index.ts';
 import { openPanel, type Panel } from '../panel.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
@@ -56,11 +56,13 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   await panel.services.auditMonitor.check().catch((error: Error) => {
     log.warn({ reason: error.message }, 'Audit log check failed.');
   });
-  let runs: Runs | undefined;
+  let runs: RunSystem | undefined;
   let app: FastifyInstance | undefined;
   try {
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
-    runs = await openRuns({ ...deps, clock: systemClock }, config, { works: role !== 'web' });
+    runs = await openRunSystem({ ...deps, clock: systemClock }, config, {
+      startsWorker: role !== 'web',
+    });
     if (role !== 'worker') app = await listen(config, panel, runs, log);
   } catch (error) {
     await runs?.stop();
@@ -101,7 +103,7 @@ function startMonitoring(config: Config, services: Services, role: ProcessRole, 
 async function listen(
   config: Config,
   panel: Panel,
-  runs: Runs,
+  runs: RunSystem,
   log: Logger,
 ): Promise<FastifyInstance> {
   const { db } = panel.connection;

@@ -10,7 +10,7 @@ describe('better-auth', () => {
     buildAuthOptions({
       pool: panel.pool,
       secrets: panel.secrets,
-      clock: { now: () => panel.edges.now },
+      clock: { now: () => panel.fakes.now },
       hashing: passwordHashing,
       baseUrl: 'http://localhost:8080',
     });
@@ -29,9 +29,9 @@ describe('better-auth', () => {
   });
 
   it('reports a missing column', async () => {
-    await panel.asOwner('ALTER TABLE sessions RENAME COLUMN user_agent TO browser');
+    await panel.executeAsTableOwner('ALTER TABLE sessions RENAME COLUMN user_agent TO browser');
     const { toBeAdded } = await getMigrations(options());
-    await panel.asOwner('ALTER TABLE sessions RENAME COLUMN browser TO user_agent');
+    await panel.executeAsTableOwner('ALTER TABLE sessions RENAME COLUMN browser TO user_agent');
     expect(toBeAdded).toMatchObject([{ table: 'sessions', fields: { user_agent: {} } }]);
   });
 

@@ -15,7 +15,7 @@ describe('actions that need a confirmation', () => {
   let owner: Person;
 
   const minutesLater = (minutes: number) => {
-    panel.edges.now = new Date(panel.edges.now.getTime() + minutes * 60_000);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + minutes * 60_000);
   };
   const confirm = (user: Person, password = user.password) =>
     user.post('/auth/confirm', { password });

@@ -18,7 +18,7 @@ describe('passkeys', () => {
   const { panel } = usePanelWithOwner();
 
   const minutesLater = (minutes: number) => {
-    panel.edges.now = new Date(panel.edges.now.getTime() + minutes * 60_000);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + minutes * 60_000);
   };
   const registrationOptions = async (user: Person) =>
     (await user.post('/panel/account/passkeys/options')).body.options;

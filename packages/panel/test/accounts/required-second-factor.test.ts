@@ -13,7 +13,7 @@ describe('the required second factor', () => {
 
   async function addApp(user: Person) {
     const { totp } = (await user.post('/panel/account/totp')).body;
-    const code = await authenticatorApp(totp.secret).codeAt(panel.edges.now);
+    const code = await authenticatorApp(totp.secret).codeAt(panel.fakes.now);
     expect((await user.post('/panel/account/totp/activate', { code })).status).toBe(200);
   }
   const require = (user: Person, require_second_factor = true) =>
@@ -79,7 +79,7 @@ describe('the required second factor', () => {
     const chief = await newSignedInUser(panel);
     await addApp(chief);
     await require(chief);
-    panel.edges.now = new Date(panel.edges.now.getTime() + 600_000);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + 600_000);
     expect((await require(chief, false)).body.code).toBe('confirmation_required');
   });
 

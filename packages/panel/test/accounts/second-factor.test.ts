@@ -17,19 +17,19 @@ describe('the second factor', () => {
   const { panel } = usePanelWithOwner();
 
   const secondsLater = (seconds: number) => {
-    panel.edges.now = new Date(panel.edges.now.getTime() + seconds * 1000);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + seconds * 1000);
   };
   /** Moves to the next period, because the current code has been used. */
   const nextCode = (app: ReturnType<typeof authenticatorApp>) => {
     secondsLater(30);
-    return app.codeAt(panel.edges.now);
+    return app.codeAt(panel.fakes.now);
   };
 
   async function createUserWithApp(role: 'owner' | 'manager' = 'owner') {
     const user = await newSignedInUser(panel, role);
     const { totp } = (await user.post('/panel/account/totp')).body;
     const app = authenticatorApp(totp.secret);
-    const code = await app.codeAt(panel.edges.now);
+    const code = await app.codeAt(panel.fakes.now);
     const { body } = await user.post('/panel/account/totp/activate', { code });
     const codes: string[] = body.backup_codes;
     codes.forEach(registerSecret);
@@ -64,7 +64,7 @@ describe('the second factor', () => {
 
       const wrong = await user.post('/panel/account/totp/activate', { code: '000000' });
       expect([wrong.status, wrong.body.code]).toEqual([403, 'wrong_code']);
-      const code = await app.codeAt(panel.edges.now);
+      const code = await app.codeAt(panel.fakes.now);
       const done = await user.post('/panel/account/totp/activate', {
         code: `${code.slice(0, 3)} ${code.slice(3)}`,
       });

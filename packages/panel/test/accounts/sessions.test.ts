@@ -18,16 +18,16 @@ describe('a session', () => {
     (await user.get('/panel/session')).status;
 
   it('expires after seven days, even when it is used', async () => {
-    const start = panel.edges.now;
+    const start = panel.fakes.now;
     onTestFinished(() => {
-      panel.edges.now = start;
+      panel.fakes.now = start;
     });
     const user = await newSignedInUser(panel);
     for (const days of [1, 3, 6.99]) {
-      panel.edges.now = new Date(start.getTime() + days * DAY_MS);
+      panel.fakes.now = new Date(start.getTime() + days * DAY_MS);
       expect(await getStatus(user)).toBe(200);
     }
-    panel.edges.now = new Date(start.getTime() + 7 * DAY_MS);
+    panel.fakes.now = new Date(start.getTime() + 7 * DAY_MS);
     expect(await getStatus(user)).toBe(401);
   });
 

@@ -129,7 +129,7 @@ describe('POST /panel/setup', () => {
     };
     expect(await attempt(`stwl_${'x'.repeat(43)}`)).toEqual([403, 'invalid_link']);
     expect(await attempt(replaced)).toEqual([403, 'invalid_link']);
-    panel.edges.now = new Date(panel.edges.now.getTime() + DAY_MS);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + DAY_MS);
     expect(await attempt(expired)).toEqual([403, 'invalid_link']);
     expect(await attempt(await newToken(panel))).toEqual([200, undefined]);
   });

@@ -14,7 +14,7 @@ describe('sign-in throttling', () => {
   const panel = useTestPanel();
   const from = (remoteAddress: string) => ({ remoteAddress });
   const minutesLater = (minutes: number) => {
-    panel.edges.now = new Date(panel.edges.now.getTime() + minutes * 60_000);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + minutes * 60_000);
   };
   const countFor = (subject: string, attempts: number) =>
     panel.db
@@ -22,7 +22,7 @@ describe('sign-in throttling', () => {
       .values({
         subject,
         attempts,
-        window_ends_at: new Date(panel.edges.now.getTime() + 15 * 60_000),
+        window_ends_at: new Date(panel.fakes.now.getTime() + 15 * 60_000),
       })
       .execute();
 

@@ -75,16 +75,16 @@ describe('POST /auth/sign-in/email', () => {
         },
       ]);
       const listed = await panel.services.users.findByEmail(user.email);
-      expect(listed.last_sign_in_at).toBe(panel.edges.now.toISOString());
+      expect(listed.last_sign_in_at).toBe(panel.fakes.now.toISOString());
     });
 
     it('opens no session when the audit record cannot be written', async () => {
       const user = await newUser(panel);
-      await panel.asOwner(
+      await panel.executeAsTableOwner(
         `ALTER TABLE audit_log ADD CONSTRAINT full_up CHECK (action <> 'succeed') NOT VALID`,
       );
       const { status, cookies } = await signIn(panel, user);
-      await panel.asOwner('ALTER TABLE audit_log DROP CONSTRAINT full_up');
+      await panel.executeAsTableOwner('ALTER TABLE audit_log DROP CONSTRAINT full_up');
       expect([status, cookies]).toEqual([500, []]);
       expect(await listSessions(user.id)).toEqual([]);
     });
@@ -92,7 +92,7 @@ describe('POST /auth/sign-in/email', () => {
     it('deletes expired sessions', async () => {
       const user = await newUser(panel);
       await signIn(panel, user);
-      panel.edges.now = new Date(panel.edges.now.getTime() + 8 * 24 * 60 * 60 * 1000);
+      panel.fakes.now = new Date(panel.fakes.now.getTime() + 8 * 24 * 60 * 60 * 1000);
       await signIn(panel, user);
       expect(await listSessions(user.id)).toHaveLength(1);
     });

@@ -36,7 +36,7 @@ describe('GET /panel/users', () => {
       role: 'viewer',
       disabled: false,
       second_factor: false,
-      created_at: panel.edges.now.toISOString(),
+      created_at: panel.fakes.now.toISOString(),
       last_sign_in_at: null,
     });
   });
@@ -236,10 +236,10 @@ describe('POST /panel/users/:id/reset-password', () => {
   it('returns a link that expires after three days', async () => {
     const user = await newUser(panel, 'viewer');
     const token = readToken((await reset(user.id)).body.password_link);
-    const now = panel.edges.now;
-    panel.edges.now = new Date(now.getTime() + 3 * 24 * 60 * 60 * 1000);
+    const now = panel.fakes.now;
+    panel.fakes.now = new Date(now.getTime() + 3 * 24 * 60 * 60 * 1000);
     expect((await choose(token)).body.code).toBe('invalid_link');
-    panel.edges.now = now;
+    panel.fakes.now = now;
   });
 
   it('accepts one of two concurrent requests with the same link', async () => {

@@ -36,7 +36,7 @@ describe('the audit log', () => {
     ]);
     expect(records[4]).toMatchObject({
       actor: 'system',
-      at: panel.edges.now,
+      at: panel.fakes.now,
       context: { from: 3, to: 9, via: 'command_line' },
     });
   });
@@ -80,9 +80,11 @@ describe('the audit log', () => {
 
   it('is written in the transaction of the change', async () => {
     const { id } = await panel.license();
-    await panel.asOwner('ALTER TABLE audit_log ADD CONSTRAINT full_up CHECK (false) NOT VALID');
+    await panel.executeAsTableOwner(
+      'ALTER TABLE audit_log ADD CONSTRAINT full_up CHECK (false) NOT VALID',
+    );
     await expect(panel.suspend(id)).rejects.toThrow('full_up');
-    await panel.asOwner('ALTER TABLE audit_log DROP CONSTRAINT full_up');
+    await panel.executeAsTableOwner('ALTER TABLE audit_log DROP CONSTRAINT full_up');
     expect((await panel.services.licenses.show(id)).status).toBe('inactive');
   });
 
@@ -93,7 +95,7 @@ describe('the audit log', () => {
   ]) {
     it(`refuses ${statement}`, async () => {
       await expect(panel.pool.query(statement)).rejects.toThrow('permission denied');
-      await expect(panel.asOwner(statement)).rejects.toThrow('append-only');
+      await expect(panel.executeAsTableOwner(statement)).rejects.toThrow('append-only');
     });
   }
 });

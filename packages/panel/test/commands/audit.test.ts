@@ -39,13 +39,13 @@ describe('npx steward audit verify', () => {
   });
 
   it('exits with 1 when the triggers are disabled or the newest records were removed', async () => {
-    const { steward, verify, record, tamper, asOwner } = await createAuditedPanel();
+    const { steward, verify, record, tamper, executeAsTableOwner } = await createAuditedPanel();
     await record(3);
     const { head } = await verify();
     expect(await verify('--expect-head', head.toUpperCase())).toMatchObject({ code: 0 });
     await tamper('DELETE FROM audit_chain WHERE seq = 3', 'DELETE FROM audit_log WHERE id = 3');
     expect(await verify('--expect-head', head)).toMatchObject({ code: 1, ok: false });
-    await asOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
+    await executeAsTableOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
     expectFailure(
       await steward('audit', 'verify', '--expect-head', head),
       /not in the hash chain.*disabled or missing on these tables: audit_chain/,

@@ -56,8 +56,8 @@ describe('health', () => {
   });
 
   it('is live but not ready without a database', async () => {
-    await panel.asOwner('ALTER TABLE panel_settings RENAME TO gone');
-    onTestFinished(() => panel.asOwner('ALTER TABLE gone RENAME TO panel_settings'));
+    await panel.executeAsTableOwner('ALTER TABLE panel_settings RENAME TO gone');
+    onTestFinished(() => panel.executeAsTableOwner('ALTER TABLE gone RENAME TO panel_settings'));
     expect((await panel.app.inject('/healthz')).statusCode).toBe(200);
     const ready = await panel.app.inject('/readyz');
     expect([ready.statusCode, ready.json().code]).toEqual([503, 'unavailable']);
@@ -65,9 +65,9 @@ describe('health', () => {
   });
 
   it('responds 503 with Retry-After while overloaded', async () => {
-    panel.edges.overloaded = true;
+    panel.fakes.overloaded = true;
     onTestFinished(() => {
-      panel.edges.overloaded = false;
+      panel.fakes.overloaded = false;
     });
     const response = await panel.post('/api/v1/license/check', {});
     expect([response.status, response.body.code]).toEqual([503, 'unavailable']);

@@ -197,7 +197,7 @@ describe('POST /api/v1/license/activate', () => {
   describe('403', () => {
     for (const status of ['expired', 'suspended', 'revoked'] as const) {
       it(`refuses a license that is ${status}, and returns its status`, async () => {
-        const expiresAt = status === 'expired' ? panel.edges.now : null;
+        const expiresAt = status === 'expired' ? panel.fakes.now : null;
         const { id, license_key } = await panel.license({ expiresAt });
         if (status === 'suspended') await panel.suspend(id);
         if (status === 'revoked') await panel.revoke(id);

@@ -37,7 +37,7 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
       if (status === 'expired') {
         await panel.db
           .updateTable('licenses')
-          .set({ expires_at: panel.edges.now })
+          .set({ expires_at: panel.fakes.now })
           .where('id', '=', id)
           .execute();
       }
@@ -151,10 +151,10 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
       describe('the record of a check-in', () => {
         it('is committed before the response', async () => {
           const { request, siteId } = await activated();
-          panel.edges.now = new Date(panel.edges.now.getTime() + 1000);
+          panel.fakes.now = new Date(panel.fakes.now.getTime() + 1000);
           const { body } = await panel.post(path, request);
-          expect(body.activation.last_check_at).toBe(panel.edges.now.toISOString());
-          expect((await rowOf(siteId)).last_check_at).toEqual(panel.edges.now);
+          expect(body.activation.last_check_at).toBe(panel.fakes.now.toISOString());
+          expect((await rowOf(siteId)).last_check_at).toEqual(panel.fakes.now);
         });
 
         for (const status of ['expired', 'suspended', 'revoked']) {
@@ -164,7 +164,7 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
             expect((await panel.post(path, request)).status).toBe(403);
             expect(await rowOf(siteId)).toMatchObject({
               ...REPORTED,
-              last_check_at: panel.edges.now,
+              last_check_at: panel.fakes.now,
             });
           });
         }
@@ -205,7 +205,7 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
         it('is stored unchanged, with its time', async () => {
           const { request, siteId } = await activated();
           expect((await panel.post(path, { ...request, inventory })).status).toBe(200);
-          expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.edges.now });
+          expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.fakes.now });
         });
 
         it('is stored without unknown fields', async () => {

@@ -29,7 +29,7 @@ describe('a license with a replaced key', () => {
   const rotate = async (oldKeyDays = 14) => (await panel.rotateKey(id, { oldKeyDays })).license_key;
 
   beforeEach(async () => {
-    panel.edges.now = new Date('2026-06-01T12:00:00Z');
+    panel.fakes.now = new Date('2026-06-01T12:00:00Z');
     ({ id, license_key: oldKey } = await panel.license({ siteLimit: 10 }));
     const urls = [newSiteUrl(), newSiteUrl()] as const;
     const [first, second] = [
@@ -57,7 +57,7 @@ describe('a license with a replaced key', () => {
       has_ended: false,
       sites_left: 1,
     });
-    panel.edges.now = new Date(panel.edges.now.getTime() + 14 * DAY_MS);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + 14 * DAY_MS);
     for (const path of ['license/check', 'site/verify', 'license/validate', 'license/activate']) {
       const { status, body } = await call(path, oldKey, sharedKeySite.url);
       expect([path, status, body.code]).toEqual([path, 401, 'invalid_license_key']);

@@ -156,7 +156,7 @@ describe('/panel/licenses', () => {
       // A deactivated site counts in the total; a site that is activated again is the newest.
       await license.deactivate(sites[0]?.url ?? '');
       await license.deactivate(sites[1]?.url ?? '');
-      panel.edges.now = new Date(panel.edges.now.getTime() + 1000);
+      panel.fakes.now = new Date(panel.fakes.now.getTime() + 1000);
       await license.addSite({ url: sites[0]?.url ?? '', inventory: null });
       const { body } = await owner.get(`/panel/licenses/${license.id}`);
       expect(body.license).toMatchObject({

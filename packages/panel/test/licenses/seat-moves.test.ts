@@ -11,7 +11,7 @@ describe('moves of a seat between sites', () => {
   const deactivate = (license_key: string, site_url: string) =>
     panel.post('/api/v1/license/deactivate', { license_key, site_url });
   const advance = (hours: number) => {
-    panel.edges.now = new Date(panel.edges.now.getTime() + hours * HOUR_MS);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + hours * HOUR_MS);
   };
 
   /** Activates and deactivates one site after another until an activation is refused. */
@@ -32,7 +32,7 @@ describe('moves of a seat between sites', () => {
     expect(refusal.status).toBe(403);
     expect(refusal.body).toMatchObject({
       code: 'seat_moves_exhausted',
-      retry_at: new Date(panel.edges.now.getTime() + 24 * HOUR_MS).toISOString(),
+      retry_at: new Date(panel.fakes.now.getTime() + 24 * HOUR_MS).toISOString(),
     });
     expect(refusal.body.error).toContain(refusal.body.retry_at);
   });
@@ -47,9 +47,9 @@ describe('moves of a seat between sites', () => {
     }
     const site_url = newSiteUrl();
     const { body } = await activate(license_key, site_url);
-    panel.edges.now = new Date(Date.parse(body.retry_at) - 1);
+    panel.fakes.now = new Date(Date.parse(body.retry_at) - 1);
     expect((await activate(license_key, site_url)).status).toBe(403);
-    panel.edges.now = new Date(Date.parse(body.retry_at));
+    panel.fakes.now = new Date(Date.parse(body.retry_at));
     expect((await activate(license_key, site_url)).status).toBe(200);
   });
 

@@ -55,7 +55,7 @@ describe('POST /api/v1/license/validate', () => {
 
     for (const status of ['expired', 'suspended', 'revoked']) {
       it(`returns valid: false, not an error, for a ${status} license`, async () => {
-        const expiresAt = status === 'expired' ? panel.edges.now : null;
+        const expiresAt = status === 'expired' ? panel.fakes.now : null;
         const { id, license_key } = await panel.license({ expiresAt });
         if (status === 'suspended') await panel.suspend(id);
         if (status === 'revoked') await panel.revoke(id);

@@ -21,11 +21,11 @@ describe('GET /panel/overview', () => {
 
   beforeAll(async () => {
     Object.assign(license, await newLicenseWithSites(panel));
-    const now = panel.edges.now;
-    panel.edges.now = new Date(now.getTime() - days(10));
+    const now = panel.fakes.now;
+    panel.fakes.now = new Date(now.getTime() - days(10));
     const away = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
     await recordFailure(panel, away.id, 'site_unreachable');
-    panel.edges.now = now;
+    panel.fakes.now = now;
     await license.addSite({ inventory: inventory({ plugins: ['forms', 'seo'], core: true }) });
     onlySite = (await license.addSite({ inventory: inventory({ themes: ['dark'] }) })).id;
     await license.addSite({ inventory: null });
@@ -96,7 +96,7 @@ describe('GET /panel/overview', () => {
   });
 
   it('lists valid licenses that expire within 30 days, for owners only', async () => {
-    const soon = new Date(panel.edges.now.getTime() + days(30));
+    const soon = new Date(panel.fakes.now.getTime() + days(30));
     const { id, key_last_six } = await panel.license({ planName: 'Ending', expiresAt: soon });
     const { body } = await owner.get('/panel/overview');
     expect(body.overview.expiring_licenses).toEqual([
@@ -121,7 +121,7 @@ describe('GET /panel/overview with a damaged audit log', () => {
   const { panel, owner } = usePanelWithOwner();
   /** Runs as the owner of the tables with the triggers disabled. */
   const tamper = (statement: string) =>
-    panel.asOwner(
+    panel.executeAsTableOwner(
       `ALTER TABLE audit_log DISABLE TRIGGER USER; ALTER TABLE audit_chain DISABLE TRIGGER USER;
        ${statement};
        ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_append_only;
@@ -155,7 +155,7 @@ describe('GET /panel/overview with a damaged audit log', () => {
 
   it('warns of a changed old record and of disabled triggers', async () => {
     const { auditMonitor } = panel.services;
-    await panel.asOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
+    await panel.executeAsTableOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
     await auditMonitor.check();
     expect(await warningFor(owner)).toMatchObject({
       severity: 'alarm',
@@ -185,7 +185,7 @@ describe('GET /panel/overview with more than 10,000 sites', () => {
     expect(await total(owner)).toBe(10_001);
     const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: id }]);
     expect(await total(viewer)).toBe(1);
-    panel.edges.now = new Date(panel.edges.now.getTime() + 5000);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + 5000);
     expect(await total(owner)).toBe(10_002);
   });
 });

@@ -225,9 +225,9 @@ describe('audit_log and audit_chain', () => {
   ]);
 
   it.each(CHANGES)('refuse %s by the panel, their owner and a superuser', async (statement) => {
-    const { pool, asOwner, superuser } = await createSealedRecords();
+    const { pool, executeAsTableOwner, superuser } = await createSealedRecords();
     await expect(pool.query(statement)).rejects.toThrow('permission denied');
-    await expect(asOwner(statement)).rejects.toThrow('append-only');
+    await expect(executeAsTableOwner(statement)).rejects.toThrow('append-only');
     await expect(superuser.query(statement)).rejects.toThrow('append-only');
     const asReplica = `SET LOCAL session_replication_role = replica; ${statement}`;
     await expect(superuser.query(`BEGIN; ${asReplica}; COMMIT`)).rejects.toThrow('append-only');
@@ -258,8 +258,8 @@ describe('audit_log and audit_chain', () => {
     ],
   ] as const) {
     it(`are reported in \`unguarded\` if their trigger is ${how} (${tables.join(', ')})`, async () => {
-      const { chain, asOwner } = await createSealedRecords();
-      await asOwner(statement);
+      const { chain, executeAsTableOwner } = await createSealedRecords();
+      await executeAsTableOwner(statement);
       expect(await chain.verify()).toMatchObject({ ok: false, broken: null, unguarded: tables });
     });
   }

@@ -46,7 +46,7 @@ const acknowledged = async ({ options }: FixtureSite) =>
   (await options.read()).call_log_acknowledged;
 /** Long enough that an older report does not count as overtaken. */
 const passTime = () => {
-  fixture.panel.edges.now = new Date(fixture.panel.edges.now.getTime() + 3 * 60_000);
+  fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + 3 * 60_000);
 };
 
 /** A site that has reported a call of the panel. */
@@ -90,12 +90,12 @@ describe('a site that the panel calls', () => {
     await actAsOwner(site);
     const options = await site.options.read();
     expect(options.call_log_acknowledged).toBe(0);
-    const { db, pool, edges } = fixture.panel;
+    const { db, pool, fakes } = fixture.panel;
     const other = createServices({
       db,
       pool,
       secrets: createSecrets(TEST_SECRET),
-      clock: { now: () => new Date(edges.now) },
+      clock: { now: () => new Date(fakes.now) },
       load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
       log: testLogger(),
       dataDir: fixture.panel.dataDir,
@@ -121,7 +121,7 @@ describe('a call the panel did not make', () => {
     const site = await createCalledSite();
     await callAsThief(site);
     const called_at = expect.stringMatching(/^20\d\d-.*Z$/);
-    const at = fixture.panel.edges.now.toISOString();
+    const at = fixture.panel.fakes.now.toISOString();
     const alarm = { kind: 'foreign_call', route: ROUTE, called_at, at };
     expect(await shown(site)).toMatchObject({ status: 'alarm', alarm });
     expect(await records(site)).toEqual([

@@ -62,7 +62,7 @@ describe('GET /panel/sites with thousands of sites', () => {
          CASE WHEN id % 19 = 0 THEN 'staging' ELSE 'production' END, '6.' || id % 12, '8', '1', '',
          '', '', now(), CASE WHEN id % 5 > 0 THEN $2::timestamptz - (id % 6) * interval '1 day' END
        FROM made`,
-      [licenseIds, panel.edges.now, SITES],
+      [licenseIds, panel.fakes.now, SITES],
     );
     await panel.pool.query(`INSERT INTO tags (name) VALUES ('often'), ('rarely')`);
     await panel.pool.query(`INSERT INTO site_tags (site_id, tag_id)

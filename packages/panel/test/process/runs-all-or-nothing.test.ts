@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 /** A run, its tasks, their jobs and the audit record are created in one transaction. */
 
 // Without a worker, queued tasks stay queued.
-const fixture = useRunFixture({}, { runsWorker: false });
+const fixture = useRunFixture({}, { startsWorker: false });
 
 const TABLES = ['runs', 'run_tasks', 'pgboss.job', 'audit_log'] as const;
 
@@ -23,12 +23,12 @@ async function countRows() {
 
 /** Makes every insert into the table fail until `stop` or the end of the test. */
 async function rejectInserts(table: (typeof TABLES)[number]) {
-  const { asOwner } = fixture.panel;
-  await asOwner(`CREATE OR REPLACE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql
+  const { executeAsTableOwner } = fixture.panel;
+  await executeAsTableOwner(`CREATE OR REPLACE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql
     AS $$ BEGIN RAISE EXCEPTION 'The disk is full.'; END $$`);
-  await asOwner(`CREATE TRIGGER refuse BEFORE INSERT ON ${table}
+  await executeAsTableOwner(`CREATE TRIGGER refuse BEFORE INSERT ON ${table}
     FOR EACH ROW EXECUTE FUNCTION refuse_row()`);
-  const stop = () => asOwner(`DROP TRIGGER IF EXISTS refuse ON ${table}`);
+  const stop = () => executeAsTableOwner(`DROP TRIGGER IF EXISTS refuse ON ${table}`);
   onTestFinished(stop);
   return { stop };
 }

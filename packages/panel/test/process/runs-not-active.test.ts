@@ -32,12 +32,12 @@ describe('between the creation of a run and its call', () => {
     [
       'the license expires',
       async () => {
-        fixture.panel.edges.now = ENDS;
+        fixture.panel.fakes.now = ENDS;
       },
     ],
   ] as [string, (licensed: Licensed) => Promise<unknown>][]) {
     it(`${what}: the task is refused and no key is sent`, async () => {
-      const before = fixture.panel.edges.now;
+      const before = fixture.panel.fakes.now;
       const slow = await fixture.newSite();
       const letGo = hold(slow);
       const licensed = await licensedSite();
@@ -48,7 +48,7 @@ describe('between the creation of a run and its call', () => {
       letGo();
       const { results } = await fixture.waitForRun(runId);
       expect((await fixture.waitForRun(first)).counts).toEqual({ succeeded: 1 });
-      fixture.panel.edges.now = before;
+      fixture.panel.fakes.now = before;
       expect(results[0]).toMatchObject({ status: 'refused', code: 'site_not_active' });
       expect(licensed.site.calls).toEqual([]);
       expect(await fixture.readAudit(licensed.site.id, 'remote_update')).toMatchObject([
@@ -59,7 +59,7 @@ describe('between the creation of a run and its call', () => {
 });
 
 describe('a call with a lost response', () => {
-  const fixture = useRunFixture({ siteTimeouts: timeouts }, { runsWorker: false });
+  const fixture = useRunFixture({ siteTimeouts: timeouts }, { startsWorker: false });
   const lost = {
     status: 'unknown',
     code: 'site_not_active',
@@ -74,7 +74,7 @@ describe('a call with a lost response', () => {
     // Simulates a worker that was killed during its call.
     await fixture.panel.db
       .updateTable('run_tasks')
-      .set({ dispatched_at: fixture.panel.edges.now, status: 'running', attempt: 1 })
+      .set({ dispatched_at: fixture.panel.fakes.now, status: 'running', attempt: 1 })
       .where('run_id', '=', runId)
       .execute();
     await fixture.panel.suspend(license.id);

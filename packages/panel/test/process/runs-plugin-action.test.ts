@@ -54,7 +54,7 @@ describe('POST /remote/plugin-action', () => {
   it('is reconciled if the site stops without naming the action', async () => {
     const site = await fixture.newSite();
     const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    site.faults.answer = 'died_after';
+    site.faults.answer = 'died_after_work';
     const response = fixture.owner.post('/remote/plugin-action', request);
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
     delete site.faults.answer;
@@ -155,18 +155,18 @@ describe('POST /remote/plugin-action with an invalid license', () => {
     [
       'expired',
       async () => {
-        fixture.panel.edges.now = ENDS;
+        fixture.panel.fakes.now = ENDS;
       },
     ],
   ] as [string, (licenseId: number) => Promise<unknown>][]) {
     it(`${what}: 409 site_not_active, and the site is not called`, async () => {
-      const before = fixture.panel.edges.now;
+      const before = fixture.panel.fakes.now;
       const license = await fixture.panel.license({ siteLimit: 1, expiresAt: ENDS });
       const site = await fixture.newSite(outdated(), license.license_key);
       await end(license.id);
       const request = { site_id: site.id, action: 'update', plugin: SHOP };
       const { status, body } = await fixture.owner.post('/remote/plugin-action', request);
-      fixture.panel.edges.now = before;
+      fixture.panel.fakes.now = before;
       expect([status, body.code]).toEqual([409, 'site_not_active']);
       expect(site.calls).toEqual([]);
       expect(await fixture.readAudit(site.id, 'remote_plugin')).toMatchObject([

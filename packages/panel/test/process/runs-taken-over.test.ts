@@ -1,7 +1,7 @@
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
-const fixture = useRunFixture({}, { runsWorker: false, advancesClock: true });
+const fixture = useRunFixture({}, { startsWorker: false, advancesClock: true });
 
 /** Simulates a worker that was killed after it fetched the jobs of a run. */
 const fetchAndDie = (runId: number) =>

@@ -15,7 +15,7 @@ import type { Trx } from '../../src/platform/database/tables.ts';
 
 /** Tests the state machine of docs/architecture.md: each state with each event, on the database. */
 
-const fixture = useRunFixture({}, { runsWorker: false });
+const fixture = useRunFixture({}, { startsWorker: false });
 
 const LOST = { http_status: null, code: 'site_timeout', error: 'It was slow.' };
 const DONE: TaskResult = {
@@ -28,7 +28,7 @@ const DONE: TaskResult = {
 };
 
 type Event = (trx: Trx, task: OpenTask) => Promise<unknown>;
-const now = () => fixture.panel.edges.now;
+const now = () => fixture.panel.fakes.now;
 
 const EVENTS = {
   dispatched: (trx, task) => {

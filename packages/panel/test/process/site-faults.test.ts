@@ -51,7 +51,7 @@ describe('a site', () => {
         fault: {
           code: 'action_failed',
           error: expect.stringMatching(/^1 of 1 updates failed\. It is broken\./),
-          at: fixture.panel.edges.now.toISOString(),
+          at: fixture.panel.fakes.now.toISOString(),
           run_id,
         },
       });

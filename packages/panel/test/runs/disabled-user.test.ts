@@ -4,7 +4,7 @@ import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
 /** Without a worker, tasks stay queued. */
-const fixture = useRunFixture({}, { runsWorker: false });
+const fixture = useRunFixture({}, { startsWorker: false });
 
 async function managerWithRun() {
   const manager = await newSignedInUser(fixture.panel, 'manager');

@@ -3,7 +3,7 @@ import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
-const fixture = useRunFixture({}, { runsWorker: false });
+const fixture = useRunFixture({}, { startsWorker: false });
 
 type Result = { task_id: number; details: unknown; details_omitted?: true };
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 describe('GET /panel/runs', () => {
   // Without a worker, a run on a site keeps running; a run on no known site finishes at once.
-  const fixture = useRunFixture({}, { runsWorker: false });
+  const fixture = useRunFixture({}, { startsWorker: false });
   const UNKNOWN_SITE = 999_999_999;
   let manager: Person;
   let [ofOwner, ofManager, finished] = [0, 0, 0];

@@ -3,7 +3,7 @@ import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 // Without a worker, queued tasks stay queued.
-const fixture = useRunFixture({}, { runsWorker: false });
+const fixture = useRunFixture({}, { startsWorker: false });
 
 /** Counts everything that a run consists of. */
 async function countStored() {

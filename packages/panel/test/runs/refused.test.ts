@@ -20,7 +20,7 @@ describe('a task on a site without access', () => {
     const [refused, done, unknown] = body.results;
     expect(done.status).toBe('succeeded');
     expect(refused).toMatchObject({ status: 'refused', code: 'site_not_found', site_url: null });
-    expect(refused.finished_at).toBe(fixture.panel.edges.now.toISOString());
+    expect(refused.finished_at).toBe(fixture.panel.fakes.now.toISOString());
     // The user cannot tell it from a site that does not exist.
     expect({ ...refused, site_id: 0, task_id: 0 }).toEqual({ ...unknown, site_id: 0, task_id: 0 });
 

@@ -10,7 +10,7 @@ import type { TaskView } from '../../src/features/runs/run-view.ts';
 
 /** Tasks that end before their call. Without a worker, no task starts. */
 
-const fixture = useRunFixture({}, { runsWorker: false });
+const fixture = useRunFixture({}, { startsWorker: false });
 
 const recordsOf = async (runId: number) => {
   const { rows } = await fixture.panel.pool.query(

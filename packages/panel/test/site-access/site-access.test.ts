@@ -31,7 +31,7 @@ describe('site access', () => {
       await grant(user.id, `sites/${siteId}`);
       const { status, body } = await grant(user.id, `licenses/${licenseId}`);
       expect(status).toBe(200);
-      const granted_at = panel.edges.now.toISOString();
+      const granted_at = panel.fakes.now.toISOString();
       expect(body.access).toEqual({
         sites: [{ site_id: siteId, site_url: expect.stringContaining('https://'), granted_at }],
         licenses: [{ license_id: licenseId, key_last_six: expect.any(String), granted_at }],

@@ -17,12 +17,12 @@ describe('GET /panel/sites, filters', () => {
 
   /** A site for each status and each filter value. */
   beforeAll(async () => {
-    const now = panel.edges.now;
+    const now = panel.fakes.now;
     const license = await newLicenseWithSites(panel);
-    panel.edges.now = new Date(now.getTime() - days(4));
+    panel.fakes.now = new Date(now.getTime() - days(4));
     await license.addSite({ url: 'https://stale.example.com' });
     await license.addSite({ url: 'https://checks.example.com' });
-    panel.edges.now = now;
+    panel.fakes.now = now;
     await license.check('https://checks.example.com');
     await license.addSite({ url: 'https://silent.example.com', inventory: null });
     await license.addSite({ url: 'https://gone.example.com' });
@@ -47,7 +47,7 @@ describe('GET /panel/sites, filters', () => {
     const body = { license_key: expiring.license_key, ...VERSIONS };
     const request = { ...body, site_url: 'https://expired.example.com' };
     await panel.post('/api/v1/license/activate', request);
-    panel.edges.now = new Date(now.getTime() + 1000);
+    panel.fakes.now = new Date(now.getTime() + 1000);
     await addFaultySites(license, suspended);
   });
 
@@ -65,7 +65,7 @@ describe('GET /panel/sites, filters', () => {
     const attacked = await fail(license, 'attacked', 'remote_disabled');
     const gone = await fail(license, 'gone-attacked', 'action_failed');
     await license.deactivate(gone);
-    const alarm = { alarm: 'foreign_call', alarm_at: panel.edges.now } as const;
+    const alarm = { alarm: 'foreign_call', alarm_at: panel.fakes.now } as const;
     await panel.db.updateTable('sites').set(alarm).where('url', 'in', [attacked, gone]).execute();
     await fail(license, 'refuses', 'remote_disabled');
     await license.deactivate(await fail(license, 'gone-failing', 'action_failed'));

@@ -64,7 +64,7 @@ describe('GET /panel/sites/:id', () => {
     expect(body.site).toMatchObject({
       status: 'deactivated',
       remote: { possible: false, obstacle: 'deactivated' },
-      activation: { status: 'deactivated', deactivated_at: panel.edges.now.toISOString() },
+      activation: { status: 'deactivated', deactivated_at: panel.fakes.now.toISOString() },
     });
   });
 

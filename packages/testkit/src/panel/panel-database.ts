@@ -1,6 +1,6 @@
 import type { Role } from '@steward/contract';
 import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
-import { openRuns, type RunTiming } from '@steward/panel/features/runs/open-runs.ts';
+import { openRunSystem, type RunTiming } from '@steward/panel/features/runs/open-run-system.ts';
 import { systemClock } from '@steward/panel/platform/clock.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createSecrets } from '@steward/panel/platform/secrets.ts';
@@ -42,10 +42,10 @@ export async function createPanelDatabase() {
     env,
     /** Starts a worker in this process, with shorter waits than a worker process allows. */
     startWorker: (settings: NodeJS.ProcessEnv, timing: RunTiming) =>
-      openRuns(
+      openRunSystem(
         { ...database, ...services, secrets, clock: systemClock, log: testLogger() },
         loadConfig({ ...env, ...settings }),
-        { works: true, ...timing },
+        { startsWorker: true, ...timing },
       ),
     async newUser(role: Role = 'owner', name = 'Olive'): Promise<Credentials> {
       const [email, password] = [`${name.toLowerCase()}@example.com`, newPassword()];

@@ -1,7 +1,7 @@
 import { buildApp } from '@steward/panel/app.ts';
 import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
 import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
-import { openRuns, type Runs } from '@steward/panel/features/runs/open-runs.ts';
+import { openRunSystem, type RunSystem } from '@steward/panel/features/runs/open-run-system.ts';
 import { type Config, loadConfig } from '@steward/panel/platform/config.ts';
 import type { LoadMonitor } from '@steward/panel/platform/load-monitor.ts';
 import { createSecrets } from '@steward/panel/platform/secrets.ts';
@@ -31,7 +31,7 @@ export type TestFakes = { now: Date; overloaded: boolean };
 
 type PanelOptions = {
   /** Starts a worker for runs. */
-  runsWorker?: boolean;
+  startsWorker?: boolean;
   /** Each reading of the clock is 1 ms later than the previous one. */
   advancesClock?: boolean;
   hashing?: PasswordHashing;
@@ -40,19 +40,19 @@ type PanelOptions = {
 /** Creates a whole panel in this process, with its own database. It does not listen on a port. */
 export async function createTestPanel(
   config: Partial<Config> = {},
-  { runsWorker: works = false, advancesClock = false, hashing = QUICK_HASHING }: PanelOptions = {},
+  { startsWorker = false, advancesClock = false, hashing = QUICK_HASHING }: PanelOptions = {},
 ) {
   const database = await createTestDatabase();
-  const edges: TestFakes = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
+  const fakes: TestFakes = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
   const clock = {
     now() {
-      if (advancesClock) edges.now = new Date(edges.now.getTime() + 1);
-      return new Date(edges.now);
+      if (advancesClock) fakes.now = new Date(fakes.now.getTime() + 1);
+      return new Date(fakes.now);
     },
   };
   const load: LoadMonitor = {
     utilization: () => 0,
-    isOverloaded: () => edges.overloaded,
+    isOverloaded: () => fakes.overloaded,
     stop: () => {},
   };
   const secrets = createSecrets(TEST_SECRET);
@@ -70,7 +70,11 @@ export async function createTestPanel(
     ...wholeConfig,
   });
   const deps = { ...database, ...services, secrets, clock, log };
-  const runs = await openRuns(deps, wholeConfig, { works, ...SHORT_WAITS, delays: SHORT_DELAYS });
+  const runs = await openRunSystem(deps, wholeConfig, {
+    startsWorker,
+    ...SHORT_WAITS,
+    delays: SHORT_DELAYS,
+  });
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,
@@ -81,18 +85,18 @@ export async function createTestPanel(
     clock,
   });
   await app.ready();
-  const workers: Runs[] = [];
+  const workers: RunSystem[] = [];
 
   return {
     app,
-    edges,
+    fakes,
     services,
     runs: runs.service,
     secrets,
     db: database.db,
     pool: database.pool,
     dataDir,
-    asOwner: database.asOwner,
+    executeAsTableOwner: database.executeAsTableOwner,
 
     async post(path: string, body: unknown) {
       const response = await app.inject({ method: 'POST', url: path, payload: body as object });
@@ -118,8 +122,12 @@ export async function createTestPanel(
     setLimit: (id: number, limit: number | null) => services.licenses.setLimit(id, limit, OPERATOR),
 
     /** Starts another worker, as if in a separate process. */
-    async startWorker(delays = SHORT_DELAYS): Promise<Runs> {
-      const worker = await openRuns(deps, wholeConfig, { works: true, ...SHORT_WAITS, delays });
+    async startWorker(delays = SHORT_DELAYS): Promise<RunSystem> {
+      const worker = await openRunSystem(deps, wholeConfig, {
+        startsWorker: true,
+        ...SHORT_WAITS,
+        delays,
+      });
       workers.push(worker);
       return worker;
     },

@@ -9,14 +9,17 @@ const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
 /** Starts a listening panel and sites that it calls over real HTTP, for all tests of a file. */
 export function useRunFixture(
   config: Partial<Config> = {},
-  { runsWorker = true, advancesClock = false } = {},
+  { startsWorker = true, advancesClock = false } = {},
 ) {
   const fixture = {} as Awaited<ReturnType<typeof openFixture>> & { panel: TestPanel };
   beforeAll(async () => {
     const siteTimeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 5 };
     const siteCallLimits = { total: 10, perAddress: 10 };
     const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
-    const panel = await createTestPanel({ ...defaults, ...config }, { runsWorker, advancesClock });
+    const panel = await createTestPanel(
+      { ...defaults, ...config },
+      { startsWorker, advancesClock },
+    );
     Object.assign(fixture, { panel });
     Object.assign(fixture, await openFixture(panel, config.allowPrivateSites !== false));
   });

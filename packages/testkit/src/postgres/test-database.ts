@@ -35,7 +35,7 @@ export async function createTestDatabase({ empty = false } = {}) {
     ...connection,
     dataDir,
     /** Runs statements as the owner of the tables. The runtime role must not have these rights. */
-    async asOwner(statements: string): Promise<void> {
+    async executeAsTableOwner(statements: string): Promise<void> {
       const owner = connectAs(OWNER_ROLE);
       try {
         await owner.pool.query(statements);

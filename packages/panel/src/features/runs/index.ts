@@ -1,4 +1,4 @@
-export { createCancelRunsOfUser } from './cancel-runs-of-user.ts';
-export { openRuns, type Runs } from './open-runs.ts';
+export { openRunSystem, type RunSystem } from './open-run-system.ts';
 export { runRoutes } from './runs.routes.ts';
 export type { RunService } from './runs.service.ts';
+export { createUserRunCanceller } from './user-run-canceller.ts';

@@ -21,25 +21,25 @@ type Dependencies = Omit<WorkerDependencies, 'queue'> & {
 /** `pollSeconds`: how often an idle worker polls the queue. */
 export type RunTiming = WorkerTiming & { pollSeconds?: number };
 
-export type Runs = Awaited<ReturnType<typeof openRuns>>;
+export type RunSystem = Awaited<ReturnType<typeof openRunSystem>>;
 
-/** Opens the queue and the run service. `works`: also starts a worker in this process. */
-export async function openRuns(
+/** Opens the queue and the run service. `startsWorker`: also starts a worker in this process. */
+export async function openRunSystem(
   deps: Dependencies,
   config: WorkerConfig & Pick<Config, 'leaseSeconds'>,
-  { works, ...timing }: { works: boolean } & RunTiming,
+  { startsWorker, ...timing }: { startsWorker: boolean } & RunTiming,
 ) {
   const opened = new AsyncDisposableStack();
   try {
     const notifications = await openNotifications(deps);
     opened.defer(notifications.close);
     const { leaseSeconds } = config;
-    const lease = { leaseSeconds, supervises: works };
+    const lease = { leaseSeconds, supervises: startsWorker };
     const queue = await openQueue<CallJobData>({ ...deps, ...timing, ...lease, notifications });
     opened.defer(queue.close);
     const channel = await notifications.listen(RUN_CHANNEL);
     const service = createRunService({ ...deps, queue, notifications: channel });
-    if (works) {
+    if (startsWorker) {
       opened.defer((await startWorker({ ...deps, queue }, config, timing)).stop);
       const siteClient = createSiteClient({
         ...config,

@@ -8,7 +8,7 @@ import { cancelUncalledTasks } from './worker/save-results.ts';
  * Cancels all runs of a disabled user. Queued tasks end as cancelled; calls in flight finish.
  * Returns the number of cancelled tasks.
  */
-export function createCancelRunsOfUser(deps: {
+export function createUserRunCanceller(deps: {
   clock: Clock;
   audit: AuditService;
 }): CancelRunsOfUser {
