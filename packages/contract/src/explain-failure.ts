@@ -95,7 +95,8 @@ function explainCode(task: TaskFacts): Advice | undefined {
 
 function explainNotDone({ kind, action = '', hasItems = false }: TaskFacts): string {
   if (kind === 'plugin_action') return NOT_DONE[action] ?? SYNC_TO_SEE;
-  // The panel reconciles every call that reached the site and then knows the items. Without items, the call did not arrive.
+  // The panel reconciles every call that reached the site, and then knows the items. Without items, the call did not
+  // arrive.
   return hasItems ? 'No update was installed.' : NO_CHANGES;
 }
 

@@ -45,7 +45,8 @@ function generateKey(prefix: string, randomBytes: RandomBytes): string {
 /** Returns the key in its canonical form, or null if the input is not a license key. */
 export function normalizeLicenseKey(input: string): string | null {
   if (LICENSE_KEY.test(input)) return hasValidCheckSymbol(input) ? input : null;
-  // Checked on the raw input: toUpperCase and \s would turn other characters into a valid key, for example "ſ" into "S".
+  // Check the raw input: toUpperCase turns some other letters into A to Z, for example "ſ" into "S", and \s matches all
+  // Unicode spaces.
   if (input.length > INPUT_MAX_LENGTH || !ALLOWED_INPUT.test(input)) return null;
   const compact = input.toUpperCase().replace(/[\s-]/g, '');
   if (!compact.startsWith(PREFIX)) return null;

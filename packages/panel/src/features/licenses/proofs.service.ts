@@ -74,7 +74,8 @@ export function createProofService(deps: Dependencies): ProofService {
       const endpointUrl = site.pending_endpoint_url ?? site.endpoint_url;
       const failure = await challenge(site, { endpointUrl, key: pendingKey });
       if (failure === null) return completeEnrolment(site, pendingKey);
-      // An attacker may have started this enrolment. The site must still be able to prove its address with its current site key.
+      // An attacker may have started this enrolment. The site must still be able to prove its address with its current
+      // site key.
       if (!currentKey) return storeFailure(site, failure);
     }
     if (!site || !currentKey) return null;
