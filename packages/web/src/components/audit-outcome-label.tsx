@@ -1,7 +1,7 @@
 import type { AuditOutcome } from '../lib/describe-audit-record.ts';
-import { Light, type Look } from './light.tsx';
+import { type StatusKind, StatusLabel } from './status-label.tsx';
 
-const LOOKS: Record<AuditOutcome['kind'], Look> = {
+const KINDS: Record<AuditOutcome['kind'], StatusKind> = {
   good: 'good',
   partial: 'warn',
   bad: 'bad',
@@ -10,6 +10,6 @@ const LOOKS: Record<AuditOutcome['kind'], Look> = {
 };
 
 /** The outcome of an action in the audit log. */
-export function AuditOutcomeLight({ outcome }: { outcome: AuditOutcome }) {
-  return <Light look={LOOKS[outcome.kind]}>{outcome.word}</Light>;
+export function AuditOutcomeLabel({ outcome }: { outcome: AuditOutcome }) {
+  return <StatusLabel kind={KINDS[outcome.kind]}>{outcome.word}</StatusLabel>;
 }

@@ -1,7 +1,7 @@
 import { siteStatusMessages } from '../messages/site-status.ts';
-import type { Look } from './light.tsx';
+import type { StatusKind } from './status-label.tsx';
 
-const LOOKS: Record<string, Look> = {
+const KINDS: Record<string, StatusKind> = {
   alarm: 'bad',
   failing: 'bad',
   not_reachable: 'badHollow',
@@ -15,8 +15,8 @@ const LOOKS: Record<string, Look> = {
 };
 const WORDS: Record<string, string> = siteStatusMessages.words;
 
-/** A newer panel may send a status without a word here. The name of the status then serves as its word. */
-export const describeSiteStatus = (status: string): { word: string; look: Look } => ({
+/** A newer panel may send a status that has no word here; then the name of the status is shown. */
+export const describeSiteStatus = (status: string): { word: string; kind: StatusKind } => ({
   word: WORDS[status] ?? status.replaceAll('_', ' '),
-  look: LOOKS[status] ?? 'off',
+  kind: KINDS[status] ?? 'off',
 });

@@ -1,6 +1,6 @@
 import {
   BAR_ORDER,
-  OUTCOME_LOOKS,
+  OUTCOME_STYLES,
   type OutcomeCounts,
   summarizeOutcomes,
 } from '../lib/run-outcomes.ts';
@@ -27,7 +27,7 @@ export function OutcomeBar({ counts, total, isSlim = false }: Props) {
             data-outcome={outcome}
             style={{
               flexGrow: amount / total,
-              backgroundColor: `var(--steward-${OUTCOME_LOOKS[outcome].color})`,
+              backgroundColor: `var(--steward-${OUTCOME_STYLES[outcome].color})`,
             }}
           />
         );

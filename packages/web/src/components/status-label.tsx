@@ -11,10 +11,10 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import styles from './light.module.css';
+import styles from './status-label.module.css';
 
-/** The icon and colour of each look. A word always stands beside the icon, because colour alone is not accessible. */
-const LOOKS = {
+/** The icon and colour of each kind of status. A word follows the icon, because colour alone is not accessible. */
+const KINDS = {
   good: { icon: IconCircleCheckFilled, color: 'good' },
   warn: { icon: IconAlertTriangleFilled, color: 'warn' },
   bad: { icon: IconCircleXFilled, color: 'bad' },
@@ -26,18 +26,18 @@ const LOOKS = {
   unseen: { icon: IconCircleDashed, color: 'idle' },
 } satisfies Record<string, { icon: TablerIcon; color: string }>;
 
-export type Look = keyof typeof LOOKS;
+export type StatusKind = keyof typeof KINDS;
 
 /** A status icon with its word. */
-export function Light({ look, children }: { look: Look; children: ReactNode }) {
-  const { icon: Icon, color } = LOOKS[look];
+export function StatusLabel({ kind, children }: { kind: StatusKind; children: ReactNode }) {
+  const { icon: Icon, color } = KINDS[kind];
   return (
     <span className={styles.light}>
       <Icon
         size={14}
         aria-hidden
         color={`var(--steward-${color})`}
-        className={look === 'running' ? styles.turning : undefined}
+        className={kind === 'running' ? styles.turning : undefined}
       />
       <span className="truncate">{children}</span>
     </span>

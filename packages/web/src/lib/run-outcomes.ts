@@ -1,4 +1,4 @@
-import type { Look } from '../components/light.tsx';
+import type { StatusKind } from '../components/status-label.tsx';
 import { outcomeMessages } from '../messages/outcomes.ts';
 import type { Run, Task } from './runs-api.ts';
 
@@ -34,17 +34,17 @@ export const BAR_ORDER: readonly Outcome[] = [
   'queued',
 ];
 
-export const OUTCOME_LOOKS: Record<Outcome, { look: Look; color: string }> = {
-  succeeded: { look: 'good', color: 'good' },
-  partial: { look: 'warn', color: 'warn' },
-  failed: { look: 'bad', color: 'bad' },
-  unverified: { look: 'warn', color: 'warn' },
-  unknown: { look: 'badHollow', color: 'bad' },
-  verifying: { look: 'running', color: 'accent' },
-  refused: { look: 'locked', color: 'idle' },
-  cancelled: { look: 'off', color: 'idle' },
-  running: { look: 'running', color: 'accent' },
-  queued: { look: 'waiting', color: 'line' },
+export const OUTCOME_STYLES: Record<Outcome, { kind: StatusKind; color: string }> = {
+  succeeded: { kind: 'good', color: 'good' },
+  partial: { kind: 'warn', color: 'warn' },
+  failed: { kind: 'bad', color: 'bad' },
+  unverified: { kind: 'warn', color: 'warn' },
+  unknown: { kind: 'badHollow', color: 'bad' },
+  verifying: { kind: 'running', color: 'accent' },
+  refused: { kind: 'locked', color: 'idle' },
+  cancelled: { kind: 'off', color: 'idle' },
+  running: { kind: 'running', color: 'accent' },
+  queued: { kind: 'waiting', color: 'line' },
 };
 
 export function outcomeOf({ status, finished_at }: Pick<Task, 'status' | 'finished_at'>): Outcome {
@@ -68,18 +68,18 @@ export function countOutcomes(run: Run, tasks?: Iterable<Task>): OutcomeCounts {
   return { ...counts, unknown: unknown - verifying, verifying };
 }
 
-const OPEN_OUTCOMES: readonly Outcome[] = ['verifying', 'running', 'queued'];
+const UNFINISHED_OUTCOMES: readonly Outcome[] = ['verifying', 'running', 'queued'];
 const RETRIABLE_OUTCOMES: readonly Outcome[] = ['failed', 'partial', 'unknown', 'cancelled'];
 
 const sum = (counts: OutcomeCounts, outcomes: readonly Outcome[]) =>
   outcomes.reduce((total, outcome) => total + (counts[outcome] ?? 0), 0);
-export const countOpen = (counts: OutcomeCounts) => sum(counts, OPEN_OUTCOMES);
+export const countUnfinished = (counts: OutcomeCounts) => sum(counts, UNFINISHED_OUTCOMES);
 /** Of the refused tasks, only `site_not_active` is retriable: the license of the site may be valid by now. */
 export const isRetriable = (task: Pick<Task, 'status' | 'finished_at' | 'code'>) =>
   RETRIABLE_OUTCOMES.includes(outcomeOf(task)) || task.code === 'site_not_active';
 
-export const percentDone = (total: number, open: number) =>
-  total === 0 ? 100 : Math.floor(((total - open) / total) * 100);
+export const percentDone = (total: number, unfinished: number) =>
+  total === 0 ? 100 : Math.floor(((total - unfinished) / total) * 100);
 
 export function runTitle({ kind, request, total }: Run): string {
   if (kind === 'update') return outcomeMessages.updateTitle(total);
@@ -97,17 +97,17 @@ export function summarizeOutcomes(counts: OutcomeCounts): string {
 }
 
 /** The state of a run: its progress in percent while it is running, then one word. */
-export function runState(run: Run, counts: OutcomeCounts): { look: Look; word: string } {
+export function runState(run: Run, counts: OutcomeCounts): { kind: StatusKind; word: string } {
   const { states, percent } = outcomeMessages;
   if (run.status === 'running') {
-    return { look: 'running', word: percent(percentDone(run.total, countOpen(counts))) };
+    return { kind: 'running', word: percent(percentDone(run.total, countUnfinished(counts))) };
   }
-  if (run.success) return { look: 'good', word: states.succeeded };
-  if (run.cancelled_at !== null) return { look: 'off', word: states.cancelled };
+  if (run.success) return { kind: 'good', word: states.succeeded };
+  if (run.cancelled_at !== null) return { kind: 'off', word: states.cancelled };
   const { succeeded = 0, partial = 0, unverified = 0 } = counts;
   if (unverified > 0 && succeeded + unverified === run.total) {
-    return { look: 'warn', word: states.unverified };
+    return { kind: 'warn', word: states.unverified };
   }
-  if (succeeded + partial + unverified > 0) return { look: 'warn', word: states.partial };
-  return { look: 'bad', word: states.failed };
+  if (succeeded + partial + unverified > 0) return { kind: 'warn', word: states.partial };
+  return { kind: 'bad', word: states.failed };
 }

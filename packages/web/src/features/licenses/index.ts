@@ -2,6 +2,6 @@ export {
   ConnectInstructions,
   ConnectSteps,
   DownloadPluginButton,
-  WordPressInstructions,
+  UploadPluginStep,
 } from './components/connect-steps.tsx';
 export { CreateLicenseDialog } from './components/create-license-dialog.tsx';

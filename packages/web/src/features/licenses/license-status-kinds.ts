@@ -1,7 +1,7 @@
 import type { LicenseStatus } from '@steward/contract';
-import type { Look } from '../../components/light.tsx';
+import type { StatusKind } from '../../components/status-label.tsx';
 
-export const LICENSE_STATUS_LOOKS: Record<LicenseStatus, Look> = {
+export const LICENSE_STATUS_KINDS: Record<LicenseStatus, StatusKind> = {
   active: 'good',
   inactive: 'unseen',
   expired: 'bad',

@@ -7,8 +7,8 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { errorCodeOf } from '../../lib/api.ts';
 import {
-  countOpen,
   countOutcomes,
+  countUnfinished,
   outcomeOf,
   percentDone,
   runTitle,
@@ -59,7 +59,7 @@ function FoundRun({ data, isConnected }: { data: RunWithTasks; isConnected: bool
     [sorted, status],
   );
   const title = runTitle(run);
-  const percent = outcomeMessages.percent(percentDone(run.total, countOpen(counts)));
+  const percent = outcomeMessages.percent(percentDone(run.total, countUnfinished(counts)));
   return (
     <>
       <PageHeader

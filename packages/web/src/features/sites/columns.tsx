@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { RelativeTime } from '../../components/time.tsx';
 import { sitesMessages } from '../../messages/sites.ts';
 import type { SiteItem } from './api.ts';
-import { SiteLight } from './components/site-light.tsx';
+import { SiteStatusLabel } from './components/site-status-label.tsx';
 import styles from './components/site-table.module.css';
 
 const messages = sitesMessages.table;
@@ -24,7 +24,7 @@ export const COLUMNS: Column[] = [
     id: 'status',
     label: messages.status,
     sort: { by: 'status', first: 'asc' },
-    cell: (site) => <SiteLight site={site} />,
+    cell: (site) => <SiteStatusLabel site={site} />,
   },
   {
     id: 'pending',

@@ -18,7 +18,7 @@ import { RequestedEndpointNote } from './components/requested-endpoint-note.tsx'
 import { SiteActions } from './components/site-actions.tsx';
 import { SiteFacts } from './components/site-facts.tsx';
 import { SiteHistory } from './components/site-history.tsx';
-import { SiteLight } from './components/site-light.tsx';
+import { SiteStatusLabel } from './components/site-status-label.tsx';
 import { SiteTags } from './components/site-tags.tsx';
 import { SyncError } from './components/sync-error.tsx';
 import { siteQuery } from './site-api.ts';
@@ -58,7 +58,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
         back={BACK}
         note={
           <span className={styles.state}>
-            <SiteLight site={site} />
+            <SiteStatusLabel site={site} />
             <a
               href={siteHref(site.url)}
               target="_blank"

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { beginTotp, removeTotp } from '../second-factor-api.ts';
@@ -26,7 +26,7 @@ export function AuthenticatorApp({ isOn, onCodes, onChanged }: Props) {
         <div>
           <Text>{messages.title}</Text>
           {isOn ? (
-            <Light look="good">{messages.on}</Light>
+            <StatusLabel kind="good">{messages.on}</StatusLabel>
           ) : (
             <Text size="sm" c="dimmed">
               {messages.description}

@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import type { AuditRecord } from '@steward/contract';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
-import { AuditOutcomeLight } from '../../../components/audit-outcome-light.tsx';
+import { AuditOutcomeLabel } from '../../../components/audit-outcome-label.tsx';
 import { Timestamp } from '../../../components/time.tsx';
 import { describeRecord, type Names } from '../../../lib/describe-audit-record.ts';
 import { auditMessages } from '../../../messages/audit.ts';
@@ -38,7 +38,7 @@ function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
         <span className={styles.sentence}>
           <span className={styles.actor}>{actor}</span> {action}
         </span>
-        <span className={styles.outcome}>{outcome && <AuditOutcomeLight outcome={outcome} />}</span>
+        <span className={styles.outcome}>{outcome && <AuditOutcomeLabel outcome={outcome} />}</span>
         <IconChevronRight size={15} aria-hidden className={styles.chevron} />
       </UnstyledButton>
       {isOpen && <RecordDetails record={record} names={names} reason={reason} />}

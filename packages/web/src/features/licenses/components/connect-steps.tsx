@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { api } from '../../../lib/api.ts';
 import { siteName } from '../../../lib/site-name.ts';
@@ -14,7 +14,7 @@ import styles from './connect-steps.module.css';
 
 const MAX_SHOWN = 3;
 const PLUGIN_URL = '/panel/plugin.zip';
-const { wordpress: messages, agent } = connectMessages;
+const { wordpress: wordpressMessages, agent: agentMessages } = connectMessages;
 
 type Props = {
   licenseId: number;
@@ -22,7 +22,7 @@ type Props = {
   licenseKey?: string;
 };
 
-/** Instructions to connect a site, and the sites that connect while they are open. */
+/** Instructions to connect a site, and the sites that connect while the instructions are shown. */
 export function ConnectSteps({ licenseId, licenseKey }: Props) {
   return (
     <div>
@@ -39,8 +39,8 @@ export function ConnectInstructions({ wordpress, licenseKey }: InstructionsProps
   return (
     <Tabs defaultValue="wordpress" keepMounted={false}>
       <Tabs.List>
-        <Tabs.Tab value="wordpress">{messages.tab}</Tabs.Tab>
-        <Tabs.Tab value="agent">{agent.tab}</Tabs.Tab>
+        <Tabs.Tab value="wordpress">{wordpressMessages.tab}</Tabs.Tab>
+        <Tabs.Tab value="agent">{agentMessages.tab}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="wordpress" pt="sm">
         {wordpress}
@@ -56,34 +56,35 @@ function WordPressSteps() {
   return (
     <ol className={styles.steps}>
       <li className={styles.step}>
-        <Text>{messages.download}</Text>
+        <Text>{wordpressMessages.download}</Text>
         <DownloadPluginButton />
       </li>
       <li className={styles.step}>
-        <WordPressInstructions />
+        <UploadPluginStep />
       </li>
       <li className={styles.step}>
         <Text>
-          {messages.pasteKey} <b>{messages.connectButton}</b>
-          {messages.endOfSentence}
+          {wordpressMessages.pasteKey} <b>{wordpressMessages.connectButton}</b>
+          {wordpressMessages.endOfSentence}
         </Text>
       </li>
     </ol>
   );
 }
 
-export function WordPressInstructions() {
+export function UploadPluginStep() {
   return (
     <Text>
-      {messages.openPlugins} <b>{messages.pluginsMenu}</b>
-      {messages.openSettings} <b>{messages.settingsMenu}</b>
-      {messages.endOfSentence}
+      {wordpressMessages.openPlugins} <b>{wordpressMessages.pluginsMenu}</b>
+      {wordpressMessages.openSettings} <b>{wordpressMessages.settingsMenu}</b>
+      {wordpressMessages.endOfSentence}
     </Text>
   );
 }
 
 export function DownloadPluginButton({ onDownload }: { onDownload?: () => void }) {
-  // Fetch the file before the download: a browser shows no reason when a download fails.
+  // Request the file with `fetch` first, so that the page can show an error: a browser shows no reason when a
+  // download fails.
   const download = useMutation({
     mutationFn: () => api(PLUGIN_URL),
     onSuccess() {
@@ -105,7 +106,7 @@ export function DownloadPluginButton({ onDownload }: { onDownload?: () => void }
           download.mutate();
         }}
       >
-        {messages.downloadButton}
+        {wordpressMessages.downloadButton}
       </Button>
       {download.error && <ErrorNote error={download.error} />}
     </>
@@ -113,19 +114,22 @@ export function DownloadPluginButton({ onDownload }: { onDownload?: () => void }
 }
 
 function AgentSteps({ licenseKey }: { licenseKey?: string | undefined }) {
-  const command = agent.startCommand(licenseKey ?? agent.keyPlaceholder, location.origin);
+  const command = agentMessages.startCommand(
+    licenseKey ?? agentMessages.keyPlaceholder,
+    location.origin,
+  );
   return (
     <ol className={styles.steps}>
       <li className={styles.step}>
-        <Text>{agent.install}</Text>
+        <Text>{agentMessages.install}</Text>
         <div className={styles.command}>
-          <CopyField label={agent.installLabel} value={agent.installCommand} />
+          <CopyField label={agentMessages.installLabel} value={agentMessages.installCommand} />
         </div>
       </li>
       <li className={styles.step}>
-        <Text>{agent.start}</Text>
+        <Text>{agentMessages.start}</Text>
         <dl className={styles.options}>
-          {agent.options.map(({ name, meaning }) => (
+          {agentMessages.options.map(({ name, meaning }) => (
             <div key={name}>
               <dt className="mono">{name}</dt>
               <dd>{meaning}</dd>
@@ -133,11 +137,11 @@ function AgentSteps({ licenseKey }: { licenseKey?: string | undefined }) {
           ))}
         </dl>
         <div className={styles.command}>
-          <CopyField label={agent.startLabel} value={command} />
+          <CopyField label={agentMessages.startLabel} value={command} />
         </div>
       </li>
       <li className={styles.step}>
-        <Text>{agent.keepRunning}</Text>
+        <Text>{agentMessages.keepRunning}</Text>
       </li>
     </ol>
   );
@@ -148,15 +152,15 @@ function NewSites({ licenseId }: { licenseId: number }) {
   return (
     <div className={styles.state} role="status">
       {sites.length === 0 ? (
-        <Light look="running">{connectMessages.waiting}</Light>
+        <StatusLabel kind="running">{connectMessages.waiting}</StatusLabel>
       ) : (
         sites.slice(0, MAX_SHOWN).map(({ site_id, site_url }) => (
-          <Light key={site_id} look="good">
+          <StatusLabel key={site_id} kind="good">
             <TextLink to="/sites/$siteId" params={{ siteId: String(site_id) }}>
               {siteName(site_url)}
             </TextLink>{' '}
             {connectMessages.isConnected}
-          </Light>
+          </StatusLabel>
         ))
       )}
     </div>

@@ -10,7 +10,7 @@ import { commonMessages } from '../../../messages/common.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import { ExpiryTime } from './expiry-time.tsx';
 import styles from './license-facts.module.css';
-import { LicenseLight } from './license-light.tsx';
+import { LicenseStatusLabel } from './license-status-label.tsx';
 import { RevealKeyDialog } from './reveal-key-dialog.tsx';
 
 const messages = licensesMessages.facts;
@@ -28,7 +28,7 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
         {isRevealing && <RevealKeyDialog license={license} onClose={reveal.close} />}
       </Fact>
       <Fact name={messages.status}>
-        <LicenseLight status={license.status} />
+        <LicenseStatusLabel status={license.status} />
       </Fact>
       <Fact name={messages.plan}>{license.plan.name}</Fact>
       <Fact name={messages.services}>

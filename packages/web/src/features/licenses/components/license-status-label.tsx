@@ -1,8 +1,12 @@
 import type { LicenseStatus } from '@steward/contract';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { licensesMessages } from '../../../messages/licenses.ts';
-import { LICENSE_STATUS_LOOKS } from '../license-status-looks.ts';
+import { LICENSE_STATUS_KINDS } from '../license-status-kinds.ts';
 
-export function LicenseLight({ status }: { status: LicenseStatus }) {
-  return <Light look={LICENSE_STATUS_LOOKS[status]}>{licensesMessages.statuses[status]}</Light>;
+export function LicenseStatusLabel({ status }: { status: LicenseStatus }) {
+  return (
+    <StatusLabel kind={LICENSE_STATUS_KINDS[status]}>
+      {licensesMessages.statuses[status]}
+    </StatusLabel>
+  );
 }

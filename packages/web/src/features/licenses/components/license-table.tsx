@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../components/time.tsx';
 import { commonMessages } from '../../../messages/common.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import { ExpiryTime } from './expiry-time.tsx';
-import { LicenseLight } from './license-light.tsx';
+import { LicenseStatusLabel } from './license-status-label.tsx';
 import styles from './license-table.module.css';
 
 const { columns } = licensesMessages;
@@ -39,7 +39,7 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
             </Table.Td>
             <Table.Td className={`${styles.planColumn} truncate`}>{license.plan.name}</Table.Td>
             <Table.Td className={styles.status}>
-              <LicenseLight status={license.status} />
+              <LicenseStatusLabel status={license.status} />
             </Table.Td>
             <Table.Td>
               <SeatsBar used={license.sites_used} limit={license.site_limit} />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { overviewMessages } from '../../../messages/overview.ts';
 import { firstSiteQuery } from '../api.ts';
@@ -11,13 +11,13 @@ export function FirstSite() {
   return (
     <p className={styles.first} role="status">
       {site && (
-        <Light look="good">
+        <StatusLabel kind="good">
           {overviewMessages.firstSite.before}
           <TextLink to="/sites/$siteId" params={{ siteId: String(site.id) }}>
             {site.name}
           </TextLink>
           {overviewMessages.firstSite.after}
-        </Light>
+        </StatusLabel>
       )}
     </p>
   );

@@ -3,14 +3,14 @@ import { useLocalStorage } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { latestLicenseQuery } from '../../../lib/licenses-api.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import {
   ConnectInstructions,
   DownloadPluginButton,
-  WordPressInstructions,
+  UploadPluginStep,
 } from '../../licenses/index.ts';
 import styles from './onboarding.module.css';
 
@@ -50,7 +50,7 @@ export function Onboarding({ onCreate }: { onCreate: () => void }) {
               <Text c="dimmed">{messages.plugin}</Text>
               <DownloadPluginButton onDownload={() => setDownloaded(true)} />
               <div className={styles.where}>
-                <WordPressInstructions />
+                <UploadPluginStep />
               </div>
             </>
           }
@@ -62,7 +62,7 @@ export function Onboarding({ onCreate }: { onCreate: () => void }) {
           <b>{messages.connectButton}</b>
           {messages.connectAfter}
         </Text>
-        {hasLicense && <Light look="running">{messages.waiting}</Light>}
+        {hasLicense && <StatusLabel kind="running">{messages.waiting}</StatusLabel>}
       </Step>
     </ol>
   );

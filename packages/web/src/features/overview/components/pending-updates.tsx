@@ -1,7 +1,7 @@
 import type { Overview } from '@steward/contract';
 import { IconArrowRight } from '@tabler/icons-react';
-import { Light } from '../../../components/light.tsx';
 import lines from '../../../components/lines.module.css';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { LinkButton } from '../../../components/text-link.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import { useHasPermission } from '../../../lib/session.ts';
@@ -18,7 +18,7 @@ export function PendingUpdates({ overview }: { overview: Overview }) {
   if (sites.with_updates === 0) {
     return (
       <p className={styles.quiet}>
-        <Light look="good">{messages.none}</Light>
+        <StatusLabel kind="good">{messages.none}</StatusLabel>
       </p>
     );
   }

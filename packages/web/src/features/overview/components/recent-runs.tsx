@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { Light } from '../../../components/light.tsx';
 import lines from '../../../components/lines.module.css';
 import { OutcomeBar } from '../../../components/outcome-bar.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { countOutcomes, runState, runTitle } from '../../../lib/run-outcomes.ts';
@@ -40,7 +40,7 @@ export function RecentRuns() {
 
 function RunLine({ run }: { run: Run }) {
   const counts = countOutcomes(run);
-  const { look, word } = runState(run, counts);
+  const { kind, word } = runState(run, counts);
   return (
     <Link to="/runs/$runId" params={{ runId: String(run.run_id) }} className={styles.line}>
       <span className={`${styles.what} truncate`}>{runTitle(run)}</span>
@@ -48,7 +48,7 @@ function RunLine({ run }: { run: Run }) {
         <OutcomeBar counts={counts} total={run.total} isSlim />
       </span>
       <span className={styles.counts}>
-        <Light look={look}>{word}</Light>
+        <StatusLabel kind={kind}>{word}</StatusLabel>
       </span>
       <span className={styles.when}>
         <RelativeTime at={run.created_at} />

@@ -1,13 +1,13 @@
 import { type Overview, SITE_STATUSES } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { describeSiteStatus } from '../../../components/describe-site-status.ts';
-import { Light, type Look } from '../../../components/light.tsx';
+import { type StatusKind, StatusLabel } from '../../../components/status-label.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import styles from './sites-by-status.module.css';
 import { StackedBar } from './stacked-bar.tsx';
 
-/** The segments have the colours of the status icons. All other looks are `idle`. */
-const COLORS: Partial<Record<Look, string>> = {
+/** The segments have the colours of the status icons. All other kinds have the colour `idle`. */
+const COLORS: Partial<Record<StatusKind, string>> = {
   good: 'good',
   warn: 'warn',
   bad: 'bad',
@@ -27,19 +27,19 @@ export function SitesByStatus({ sites }: { sites: Overview['sites'] }) {
     <>
       <div className={styles.bar}>
         <StackedBar
-          segments={statuses.map(({ status, look, sites }) => ({
+          segments={statuses.map(({ status, kind, sites }) => ({
             name: status,
             value: sites,
-            color: COLORS[look] ?? 'idle',
+            color: COLORS[kind] ?? 'idle',
           }))}
         />
       </div>
       <ul className={styles.statuses}>
-        {statuses.map(({ status, word, look, sites }) => (
+        {statuses.map(({ status, word, kind, sites }) => (
           <li key={status}>
             <Link to="/sites" search={{ status }} className={styles.status}>
               <span className={`${styles.count} tabular`}>{formatNumber(sites)}</span>
-              <Light look={look}>{word}</Light>
+              <StatusLabel kind={kind}>{word}</StatusLabel>
             </Link>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { formatNumber } from '../../../lib/format.ts';
-import { OUTCOME_LOOKS, OUTCOMES, type OutcomeCounts } from '../../../lib/run-outcomes.ts';
+import { OUTCOME_STYLES, OUTCOMES, type OutcomeCounts } from '../../../lib/run-outcomes.ts';
 import { outcomeMessages } from '../../../messages/outcomes.ts';
 import { runsMessages } from '../../../messages/runs.ts';
 import styles from './outcome-filter.module.css';
@@ -36,7 +36,9 @@ export function OutcomeFilter({ counts, total, selected }: Props) {
           title={outcomeMessages.explanations[outcome]}
           aria-current={outcome === selected ? 'true' : undefined}
         >
-          <Light look={OUTCOME_LOOKS[outcome].look}>{outcomeMessages.states[outcome]}</Light>
+          <StatusLabel kind={OUTCOME_STYLES[outcome].kind}>
+            {outcomeMessages.states[outcome]}
+          </StatusLabel>
           <b className="tabular">{formatNumber(counts[outcome] ?? 0)}</b>
         </Link>
       ))}

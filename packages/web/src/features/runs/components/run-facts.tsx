@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { RelativeTime } from '../../../components/time.tsx';
 import {
-  countOpen,
+  countUnfinished,
   describeRun,
   type OutcomeCounts,
   percentDone,
@@ -54,19 +54,20 @@ function Times({ run, counts }: { run: Run; counts: OutcomeCounts }) {
       ? messages.finished(durationMs)
       : messages.cancelled(durationMs);
   }
-  const open = countOpen(counts);
+  const unfinished = countUnfinished(counts);
   const elapsedMs = Math.max(0, now - startedAt);
-  const percent = outcomeMessages.percent(percentDone(run.total, open));
+  const percent = outcomeMessages.percent(percentDone(run.total, unfinished));
   const progress = messages.progress(percent, elapsedMs);
   if (run.cancelled_at !== null) return `${progress}. ${messages.cancelling}`;
-  return progress + describeRemaining(elapsedMs, run.total - open, counts);
+  return progress + describeRemaining(elapsedMs, run.total - unfinished, counts);
 }
 
 /** Estimates the remaining time from the pace so far. The verification of sites has no predictable duration. */
 function describeRemaining(elapsedMs: number, done: number, counts: OutcomeCounts): string {
-  const open = (counts.queued ?? 0) + (counts.running ?? 0);
+  const remaining = (counts.queued ?? 0) + (counts.running ?? 0);
   const verifying = counts.verifying ?? 0;
-  if (open === 0 && verifying > 0) return `. ${messages.verifying(verifying)}.`;
-  const hasEstimate = elapsedMs >= ESTIMATE_AFTER_MS && (done >= 5 || (done > 0 && done >= open));
-  return hasEstimate ? `, ${messages.remaining((elapsedMs / done) * open)}.` : '.';
+  if (remaining === 0 && verifying > 0) return `. ${messages.verifying(verifying)}.`;
+  const hasEstimate =
+    elapsedMs >= ESTIMATE_AFTER_MS && (done >= 5 || (done > 0 && done >= remaining));
+  return hasEstimate ? `, ${messages.remaining((elapsedMs / done) * remaining)}.` : '.';
 }

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Light } from '../../../components/light.tsx';
 import { OutcomeBar } from '../../../components/outcome-bar.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import {
   countOutcomes,
@@ -16,7 +16,7 @@ import styles from './run-line.module.css';
 
 export function RunLine({ run, starter }: { run: Run; starter: string }) {
   const counts = countOutcomes(run);
-  const { look, word } = runState(run, counts);
+  const { kind, word } = runState(run, counts);
   return (
     <li>
       <Link
@@ -26,7 +26,7 @@ export function RunLine({ run, starter }: { run: Run; starter: string }) {
         title={describeRun(run)}
       >
         <span className={styles.state}>
-          <Light look={look}>{word}</Light>
+          <StatusLabel kind={kind}>{word}</StatusLabel>
         </span>
         <span className={`${styles.title} truncate`}>{runTitle(run)}</span>
         <span className={styles.bar}>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { explainFailure } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
@@ -105,11 +105,11 @@ function Items({ task }: { task: Task }) {
       {items.map(({ kind, name, version, isSuccess, isVerified, error }) => (
         <li key={`${kind} ${name}`} className={styles.item}>
           {isSuccess ? (
-            <Light look={isVerified ? 'good' : 'warn'}>
+            <StatusLabel kind={isVerified ? 'good' : 'warn'}>
               {isVerified ? messages.itemUpdated : messages.itemUnverified}
-            </Light>
+            </StatusLabel>
           ) : (
-            <Light look="bad">{messages.itemFailed}</Light>
+            <StatusLabel kind="bad">{messages.itemFailed}</StatusLabel>
           )}
           <span className={styles.what}>
             {kind} <span className="mono">{name}</span>
@@ -122,7 +122,7 @@ function Items({ task }: { task: Task }) {
       ))}
       {notes.map(({ error }) => (
         <li key={error} className={styles.item}>
-          <Light look="warn">{messages.warning}</Light>
+          <StatusLabel kind="warn">{messages.warning}</StatusLabel>
           <span className={styles.error}>{error}</span>
         </li>
       ))}

@@ -1,9 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { memo } from 'react';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { formatDuration } from '../../../lib/format.ts';
-import { OUTCOME_LOOKS, outcomeOf } from '../../../lib/run-outcomes.ts';
+import { OUTCOME_STYLES, outcomeOf } from '../../../lib/run-outcomes.ts';
 import type { Run, Task } from '../../../lib/runs-api.ts';
 import { siteName } from '../../../lib/site-name.ts';
 import { outcomeMessages } from '../../../messages/outcomes.ts';
@@ -26,7 +26,9 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
       >
         <IconChevronRight size={14} aria-hidden className={styles.chevron} />
         <span className={styles.state} title={outcomeMessages.explanations[outcome]}>
-          <Light look={OUTCOME_LOOKS[outcome].look}>{outcomeMessages.states[outcome]}</Light>
+          <StatusLabel kind={OUTCOME_STYLES[outcome].kind}>
+            {outcomeMessages.states[outcome]}
+          </StatusLabel>
         </span>
         <span className={`${styles.name} truncate`}>
           {task.site_url === null

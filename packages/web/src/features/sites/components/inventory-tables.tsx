@@ -1,7 +1,7 @@
 import { Button, Table, Text, Title, VisuallyHidden } from '@mantine/core';
 import type { Inventory, SiteDetails } from '@steward/contract';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { failureMessages } from '../../../messages/failures.ts';
 import { siteMessages } from '../../../messages/site.ts';
@@ -94,9 +94,9 @@ function Themes({ themes }: { themes: Inventory['themes'] }) {
                 {name} {name !== slug && <span className={`${styles.file} mono`}>{slug}</span>}
               </Table.Td>
               <Table.Td className={styles.state}>
-                <Light look={active ? 'good' : 'off'}>
+                <StatusLabel kind={active ? 'good' : 'off'}>
                   {active ? messages.active : messages.inactive}
-                </Light>
+                </StatusLabel>
               </Table.Td>
               <Table.Td className={styles.version}>
                 <Version from={version} to={new_version} />

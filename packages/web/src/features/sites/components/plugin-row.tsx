@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
 import { IconDots, IconTrash } from '@tabler/icons-react';
-import { Light } from '../../../components/light.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { PluginAction } from '../site-api.ts';
@@ -33,9 +33,9 @@ export function PluginRow({ site, item }: Props) {
           )}
         </Table.Td>
         <Table.Td className={styles.state}>
-          <Light look={item.active ? 'good' : 'off'}>
+          <StatusLabel kind={item.active ? 'good' : 'off'}>
             {item.active ? siteMessages.inventory.active : siteMessages.inventory.inactive}
-          </Light>
+          </StatusLabel>
         </Table.Td>
         <Table.Td className={styles.version}>
           <Version from={item.version} to={item.new_version} />

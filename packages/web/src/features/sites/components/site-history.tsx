@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import type { HistoryRecord } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { AuditOutcomeLight } from '../../../components/audit-outcome-light.tsx';
+import { AuditOutcomeLabel } from '../../../components/audit-outcome-label.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -62,7 +62,7 @@ function HistoryLine({ record }: { record: HistoryRecord }) {
         )}
       </div>
       <Text size="sm" c="dimmed" component="div" className={styles.when}>
-        {outcome && <AuditOutcomeLight outcome={outcome} />}
+        {outcome && <AuditOutcomeLabel outcome={outcome} />}
         <RunLink record={record} />
         <RelativeTime at={record.at} />
       </Text>

@@ -1,7 +1,7 @@
 import { Table, UnstyledButton } from '@mantine/core';
 import type { UserSummary } from '@steward/contract';
-import { Light } from '../../../components/light.tsx';
 import table from '../../../components/page-table.module.css';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { rolesMessages } from '../../../messages/roles.ts';
 import { usersMessages } from '../../../messages/users.ts';
@@ -58,9 +58,9 @@ function UserRow({ user, isOpen, onOpen }: RowProps) {
       <Table.Td className={`${styles.wideOnly} truncate`}>{user.email}</Table.Td>
       <Table.Td className={styles.wideOnly}>{label}</Table.Td>
       <Table.Td className={styles.state}>
-        <Light look={user.disabled ? 'off' : 'good'}>
+        <StatusLabel kind={user.disabled ? 'off' : 'good'}>
           {user.disabled ? usersMessages.disabled : usersMessages.enabled}
-        </Light>
+        </StatusLabel>
       </Table.Td>
       <Table.Td className={styles.wideOnly}>
         {user.second_factor ? usersMessages.hasSecondFactor : usersMessages.hasNoSecondFactor}
