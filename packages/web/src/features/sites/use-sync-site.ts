@@ -7,7 +7,7 @@ import { refreshSite } from './site-api.ts';
 
 export type SyncMutation = ReturnType<typeof useSyncSite>;
 
-/** Syncs a site, waits for the result, and reloads the page of the site. */
+/** Syncs a site, waits for the result, and refetches the data of the site. */
 export function useSyncSite({ id, name }: SiteDetails) {
   const client = useQueryClient();
   return useMutation({

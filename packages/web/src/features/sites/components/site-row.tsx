@@ -9,30 +9,32 @@ type Props = {
   index: number;
   offset: number;
   height: number;
-  isActive: boolean;
+  /** True for the one row that Tab reaches. */
+  isTabStop: boolean;
   /** True after a key press moved to this row. The row takes the focus when it is rendered. */
   needsFocus: boolean;
   isSelected: boolean;
   onToggle: ((isRange: boolean) => void) | null;
   onOpen: () => void;
-  /** Called when the row has the focus, or when the user has moved the focus elsewhere. */
-  onFocusSettled: () => void;
+  /** Called when the row no longer needs to take the focus: it has it, or the user moved the focus elsewhere. */
+  onFocusHandled: () => void;
 };
 
+/** Ignores the callbacks: the table passes new ones at each render, but they do the same for the same row. */
 export const SiteRow = memo(Row, (before, after) =>
-  (['site', 'index', 'offset', 'height', 'isActive', 'needsFocus', 'isSelected'] as const).every(
+  (['site', 'index', 'offset', 'height', 'isTabStop', 'needsFocus', 'isSelected'] as const).every(
     (name) => before[name] === after[name],
   ),
 );
 
 function Row(props: Props) {
-  const { site, index, offset, height, isActive, needsFocus, isSelected, onFocusSettled } = props;
+  const { site, index, offset, height, isTabStop, needsFocus, isSelected, onFocusHandled } = props;
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (!needsFocus) return;
     if (mayTakeFocus(row.current)) row.current?.focus({ preventScroll: true });
-    else onFocusSettled();
-  }, [needsFocus, onFocusSettled]);
+    else onFocusHandled();
+  }, [needsFocus, onFocusHandled]);
 
   const handleClick = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
@@ -48,14 +50,14 @@ function Row(props: Props) {
       data-row={index}
       aria-rowindex={index + 2}
       aria-selected={props.onToggle ? isSelected : undefined}
-      tabIndex={isActive ? 0 : -1}
+      tabIndex={isTabStop ? 0 : -1}
       className={styles.row}
       style={{ height, transform: `translateY(${offset}px)` }}
       onClick={handleClick}
       // Without this, a Shift-click selects the text of the rows in between.
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       onFocus={(event) => {
-        if (event.target === event.currentTarget && (!isActive || needsFocus)) onFocusSettled();
+        if (event.target === event.currentTarget && (!isTabStop || needsFocus)) onFocusHandled();
       }}
     >
       {props.onToggle && (

@@ -118,7 +118,7 @@ export function SiteTable(props: Props) {
               index={item.index}
               offset={item.start - bodyTop}
               height={rowPx}
-              isActive={item.index === tabStop}
+              isTabStop={item.index === tabStop}
               needsFocus={item.index === active.index && active.needsFocus}
               isSelected={selection?.ids.has(site.id) ?? false}
               onToggle={
@@ -129,7 +129,7 @@ export function SiteTable(props: Props) {
                 })
               }
               onOpen={() => void open(site)}
-              onFocusSettled={() => setActive(item.index)}
+              onFocusHandled={() => setActive(item.index)}
             />
           );
         })}
