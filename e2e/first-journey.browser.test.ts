@@ -84,7 +84,7 @@ describe('first use with the keyboard only', () => {
     expect(site.state.plugins[SHOP]?.version).toBe('2.0');
 
     await pressOn(page, page.getByRole('button', { expanded: false }).filter({ hasText: '/shop' }));
-    await pressOn(page, page.getByRole('link', { name: 'View site' }));
+    await pressOn(page, page.getByRole('link', { name: 'Site details' }));
     const history = page.getByRole('list', { name: 'History' });
     await history.getByText('1 plugin').waitFor();
 

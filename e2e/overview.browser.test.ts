@@ -118,7 +118,7 @@ describe('the overview', () => {
       }
       const section = (name: string) => page.getByRole('region', { name });
       const [plugin] = overview.outdated_plugins;
-      await section('Plugins outdated on the most sites').getByText(plugin.name).waitFor();
+      await section('Outdated plugins, by number of sites').getByText(plugin.name).waitFor();
       await section('Latest runs').getByText('Update of 3 sites').waitFor();
       await section('Latest runs')
         .getByRole('img', { name: /1 failed/ })
@@ -154,7 +154,7 @@ describe('the overview', () => {
       await page.getByRole('link', { name: `Show ${sites} with pending updates` }).click();
       await page.getByText(`${sites} match`).waitFor();
       expect(await page.locator('input[aria-label="Pending updates"]').inputValue()).toBe(
-        'Ready to update',
+        'Can be updated now',
       );
       await page.getByLabel(/^Select the \d+ sites loaded/).click();
       await page.getByRole('button', { name: `Update ${sites}` }).click();

@@ -93,7 +93,7 @@ describe('the page of a run', () => {
     await page.getByRole('paragraph').filter({ hasText: 'refused the connection.' }).waitFor();
     await page.getByText('No changes were made.').waitFor();
     await page.getByRole('button', { name: 'Retry this site' }).waitFor();
-    const link = page.getByRole('link', { name: 'Open site' });
+    const link = page.getByRole('link', { name: 'Open website' });
     expect(await link.getAttribute('rel')).toBe('noreferrer');
     expect(await link.getAttribute('target')).toBe('_blank');
     await page.getByText('Raw response').click();
@@ -177,7 +177,7 @@ describe('the page of a run', () => {
     await page.getByRole('button', { name: 'Cancel run' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('queued sites will not be changed.').waitFor();
-    await dialog.getByText('already in progress and will finish.').waitFor();
+    await dialog.getByText('in progress and will finish.').waitFor();
     await expectAccessible(page, 'cancelling a run');
     await dialog.getByRole('button', { name: 'Keep running' }).click();
     await dialog.waitFor({ state: 'detached' });

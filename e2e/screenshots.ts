@@ -100,7 +100,7 @@ async function captureRun(page: Page): Promise<void> {
     .filter({ hasText: 'hopfield-brewery' })
     .click();
   await takeScreenshot(page, 'run-failure', 'wide');
-  await page.getByRole('link', { name: 'View site' }).click();
+  await page.getByRole('link', { name: 'Site details' }).click();
   await page.getByRole('heading', { name: 'Plugins' }).waitFor();
   await takeScreenshot(page, 'site', 'wide');
 }

@@ -179,7 +179,7 @@ describe('actions on the whole site', () => {
     await page.getByText('Updated 1 plugin, 1 theme, core').waitFor();
     expect(site.state.core.version).toBe('6.8.1');
     await page.getByRole('button', { expanded: false }).filter({ hasText: '/whole' }).click();
-    await page.getByRole('link', { name: 'View site' }).click();
+    await page.getByRole('link', { name: 'Site details' }).click();
     await page.getByText('up to date').waitFor();
     await history(page).getByText('updated this site: 1 plugin, 1 theme, core').waitFor();
     expect(await page.getByRole('button', { name: /Update all/ }).count()).toBe(0);
@@ -201,7 +201,7 @@ describe('actions on the whole site', () => {
     await banner.getByText('something other than JSON').waitFor();
     await banner.getByText('It may still be online for visitors.').waitFor();
     await page.getByText('not reachable').waitFor();
-    await banner.getByRole('link', { name: 'Open site' }).waitFor();
+    await banner.getByRole('link', { name: 'Open website' }).waitFor();
     await expectAccessible(page, 'a site that is not reachable');
     delete site.faults.answer;
     await banner.getByRole('button', { name: 'Sync this site' }).click();

@@ -173,7 +173,7 @@ describe('bulk actions', () => {
     await page.keyboard.press('Enter');
     expect(await dialog.getByText('a mistake').count()).toBe(0);
     await expectAccessible(page, 'tag dialog');
-    await dialog.getByRole('button', { name: 'Tag 2 sites' }).click();
+    await dialog.getByRole('button', { name: 'Change tags of 2 sites' }).click();
     await page.getByText('Tags changed on 2 sites.').waitFor();
     await row(visitor, 'alder').getByText('care plan').waitFor();
 
@@ -184,7 +184,7 @@ describe('bulk actions', () => {
     await dialog.getByLabel('Remove tags').click();
     await page.getByRole('option', { name: 'care plan' }).click();
     await page.keyboard.press('Escape');
-    await dialog.getByRole('button', { name: 'Tag 2 sites' }).click();
+    await dialog.getByRole('button', { name: 'Change tags of 2 sites' }).click();
     await page.getByText('No site matches').waitFor();
     expectNoFaults(visitor);
   });
@@ -223,7 +223,7 @@ describe('bulk actions', () => {
     await page.getByText('7 sites selected').waitFor();
 
     await page.getByRole('button', { name: 'Update 7 sites' }).click();
-    await dialog.getByLabel('Also check 1 up-to-date site for new updates').click();
+    await dialog.getByLabel('Also update 1 up-to-date site if it finds new updates').click();
     await dialog.getByRole('button', { name: 'Update 6 sites' }).click();
     await page.waitForURL(/\/runs\/\d+$/);
     const owner = await panel.as(panel.owner);

@@ -95,7 +95,7 @@ const CASES: Case[] = [
   [
     'activation.enrol_again',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site tried to reconnect shop.example.com with the license key; the new site key becomes valid when the address is proven',
+    'A site started to reconnect shop.example.com with the license key; the new site key becomes valid when the address is proven',
   ],
   [
     'activation.prove_address',
@@ -110,12 +110,12 @@ const CASES: Case[] = [
   [
     'activation.accept_unsigned_calls',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site turned on unsigned calls to shop.example.com',
+    'A site set shop.example.com to accept unsigned calls',
   ],
   [
     'activation.require_signed_calls',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site turned off unsigned calls to shop.example.com',
+    'A site set shop.example.com to refuse unsigned calls',
   ],
   [
     'license.rotate_key',
@@ -142,7 +142,7 @@ const CASES: Case[] = [
       entity_id: '9',
       context: { via: 'command_line', problem: 'records_missing', reason: 'Restored Monday.' },
     },
-    'The command line accepted the audit log although records are missing (first: 9). Reason: Restored Monday.',
+    'The command line accepted the audit log although records are missing (first missing record: 9). Reason: Restored Monday.',
   ],
   [
     'signing_key.retire',

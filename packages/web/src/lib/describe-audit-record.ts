@@ -57,7 +57,7 @@ function describeActor(record: DescribedRecord, names: Names): string {
   // Earlier versions recorded `panel` for runs that the worker cancelled. Only the worker gave a reason.
   const isByWorker =
     eventOf(record) === 'run.cancel' && context.via === 'panel' && context.reason !== undefined;
-  return ACTORS_BY_VIA[isByWorker ? 'worker' : String(context.via)] ?? actors.panel;
+  return ACTORS_BY_VIA[isByWorker ? 'worker' : String(context.via)] ?? actors.fallback;
 }
 
 const OUTCOMES: Record<string, AuditOutcome> = {

@@ -29,7 +29,7 @@ function verbFor(record: DescribedRecord, [present, past]: [string, string]): st
   return isDone || outcome === undefined ? past : `tried to ${present}`;
 }
 
-const onPlugin =
+const pluginSentence =
   (verb: [string, string]): Sentence =>
   (record, names) => {
     const plugin = text(record.context.plugin) ?? record.entity_id ?? 'a plugin';
@@ -42,10 +42,10 @@ const onPlugin =
 export const auditSentences = {
   'remote_update.update': (record, names) =>
     `${verbFor(record, ['update', 'updated'])} ${siteOf(record, names)}${itemsOf(record)}`,
-  'remote_plugin.update': onPlugin(['update', 'updated']),
-  'remote_plugin.activate': onPlugin(['activate', 'activated']),
-  'remote_plugin.deactivate': onPlugin(['deactivate', 'deactivated']),
-  'remote_plugin.delete': onPlugin(['delete', 'deleted']),
+  'remote_plugin.update': pluginSentence(['update', 'updated']),
+  'remote_plugin.activate': pluginSentence(['activate', 'activated']),
+  'remote_plugin.deactivate': pluginSentence(['deactivate', 'deactivated']),
+  'remote_plugin.delete': pluginSentence(['delete', 'deleted']),
   'remote_site.sync': (record, names) =>
     `${verbFor(record, ['sync', 'synced'])} ${siteOf(record, names)}`,
 
@@ -76,23 +76,24 @@ export const auditSentences = {
   'activation.change_address': (record, names) =>
     `changed the address of ${siteOf(record, names)} from ${record.context.before} to ${record.context.after}`,
   'activation.enrol_again': (record, names) =>
-    `tried to reconnect ${siteOf(record, names)} with the license key; the new site key becomes valid when the address is proven`,
+    `started to reconnect ${siteOf(record, names)} with the license key; the new site key becomes valid when the address is proven`,
   'activation.prove_address': (record, names) => `proved the address of ${siteOf(record, names)}`,
   'activation.replace_site_key': (record, names) =>
     `reconnected ${siteOf(record, names)}: its address is proven, and its previous site key has expired`,
   'activation.accept_unsigned_calls': (record, names) =>
-    `turned on unsigned calls to ${siteOf(record, names)}`,
+    `set ${siteOf(record, names)} to accept unsigned calls`,
   'activation.require_signed_calls': (record, names) =>
-    `turned off unsigned calls to ${siteOf(record, names)}`,
+    `set ${siteOf(record, names)} to refuse unsigned calls`,
   'signing_key.rotate': () =>
     'created a new signing key; Steward signs calls with both keys until the previous key is retired',
   'signing_key.retire': (record) => `retired signing key ${record.entity_id}`,
   'audit_log.accept_head': (record) => {
     const { problem, reason } = record.context;
-    const first = record.entity_id && record.entity_id !== '0' ? record.entity_id : undefined;
+    const firstMissing =
+      record.entity_id && record.entity_id !== '0' ? record.entity_id : undefined;
     const log =
       problem === 'records_missing'
-        ? `the audit log although records are missing${first ? ` (first: ${first})` : ''}`
+        ? `the audit log although records are missing${firstMissing ? ` (first missing record: ${firstMissing})` : ''}`
         : 'the current audit log';
     return `accepted ${log}. Reason: ${text(reason) ?? 'none given'}`;
   },

@@ -44,7 +44,8 @@ export const auditMessages = {
 
   actors: {
     user: (id: string) => `User ${id}`,
-    panel: 'Steward',
+    /** For records without a user and without a known `context.via`. */
+    fallback: 'Steward',
     /** Keyed by `context.via`, for records without a user. */
     via: {
       command_line: 'The command line',

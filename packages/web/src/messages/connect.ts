@@ -24,13 +24,17 @@ export const connectMessages = {
   agent: {
     tab: 'Other CMS (agent)',
     install:
-      'Copy the Steward repository, which contains the agent, to the server. In the copied folder, run:',
+      'Copy the Steward repository, which contains the agent, to the server of the site. In the copied folder, run:',
     installLabel: 'Command to install the agent',
     installCommand: 'npm ci',
     start: 'Start the agent in the same folder. Adjust these options first:',
     options: [
       { name: '--root', meaning: 'the folder that contains plugins, themes and core of the site' },
-      { name: '--feed', meaning: 'the folder or URL with feed.json and the update packages' },
+      {
+        name: '--feed',
+        meaning:
+          'the folder or URL with your update packages and their list, feed.json (see docs/agent.md)',
+      },
       { name: '--site-url', meaning: 'the address at which Steward reaches the agent' },
       { name: '--host, --port', meaning: 'where the agent listens, by default 127.0.0.1 and 8090' },
     ],

@@ -68,7 +68,7 @@ export const licenseDialogsMessages = {
   resume: {
     title: 'Resume license',
     effect:
-      'Steward can update the sites of this license again immediately and notifies them at their next check-in.',
+      'Steward can update the sites of this license again right away. It notifies them at their next check-in.',
     done: 'License resumed.',
   },
   revoke: {

@@ -12,7 +12,7 @@ export const overviewMessages = {
   sections: {
     sites: 'Sites',
     pending: 'Pending updates',
-    outdated: 'Plugins outdated on the most sites',
+    outdated: 'Outdated plugins, by number of sites',
     runs: 'Latest runs',
     licenses: 'Licenses that expire soon',
   },
@@ -32,7 +32,7 @@ export const overviewMessages = {
     more: (licenses: number) => `And ${count(licenses, 'more', 'more')}`,
   },
   audit: {
-    alarmTitle: 'The audit log was altered or rolled back',
+    alarmTitle: 'Audit records may have been changed or removed',
     noticeTitle: 'Check the audit log',
     /** "Run <command> on the panel's server …" */
     runBefore: 'Run ',

@@ -68,7 +68,7 @@ export const runsMessages = {
     keepRunning: 'Keep running',
     queuedStay: (sites: number) => `${count(sites, 'queued site')} will not be changed.`,
     startedFinish: (sites: number) =>
-      `Up to ${count(sites, 'site is', 'sites are')} already in progress and will finish. Stopping an update halfway can break a site.`,
+      `${count(sites, 'site is', 'sites are')} in progress and will finish. Stopping an update halfway can break a site.`,
     doneStays: 'Completed changes are kept.',
     retry: (sites: number) => `Retry ${count(sites, 'site')}`,
     sync: (sites: number) => `Sync ${sites === 1 ? 'this site' : `these ${count(sites, 'site')}`}`,

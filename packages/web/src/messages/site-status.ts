@@ -3,7 +3,7 @@ import { count } from '../lib/format.ts';
 
 const STALE_AFTER = count(STALE_AFTER_DAYS, 'day');
 const NEW_KEY =
-  'Disconnect the site in the plugin’s settings, then connect it again to give it a new key.';
+  'Disconnect the site in the plugin’s settings, then connect it again to give it a new site key.';
 
 /** The states of a site, and the banner of each state that needs attention. */
 export const siteStatusMessages = {

@@ -107,7 +107,7 @@ export const siteMessages = {
     /** "<route> at <time>." */
     at: ' at ',
     /** Followed by the time. */
-    found: 'Found',
+    raised: 'Alarm raised',
   },
   endpoint: {
     title: 'This site wants Steward to call it at a different host',

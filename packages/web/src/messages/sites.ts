@@ -53,7 +53,7 @@ export const sitesMessages = {
     anyPending: 'Updates',
     pendingOptions: {
       any: 'Has updates',
-      updatable: 'Ready to update',
+      updatable: 'Can be updated now',
       plugins: 'Plugin updates',
       themes: 'Theme updates',
       core: 'Core updates',
@@ -89,8 +89,9 @@ export const sitesMessages = {
   },
   update: {
     title: 'Update sites',
-    alsoCheck: (sites: number) => `Also check ${count(sites, 'up-to-date site')} for new updates`,
-    alsoCheckNote: 'These sites check for updates and install what they find.',
+    alsoUpdate: (sites: number) =>
+      `Also update ${count(sites, 'up-to-date site')} if ${sites === 1 ? 'it finds' : 'they find'} new updates`,
+    alsoUpdateNote: 'Each of these sites first checks for new updates, then installs them.',
     notFound: (sites: number) =>
       `${count(sites, 'selected site no longer exists', 'selected sites no longer exist')}.`,
     nothingPending: 'None of these sites has a pending update.',
@@ -104,12 +105,12 @@ export const sitesMessages = {
       deactivated: 'disconnected from its license',
       license_invalid: 'license not valid',
       remote_off:
-        'remote management off: turn it on in the plugin’s settings and sync the site, or check its license',
+        'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
     },
     moreSkipped: (sites: number) => `and ${formatNumber(sites)} more`,
   },
   tags: {
-    title: (sites: number) => `Tag ${count(sites, 'site')}`,
+    title: (sites: number) => `Change tags of ${count(sites, 'site')}`,
     add: 'Add tags',
     addPlaceholder: 'Type a tag and press Enter',
     remove: 'Remove tags',

@@ -82,7 +82,7 @@ export const usersMessages = {
     disableOwnTitle: 'Disable your own account',
     disableEffect:
       'All their sessions end immediately, and their password links stop working. Their queued updates are ' +
-      'cancelled. Their access is kept, and you can enable the account again.',
+      'cancelled. Their access grants are kept for when you enable the account again.',
     disabledDone: (name: string) => `${name} is disabled.`,
     enable: 'Enable user',
     enabledDone: (name: string) => `${name} is enabled.`,

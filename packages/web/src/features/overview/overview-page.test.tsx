@@ -80,7 +80,7 @@ describe('OverviewPage with sites', () => {
 
 describe('the audit warning', () => {
   it.each([
-    ['alarm', 'The audit log was altered or rolled back'],
+    ['alarm', 'Audit records may have been changed or removed'],
     ['notice', 'Check the audit log'],
   ] as const)('shows the problem and the next step: %s', async (severity, title) => {
     const message = 'Audit records after record 8 are missing. First missing: record 9.';

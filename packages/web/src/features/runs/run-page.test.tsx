@@ -110,7 +110,7 @@ describe('the texts of runs', () => {
     await user.click(await findLine(/\/down/));
     screen.getByText('No changes were made.');
     screen.getByText('Raw response');
-    screen.getByRole('link', { name: 'View site' });
+    screen.getByRole('link', { name: 'Site details' });
   });
 
   it('names one state with one word everywhere', async () => {

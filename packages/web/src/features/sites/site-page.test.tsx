@@ -141,7 +141,7 @@ describe('SitePage', () => {
     });
     const banner = await findBanner();
     banner.getByText(title);
-    banner.getByText(/connect it again to give it a new key/);
+    banner.getByText(/connect it again to give it a new site key/);
     if (route) banner.getByText(route);
     await expectAccessible('a site with an alarm');
     await click('Dismiss alarm');

@@ -67,7 +67,7 @@ export function TaskSteps({ run, task, next }: Props) {
             rel="noreferrer"
             leftSection={<IconExternalLink size={14} />}
           >
-            {failureMessages.openSite}
+            {failureMessages.openWebsite}
           </Button>
         );
       default:
@@ -87,7 +87,7 @@ export function TaskSteps({ run, task, next }: Props) {
               <Link {...props} to="/sites/$siteId" params={{ siteId: String(task.site_id) }} />
             )}
           >
-            {failureMessages.viewSite}
+            {failureMessages.siteDetails}
           </Button>
         )}
       </Group>

@@ -51,7 +51,7 @@ export function AlarmBanner({ site }: { site: SiteDetails }) {
             <Timestamp at={alarm.called_at} />.{' '}
           </>
         )}
-        {meaning} {messages.found} <RelativeTime at={alarm.at} />.
+        {meaning} {messages.raised} <RelativeTime at={alarm.at} />.
       </Banner>
     </Box>
   );

@@ -76,7 +76,7 @@ function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
         target="_blank"
         rel="noreferrer"
       >
-        {failureMessages.openSite}
+        {failureMessages.openWebsite}
       </Button>
     ),
     license: isOwner ? (

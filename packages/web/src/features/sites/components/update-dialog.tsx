@@ -58,8 +58,8 @@ function Confirmation({ preview, onClose }: { preview: Preview; onClose: () => v
           <Checkbox
             checked={includesUpToDate}
             onChange={({ currentTarget }) => setIncludesUpToDate(currentTarget.checked)}
-            label={messages.alsoCheck(upToDate.length)}
-            description={messages.alsoCheckNote}
+            label={messages.alsoUpdate(upToDate.length)}
+            description={messages.alsoUpdateNote}
           />
         )}
         {skipped.count > 0 && <SkippedSites skipped={skipped} />}
