@@ -149,6 +149,18 @@ export const SITE_FAILURES = defineFailures({
     meaning: 'Steward manages the site through this plugin. Update it on the site.',
     next: ['open_site'],
   },
+  items_unsupported: {
+    status: 409,
+    message: 'The Steward plugin on this site is too old to update single items.',
+    meaning: `${SITE_NOT_CALLED} Update the Steward plugin on this site first.`,
+    next: ['open_site', 'site_page'],
+  },
+  items_not_installed: {
+    status: 404,
+    message: 'None of the chosen items is installed on this site.',
+    meaning: `${SITE_NOT_CALLED} Sync the site to refresh its list.`,
+    next: ['sync', 'site_page'],
+  },
   action_failed: {
     status: 500,
     message: 'The action failed on the site.',

@@ -2,6 +2,12 @@
 
 /** The maximum number of sites in one run or one change of tags. */
 export const SITE_IDS_MAX = 10_000;
+/** The maximum number of items in one call to a site, and in one run. */
+export const UPDATE_ITEMS_MAX = 200;
+export const RUN_ITEMS_MAX = 2000;
+/** The slugs of the two types of items that exist only once on a site. */
+export const CORE_SLUG = 'core';
+export const TRANSLATIONS_SLUG = 'all';
 export const TAG_MAX_LENGTH = 40;
 export const TAGS_PER_SITE = 20;
 export const SITE_LIMIT_MAX = 1_000_000;

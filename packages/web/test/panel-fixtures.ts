@@ -198,6 +198,7 @@ export const task = (overrides: Partial<Task> = {}): Task => ({
   plugins: NOTHING,
   themes: NOTHING,
   core: NOTHING,
+  items: null,
   notes: [],
   details: null,
   error: null,

@@ -123,9 +123,36 @@ export const SiteSelectionResponse = Type.Object({
 
 export const SKIPPED_SHOWN_MAX = 100;
 
+/** An update that some sites offer. Sites that offer another version of the same item are in another entry. */
+export const OfferedItem = Type.Object({
+  type: stringEnum(['plugin', 'theme', 'core']),
+  slug: Type.String(),
+  name: Type.String(),
+  version: Type.String({ description: 'The offered version.' }),
+  old_versions: Type.Array(Type.String()),
+  site_ids: Type.Array(Type.Integer()),
+});
+export type OfferedItem = Type.Static<typeof OfferedItem>;
+
+const namedSites = () =>
+  Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
+    description: 'The first hundred.',
+  });
+
 /** The effect of an update, based on the last report of each site. */
 export const UpdatePreview = Type.Object({
-  to_update: Type.Object({ site_ids: Type.Array(Type.Integer()), pending: PendingCounts }),
+  to_update: Type.Object({
+    site_ids: Type.Array(Type.Integer()),
+    pending: PendingCounts,
+    sites: namedSites(),
+    items: Type.Array(OfferedItem, {
+      description: 'The updates to choose from, for the sites that can update single items.',
+    }),
+  }),
+  items_unsupported: Type.Object(
+    { site_ids: Type.Array(Type.Integer()), sites: namedSites() },
+    { description: 'Sites of `to_update` whose plugin is too old to update single items.' },
+  ),
   nothing_pending: Type.Object({ site_ids: Type.Array(Type.Integer()) }),
   skipped: Type.Object({
     count: Type.Integer(),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { SITE_IDS_MAX } from '../limits.ts';
+import { RUN_ITEMS_MAX, SITE_IDS_MAX } from '../limits.ts';
 import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './common.ts';
-import { BulkUpdateResponse, PluginActionRequest } from './site-api.ts';
+import { BulkUpdateResponse, PluginActionRequest, UpdateItem } from './site-api.ts';
 
 /** The API for signed-in users: updates, plugin actions and runs. */
 
@@ -9,8 +9,18 @@ export const CSRF_HEADER = 'X-CSRF-TOKEN';
 
 const siteId = () => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-export const RemoteUpdateRequest = Type.Object({
+export const SiteIdsRequest = Type.Object({
   site_ids: Type.Array(siteId(), { minItems: 1, maxItems: SITE_IDS_MAX }),
+});
+export type SiteIdsRequest = Type.Static<typeof SiteIdsRequest>;
+
+/**
+ * Without `items`, each site installs every pending update. With `items`, each site installs those of them that it has.
+ * The same item may occur with several versions, because sites can offer different ones.
+ */
+export const RemoteUpdateRequest = Type.Object({
+  ...SiteIdsRequest.properties,
+  items: Type.Optional(Type.Array(UpdateItem, { minItems: 1, maxItems: RUN_ITEMS_MAX })),
 });
 export type RemoteUpdateRequest = Type.Static<typeof RemoteUpdateRequest>;
 
@@ -52,10 +62,15 @@ export const RemoteUpdateResponse = Type.Object({
   results: Type.Array(RemoteUpdateResult),
 });
 
-/** A result of `POST /remote/update`, plus task id, notes and timestamps. */
+/** A result of `POST /remote/update`, plus task id, items, notes and timestamps. */
 export const RunTask = Type.Object({
   task_id: Type.Integer(),
   ...RemoteUpdateResult.properties,
+  items: Type.Unsafe<UpdateItem[] | null>({
+    type: ['array', 'null'],
+    items: UpdateItem,
+    description: 'The items to update on this site. Null: all pending updates.',
+  }),
   notes: Type.Array(Type.String(), {
     description: 'Warnings of the site, or the reason why the task is unverified.',
   }),
@@ -79,6 +94,8 @@ export const RunSummary = Type.Object({
   request: Type.Object({
     action: Type.Optional(Type.String()),
     plugin: Type.Optional(Type.String()),
+    items: Type.Optional(Type.Array(UpdateItem, { description: 'The first 20.' })),
+    items_total: Type.Optional(Type.Integer()),
   }),
   status: stringEnum(RUN_STATUSES),
   total: Type.Integer(),

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { UPDATE_ITEMS_MAX } from '../limits.ts';
 import { ErrorBody, nullable, requiredText, stringEnum, trueOnly } from './common.ts';
 
 /** The site API: calls of the panel to a site. The panel sends the key in this header only. */
@@ -56,10 +57,6 @@ export const PluginActionResponse = Type.Object({
 
 export const UPDATE_ITEM_TYPES = ['plugin', 'theme', 'core', 'translation'] as const;
 export type UpdateItemType = (typeof UPDATE_ITEM_TYPES)[number];
-export const UPDATE_ITEMS_MAX = 200;
-/** The slugs of the two types that exist only once on a site. */
-export const CORE_SLUG = 'core';
-export const TRANSLATIONS_SLUG = 'all';
 
 /** A plugin's slug is its `directory/file.php`; a theme's is its folder. */
 export const UpdateItem = Type.Object({

@@ -4,7 +4,7 @@ import { AppError } from '../platform/app-error.ts';
 import type { Config } from '../platform/config.ts';
 
 /** For requests that may contain ten thousand ids, which exceed the default body limit. */
-export const IDS_BODY_LIMIT_BYTES = 256 * 1024;
+export const IDS_BODY_LIMIT_BYTES = 512 * 1024;
 
 /** Applies the rate limit per client address. */
 export async function applyRateLimit(app: FastifyInstance, config: Config): Promise<void> {

@@ -1,4 +1,9 @@
-import type { BulkUpdateResponse, PluginActionRequest, Verdict } from '@steward/contract';
+import type {
+  BulkUpdateResponse,
+  PluginActionRequest,
+  UpdateItem,
+  Verdict,
+} from '@steward/contract';
 import type { SiteTimeouts } from '../platform/config.ts';
 import { createSiteLookup, type DnsOverrides, type SiteLookup } from '../platform/dns-overrides.ts';
 import { callSite, checkPage, type PageCheck, type SiteCall } from './call-site.ts';
@@ -39,7 +44,7 @@ export type SiteClient = {
   pluginAction(
     target: SiteTarget,
     request: PluginActionRequest,
-    options?: UpdateOptions,
+    options?: ActionOptions,
   ): Promise<SiteOutcome<PluginActionBody>>;
   sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncBody>>;
   /** Tests whether calls reach the plugin. Sends an invalid key. */
@@ -66,7 +71,9 @@ export type SiteClient = {
 
 export type CallOptions = { signal?: AbortSignal | undefined };
 /** `checksHealth`: the panel does the health check for a site that cannot check itself. */
-export type UpdateOptions = CallOptions & { checksHealth?: boolean };
+export type ActionOptions = CallOptions & { checksHealth?: boolean };
+/** `items`: the site updates only these. Null: it installs every pending update. */
+export type UpdateOptions = ActionOptions & { items?: UpdateItem[] | null };
 /** `seconds`: timeout of the call, at most the timeout of an action. */
 export type SyncOptions = CallOptions & { seconds?: number };
 
@@ -128,7 +135,10 @@ export function createSiteClient({
 
   return {
     bulkUpdate: (target, options) => {
-      const body = options?.checksHealth ? { outside_look: true } : {};
+      const body = {
+        ...(options?.items && { items: options.items }),
+        ...(options?.checksHealth && { outside_look: true }),
+      };
       const request = { path: 'remote/update', body, read: readBulkUpdate };
       return call({ ...request, target, seconds: timeouts.updateSeconds }, options);
     },

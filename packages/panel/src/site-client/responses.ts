@@ -37,11 +37,14 @@ export const readBulkUpdate: ResponseReader<BulkUpdateResponse> = (json, service
     new_version: name(new_version),
     success,
     ...(error !== undefined && { error: text(error) }),
+    ...(more.code !== undefined && { code: name(more.code) }),
     ...(more.verified === false && { verified: false }),
+    ...(more.name !== undefined && { name: name(more.name) }),
     ...(more.old_version !== undefined && { old_version: name(more.old_version) }),
     ...(more.new_plugin !== undefined && { new_plugin: name(more.new_plugin) }),
+    ...(more.rolled_back === true && { rolled_back: true }),
   });
-  const { plugins, themes, core } = json.results;
+  const { plugins, themes, core, translations } = json.results;
   return {
     success: json.success,
     results: {
@@ -50,8 +53,11 @@ export const readBulkUpdate: ResponseReader<BulkUpdateResponse> = (json, service
       core: core && {
         new_version: name(core.new_version),
         success: core.success,
+        ...(core.code !== undefined && { code: name(core.code) }),
         ...(core.verified === false && { verified: false }),
+        ...(core.old_version !== undefined && { old_version: name(core.old_version) }),
       },
+      ...(translations && { translations: translations.map(item) }),
     },
     errors: json.errors.map(({ type, slug, error }) => ({
       type,

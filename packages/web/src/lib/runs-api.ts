@@ -1,9 +1,11 @@
 import type {
+  RemoteUpdateRequest,
   RunDetailsResponse,
   RunSummary,
   RunsResponse,
   RunTask,
   RunTaskResponse,
+  UpdateItem,
 } from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
@@ -91,13 +93,14 @@ export const taskQuery = (runId: number, taskId: number) =>
     },
   });
 
-/** Starts all pending updates on these sites and returns the new run immediately. */
-export const startUpdate = (siteIds: number[]) => start('/remote/update', siteIds);
+/** Starts these updates, or without `items` all pending ones, and returns the new run immediately. */
+export const startUpdate = (siteIds: number[], items?: UpdateItem[]) =>
+  start('/remote/update', { site_ids: siteIds, ...(items && { items }) });
 /** Starts a sync of these sites and returns the new run immediately. */
-export const startSync = (siteIds: number[]) => start('/panel/sites/sync', siteIds);
+export const startSync = (siteIds: number[]) => start('/panel/sites/sync', { site_ids: siteIds });
 
-const start = (path: string, siteIds: number[]) =>
-  api<RunPage>(path, { method: 'POST', body: { site_ids: siteIds }, headers: RESPOND_ASYNC });
+const start = (path: string, body: RemoteUpdateRequest) =>
+  api<RunPage>(path, { method: 'POST', body, headers: RESPOND_ASYNC });
 
 export const cancelRun = (runId: number) =>
   api<Run>(`/panel/runs/${runId}/cancel`, { method: 'POST' });

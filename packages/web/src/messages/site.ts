@@ -72,6 +72,8 @@ export const siteMessages = {
     arrow: '→',
     /** Screen readers read this in place of the arrow. */
     updateTo: ', can be updated to ',
+    update: 'Update',
+    updateItem: (item: string) => `Update ${item}`,
   },
   plugin: {
     managementPlugin: 'Steward needs this plugin. Manage it in the WordPress admin.',

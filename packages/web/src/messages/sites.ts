@@ -87,28 +87,6 @@ export const sitesMessages = {
     onlyFirst: (selected: number) =>
       `A run can include at most ${formatNumber(SITE_IDS_MAX)} sites. The first ${formatNumber(selected)} matches are selected.`,
   },
-  update: {
-    title: 'Update sites',
-    alsoUpdate: (sites: number) =>
-      `Also update ${count(sites, 'up-to-date site')} if ${sites === 1 ? 'it finds' : 'they find'} new updates`,
-    alsoUpdateNote: 'Each of these sites first checks for new updates, then installs them.',
-    notFound: (sites: number) =>
-      `${count(sites, 'selected site no longer exists', 'selected sites no longer exist')}.`,
-    nothingPending: 'None of these sites has a pending update.',
-    onSites: (sites: number) => `On ${count(sites, 'site')}, based on the last sync:`,
-    plugins: (updates: number) => count(updates, 'plugin update'),
-    themes: (updates: number) => count(updates, 'theme update'),
-    core: (updates: number) => count(updates, 'core update'),
-    note: 'The run continues when you close this page. An update that breaks a site is rolled back.',
-    skipped: (sites: number) => `${count(sites, 'site')} skipped`,
-    skipReasons: {
-      deactivated: 'disconnected from its license',
-      license_invalid: 'license not valid',
-      remote_off:
-        'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
-    },
-    moreSkipped: (sites: number) => `and ${formatNumber(sites)} more`,
-  },
   tags: {
     title: (sites: number) => `Change tags of ${count(sites, 'site')}`,
     add: 'Add tags',

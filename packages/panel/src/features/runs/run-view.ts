@@ -1,5 +1,6 @@
 import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
 import type { Static } from 'typebox';
+import type { RunRequest } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { siteNotFoundResult } from './outcome/task-outcome.ts';
 import type { RunRow } from './runs.repository.ts';
@@ -25,7 +26,7 @@ export function toRunView(user: CurrentUser, run: RunRow): RunSummary {
   return {
     run_id: run.id,
     kind: run.kind,
-    request: run.request,
+    request: shortenItems(run.request),
     status: run.finished_at ? 'finished' : 'running',
     success: UNSUCCESSFUL.every((status) => !run.counts[status]),
     total: run.total,
@@ -38,6 +39,14 @@ export function toRunView(user: CurrentUser, run: RunRow): RunSummary {
     cancelled_at: run.cancelled_at?.toISOString() ?? null,
     finished_at: run.finished_at?.toISOString() ?? null,
   };
+}
+
+const SHOWN_ITEMS = 20;
+
+/** A run can have thousands of items, and a page of runs has two hundred runs. */
+export function shortenItems({ items, ...request }: RunRequest) {
+  if (!items) return request;
+  return { ...request, items: items.slice(0, SHOWN_ITEMS), items_total: items.length };
 }
 
 export function toTaskView(task: TaskRow): TaskView {
@@ -55,6 +64,7 @@ export function toTaskView(task: TaskRow): TaskView {
     error: task.error,
     code: task.code,
     notes: task.notes,
+    items: task.items,
     started_at: task.started_at?.toISOString() ?? null,
     finished_at: task.finished_at?.toISOString() ?? null,
     changeNumber: task.change,
@@ -69,7 +79,14 @@ export function toHiddenTaskView(task: TaskRow, run: RunRow): TaskView {
   const { status, code, error } = siteNotFoundResult();
   const none = { updated: 0, failed: 0 };
   const counts = { plugins: none, themes: none, core: none };
-  const hidden = { site_url: null, http_status: null, details: null, notes: [], started_at: null };
+  const hidden = {
+    site_url: null,
+    http_status: null,
+    details: null,
+    items: null,
+    notes: [],
+    started_at: null,
+  };
   const finished_at = run.created_at.toISOString();
   return {
     ...toTaskView({ ...task, has_more_details: false }),

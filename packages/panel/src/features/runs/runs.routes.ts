@@ -15,6 +15,7 @@ import {
   RunTasksQuery,
   roleMay,
   SITE_IDS_MAX,
+  SiteIdsRequest,
 } from '@steward/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getAuditOrigin, signedIn } from '../../http/access.ts';
@@ -61,28 +62,42 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     return reply.code(run.status === 'finished' ? 200 : 202).send(run);
   };
 
-  for (const [path, kind, summary] of [
-    ['/remote/update', 'update', 'Run all pending updates on sites'],
-    ['/panel/sites/sync', 'sync', 'Sync sites: check for updates and report'],
-  ] as const) {
-    app.post(
-      path,
-      {
-        config: act,
-        bodyLimit: IDS_BODY_LIMIT_BYTES,
-        schema: {
-          summary,
-          body: RemoteUpdateRequest,
-          response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
-        },
+  app.post(
+    '/remote/update',
+    {
+      config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Run all pending updates, or single ones, on sites',
+        body: RemoteUpdateRequest,
+        response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
-      async (request, reply) => {
-        const input = { kind, siteIds: request.body.site_ids };
-        const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
-        return respondWithRun(request, reply, runId);
+    },
+    async (request, reply) => {
+      const { site_ids: siteIds, items } = request.body;
+      const input = { kind: 'update', siteIds, request: items ? { items } : {} } as const;
+      const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
+      return respondWithRun(request, reply, runId);
+    },
+  );
+
+  app.post(
+    '/panel/sites/sync',
+    {
+      config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Sync sites: check for updates and report',
+        body: SiteIdsRequest,
+        response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
-    );
-  }
+    },
+    async (request, reply) => {
+      const input = { kind: 'sync', siteIds: request.body.site_ids } as const;
+      const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
+      return respondWithRun(request, reply, runId);
+    },
+  );
 
   app.post(
     '/remote/plugin-action',

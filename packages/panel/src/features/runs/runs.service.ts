@@ -1,22 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SITE_IDS_MAX } from '@steward/contract';
+import { SITE_IDS_MAX, type UpdateItem } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, RunKind, Trx } from '../../platform/database/tables.ts';
+import type { Database, RunKind, RunRequest, Trx } from '../../platform/database/tables.ts';
 import type { Channel } from '../../platform/notifications.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
+import { chooseItems } from './choose-items.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
-import { siteNotFoundResult, toAuditEntry } from './outcome/task-outcome.ts';
-import { canViewRun, type TaskView, toHiddenTaskView, toRunView, toTaskView } from './run-view.ts';
+import {
+  itemsNotInstalledResult,
+  siteNotFoundResult,
+  type TaskResult,
+  toAuditEntry,
+} from './outcome/task-outcome.ts';
+import {
+  canViewRun,
+  shortenItems,
+  type TaskView,
+  toHiddenTaskView,
+  toRunView,
+  toTaskView,
+} from './run-view.ts';
 import {
   findRun,
   findSiteUrls,
   insertRun,
   insertTasks,
   isFinished,
+  listInstalledItems,
   listRuns,
   listSitesToRetry,
   listUnfinishedTasks,
@@ -36,8 +50,7 @@ import {
 export type CreateRunInput = {
   kind: RunKind;
   siteIds: number[];
-  /** The plugin and its action, for kind `plugin_action`. */
-  request?: Record<string, string>;
+  request?: RunRequest;
   retryOf?: number;
 };
 
@@ -163,11 +176,15 @@ export function createRunService(deps: Dependencies) {
       if (retry) return retry;
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
+      const itemsOf = await createItemChooser(trx, siteIds, request.items);
       const tasks = siteIds.map((site_id, position): NewTask => {
         const site_url = (visible.has(site_id) && urls.get(site_id)) || null;
-        if (site_url) return { site_id, position, site_url, status: 'queued' };
-        const { status, code, error } = siteNotFoundResult();
-        return { site_id, position, site_url, status, code, error, finished_at: now };
+        const items = site_url === null ? null : itemsOf(site_id);
+        const task = { site_id, position, site_url, items };
+        const refusal = site_url === null ? siteNotFoundResult() : refuseWithoutItems(items);
+        if (!refusal) return { ...task, status: 'queued' };
+        const { status, code, error } = refusal;
+        return { ...task, status, code, error, finished_at: now };
       });
       const refused = tasks.filter(({ status }) => status === 'refused');
       const open = tasks.length - refused.length;
@@ -185,17 +202,35 @@ export function createRunService(deps: Dependencies) {
       await insertTasks(trx, runId, tasks);
       await queue.add(trx, createJobs(await listUnfinishedTasks(trx, runId)));
       const sites = { sites: open, refused: refused.length };
-      const context = { kind, ...sites, ...request, ...(retryOf && { retry_of: retryOf }) };
+      const context = {
+        kind,
+        ...sites,
+        ...shortenItems(request),
+        ...(retryOf && { retry_of: retryOf }),
+      };
       const created = { action: 'create', entityType: 'run', entityId: runId, context };
-      // The response hides these sites from a user without access. The audit log names them for owners.
+      // The response hides sites from a user without access. The audit log names them for owners.
       const refusals = refused
         .filter(({ site_id }) => urls.has(site_id))
-        .map(({ site_id }) =>
-          toAuditEntry({ run_id: runId, site_id, kind, request }, siteNotFoundResult()),
+        .map(({ site_id, site_url }) =>
+          toAuditEntry(
+            { run_id: runId, site_id, kind, request },
+            site_url === null ? siteNotFoundResult() : itemsNotInstalledResult(),
+          ),
         );
       await audit.record(trx, origin, [created, ...refusals]);
       return runId;
     });
+  }
+
+  /** Returns the items for each site: null for an update of everything. */
+  async function createItemChooser(trx: Trx, siteIds: number[], requested?: UpdateItem[]) {
+    if (!requested) return () => null;
+    const installed = Map.groupBy(
+      await listInstalledItems(trx, siteIds, requested),
+      ({ site_id }) => site_id,
+    );
+    return (siteId: number) => chooseItems(requested, installed.get(siteId) ?? []);
   }
 
   /** Of two concurrent retries, the second waits for this lock and gets the run of the first. */
@@ -247,4 +282,8 @@ export function createRunService(deps: Dependencies) {
     stopListening();
     return notified.signal.aborted;
   }
+}
+
+function refuseWithoutItems(items: UpdateItem[] | null): TaskResult | null {
+  return items?.length === 0 ? itemsNotInstalledResult() : null;
 }

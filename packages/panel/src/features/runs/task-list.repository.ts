@@ -27,6 +27,7 @@ const COLUMNS = [
   'core_updated',
   'core_failed',
   'notes',
+  'items',
   'started_at',
   'finished_at',
   'change',

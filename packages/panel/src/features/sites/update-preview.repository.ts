@@ -1,4 +1,4 @@
-import type { SiteStatus } from '@steward/contract';
+import type { OfferedItem, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Predicate } from './search/index.ts';
@@ -10,6 +10,7 @@ export type SiteToUpdate = {
   pending_plugins: number;
   pending_themes: number;
   pending_core: number;
+  supports_items: boolean;
 };
 
 /** Reads the sites with these ids that the user may see, sorted by name. */
@@ -20,9 +21,23 @@ export async function readSitesToUpdate(
   status: RawBuilder<SiteStatus>,
 ): Promise<SiteToUpdate[]> {
   const { rows } = await sql<SiteToUpdate>`
-    SELECT s.id, s.name, ${status} AS status, s.pending_plugins, s.pending_themes, s.pending_core
+    SELECT s.id, s.name, ${status} AS status, s.pending_plugins, s.pending_themes, s.pending_core,
+      EXISTS (SELECT FROM license_activations a WHERE a.site_id = s.id
+        AND a.capabilities @> '{update.items}') AS supports_items
     FROM sites s WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(
     db,
   );
+  return rows;
+}
+
+/** Lists the pending updates of these sites, those on most sites first. */
+export async function listOfferedItems(db: Database, siteIds: number[]): Promise<OfferedItem[]> {
+  const { rows } = await sql<OfferedItem>`
+    SELECT s.type, s.slug, s.name, i.new_version AS version,
+      array_agg(DISTINCT i.version) AS old_versions, array_agg(i.site_id ORDER BY i.site_id) AS site_ids
+    FROM site_software i JOIN software s ON s.id = i.software_id
+    WHERE i.site_id = ANY(${siteIds}::bigint[]) AND i.new_version IS NOT NULL
+      AND NOT (s.type = 'plugin' AND lower(split_part(s.slug, '/', 1)) = 'steward')
+    GROUP BY s.id, i.new_version ORDER BY count(*) DESC, s.name, i.new_version`.execute(db);
   return rows;
 }

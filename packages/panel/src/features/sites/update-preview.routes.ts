@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { ErrorBody, RemoteUpdateRequest, UpdatePreviewResponse } from '@steward/contract';
+import { ErrorBody, SiteIdsRequest, UpdatePreviewResponse } from '@steward/contract';
 import { signedIn } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import type { UpdatePreviewService } from './update-preview.service.ts';
@@ -15,7 +15,7 @@ export const updatePreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (ap
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Preview an update of sites',
-        body: RemoteUpdateRequest,
+        body: SiteIdsRequest,
         response: { 200: UpdatePreviewResponse, '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

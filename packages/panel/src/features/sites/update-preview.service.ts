@@ -8,7 +8,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql } from './search/index.ts';
-import { readSitesToUpdate, type SiteToUpdate } from './update-preview.repository.ts';
+import {
+  listOfferedItems,
+  readSitesToUpdate,
+  type SiteToUpdate,
+} from './update-preview.repository.ts';
 
 /** Predicts the effect of an update from the stored reports, without calling a site. */
 export type UpdatePreviewService = {
@@ -30,8 +34,16 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
       const skipped = sites.filter(hasObstacle);
       const callable = sites.filter((site) => !hasObstacle(site));
       const toUpdate = callable.filter(hasUpdates);
+      const supported = toUpdate.filter((site) => site.supports_items);
+      const unsupported = toUpdate.filter((site) => !site.supports_items);
       return {
-        to_update: { site_ids: toIds(toUpdate), pending: sumPending(toUpdate) },
+        to_update: {
+          site_ids: toIds(toUpdate),
+          pending: sumPending(toUpdate),
+          sites: toNames(supported),
+          items: await listOfferedItems(db, toIds(supported)),
+        },
+        items_unsupported: { site_ids: toIds(unsupported), sites: toNames(unsupported) },
         nothing_pending: { site_ids: toIds(callable.filter((site) => !hasUpdates(site))) },
         skipped: {
           count: skipped.length,
@@ -51,6 +63,9 @@ function hasObstacle(site: SiteToUpdate): site is SiteToUpdate & { status: Remot
 
 const hasUpdates = (site: SiteToUpdate) =>
   site.pending_plugins + site.pending_themes + site.pending_core > 0;
+
+const toNames = (sites: SiteToUpdate[]) =>
+  sites.slice(0, SKIPPED_SHOWN_MAX).map(({ id, name }) => ({ id, name }));
 
 const toIds = (sites: SiteToUpdate[]) => sites.map(({ id }) => id);
 

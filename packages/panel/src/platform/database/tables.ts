@@ -8,6 +8,7 @@ import type {
   SiteFault,
   StoredLicenseStatus,
   TASK_STATUSES,
+  UpdateItem,
 } from '@steward/contract';
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
 
@@ -217,7 +218,7 @@ export type Tables = {
   runs: {
     id: GeneratedAlways<number>;
     kind: RunKind;
-    request: Record<string, string>;
+    request: RunRequest;
     origin: Record<string, unknown>;
     created_by: number | null;
     retry_of: number | null;
@@ -244,6 +245,7 @@ export type Tables = {
     code: Generated<string | null>;
     error: Generated<string | null>;
     details: Generated<BulkUpdateResponse | null>;
+    items: Generated<UpdateItem[] | null>;
     notes: Generated<string[]>;
     plugins_updated: Generated<number>;
     plugins_failed: Generated<number>;
@@ -265,6 +267,8 @@ export type Tables = {
 };
 
 export type RunKind = 'update' | 'plugin_action' | 'sync';
+/** `action` and `plugin` for kind `plugin_action`. `items` for an update of single items. */
+export type RunRequest = { action?: string; plugin?: string; items?: UpdateItem[] };
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 export type LinkPurpose = 'setup' | 'password';
 

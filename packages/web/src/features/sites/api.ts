@@ -4,14 +4,12 @@ import type {
   SiteSelectionResponse,
   SitesResponse,
   TagsResponse,
-  UpdatePreviewResponse,
 } from '@steward/contract';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api } from '../../lib/api.ts';
 
 export type { SiteItem };
-export type Preview = Static<typeof UpdatePreviewResponse>['preview'];
 
 const SITES_PER_PAGE = 100;
 const REFRESH_MS = 30_000;
@@ -51,12 +49,6 @@ const isLongList = ({ state }: LoadedQuery) =>
 /** The ids of all matching sites, including sites that are not loaded yet. */
 export const fetchMatchingIds = (filters: Filters) =>
   api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query: filters });
-
-export const previewUpdate = (siteIds: number[]) =>
-  api<Static<typeof UpdatePreviewResponse>>('/panel/sites/update-preview', {
-    method: 'POST',
-    body: { site_ids: siteIds },
-  });
 
 export const tagsQuery = queryOptions({
   queryKey: ['tags'],

@@ -1,4 +1,4 @@
-import type { Inventory } from '@steward/contract';
+import type { Inventory, UpdateItem } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
 import {
   type LostCall,
@@ -99,6 +99,30 @@ describe('reconcileUpdate', () => {
     expect(reconcileUpdate(LOST, withCore({ version: '1.0' }), withCore(before)).status).toBe(
       'failed',
     );
+  });
+
+  it('considers only the items of the call', () => {
+    const both = (plugin: Versions, core: Versions) => ({ ...withPlugin(plugin), core });
+    const done = { version: '2.0' };
+    const ofCall: UpdateItem[] = [{ type: 'plugin', slug: PLUGIN, version: '2.0' }];
+    const reconcile = (after: Inventory) =>
+      reconcileUpdate(LOST, both(before, before), after, ofCall);
+    expect(reconcile(both(done, before))).toMatchObject({
+      status: 'succeeded',
+      details: {
+        results: {
+          plugins: [{ old_version: '1.0', new_version: '2.0', success: true }],
+          core: null,
+        },
+      },
+    });
+    expect(reconcile(both(before, done)).status).toBe('failed');
+  });
+
+  it('is unverified if the call included translations, which reports do not contain', () => {
+    const items: UpdateItem[] = [{ type: 'translation', slug: 'all' }];
+    const result = reconcileUpdate(LOST, withPlugin(before), withPlugin(before), items);
+    expect(result).toMatchObject({ status: 'unverified', notes: [expect.any(String)] });
   });
 
   it('keeps the error that lost the response and appends the result of the check', () => {

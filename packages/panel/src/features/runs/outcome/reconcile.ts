@@ -1,17 +1,20 @@
 import {
+  CORE_SLUG,
   type Inventory,
   type ItemUpdateResult,
   isNewerVersion,
+  type PendingUpdates,
   type PluginActionRequest,
   pendingUpdates,
+  type UpdateItem,
 } from '@steward/contract';
 import { resultFromBody, type TaskResult } from './task-outcome.ts';
 
 /** The error that lost the response to a call. */
 export type LostCall = Pick<TaskResult, 'http_status' | 'code' | 'error'>;
 
-/** The installed version and the offered update. */
-type Versions = { version: string; new_version?: string | undefined };
+/** The installed version and the offered update. Core has no name. */
+type Versions = { version: string; new_version?: string | undefined; name?: string };
 
 /**
  * Installed means: the offered version, a later one, or any upgrade after which no update is pending.
@@ -28,15 +31,18 @@ function isInstalled(before: Versions, after: Versions | undefined): boolean {
 /**
  * Derives the result of a lost update call from the next report. An update that was pending before the call
  * and is now installed succeeded. An update that only the next report offers counts as failed: the report
- * before the call may be outdated, and the call installs every update that the site knows of.
+ * before the call may be outdated, and the call installs every update that the site knows of. `items` are those of the
+ * call; null if it was for every pending update.
  */
 export function reconcileUpdate(
   lost: LostCall,
   before: Inventory | null,
   after: Inventory,
+  items: UpdateItem[] | null = null,
 ): TaskResult {
   if (!before) return unknownResultAfterContact(lost, NOTHING_TO_COMPARE);
-  const [pendingBefore, pendingAfter] = [pendingUpdates(before), pendingUpdates(after)];
+  const pendingBefore = selectItems(pendingUpdates(before), items);
+  const pendingAfter = selectItems(pendingUpdates(after), items);
   const plugins = compareItems(
     pendingBefore.plugins,
     pendingAfter.plugins,
@@ -50,7 +56,11 @@ export function reconcileUpdate(
     ({ slug }) => slug,
   );
   const cores = compareItems(pendingBefore.core, pendingAfter.core, [after.core], () => '');
-  const [core = null] = cores.map(({ new_version, success }) => ({ new_version, success }));
+  const [core = null] = cores.map(({ old_version, new_version, success }) => ({
+    ...(old_version !== undefined && { old_version }),
+    new_version,
+    success,
+  }));
   const errors = [
     ...plugins.map((item) => ({ ...item, type: 'plugin' as const })),
     ...themes.map((item) => ({ ...item, type: 'theme' as const })),
@@ -60,9 +70,26 @@ export function reconcileUpdate(
     .map(({ type, slug }) => ({ type, slug, error: NOT_INSTALLED }));
   const details = { success: errors.length === 0, results: { plugins, themes, core }, errors };
   const result = resultFromBody(null, details);
-  if (result.status === 'succeeded') return result;
+  if (result.status === 'succeeded') return markTranslationsUnverified(result, items);
   const finding = result.status === 'partial' ? SOME_UPDATED : NONE_UPDATED;
   return { ...result, ...describeError(lost, finding) };
+}
+
+/** Reports do not contain translations. */
+function markTranslationsUnverified(result: TaskResult, items: UpdateItem[] | null): TaskResult {
+  if (!items?.some(({ type }) => type === 'translation')) return result;
+  return { ...result, status: 'unverified', notes: [TRANSLATIONS_NOT_CHECKED] };
+}
+
+function selectItems(pending: PendingUpdates, items: UpdateItem[] | null): PendingUpdates {
+  if (!items) return pending;
+  const has = (type: UpdateItem['type'], slug: string) =>
+    items.some((item) => item.type === type && item.slug === slug);
+  return {
+    plugins: pending.plugins.filter(({ plugin }) => has('plugin', plugin)),
+    themes: pending.themes.filter(({ slug }) => has('theme', slug)),
+    core: pending.core.filter(() => has('core', CORE_SLUG)),
+  };
 }
 
 /** Compares the items that were pending before the call, and those that are pending only after it. */
@@ -77,7 +104,14 @@ function compareItems<Item extends Versions>(
   const newlyPending = pendingAfter.filter((item) => !slugsBefore.has(slugOf(item)));
   return [...pendingBefore, ...newlyPending].map((item) => {
     const itemAfter = itemsAfter.get(slugOf(item));
-    const result = { slug: slugOf(item), new_version: itemAfter?.version ?? '' };
+    const { name, version: old_version } = item;
+    const new_version = itemAfter?.version ?? '';
+    const result = {
+      slug: slugOf(item),
+      ...(name !== undefined && { name }),
+      old_version,
+      new_version,
+    };
     if (isInstalled(item, itemAfter)) return { ...result, success: true };
     return { ...result, success: false, error: NOT_INSTALLED };
   });
@@ -106,6 +140,8 @@ export function reconcileAction(
   return { ...unknownResultAfterContact(lost, finding), status: 'failed' };
 }
 
+const TRANSLATIONS_NOT_CHECKED =
+  'Steward could not check whether the translations were updated. Check them on the site.';
 const NOT_INSTALLED = 'The update is not installed.';
 const CHECKED = 'Steward checked the site:';
 const NONE_UPDATED = `${CHECKED} no updates were installed. Try again.`;

@@ -1,9 +1,10 @@
-import type { BulkUpdateResponse } from '@steward/contract';
+import type { BulkUpdateResponse, ItemUpdateResult } from '@steward/contract';
 import { AppError } from '../../../platform/app-error.ts';
-import type { RunKind, TaskStatus } from '../../../platform/database/tables.ts';
+import type { RunKind, RunRequest, TaskStatus } from '../../../platform/database/tables.ts';
 import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site-client/index.ts';
 import type { AuditEntry } from '../../audit/index.ts';
 import { truncateDetails } from './stored-details.ts';
+import { listItems, toAuditedItems } from './updated-items.ts';
 
 /** The result of a task. Its status is `unknown` while the outcome of a lost call is not known. */
 export type TaskResult = {
@@ -73,6 +74,18 @@ export function siteNotFoundResult(): TaskResult {
   return { ...NOTHING_SENT, status: 'refused', code, error: message };
 }
 
+/** The result if the site would ignore the items and install every pending update. */
+export function itemsUnsupportedResult(): TaskResult {
+  const { code, message } = new AppError('items_unsupported');
+  return { ...NOTHING_SENT, status: 'refused', code, error: message };
+}
+
+/** The result if the site has none of the items. */
+export function itemsNotInstalledResult(): TaskResult {
+  const { code, message } = new AppError('items_not_installed');
+  return { ...NOTHING_SENT, status: 'refused', code, error: message };
+}
+
 /** The result if the panel must not call the site any more, not even to reconcile a lost call. */
 export function siteNotActiveResult({ hasLostCall }: { hasLostCall: boolean }): TaskResult {
   const { code, message } = new AppError('site_not_active');
@@ -86,26 +99,23 @@ const CANNOT_RECONCILE =
 
 /** Compares failed with updated items. A report that did not reach the panel does not count as a failed item. */
 function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
-  const { plugins, themes, core } = countItems(body);
-  const failed = plugins.failed + themes.failed + core.failed;
-  if (failed === 0) {
+  const items = listItems(body);
+  const failed = items.filter(({ success }) => !success);
+  if (failed.length === 0) {
     if (!body.success) return 'failed';
-    return itemsOf(body).every(({ verified = true }) => verified) ? 'succeeded' : 'unverified';
+    return items.every(({ verified = true }) => verified) ? 'succeeded' : 'unverified';
   }
-  return plugins.updated + themes.updated + core.updated > 0 ? 'partial' : 'failed';
-}
-
-function itemsOf({ results: { plugins, themes, core } }: BulkUpdateResponse) {
-  return [...plugins, ...themes, ...(core ? [core] : [])];
+  return failed.length < items.length ? 'partial' : 'failed';
 }
 
 export type ItemCounts = ReturnType<typeof countItems>;
 
 function countItems({ results: { plugins, themes, core } }: BulkUpdateResponse) {
-  const count = (items: { success: boolean }[]) => {
-    const updated = items.filter(({ success }) => success).length;
-    return { updated, failed: items.length - updated };
-  };
+  const count = (items: Pick<ItemUpdateResult, 'success' | 'old_version' | 'new_version'>[]) => ({
+    // An item that already had the requested version succeeds without a change.
+    updated: items.filter((item) => item.success && item.old_version !== item.new_version).length,
+    failed: items.filter(({ success }) => !success).length,
+  });
   return { plugins: count(plugins), themes: count(themes), core: count(core ? [core] : []) };
 }
 
@@ -119,7 +129,7 @@ type AuditedTask = {
   run_id: number;
   site_id: number;
   kind: RunKind;
-  request: Record<string, string>;
+  request: RunRequest;
 };
 
 /** Creates the audit entry for a task and its result. */
@@ -138,5 +148,6 @@ export function toAuditEntry(task: AuditedTask, result: TaskResult): AuditEntry 
   }
   const entity = { entityType: 'remote_update', entityId: siteId };
   const counts = countsOf(result);
-  return { siteId, action: 'update', ...entity, context: { ...context, ...counts } };
+  const items = result.details ? toAuditedItems(result.details) : {};
+  return { siteId, action: 'update', ...entity, context: { ...context, ...counts, ...items } };
 }

@@ -96,7 +96,7 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> 
   if (kind === 'sync') return siteClient.sync(target, { signal });
   const callAction = (checksHealth: boolean) =>
     kind === 'update'
-      ? siteClient.bulkUpdate(target, { signal, checksHealth })
+      ? siteClient.bulkUpdate(target, { signal, checksHealth, items: call.task.items })
       : siteClient.pluginAction(target, request as PluginActionRequest, { signal, checksHealth });
   const outcome = await callAction(false);
   return needsHealthCheck(outcome)
@@ -178,7 +178,7 @@ async function decideAfterReconcileCall(
       const result =
         task.kind === 'plugin_action'
           ? reconcileAction(lost, task.request as PluginActionRequest, before, inventory)
-          : reconcileUpdate(lost, before, inventory);
+          : reconcileUpdate(lost, before, inventory, task.items);
       return { kind: 'end', result: await confirmByHomePage(result, targetOf(task, deps), deps) };
     }
     const fields = { task: task.id, site: task.site_id };

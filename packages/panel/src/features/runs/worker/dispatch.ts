@@ -1,6 +1,10 @@
 import { evaluateLicense } from '@steward/contract';
 import type { RetryCounts, TakenCallJob } from '../jobs.ts';
-import { siteNotActiveResult, type TaskResult } from '../outcome/task-outcome.ts';
+import {
+  itemsUnsupportedResult,
+  siteNotActiveResult,
+  type TaskResult,
+} from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import {
@@ -83,6 +87,10 @@ export function decide(
   const reconciles = task.dispatched_at !== null && task.kind !== 'sync';
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActiveResult({ hasLostCall: reconciles }) };
+  }
+  // Only now, because the site may have been enrolled again by an older plugin since the run was created.
+  if (task.items && !reconciles && !task.capabilities?.includes('update.items')) {
+    return { kind: 'end', task, result: itemsUnsupportedResult() };
   }
   const isBlocked = task.blocking_task_id !== null && task.blocking_task_id !== task.id;
   if (isBlocked) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };

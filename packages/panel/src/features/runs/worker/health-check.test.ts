@@ -116,7 +116,10 @@ describe('the result', () => {
   };
 
   it('is verified if the site is healthy', async () => {
-    expect((await plugins({ home: [healthy] })).results.plugins).toEqual([item, verified]);
+    expect((await plugins({ home: [healthy] })).results.plugins).toEqual([
+      { ...item, old_version: '1.0' },
+      verified,
+    ]);
   });
 
   it('stays unverified if the site is unreachable', async () => {
@@ -129,7 +132,14 @@ describe('the result', () => {
     const body = await plugins({ home: [broken, broken] });
     const error = expect.stringMatching(/showed an error .* rolled back to the old version\.$/);
     expect(body.results.plugins).toEqual([
-      { slug: 'shop/shop.php', new_version: '1.0', success: false, error },
+      {
+        slug: 'shop/shop.php',
+        old_version: '1.0',
+        new_version: '1.0',
+        success: false,
+        error,
+        rolled_back: true,
+      },
       verified,
     ]);
     expect(body).toMatchObject({

@@ -130,17 +130,16 @@ function isAsBefore(after: PageCheck, before: PageCheck | undefined): boolean {
   return !after.isBroken && after.httpStatus === httpStatus && (after.isComplete || !isComplete);
 }
 
-/** Removes the fields that only unverified results have. */
+/** Removes the field that only unverified results have. */
 function markAsVerified(body: BulkUpdateResponse | PluginActionBody) {
   if (!('results' in body)) {
     const { verified, ...verifiedBody } = body;
     return verifiedBody;
   }
-  type Unverified = { verified?: boolean; old_version?: string };
-  const toVerifiedItem = <Item extends Unverified>({ verified, old_version, ...item }: Item) =>
-    item;
+  const toVerifiedItem = <Item extends { verified?: boolean }>({ verified, ...item }: Item) => item;
   const { plugins, themes, core } = body.results;
   const results = {
+    ...body.results,
     plugins: plugins.map(toVerifiedItem),
     themes: themes.map(toVerifiedItem),
     core: core && toVerifiedItem(core),
@@ -152,23 +151,28 @@ function markAsVerified(body: BulkUpdateResponse | PluginActionBody) {
 function markAsFailed(body: BulkUpdateResponse, isRestored: boolean): BulkUpdateResponse {
   const error = messageFor(isRestored);
   type Item = BulkUpdateResponse['results']['plugins'][number];
-  const toFailedItem = ({ verified, old_version, ...item }: Item): Item =>
+  const toFailedItem = ({ verified, ...item }: Item): Item =>
     verified === false
       ? {
           ...item,
           success: false,
           error,
-          new_version: isRestored ? (old_version ?? item.new_version) : item.new_version,
+          ...(isRestored && { new_version: item.old_version ?? item.new_version }),
+          ...(isRestored && { rolled_back: true }),
         }
       : item;
-  const { plugins, themes, core } = body.results;
+  const { plugins, themes } = body.results;
   const errorsOf = (type: 'plugin' | 'theme', items: Item[]) =>
     items
       .filter(({ verified }) => verified === false)
       .map(({ slug }) => ({ type, slug, error }) as const);
   return {
     success: false,
-    results: { plugins: plugins.map(toFailedItem), themes: themes.map(toFailedItem), core },
+    results: {
+      ...body.results,
+      plugins: plugins.map(toFailedItem),
+      themes: themes.map(toFailedItem),
+    },
     errors: [...body.errors, ...errorsOf('plugin', plugins), ...errorsOf('theme', themes)],
   };
 }

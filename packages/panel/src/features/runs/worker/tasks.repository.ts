@@ -14,6 +14,7 @@ const TASK_COLUMNS = [
   'http_status',
   'code',
   'error',
+  'items',
 ] as const;
 
 /** A task with the values that decide whether and how to call its site. */
@@ -47,6 +48,7 @@ type SiteToCall = {
   activation_status: string | null;
   license_status: StoredLicenseStatus | null;
   expires_at: Date | null;
+  capabilities: string[] | null;
 };
 
 /** Allows one dispatch at a time across all processes, so its counts stay valid until it commits. */
@@ -81,7 +83,7 @@ export async function readOpenTasks(
       SELECT s.url, s.endpoint_url, s.endpoint_origin, s.address, s.inventory_at, s.web_login_encrypted,
         a.license_key_encrypted, a.site_key_encrypted, a.key_ends_at,
         a.site_key_encrypted IS NOT NULL AND a.proven_at IS NULL AS needs_proof,
-        a.status AS activation_status, l.status AS license_status, l.expires_at
+        a.status AS activation_status, l.status AS license_status, l.expires_at, a.capabilities
       FROM sites s
       JOIN license_activations a ON a.site_id = s.id
       JOIN licenses l ON l.id = s.license_id

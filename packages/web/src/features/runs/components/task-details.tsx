@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { explainFailure } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
@@ -58,8 +58,12 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
 
 type Item = {
   kind: string;
+  /** Identifies the item in the list. */
+  slug: string;
   name: string;
+  oldVersion: string | undefined;
   version: string;
+  isRolledBack: boolean;
   isSuccess: boolean;
   isVerified: boolean;
   error: string | null;
@@ -67,11 +71,14 @@ type Item = {
 
 function listItems({ details }: Task): Item[] {
   if (!details) return [];
-  const { plugins, themes, core } = details.results;
+  const { plugins, themes, core, translations = [] } = details.results;
   const toItem = (kind: string) => (result: (typeof plugins)[number]) => ({
     kind,
-    name: result.slug,
+    slug: result.slug,
+    name: result.name ?? result.slug,
+    oldVersion: result.old_version,
     version: result.new_version,
+    isRolledBack: result.rolled_back === true,
     isSuccess: result.success,
     isVerified: result.verified !== false,
     error: result.error ?? null,
@@ -84,14 +91,18 @@ function listItems({ details }: Task): Item[] {
       ? [
           {
             kind: messages.coreItem,
+            slug: '',
             name: '',
+            oldVersion: core.old_version,
             version: core.new_version,
+            isRolledBack: false,
             isSuccess: core.success,
             isVerified: core.verified !== false,
             error: coreError,
           },
         ]
       : []),
+    ...translations.map((result) => ({ ...toItem(messages.translations)(result), name: '' })),
   ];
   return items.sort((a, b) => Number(a.isSuccess) - Number(b.isSuccess));
 }
@@ -102,22 +113,14 @@ function Items({ task }: { task: Task }) {
   if (items.length === 0 && notes.length === 0) return null;
   return (
     <ul className={styles.items} aria-label={messages.items}>
-      {items.map(({ kind, name, version, isSuccess, isVerified, error }) => (
-        <li key={`${kind} ${name}`} className={styles.item}>
-          {isSuccess ? (
-            <StatusLabel kind={isVerified ? 'good' : 'warn'}>
-              {isVerified ? messages.itemUpdated : messages.itemUnverified}
-            </StatusLabel>
-          ) : (
-            <StatusLabel kind="bad">{messages.itemFailed}</StatusLabel>
-          )}
+      {items.map((item) => (
+        <li key={`${item.kind} ${item.slug}`} className={styles.item}>
+          <ItemOutcome item={item} />
           <span className={styles.what}>
-            {kind} <span className="mono">{name}</span>
+            {item.kind} <b>{item.name}</b>
           </span>
-          <span className="mono tabular">
-            {isSuccess ? version : messages.stillVersion(version)}
-          </span>
-          {error !== null && <span className={styles.error}>{error}</span>}
+          <ItemVersion item={item} />
+          {item.error !== null && <span className={styles.error}>{item.error}</span>}
         </li>
       ))}
       {notes.map(({ error }) => (
@@ -127,6 +130,33 @@ function Items({ task }: { task: Task }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function ItemOutcome({ item: { isSuccess, isVerified, isRolledBack, ...item } }: { item: Item }) {
+  if (!isSuccess) {
+    const label = isRolledBack ? messages.itemRolledBack : messages.itemFailed;
+    return <StatusLabel kind="bad">{label}</StatusLabel>;
+  }
+  if (!isVerified) return <StatusLabel kind="warn">{messages.itemUnverified}</StatusLabel>;
+  const isUnchanged = item.version !== '' && item.oldVersion === item.version;
+  return (
+    <StatusLabel kind="good">
+      {isUnchanged ? messages.itemUnchanged : messages.itemUpdated}
+    </StatusLabel>
+  );
+}
+
+function ItemVersion({ item: { isSuccess, oldVersion, version } }: { item: Item }) {
+  if (!isSuccess) return <span className="mono tabular">{messages.stillVersion(version)}</span>;
+  if (oldVersion === undefined || oldVersion === version) {
+    return <span className="mono tabular">{version}</span>;
+  }
+  return (
+    <span className="mono tabular">
+      {oldVersion} <span aria-hidden>{messages.arrow}</span>
+      <VisuallyHidden>{messages.updatedTo}</VisuallyHidden> {version}
+    </span>
   );
 }
 

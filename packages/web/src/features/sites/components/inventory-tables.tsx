@@ -1,14 +1,15 @@
-import { Button, Table, Text, Title, VisuallyHidden } from '@mantine/core';
-import type { Inventory, SiteDetails } from '@steward/contract';
+import { Button, Group, Table, Title, VisuallyHidden } from '@mantine/core';
+import { CORE_SLUG, type Inventory, type SiteDetails } from '@steward/contract';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
+import { Version } from '../../../components/version.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { failureMessages } from '../../../messages/failures.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { SyncMutation } from '../use-sync-site.ts';
 import styles from './inventory-tables.module.css';
 import { PluginRow } from './plugin-row.tsx';
-import { Version } from './version.tsx';
+import { UpdateItemButton } from './update-item-button.tsx';
 
 const messages = siteMessages.inventory;
 
@@ -19,12 +20,18 @@ export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncM
   return (
     <>
       <Plugins site={site} plugins={inventory.plugins} />
-      <Themes themes={inventory.themes} />
+      <Themes site={site} themes={inventory.themes} />
       <section className={styles.section} aria-label={messages.core}>
         <Title order={2}>{messages.core}</Title>
-        <Text mt={4}>
+        <Group mt={4}>
           <Version from={inventory.core.version} to={inventory.core.new_version} />
-        </Text>
+          <UpdateItemButton
+            site={site}
+            item={{ type: 'core', slug: CORE_SLUG }}
+            name={messages.core}
+            newVersion={inventory.core.new_version}
+          />
+        </Group>
       </section>
     </>
   );
@@ -73,7 +80,7 @@ function Plugins({ site, plugins }: { site: SiteDetails; plugins: Inventory['plu
   );
 }
 
-function Themes({ themes }: { themes: Inventory['themes'] }) {
+function Themes({ site, themes }: { site: SiteDetails; themes: Inventory['themes'] }) {
   if (themes.length === 0) return null;
   return (
     <section className={styles.section} aria-label={messages.themes}>
@@ -101,7 +108,14 @@ function Themes({ themes }: { themes: Inventory['themes'] }) {
               <Table.Td className={styles.version}>
                 <Version from={version} to={new_version} />
               </Table.Td>
-              <Table.Td className={styles.actions} />
+              <Table.Td className={styles.actions}>
+                <UpdateItemButton
+                  site={site}
+                  item={{ type: 'theme', slug }}
+                  name={name}
+                  newVersion={new_version}
+                />
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
 import { IconDots, IconTrash } from '@tabler/icons-react';
 import { StatusLabel } from '../../../components/status-label.tsx';
+import { Version } from '../../../components/version.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { PluginAction } from '../site-api.ts';
@@ -10,7 +11,6 @@ import { type PluginActionMutation, usePluginAction } from '../use-plugin-action
 import { ActionError } from './action-error.tsx';
 import { DeletePluginDialog } from './delete-plugin-dialog.tsx';
 import styles from './inventory-tables.module.css';
-import { Version } from './version.tsx';
 
 const messages = siteMessages.plugin;
 

@@ -3,6 +3,7 @@ import { SITE_IDS_MAX } from '@steward/contract';
 import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { startSync } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
@@ -11,7 +12,6 @@ import { type Filters, fetchMatchingIds, type SiteItem } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
 import styles from './selection-bar.module.css';
 import { TagDialog } from './tag-dialog.tsx';
-import { UpdateDialog } from './update-dialog.tsx';
 
 const messages = sitesMessages.selection;
 

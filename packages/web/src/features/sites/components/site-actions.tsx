@@ -1,21 +1,14 @@
 import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { countPending, type SiteDetails } from '@steward/contract';
 import { IconArrowUp, IconRefresh } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
-import { notifyError } from '../../../lib/notify.ts';
-import { startUpdate } from '../../../lib/runs-api.ts';
-import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
 import { siteMessages } from '../../../messages/site.ts';
 import type { SyncMutation } from '../use-sync-site.ts';
 
 /** Buttons to sync and update the site. When they are disabled, the banner explains why. */
 export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
-  const goToRun = useGoToRun();
-  const update = useMutation({
-    mutationFn: () => startUpdate([site.id]),
-    onSuccess: goToRun,
-    onError: notifyError,
-  });
+  const [isUpdateDialogOpen, updateDialog] = useDisclosure();
   const pending = countPending(site.inventory);
   return (
     <>
@@ -31,13 +24,13 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutat
       {pending > 0 && (
         <Button
           leftSection={<IconArrowUp size={15} />}
-          loading={update.isPending}
           disabled={!site.remote.possible}
-          onClick={() => update.mutate()}
+          onClick={updateDialog.open}
         >
           {siteMessages.actions.updateAll(pending)}
         </Button>
       )}
+      {isUpdateDialogOpen && <UpdateDialog siteIds={[site.id]} onClose={updateDialog.close} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { siteMessages } from '../../../messages/site.ts';
+import { siteMessages } from '../messages/site.ts';
 
 /** "1.0 → 2.0" if an update is available, otherwise only the installed version. */
 export function Version({ from, to }: { from: string; to?: string | undefined }) {

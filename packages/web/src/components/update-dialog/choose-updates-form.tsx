@@ -1,0 +1,76 @@
+import { Text } from '@mantine/core';
+import type { UpdateItem } from '@steward/contract';
+import { useState } from 'react';
+import type { OfferedItem, Preview } from '../../lib/update-preview-api.ts';
+import { updateMessages } from '../../messages/update.ts';
+import { ChosenSites } from './chosen-sites.tsx';
+import { keyOf, OfferedItems } from './offered-items.tsx';
+import type { Skipped } from './skipped-sites.tsx';
+import { UpdateForm } from './update-form.tsx';
+
+type Props = {
+  preview: Preview;
+  only?: Pick<UpdateItem, 'type' | 'slug'> | undefined;
+  onClose: () => void;
+};
+
+/**
+ * Lets the user choose updates and sites. Core is not chosen at first: it cannot be rolled back, and Steward does not
+ * know whether a backup exists.
+ */
+export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
+  const offered = preview.to_update.items.filter((item) => !only || isSameItem(item, only));
+  const [leftOut, setLeftOut] = useState(
+    () => new Set(only ? [] : offered.filter(({ type }) => type === 'core').map(keyOf)),
+  );
+  const [excludedSites, setExcludedSites] = useState<ReadonlySet<number>>(new Set());
+  const chosen = offered.filter((item) => !leftOut.has(keyOf(item)));
+  const sitesWithUpdates = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
+  const siteIds = sitesWithUpdates.filter((id) => !excludedSites.has(id));
+  const items = chosen.map(({ type, slug, version }) => ({ type, slug, version }));
+  const hasCore = chosen.some(({ type }) => type === 'core');
+  return (
+    <UpdateForm
+      preview={preview}
+      skipped={addUnsupported(preview)}
+      siteIds={siteIds}
+      items={items}
+      onClose={onClose}
+    >
+      {offered.length === 0 ? (
+        <Text>{updateMessages.nothingPending}</Text>
+      ) : (
+        <>
+          <OfferedItems items={offered} leftOut={leftOut} onChange={setLeftOut} />
+          {chosen.length === 0 ? (
+            <Text c="dimmed">{updateMessages.choose.nothingChosen}</Text>
+          ) : (
+            <ChosenSites
+              siteIds={sitesWithUpdates}
+              names={preview.to_update.sites}
+              excluded={excludedSites}
+              onChange={setExcludedSites}
+            />
+          )}
+          <Text c="dimmed" size="sm">
+            {updateMessages.note} {hasCore && updateMessages.coreNote}
+          </Text>
+        </>
+      )}
+    </UpdateForm>
+  );
+}
+
+const isSameItem = (item: OfferedItem, only: Pick<UpdateItem, 'type' | 'slug'>) =>
+  item.type === only.type && item.slug === only.slug;
+
+/** Sites whose plugin is too old are skipped: they would install every pending update. */
+function addUnsupported({ skipped, items_unsupported }: Preview): Skipped {
+  return {
+    count: skipped.count + items_unsupported.site_ids.length,
+    sites: [
+      ...skipped.sites,
+      ...items_unsupported.sites.map((site) => ({ ...site, status: 'items_unsupported' as const })),
+    ],
+  };
+}

@@ -1,0 +1,45 @@
+import { Checkbox, List, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Preview } from '../../lib/update-preview-api.ts';
+import { updateMessages } from '../../messages/update.ts';
+import { UpdateForm } from './update-form.tsx';
+
+const KINDS = ['plugins', 'themes', 'core'] as const;
+
+/** Installs all pending updates. For sites whose plugin is too old to choose, and for sites without pending updates. */
+export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose: () => void }) {
+  const { to_update, nothing_pending, skipped } = preview;
+  const [includesUpToDate, setIncludesUpToDate] = useState(false);
+  const upToDate = nothing_pending.site_ids;
+  const siteIds = includesUpToDate ? [...to_update.site_ids, ...upToDate] : to_update.site_ids;
+  return (
+    <UpdateForm preview={preview} skipped={skipped} siteIds={siteIds} onClose={onClose}>
+      <Summary preview={preview} />
+      {upToDate.length > 0 && (
+        <Checkbox
+          checked={includesUpToDate}
+          onChange={({ currentTarget }) => setIncludesUpToDate(currentTarget.checked)}
+          label={updateMessages.alsoUpdate(upToDate.length)}
+        />
+      )}
+    </UpdateForm>
+  );
+}
+
+function Summary({ preview: { to_update } }: { preview: Preview }) {
+  const { site_ids, pending } = to_update;
+  if (site_ids.length === 0) return <Text>{updateMessages.nothingPending}</Text>;
+  return (
+    <div>
+      <Text>{updateMessages.onSites(site_ids.length)}</Text>
+      <List mt={4} className="tabular">
+        {KINDS.filter((kind) => pending[kind] > 0).map((kind) => (
+          <List.Item key={kind}>{updateMessages.counts[kind](pending[kind])}</List.Item>
+        ))}
+      </List>
+      <Text c="dimmed" size="sm" mt={6}>
+        {updateMessages.note} {pending.core > 0 && updateMessages.coreNote}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { Modal } from '@mantine/core';
+import type { UpdateItem } from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
+import { updatePreviewQuery } from '../../lib/update-preview-api.ts';
+import { updateMessages } from '../../messages/update.ts';
+import { ErrorNote } from '../error-note.tsx';
+import { SkeletonRows } from '../skeleton-rows.tsx';
+import { ChooseUpdatesForm } from './choose-updates-form.tsx';
+import { UpdateAllForm } from './update-all-form.tsx';
+
+type Props = {
+  siteIds: number[];
+  /** Offers only the updates of this item. */
+  only?: Pick<UpdateItem, 'type' | 'slug'> | undefined;
+  onClose: () => void;
+};
+
+/** Shows what an update would change before the user starts it. */
+export function UpdateDialog({ siteIds, only, onClose }: Props) {
+  const { data, error, refetch } = useQuery(updatePreviewQuery(siteIds));
+  return (
+    <Modal opened onClose={onClose} title={updateMessages.title} size="lg">
+      {error ? (
+        <ErrorNote error={error} onRetry={refetch} />
+      ) : !data ? (
+        <SkeletonRows rows={4} height={32} />
+      ) : only || data.preview.to_update.items.length > 0 ? (
+        <ChooseUpdatesForm preview={data.preview} only={only} onClose={onClose} />
+      ) : (
+        <UpdateAllForm preview={data.preview} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,41 @@
+import { count, formatNumber } from '../lib/format.ts';
+
+/** The dialog that shows the effect of an update before it starts. */
+export const updateMessages = {
+  title: 'Update sites',
+  start: (sites: number) => `Update ${count(sites, 'site')}`,
+  nothingPending: 'None of these sites has a pending update.',
+  onSites: (sites: number) => `On ${count(sites, 'site')}, based on the last sync:`,
+  counts: {
+    plugins: (updates: number) => count(updates, 'plugin update'),
+    themes: (updates: number) => count(updates, 'theme update'),
+    core: (updates: number) => count(updates, 'core update'),
+  },
+  note: 'The run continues when you close this page. A plugin or theme that breaks a site is rolled back.',
+  coreNote: 'A core update cannot be rolled back. Back up the site first.',
+  alsoUpdate: (sites: number) =>
+    `Also check ${count(sites, 'site')} without pending updates, and install what ${sites === 1 ? 'it finds' : 'they find'}`,
+  notFound: (sites: number) =>
+    `${count(sites, 'selected site no longer exists', 'selected sites no longer exist')}.`,
+  choose: {
+    groups: { plugin: 'Plugins', theme: 'Themes', core: 'Core' },
+    toggleGroup: (group: string) => `All ${group.toLowerCase()}`,
+    versions: (versions: string[]) =>
+      versions.length <= 2 ? versions.join(', ') : `${versions.length} versions`,
+    sites: (sites: number) => count(sites, 'site'),
+    nothingChosen: 'Choose at least one update.',
+    showSites: (sites: number) => `${count(sites, 'site')} will be updated`,
+    includeSite: (site: string) => `Update ${site}`,
+    moreSites: (sites: number) => `and ${formatNumber(sites)} more`,
+  },
+  skipped: (sites: number) => `${count(sites, 'site')} skipped`,
+  skipReasons: {
+    deactivated: 'disconnected from its license',
+    license_invalid: 'license not valid',
+    remote_off:
+      'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
+    items_unsupported:
+      'cannot update single items: update the Steward plugin on this site first. To install all its updates, select only such sites.',
+  },
+  moreSkipped: (sites: number) => `and ${formatNumber(sites)} more`,
+} as const;
