@@ -25,6 +25,8 @@ export type Scenario = {
   services?: string[];
   /** The panel's public key, which the site stores. Omitted for a site that was set up by hand. */
   panelKey?: string;
+  /** The capabilities that the panel announced to the site. Default: none. */
+  panelCapabilities?: string[];
   /** The site has no stored license key. */
   withoutKey?: boolean;
   fileChangesDisabled?: boolean;

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { createCallSigner } from './call-signer.ts';
 import { describeAccess } from './cases/access.ts';
 import { describeBulkUpdate } from './cases/bulk-update.ts';
+import { describeInvalidItems } from './cases/invalid-items.ts';
+import { describeItems } from './cases/items.ts';
 import { describeOneWriter } from './cases/one-writer.ts';
 import { describePluginAction } from './cases/plugin-action.ts';
+import { describeRefusedItems } from './cases/refused-items.ts';
 import { describeSignatures } from './cases/signatures.ts';
 import { createSiteCaller } from './site-caller.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
@@ -30,6 +33,9 @@ export function describeSiteSide(
     describeAccess(caller);
     describePluginAction(caller);
     describeBulkUpdate(caller);
+    describeItems(caller);
+    describeRefusedItems(caller);
+    describeInvalidItems(caller, signer);
     describeOneWriter(caller);
   });
 }
