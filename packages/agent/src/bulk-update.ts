@@ -1,50 +1,65 @@
-import type { BulkUpdateResponse, ItemUpdateResult } from '@steward/contract';
-import { CORE, type ItemKind, isManagementPlugin, type Platform } from './platform.ts';
+import {
+  type BulkUpdateResponse,
+  CORE_SLUG,
+  type Inventory,
+  type ItemUpdateResult,
+  type UpdateItem,
+  type UpdateItemType,
+} from '@steward/contract';
+import { isManagementPlugin, type Platform } from './platform.ts';
+import { getErrorMessage } from './update-item.ts';
+import { updateSelectedItem } from './update-selected-item.ts';
 
 type Failure = BulkUpdateResponse['errors'][number];
 
-/** Runs every pending update. A failed item never stops the others. */
+export type BulkUpdateOptions = {
+  /** Null: every pending update. */
+  items?: UpdateItem[] | null;
+  /** The panel announced `result_details`. The results of named items always have the details. */
+  panelReadsDetails?: boolean;
+};
+
+/** Updates the items, or everything that is pending. A failed item never stops the others. */
 export async function runBulkUpdate(
   platform: Platform,
   reportInventory: () => Promise<void>,
+  { items = null, panelReadsDetails = false }: BulkUpdateOptions = {},
 ): Promise<BulkUpdateResponse> {
   const errors: Failure[] = [];
-  const { plugins, themes, core } = await platform.inventory();
-  const versionBefore = new Map<string, string>([
-    ...plugins.map((item) => [item.plugin, item.version] as const),
-    ...themes.map((item) => [item.slug, item.version] as const),
-    [CORE, core.version],
-  ]);
+  const hasDetails = panelReadsDetails || items !== null;
+  // List the pending updates before the first update, because an update may change the list.
+  const installed = listInstalled(await platform.inventory());
+  const selected = items ?? listPending(platform, installed);
 
-  async function updateAll(kind: ItemKind, slugs: string[]): Promise<ItemUpdateResult[]> {
+  async function updateAll(type: UpdateItemType): Promise<ItemUpdateResult[]> {
     const results: ItemUpdateResult[] = [];
-    for (const slug of slugs) {
-      const result = await updateItem(platform, kind, slug).catch((error) => ({
+    for (const item of selected.filter((candidate) => candidate.type === type)) {
+      const { slug } = item;
+      const known = installed.find((other) => other.type === type && other.slug === slug);
+      const createFailure = (error: unknown): ItemUpdateResult => ({
         slug,
         // The item cannot be read, so return its version from before the update.
-        new_version: versionBefore.get(slug) ?? '',
+        old_version: known?.version ?? '',
+        new_version: known?.version ?? '',
         success: false,
         error: getErrorMessage(error),
-      }));
-      results.push(result);
+      });
+      const isInstalled = known !== undefined;
+      const result = await updateSelectedItem(platform, item, isInstalled).catch(createFailure);
+      const { old_version, rolled_back, ...specified } = result;
+      const name = known?.name && { name: known.name };
+      results.push(hasDetails ? { ...result, ...name } : specified);
       if (!result.success) {
-        errors.push({ type: kind, slug: kind === 'core' ? null : slug, error: result.error ?? '' });
+        errors.push({ type, slug: type === 'core' ? null : slug, error: result.error ?? '' });
       }
     }
     return results;
   }
 
-  const isPending = (item: { new_version?: string }) => item.new_version !== undefined;
-  // List the pending updates before the first update, because an update may change the list.
-  const outdatedPlugins = plugins
-    .filter((item) => isPending(item) && !isManagementPlugin(platform, item.plugin))
-    .map((item) => item.plugin);
-  const pluginResults = await updateAll('plugin', outdatedPlugins);
-  const themeResults = await updateAll(
-    'theme',
-    themes.filter(isPending).map((item) => item.slug),
-  );
-  const [coreResult] = await updateAll('core', isPending(core) ? [CORE] : []);
+  const pluginResults = await updateAll('plugin');
+  const themeResults = await updateAll('theme');
+  const [coreResult] = await updateAll('core');
+  const translationResults = await updateAll('translation');
   const success = errors.length === 0;
 
   for (const error of await refreshAndReport(platform, reportInventory)) {
@@ -55,12 +70,59 @@ export async function runBulkUpdate(
     results: {
       plugins: pluginResults,
       themes: themeResults,
-      core: coreResult
-        ? { new_version: coreResult.new_version, success: coreResult.success }
-        : null,
+      core: coreResult ? toCoreResult(coreResult) : null,
+      ...(translationResults.length > 0 && { translations: translationResults }),
     },
     errors,
   };
+}
+
+/** Core has no slug and no name; its error is in `errors` only. */
+function toCoreResult({ new_version, success, code, old_version }: ItemUpdateResult) {
+  return {
+    new_version,
+    success,
+    ...(code !== undefined && { code }),
+    ...(old_version !== undefined && { old_version }),
+  };
+}
+
+type ListedItem = {
+  type: UpdateItemType;
+  slug: string;
+  name?: string;
+  version: string;
+  isPending: boolean;
+};
+
+function listInstalled({ plugins, themes, core }: Inventory): ListedItem[] {
+  const describe = ({ version, new_version }: Inventory['core']) => ({
+    version,
+    isPending: new_version !== undefined,
+  });
+  return [
+    ...plugins.map((item) => ({
+      type: 'plugin' as const,
+      slug: item.plugin,
+      name: item.name,
+      ...describe(item),
+    })),
+    ...themes.map((item) => ({
+      type: 'theme' as const,
+      slug: item.slug,
+      name: item.name,
+      ...describe(item),
+    })),
+    { type: 'core', slug: CORE_SLUG, ...describe(core) },
+  ];
+}
+
+function listPending(platform: Platform, installed: ListedItem[]): UpdateItem[] {
+  const isManagement = ({ type, slug }: ListedItem) =>
+    type === 'plugin' && isManagementPlugin(platform, slug);
+  return installed
+    .filter((item) => item.isPending && !isManagement(item))
+    .map(({ type, slug }) => ({ type, slug }));
 }
 
 /**
@@ -76,54 +138,4 @@ export async function refreshAndReport(
     await step().catch((error) => failures.push(getErrorMessage(error)));
   }
   return failures;
-}
-
-/** Updates one item. The update succeeded only if the platform then reports the expected version. */
-export async function updateItem(
-  platform: Platform,
-  kind: ItemKind,
-  slug: string,
-): Promise<ItemUpdateResult> {
-  const itemBefore = await platform.find(kind, slug);
-  const expectedVersion = itemBefore?.newVersion;
-  let failure = await captureError(() => platform.update(kind, slug));
-  const itemAfter = await platform.find(kind, slug);
-
-  if (!failure && itemAfter?.version !== expectedVersion) {
-    failure = `Found version ${itemAfter?.version ?? 'none'} after the update; expected ${expectedVersion}.`;
-  }
-  if (kind === 'plugin' && itemBefore && itemAfter && itemAfter.active !== itemBefore.active) {
-    const restoreError = await restoreActiveState(platform, slug, itemBefore.active);
-    if (restoreError) failure ??= restoreError;
-  }
-  const result = { slug, new_version: itemAfter?.version ?? itemBefore?.version ?? '' };
-  return failure ? { ...result, success: false, error: failure } : { ...result, success: true };
-}
-
-/** Restores the plugin's active state from before the update. Returns the error, or null on success. */
-async function restoreActiveState(
-  platform: Platform,
-  plugin: string,
-  wasActive: boolean,
-): Promise<string | null> {
-  const failure = await captureError(() =>
-    wasActive ? platform.activatePlugin(plugin) : platform.deactivatePlugin(plugin),
-  );
-  const isRestored = (await platform.find('plugin', plugin))?.active === wasActive;
-  if (isRestored) return null;
-  const state = wasActive ? 'activated' : 'deactivated';
-  return `The plugin was updated but could not be ${state} again: ${failure ?? 'no effect'}`;
-}
-
-async function captureError(action: () => Promise<void>): Promise<string | null> {
-  try {
-    await action();
-    return null;
-  } catch (error) {
-    return getErrorMessage(error);
-  }
-}
-
-export function getErrorMessage(error: unknown): string {
-  return (error instanceof Error && error.message) || String(error);
 }

@@ -12,10 +12,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 describe('panel client', () => {
   let server: Server;
   let next = { status: 200, body: '' };
+  let lastRequest = '';
   let now = new Date('2026-06-01T12:00:00Z');
   beforeAll(async () => {
     server = createServer((request, response) => {
-      request.resume().on('end', () => response.writeHead(next.status).end(next.body));
+      lastRequest = '';
+      request.setEncoding('utf8').on('data', (text) => {
+        lastRequest += text;
+      });
+      request.on('end', () => response.writeHead(next.status).end(next.body));
     });
     await listen(server);
   });
@@ -97,6 +102,27 @@ describe('panel client', () => {
     const panelUrl = before.service_panel_url ?? '';
     await expect(panelClient.activate(panelUrl, 'other')).rejects.toThrow(PanelRefused);
     expect(await options.read()).toEqual(before);
+  });
+
+  it('announces the extensions that the agent supports, at activation and at each check-in', async () => {
+    next = { status: 503, body: '' };
+    const { panelClient } = connect();
+    const panelUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const inventory = { plugins: [], themes: [], core: { version: '6' } };
+    for (const send of [
+      () => panelClient.activate(panelUrl, 'other'),
+      () => panelClient.check(),
+      () => panelClient.verify(inventory),
+    ]) {
+      await expect(send()).rejects.toThrow(PanelUnavailable);
+      expect(JSON.parse(lastRequest).capabilities.toSorted()).toEqual([
+        'call_log',
+        'result_details',
+        'signed_calls',
+        'site_key',
+        'update.items',
+      ]);
+    }
   });
 
   it('keeps its connection when the response to deactivate is invalid', async () => {

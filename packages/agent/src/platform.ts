@@ -16,7 +16,10 @@ export type Platform = {
 
   /** If false, the site refuses updates and deletions. Plugins can still be activated and deactivated. */
   allowsFileChanges(): Promise<boolean>;
-  /** Updates an item to its pending version, or throws and keeps the old version. */
+  /**
+   * Updates an item to its pending version, or throws and keeps the old version. Throws `UpdateRolledBack` if the new
+   * version was installed and the old one is back.
+   */
   update(kind: ItemKind, slug: string): Promise<void>;
   activatePlugin(plugin: string): Promise<void>;
   deactivatePlugin(plugin: string): Promise<void>;
@@ -24,6 +27,10 @@ export type Platform = {
   /** Returns the active plugins that require this plugin. */
   findDependents(plugin: string): Promise<string[]>;
 };
+
+export class UpdateRolledBack extends Error {
+  override readonly name = 'UpdateRolledBack';
+}
 
 /** True for every file in the management plugin's folder. Ignores upper and lower case. */
 export function isManagementPlugin({ managementPlugin }: Platform, plugin: string): boolean {

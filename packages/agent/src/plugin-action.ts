@@ -1,7 +1,7 @@
 import { PLUGIN_ACTIONS, PLUGIN_FILE_PATTERN, type PluginActionRequest } from '@steward/contract';
-import { getErrorMessage, updateItem } from './bulk-update.ts';
 import type { InstalledItem, Platform } from './platform.ts';
 import { SiteError } from './site-error.ts';
+import { getErrorMessage, updateItem } from './update-item.ts';
 
 const PLUGIN_FILE = new RegExp(PLUGIN_FILE_PATTERN, 'u');
 

@@ -11,6 +11,7 @@ import { logCall } from './call-log.ts';
 import { createProof, createSignatureCheck, type ReceivedCall } from './call-signature.ts';
 import { isManagementPlugin, type Platform } from './platform.ts';
 import { readPluginAction, runPluginAction } from './plugin-action.ts';
+import { readUpdateItems } from './read-update-items.ts';
 import { SiteError } from './site-error.ts';
 import { isRemoteEnabled, type OptionsStore, type SiteOptions } from './site-options.ts';
 import type { WriterLock } from './writer-lock.ts';
@@ -59,11 +60,15 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
   const routes: Record<string, Route> = {
     'remote/update': {
       access: 'key',
-      run: (call) =>
-        runLogged(call, async () => {
+      async run(call) {
+        const items = readUpdateItems(call.body.trim() === '' ? {} : parseJson(call.body));
+        return runLogged(call, async () => {
           if (!(await platform.allowsFileChanges())) throw new SiteError('file_changes_disabled');
-          return runBulkUpdate(platform, site.reportInventory);
-        }),
+          const { panel_capabilities } = await options.read();
+          const panelReadsDetails = panel_capabilities.includes('result_details');
+          return runBulkUpdate(platform, site.reportInventory, { items, panelReadsDetails });
+        });
+      },
     },
 
     'remote/plugin-action': {

@@ -1,4 +1,10 @@
-import { CORE, type InstalledItem, type ItemKind, type Platform } from '@steward/agent/platform.ts';
+import {
+  CORE,
+  type InstalledItem,
+  type ItemKind,
+  type Platform,
+  UpdateRolledBack,
+} from '@steward/agent/platform.ts';
 import { EMPTY_OPTIONS, type OptionsStore, type SiteOptions } from '@steward/agent/site-options.ts';
 import type { Inventory } from '@steward/contract';
 
@@ -10,6 +16,8 @@ export type MemoryItem = {
   requires?: string[];
   /** The error message with which an update fails. */
   updateFails?: string;
+  /** The error message with which an update fails after the new version was installed. The old one is back. */
+  updateRollsBack?: string;
   /** The update reports success but changes nothing. */
   updateHasNoEffect?: boolean;
   /** The error message with which activation fails. */
@@ -80,6 +88,7 @@ export function createMemoryPlatform(
       const item = getItemOrThrow(slug, kind);
       if (state.updateMs) await new Promise((resolve) => setTimeout(resolve, state.updateMs));
       if (item.updateFails !== undefined) throw new Error(item.updateFails);
+      if (item.updateRollsBack !== undefined) throw new UpdateRolledBack(item.updateRollsBack);
       if (item.updateHasNoEffect || item.newVersion === undefined) return;
       item.version = item.newVersion;
       delete item.newVersion;

@@ -21,6 +21,7 @@ import { prepareSiteFolder } from '@steward/testkit/sites/conformance-folder.ts'
 import { header, writeZip } from '@steward/testkit/zip.ts';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../test/support/served-site.ts';
+import { UpdateRolledBack } from '../../platform.ts';
 import { createDirectoryPlatform } from './index.ts';
 
 const scratchFolder = mkdtempSync(join(scratchRoot(), 'steward-directory-'));
@@ -52,9 +53,9 @@ describe('update on disk', () => {
     await writeZip(join(feed, 'good-1.1.zip'), [
       { name: GOOD, content: header('Plugin', 'good', '1.0.5') },
     ]);
-    await expect(platform.update('plugin', GOOD)).rejects.toThrow(
-      'version 1.0.5 instead of version 1.1',
-    );
+    const update = platform.update('plugin', GOOD);
+    await expect(update).rejects.toThrow('version 1.0.5 instead of version 1.1');
+    await expect(update).rejects.toThrow(UpdateRolledBack);
     expect(readFileSync(join(root, 'plugins/good/good.php'), 'utf8')).toBe(before);
     expect(readdirSync(join(root, '.steward'))).toEqual(['lock']);
   });
@@ -64,7 +65,10 @@ describe('update on disk', () => {
     await writeZip(join(feed, 'good-1.1.zip'), [
       { name: 'evil/evil.php', content: header('Plugin', 'evil', '1.1') },
     ]);
-    await expect(platform.update('plugin', GOOD)).rejects.toThrow();
+    const update = platform.update('plugin', GOOD);
+    await expect(update).rejects.toThrow();
+    // Nothing was installed, so nothing was rolled back.
+    await expect(update).rejects.not.toBeInstanceOf(UpdateRolledBack);
     expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0', active: true });
   });
 

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { UpdateRolledBack } from '../../platform.ts';
+import { getErrorMessage } from '../../update-item.ts';
 
 /**
  * Replaces a folder with a new one. A journal records the swap in progress. If the process is killed, the next
  * process reads the journal and rolls back, so a partial folder never stays.
  */
 export type Swapper = {
-  /** `verify` checks the new folder in place. If it throws, the swap rolls back to the old folder. */
+  /** `verify` checks the new folder in place. If it throws, the swap rolls back and throws `UpdateRolledBack`. */
   swap(live: string, staged: string, verify: () => Promise<void>): Promise<void>;
   /** Rolls back an interrupted swap. Call it before reading the folders. */
   recover(): Promise<void>;
@@ -36,13 +38,15 @@ export function createSwapper(root: string, workDir: string): Swapper {
       const journal = JSON.stringify({ live: relative(root, live) });
       await writeFile(`${journalPath}.draft`, journal, { flush: true });
       await rename(`${journalPath}.draft`, journalPath);
+      let isSwapped = false;
       try {
         await rename(live, backup);
         await rename(staged, live);
+        isSwapped = true;
         await verify();
       } catch (error) {
         await rollBack(live);
-        throw error;
+        throw isSwapped ? new UpdateRolledBack(getErrorMessage(error), { cause: error }) : error;
       }
       // Removing the journal commits the swap: without a journal, recovery does nothing.
       await rm(journalPath);

@@ -1,0 +1,67 @@
+import {
+  CORE_SLUG,
+  PLUGIN_FILE_PATTERN,
+  TRANSLATIONS_SLUG,
+  UPDATE_ITEM_TYPES,
+  UPDATE_ITEMS_MAX,
+  UpdateItem,
+  type UpdateItemType,
+} from '@steward/contract';
+import Value from 'typebox/value';
+import { SiteError } from './site-error.ts';
+
+/** One folder: no `..`, no slash, no backslash, no control character. */
+const THEME_FOLDER_PATTERN = '^(?!.*\\.\\.)(?!\\.)[^/\\\\\\x00-\\x1f\\x7f]+$';
+const SLUGS: Record<UpdateItemType, RegExp> = {
+  plugin: new RegExp(PLUGIN_FILE_PATTERN, 'u'),
+  theme: new RegExp(THEME_FOLDER_PATTERN, 'u'),
+  core: new RegExp(`^${CORE_SLUG}$`),
+  translation: new RegExp(`^${TRANSLATIONS_SLUG}$`),
+};
+const SHOWN_LENGTH = 100;
+
+/**
+ * Returns the items of a request to update, or null for all pending updates. Only a missing list means all: a list
+ * that is null or invalid must never update more than its sender named.
+ */
+export function readUpdateItems(body: unknown): UpdateItem[] | null {
+  if (!isRecord(body)) throw new SiteError('invalid_request', 'The body is not a JSON object.');
+  const { items } = body;
+  if (items === undefined) return null;
+  if (!Array.isArray(items) || items.length === 0 || items.length > UPDATE_ITEMS_MAX) {
+    throw new SiteError('invalid_items', `items must be a list of 1 to ${UPDATE_ITEMS_MAX} items.`);
+  }
+  const positions = new Map<string, number>();
+  return items.map((item: unknown, index) => {
+    const position = index + 1;
+    const problem = findProblem(item);
+    if (problem) throw createItemError(item, position, problem);
+    const { type, slug, version } = item as UpdateItem;
+    const original = positions.get(`${type} ${slug}`);
+    if (original) throw createItemError(item, position, `is a duplicate of item ${original}.`);
+    positions.set(`${type} ${slug}`, position);
+    return { type, slug, ...(version !== undefined && { version }) };
+  });
+}
+
+function findProblem(item: unknown): string | null {
+  if (!isRecord(item)) return 'is not an object.';
+  const type = UPDATE_ITEM_TYPES.find((name) => name === item.type);
+  if (!type) return `has an unknown type. Use one of ${UPDATE_ITEM_TYPES.join(', ')}.`;
+  const { slug: Slug, version: Version } = UpdateItem.properties;
+  if (!Value.Check(Slug, item.slug) || !SLUGS[type].test(item.slug)) return 'has an invalid slug.';
+  if (item.version !== undefined && !Value.Check(Version, item.version)) {
+    return 'has an invalid version.';
+  }
+  return null;
+}
+
+function createItemError(item: unknown, position: number, problem: string): SiteError {
+  const slug = isRecord(item) && typeof item.slug === 'string' ? item.slug : '';
+  const name = slug && ` (${slug.slice(0, SHOWN_LENGTH)})`;
+  return new SiteError('invalid_items', `Item ${position}${name} ${problem}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

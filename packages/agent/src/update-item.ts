@@ -1,0 +1,66 @@
+import type { ItemUpdateResult } from '@steward/contract';
+import { type ItemKind, type Platform, UpdateRolledBack } from './platform.ts';
+
+/** Updates one item. The update succeeded only if the platform then reports the expected version. */
+export async function updateItem(
+  platform: Platform,
+  kind: ItemKind,
+  slug: string,
+): Promise<ItemUpdateResult> {
+  const itemBefore = await platform.find(kind, slug);
+  const expectedVersion = itemBefore?.newVersion;
+  const updateError = await captureError(() => platform.update(kind, slug));
+  const itemAfter = await platform.find(kind, slug);
+  let failure = updateError && getErrorMessage(updateError);
+
+  if (!failure && itemAfter?.version !== expectedVersion) {
+    failure = `Found version ${itemAfter?.version ?? 'none'} after the update; expected ${expectedVersion}.`;
+  }
+  if (kind === 'plugin' && itemBefore && itemAfter && itemAfter.active !== itemBefore.active) {
+    const restoreError = await restoreActiveState(platform, slug, itemBefore.active);
+    if (restoreError) failure ??= restoreError;
+  }
+  const oldVersion = itemBefore?.version ?? '';
+  const result = {
+    slug,
+    old_version: oldVersion,
+    new_version: itemAfter?.version ?? oldVersion,
+  };
+  if (!failure) return { ...result, success: true };
+  const isRolledBack = updateError instanceof UpdateRolledBack && itemAfter?.version === oldVersion;
+  return {
+    ...result,
+    success: false,
+    error: failure,
+    ...(isRolledBack && { rolled_back: true }),
+  };
+}
+
+/** Restores the plugin's active state from before the update. Returns the error, or null on success. */
+async function restoreActiveState(
+  platform: Platform,
+  plugin: string,
+  wasActive: boolean,
+): Promise<string | null> {
+  const error = await captureError(() =>
+    wasActive ? platform.activatePlugin(plugin) : platform.deactivatePlugin(plugin),
+  );
+  const isRestored = (await platform.find('plugin', plugin))?.active === wasActive;
+  if (isRestored) return null;
+  const state = wasActive ? 'activated' : 'deactivated';
+  const reason = error ? getErrorMessage(error) : 'no effect';
+  return `The plugin was updated but could not be ${state} again: ${reason}`;
+}
+
+async function captureError(action: () => Promise<void>): Promise<Error | null> {
+  try {
+    await action();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+export function getErrorMessage(error: unknown): string {
+  return (error instanceof Error && error.message) || String(error);
+}
