@@ -201,6 +201,10 @@ const REQUEST_ERRORS = defineCodes({
     message:
       'Steward does not know the address at which sites reach it. Start Steward with BASE_URL set to that address, then try again.',
   },
+  software_not_found: {
+    status: 404,
+    message: 'None of your sites has this plugin, theme or core. Check the list of software.',
+  },
   run_not_found: { status: 404, message: 'There is no such run.' },
   action_cancelled: {
     status: 409,

@@ -53,6 +53,7 @@ import {
   createUpdatePreviewService,
   createWebLoginService,
 } from './features/sites/index.ts';
+import { createSoftwareService } from './features/software/index.ts';
 import { createWordPressPluginService } from './features/wordpress-plugin/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { DatabaseConnection } from './platform/database/connect.ts';
@@ -161,6 +162,7 @@ function createScreenServices(
     keyReveal: createKeyRevealService({ db, secrets, audit }),
     siteList: createSiteListService({ db, clock }),
     siteHistory: createSiteHistoryService({ db }),
+    software: createSoftwareService({ db }),
     updatePreview: createUpdatePreviewService({ db, clock }),
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),

@@ -6,6 +6,7 @@ import type {
   Role,
   SiteAlarm,
   SiteFault,
+  SoftwareType,
   StoredLicenseStatus,
   TASK_STATUSES,
   UpdateItem,
@@ -85,6 +86,33 @@ export type Tables = {
   };
   tags: { id: GeneratedAlways<number>; name: string };
   site_tags: { site_id: number; tag_id: number };
+  /** Triggers on `sites` and `access_grants` write these three tables; code only reads them. */
+  software: {
+    id: GeneratedAlways<number>;
+    type: SoftwareType;
+    slug: string;
+    name: string;
+    is_management_plugin: GeneratedAlways<boolean>;
+  };
+  site_software: {
+    site_id: number;
+    software_id: number;
+    version: string;
+    new_version: string | null;
+    active: boolean;
+  };
+  software_counts: {
+    /** 0: all sites. Otherwise the id of a user: the sites granted to this user. */
+    scope: number;
+    software_id: number;
+    version: string;
+    new_version: string | null;
+    sites: number;
+    active_sites: number;
+    version_rank: GeneratedAlways<string>;
+    newest: GeneratedAlways<string>;
+    newest_rank: GeneratedAlways<string>;
+  };
   license_activations: {
     site_id: number;
     license_id: number;

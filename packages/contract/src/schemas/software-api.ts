@@ -1,0 +1,89 @@
+import Type from 'typebox';
+import { stringEnum, trueOnly } from './common.ts';
+import { page, pageQuery, SORT_ORDERS, userInput } from './panel-sites-api.ts';
+
+/** Plugins, themes and core of all sites that a user may see. */
+
+export const SOFTWARE_TYPES = ['plugin', 'theme', 'core'] as const;
+export type SoftwareType = (typeof SOFTWARE_TYPES)[number];
+
+/** `inactive`: active on no site. `single_site`: on exactly one site. */
+export const SOFTWARE_FILTERS = ['outdated', 'inactive', 'single_site'] as const;
+export type SoftwareFilter = (typeof SOFTWARE_FILTERS)[number];
+
+export const SOFTWARE_SORTS = ['name', 'sites', 'outdated'] as const;
+export type SoftwareSort = (typeof SOFTWARE_SORTS)[number];
+
+/** The versions of an item in the list, and on its page. */
+export const TOP_VERSIONS = 5;
+export const ITEM_VERSIONS_MAX = 200;
+export const VERSION_OFFERS_MAX = 20;
+
+export const SoftwareQuery = Type.Object({
+  ...pageQuery,
+  type: Type.Optional(stringEnum(SOFTWARE_TYPES)),
+  search: Type.Optional(userInput(200)),
+  filter: Type.Optional(stringEnum(SOFTWARE_FILTERS)),
+  sort: Type.Optional(stringEnum(SOFTWARE_SORTS)),
+  direction: Type.Optional(stringEnum(SORT_ORDERS)),
+});
+export type SoftwareQuery = Type.Static<typeof SoftwareQuery>;
+
+const softwareFields = {
+  type: stringEnum(SOFTWARE_TYPES),
+  slug: Type.String({
+    description: 'As the sites report it: `akismet/akismet.php`, `twentytwenty`, `core`.',
+  }),
+  name: Type.String({ description: 'The most recently reported name.' }),
+  sites: Type.Integer(),
+  active_sites: Type.Integer(),
+  outdated_sites: Type.Integer({
+    description: 'Sites with a pending update. Always 0 for the Steward plugin.',
+  }),
+  newest_version: Type.String({ description: 'The newest version, installed or offered.' }),
+  other_versions: Type.Integer({ description: 'The number of installed versions not listed.' }),
+};
+
+export const SoftwareItem = Type.Object({
+  ...softwareFields,
+  versions: Type.Array(Type.Object({ version: Type.String(), sites: Type.Integer() }), {
+    description: `The ${TOP_VERSIONS} most used versions.`,
+  }),
+});
+export type SoftwareItem = Type.Static<typeof SoftwareItem>;
+
+export const SoftwareResponse = Type.Object({
+  success: trueOnly(),
+  software: Type.Array(SoftwareItem),
+  ...page,
+});
+
+export const SoftwareItemQuery = Type.Object({
+  type: stringEnum(SOFTWARE_TYPES),
+  slug: userInput(500),
+});
+export type SoftwareItemQuery = Type.Static<typeof SoftwareItemQuery>;
+
+export const SoftwareVersion = Type.Object({
+  version: Type.String(),
+  sites: Type.Integer(),
+  active_sites: Type.Integer(),
+  outdated_sites: Type.Integer(),
+  offers: Type.Array(Type.Object({ new_version: Type.String(), sites: Type.Integer() }), {
+    description: `The updates that sites with this version offer, the most frequent first; at most ${VERSION_OFFERS_MAX}.`,
+  }),
+});
+export type SoftwareVersion = Type.Static<typeof SoftwareVersion>;
+
+export const SoftwareDetails = Type.Object({
+  ...softwareFields,
+  versions: Type.Array(SoftwareVersion, {
+    description: `The newest first; at most ${ITEM_VERSIONS_MAX}.`,
+  }),
+});
+export type SoftwareDetails = Type.Static<typeof SoftwareDetails>;
+
+export const SoftwareItemResponse = Type.Object({
+  success: trueOnly(),
+  software: SoftwareDetails,
+});

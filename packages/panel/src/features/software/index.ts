@@ -1,0 +1,2 @@
+export { softwareRoutes } from './software.routes.ts';
+export { createSoftwareService, type SoftwareService } from './software.service.ts';

@@ -1,0 +1,49 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  ErrorBody,
+  SoftwareItemQuery,
+  SoftwareItemResponse,
+  SoftwareQuery,
+  SoftwareResponse,
+} from '@steward/contract';
+import { signedIn } from '../../http/access.ts';
+import type { SoftwareService } from './software.service.ts';
+
+type Options = { software: SoftwareService };
+
+export const softwareRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { software }) => {
+  const config = { access: 'session', permission: 'sites.view' } as const;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.get(
+    '/panel/software',
+    {
+      config,
+      schema: {
+        summary: 'Find plugins, themes and core of all sites',
+        querystring: SoftwareQuery,
+        response: { 200: SoftwareResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      ...(await software.list(signedIn(request).user, request.query)),
+    }),
+  );
+
+  app.get(
+    '/panel/software/item',
+    {
+      config,
+      schema: {
+        summary: 'Get a plugin, a theme or core with its versions',
+        querystring: SoftwareItemQuery,
+        response: { 200: SoftwareItemResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      software: await software.show(signedIn(request).user, request.query),
+    }),
+  );
+};

@@ -1,0 +1,56 @@
+import type {
+  SoftwareDetails,
+  SoftwareItem,
+  SoftwareItemQuery,
+  SoftwareQuery,
+  SoftwareSort,
+  Total,
+} from '@steward/contract';
+import { AppError } from '../../platform/app-error.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
+import type { CurrentUser } from '../site-access/index.ts';
+import { findItem, listVersions } from './software-item.repository.ts';
+import { listSoftwarePage } from './software-list.repository.ts';
+
+/** Reads the counts that the database keeps for all sites and for the sites of each user with access grants. */
+export type SoftwareService = {
+  list(
+    user: CurrentUser,
+    query: SoftwareQuery,
+  ): Promise<{ software: SoftwareItem[]; next_cursor: string | null; total: Total }>;
+  /** Throws 404 `software_not_found`, also if only sites that the user may not see have it. */
+  show(user: CurrentUser, query: SoftwareItemQuery): Promise<SoftwareDetails>;
+};
+
+const ALL_SITES = 0;
+const scopeOf = (user: CurrentUser) => (user.role === 'owner' ? ALL_SITES : user.id);
+
+const isSortKey = (sort: SoftwareSort) => (key: string) =>
+  sort === 'name' || /^\d{1,15}$/.test(key);
+
+export function createSoftwareService({ db }: { db: Database }): SoftwareService {
+  return {
+    async list(user, query) {
+      const { sort = 'name', direction = 'asc', type, search, filter } = query;
+      const listName = `software ${sort} ${direction}`;
+      const limit = pageLimit(query);
+      const after = decodeCursor(listName, query, isSortKey(sort));
+      const filters = { scope: scopeOf(user), type, search, filter };
+      const request = { sort, direction, after, limit: limit + 1 };
+      const { rows, count } = await listSoftwarePage(db, filters, request);
+      const { kept, next_cursor } = takePage(rows, limit, listName);
+      const software = kept.map(({ key: _, id: __, ...item }) => item);
+      return { software, next_cursor, total: after ? null : toTotal(count) };
+    },
+
+    async show(user, { type, slug }) {
+      const scope = scopeOf(user);
+      const item = await findItem(db, scope, { type, slug });
+      if (!item) throw new AppError('software_not_found');
+      const { id, version_count, ...fields } = item;
+      const versions = await listVersions(db, scope, id);
+      return { ...fields, versions, other_versions: version_count - versions.length };
+    },
+  };
+}
