@@ -5,6 +5,8 @@ export const SITE_IDS_MAX = 10_000;
 /** The maximum number of items in one call to a site, and in one run. */
 export const UPDATE_ITEMS_MAX = 200;
 export const RUN_ITEMS_MAX = 2000;
+/** Deleting a plugin from more sites than this needs a confirmation of identity. */
+export const UNCONFIRMED_DELETIONS_MAX = 10;
 /** The slugs of the two types of items that exist only once on a site. */
 export const CORE_SLUG = 'core';
 export const TRANSLATIONS_SLUG = 'all';

@@ -146,6 +146,12 @@ export const RemotePluginActionRequest = Type.Object({
 });
 export type RemotePluginActionRequest = Type.Static<typeof RemotePluginActionRequest>;
 
+/** One action on one plugin of many sites. */
+export const PluginActionOnSitesRequest = Type.Object({
+  ...SiteIdsRequest.properties,
+  ...PluginActionRequest.properties,
+});
+
 export const RemotePluginActionResponse = Type.Object({
   success: trueOnly(),
   site_id: Type.Integer(),

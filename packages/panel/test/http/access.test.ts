@@ -63,6 +63,7 @@ const ROUTES = {
   'POST /remote/update': 'session: sites.act',
   'POST /remote/plugin-action': 'session: sites.act',
   'POST /panel/sites/sync': 'session: sites.act',
+  'POST /panel/sites/plugin-action': 'session: sites.act',
   'GET /panel/runs': 'session: sites.view',
   'HEAD /panel/runs': 'session: sites.view',
   'GET /panel/runs/:id': 'session: sites.view',

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   ErrorBody,
   IdParams,
+  PluginActionOnSitesRequest,
   RemotePluginActionError,
   RemotePluginActionRequest,
   RemotePluginActionResponse,
@@ -16,9 +17,10 @@ import {
   roleMay,
   SITE_IDS_MAX,
   SiteIdsRequest,
+  UNCONFIRMED_DELETIONS_MAX,
 } from '@steward/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { assertConfirmed, getAuditOrigin, signedIn } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import type { SessionService } from '../accounts/index.ts';
 import { assertActionSucceeded, notStartedError } from './outcome/action-response.ts';
@@ -130,6 +132,28 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const verified = result.status === 'succeeded' ? {} : { verified: false };
       const warnings = result.notes.length > 0 ? { warnings: result.notes } : {};
       return { success: true as const, site_id, action, plugin, ...verified, ...warnings };
+    },
+  );
+
+  app.post(
+    '/panel/sites/plugin-action',
+    {
+      config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Update, activate, deactivate or delete one plugin on many sites',
+        body: PluginActionOnSitesRequest,
+        response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { site_ids: siteIds, action, plugin } = request.body;
+      if (action === 'delete' && siteIds.length > UNCONFIRMED_DELETIONS_MAX) {
+        assertConfirmed(request);
+      }
+      const input = { kind: 'plugin_action', siteIds, request: { action, plugin } } as const;
+      const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
+      return respondWithRun(request, reply, runId);
     },
   );
 
