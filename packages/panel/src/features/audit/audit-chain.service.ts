@@ -2,7 +2,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import {
   allowLongStatements,
   appendLinks,
-  BEFORE_FIRST_ID,
+  BEFORE_FIRST,
   findHead,
   hasMarks,
   listMarks,
@@ -115,7 +115,7 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
     let head = await findHead(trx);
     const wasChainEmpty = head.seq === 0;
     const result: SealResult = { sealed: 0, refused: [] };
-    for (let afterId = BEFORE_FIRST_ID; ; ) {
+    for (let afterId = BEFORE_FIRST; ; ) {
       const marks = await listMarks(trx, afterId, PAGE_SIZE);
       const refused = marks.filter((mark) => findMarkProblem(mark, hashes, wasChainEmpty) !== null);
       const accepted = marks.filter((mark) => !refused.includes(mark));

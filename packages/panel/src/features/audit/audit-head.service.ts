@@ -30,7 +30,8 @@ import { findFirstMissing, thinCheckpoints, toCheckpoint } from './first-missing
 export type AuditHead = {
   /**
    * Verifies that the chain still contains the sealed head, then seals the end of the chain as the new head. If the
-   * chain does not contain it, the file and the finding stay unchanged until an operator accepts the log.
+   * sealed head is missing from the chain, the file is not overwritten, and each call returns this finding until an
+   * operator accepts the log.
    */
   verifyAndAdvance(options?: AdvanceOptions): Promise<AuditFinding | null>;
   /** Seals the current chain without comparing it with the file. */
@@ -57,6 +58,8 @@ type Dependencies = {
 };
 
 const RECHECKED_LINKS = 100;
+/** Number of links before a new head that it lists as checkpoints. */
+const INITIAL_CHECKPOINTS = 100;
 /** After a long downtime, the head advances in several calls of this size. */
 const PAGES_PER_CALL = 10;
 const EMPTY_CHAIN: LinkHash = { seq: 0, record_id: 0, hash: NO_HASH };
@@ -129,7 +132,8 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
     );
     if (walk.broken) return describeBrokenChain(walk.broken);
 
-    // At the first start with a sealed head, another process may already have created an unconfirmed file.
+    // At the first start after the upgrade (`isFirst`), another process may already have created the file, as
+    // unconfirmed.
     const unconfirmed = (head.unconfirmed && !isFirst) || isFileMissing;
     const isFileOutdated =
       isFileMissing || head !== onDisk.head || unconfirmed !== head.unconfirmed;
@@ -168,7 +172,7 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
 
   async function createHead(trx: Trx, status: Pick<SealedHead, 'epoch' | 'unconfirmed'>) {
     const newest = (await findNewestLink(trx)) ?? EMPTY_CHAIN;
-    const olderLinks = await listLinksBefore(trx, newest.seq, RECHECKED_LINKS);
+    const olderLinks = await listLinksBefore(trx, newest.seq, INITIAL_CHECKPOINTS);
     const checkpoints: Checkpoint[] = thinCheckpoints(olderLinks.map(toCheckpoint));
     return write({ ...toHeadFields(newest), ...status, checkpoints });
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { BEFORE_FIRST_ID, findIdAfter, findStrayRecord } from './audit-chain.repository.ts';
+import { BEFORE_FIRST, findIdAfter, findStrayRecord } from './audit-chain.repository.ts';
 import {
   type AuditFinding,
   describeBrokenChain,
@@ -71,7 +71,7 @@ export function createAuditMonitor({ db, hashes, head, log }: Dependencies): Aud
       isComplete = walk.isComplete;
       position = walk;
     }
-    for (let after = BEFORE_FIRST_ID; !signal?.aborted; ) {
+    for (let after = BEFORE_FIRST; !signal?.aborted; ) {
       const from = after;
       const upTo = await findIdAfter(db, from, RECORDS_PER_QUERY);
       if (upTo === null) break;

@@ -1,6 +1,6 @@
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import {
-  BEFORE_FIRST_ID,
+  BEFORE_FIRST,
   findStrayRecord,
   type LinkWithRecord,
   listLinks,
@@ -19,7 +19,7 @@ const PROBLEMS = {
     'it is not in the hash chain; it was inserted outside Steward, or its link was removed',
   link_changed: 'its link in the hash chain was changed',
   link_missing: 'links before it were removed from the hash chain',
-  chain_remade: 'the hash chain before it was rewritten; records were removed',
+  chain_remade: 'the part of the hash chain before this record was rewritten; records were removed',
 } as const;
 
 export type BrokenRecord = {
@@ -59,7 +59,7 @@ export async function walkChain(
   const start = after ?? { records: 0, head: null };
   const walk: ChainWalk = { ...start, isComplete: false, foundExpectedHead: false, broken: null };
   for (let page = 0; page < pages; page++) {
-    const links = await listLinks(db, walk.records || BEFORE_FIRST_ID, PAGE_SIZE);
+    const links = await listLinks(db, walk.records || BEFORE_FIRST, PAGE_SIZE);
     for (const link of links) {
       const problem = findLinkProblem(link, walk, hashes);
       if (problem) return { ...walk, broken: describeBroken(link.record_id, link.seq, problem) };
@@ -84,7 +84,7 @@ function findLinkProblem(
   if (link.previous_hash !== (verified.head ?? NO_HASH)) return 'chain_remade';
   if (record === null) return 'record_removed';
   if (link.record_hash !== hashes.hashRecord(record)) return 'record_changed';
-  return record.previous_hash === link.hash_at_previous_seq ? null : 'chain_remade';
+  return record.previous_hash === link.current_hash_of_recorded_link ? null : 'chain_remade';
 }
 
 /** Checks the records outside the chain. A record with a valid mark waits for the sealer; any other one is broken. */
@@ -104,7 +104,7 @@ export async function checkMarks(
   isChainEmpty: boolean,
 ): Promise<{ unsealed: number; broken: BrokenRecord | null }> {
   let unsealed = 0;
-  for (let afterId = BEFORE_FIRST_ID; ; ) {
+  for (let afterId = BEFORE_FIRST; ; ) {
     const marks = await listMarks(db, afterId, PAGE_SIZE);
     for (const mark of marks) {
       const problem = findMarkProblem(mark, hashes, isChainEmpty);
