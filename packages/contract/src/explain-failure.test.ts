@@ -54,7 +54,7 @@ describe('explainFailure by outcome', () => {
   });
 });
 
-describe('explainFailure without a valid response', () => {
+describe('explainFailure after a call without a valid response, once the result is known', () => {
   const meaningOf = (task: Partial<TaskFacts>) =>
     explainFailure({ kind: 'plugin_action', status: 'failed', code: null, ...task })?.meaning ?? '';
 
@@ -71,7 +71,7 @@ describe('explainFailure without a valid response', () => {
   });
 
   it.each(NO_VALID_RESPONSE)(
-    '%s: says "No update was installed" if the result of each item is known',
+    '%s: says "No update was installed" if the call reached the site, and "No changes were made" if it did not',
     (code) => {
       expect(meaningOf({ kind: 'update', code })).toMatch(/^No changes were made\./);
       expect(meaningOf({ kind: 'update', code, hasItems: true })).toMatch(
@@ -80,6 +80,12 @@ describe('explainFailure without a valid response', () => {
     },
   );
 
+  it.each(NO_VALID_RESPONSE)('%s: says that a failed sync changed nothing', (code) => {
+    expect(meaningOf({ kind: 'sync', code })).toBe('Sync failed; nothing was changed.');
+  });
+});
+
+describe('explainFailure while the result is unknown', () => {
   it.each(NO_VALID_RESPONSE)(
     '%s: says that the result is unknown when reconciling failed',
     (code) => {
@@ -92,12 +98,14 @@ describe('explainFailure without a valid response', () => {
   );
 
   it('says that the panel is still verifying the result', () => {
-    const meaning = meaningOf({ action: 'delete', status: 'unknown', isVerifying: true });
-    expect(meaning).toContain('Steward is verifying the result with the site');
-  });
-
-  it.each(NO_VALID_RESPONSE)('%s: says that a failed sync changed nothing', (code) => {
-    expect(meaningOf({ kind: 'sync', code })).toBe('Sync failed; nothing was changed.');
+    const advice = explainFailure({
+      kind: 'plugin_action',
+      action: 'delete',
+      status: 'unknown',
+      code: null,
+      isVerifying: true,
+    });
+    expect(advice?.meaning).toContain('Steward is verifying the result with the site');
   });
 });
 
