@@ -183,7 +183,7 @@ describe('many sites in one process', () => {
     const { sites, faults, update } = await serveFleet(8);
     const inject = (index: number, fault: Faults) => Object.assign(faults[index] as Faults, fault);
     inject(0, { answer: 'html' });
-    inject(1, { answer: 'wrong_json' });
+    inject(1, { answer: 'truncated_json' });
     inject(2, { answer: 'wrong_shape' });
     inject(3, { answer: 'http_500' });
     inject(4, { answer: 'cut' });

@@ -13,7 +13,7 @@ export async function writeZip(path: string, entries: ZipEntry[]): Promise<void>
   await pipeline(zip.outputStream, createWriteStream(path));
 }
 
-export const header = (
+export const phpFileHeader = (
   kind: 'Plugin' | 'Theme' | 'Core',
   name: string,
   version: string,

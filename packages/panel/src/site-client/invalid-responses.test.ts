@@ -96,7 +96,7 @@ describe('an invalid response', () => {
 
   for (const [answer, expected] of [
     ['html', { reason: 'not_json', httpStatus: 200 }],
-    ['wrong_json', { reason: 'not_json', httpStatus: 200 }],
+    ['truncated_json', { reason: 'not_json', httpStatus: 200 }],
     ['wrong_shape', { reason: 'wrong_shape', httpStatus: 200 }],
     ['http_500', { reason: 'http_status', httpStatus: 500 }],
     ['cut', { reason: 'connection_lost', httpStatus: null }],
@@ -119,7 +119,7 @@ describe('an invalid response', () => {
   }
 
   describe('503', () => {
-    const asWordPress = { 'retry-after': '600' };
+    const retryAfter = { 'retry-after': '600' };
     // The maintenance responses of WordPress 6.1, for clients that accept JSON and for other clients.
     const json =
       '{"code":"wp_die","message":"Kurzzeitig nicht verf\\u00fcgbar.","data":{"status":503},"additional_errors":[]}';
@@ -129,8 +129,8 @@ describe('an invalid response', () => {
       JSON.stringify({ success: false, code, error: 'Another update is running.' });
 
     for (const [what, listener] of [
-      ['WordPress is in maintenance and responds with JSON', answering(503, json, asWordPress)],
-      ['WordPress is in maintenance and responds with a page', answering(503, page, asWordPress)],
+      ['WordPress is in maintenance and responds with JSON', answering(503, json, retryAfter)],
+      ['WordPress is in maintenance and responds with a page', answering(503, page, retryAfter)],
       ['the site sends site_busy', answering(503, contractError('site_busy'))],
     ] as const) {
       it(`is busy and worth a retry if ${what}`, async () => {
@@ -147,12 +147,12 @@ describe('an invalid response', () => {
 
     for (const [what, listener] of [
       ['a page of a proxy', answering(503, '<h1>Service Unavailable</h1>')],
-      ['a page of a proxy with Retry-After', answering(503, '<h1>503</h1>', asWordPress)],
-      ['JSON of a proxy', answering(503, '{"message":"no healthy upstream"}', asWordPress)],
-      ['null', answering(503, 'null', asWordPress)],
+      ['a page of a proxy with Retry-After', answering(503, '<h1>503</h1>', retryAfter)],
+      ['JSON of a proxy', answering(503, '{"message":"no healthy upstream"}', retryAfter)],
+      ['null', answering(503, 'null', retryAfter)],
       ['an empty body', answering(503, '')],
-      ['WordPress JSON for another error', answering(503, json)],
-      ['a WordPress page for another error', answering(503, page)],
+      ['the JSON of wp_die without Retry-After', answering(503, json)],
+      ['the page of wp_die without Retry-After', answering(503, page)],
     ] as const) {
       it(`is a failure after which the site may have acted: ${what}`, async () => {
         const { url } = await startHttpSite(listener);

@@ -7,7 +7,7 @@ import {
   type Scenario,
   THEMES,
 } from '@steward/conformance/site-under-test.ts';
-import { header, writeZip } from '../zip.ts';
+import { phpFileHeader, writeZip } from '../zip.ts';
 
 /** Writes the site of the conformance suite as folders and zips. `readState` does not use the code under test. */
 export async function prepareSiteFolder(folder: string, { updates, coreUpdate }: Scenario) {
@@ -25,30 +25,30 @@ export async function prepareSiteFolder(folder: string, { updates, coreUpdate }:
     const requires = 'requires' in plugin ? plugin.requires : '';
     await write(
       join(root, 'plugins', plugin.file),
-      header('Plugin', name, plugin.version, requires),
+      phpFileHeader('Plugin', name, plugin.version, requires),
     );
     const isExcluded = name === 'corrupt' && updates !== 'one_corrupt';
     if (!('newVersion' in plugin) || updates === 'none' || isExcluded) continue;
     const zip = `${name}-${plugin.newVersion}.zip`;
     offers.plugins[plugin.file] = { version: plugin.newVersion, package: zip };
     await writeZip(join(feed, zip), [
-      { name: plugin.file, content: header('Plugin', name, plugin.newVersion) },
+      { name: plugin.file, content: phpFileHeader('Plugin', name, plugin.newVersion) },
       { name: `${name}/more/new.txt`, content: 'new' },
     ]);
     if (name === 'corrupt') await breakZip(join(feed, zip));
   }
   for (const theme of Object.values(THEMES)) {
     const style = join(root, 'themes', theme.slug, 'style.css');
-    await write(style, header('Theme', theme.slug, theme.version));
+    await write(style, phpFileHeader('Theme', theme.slug, theme.version));
     if (!('newVersion' in theme) || updates === 'none') continue;
     offers.themes[theme.slug] = { version: theme.newVersion, package: 'plain.zip' };
-    const content = header('Theme', theme.slug, theme.newVersion);
+    const content = phpFileHeader('Theme', theme.slug, theme.newVersion);
     await writeZip(join(feed, 'plain.zip'), [{ name: 'plain/style.css', content }]);
   }
-  await write(join(root, 'core/core.php'), header('Core', 'Core', CORE.version));
+  await write(join(root, 'core/core.php'), phpFileHeader('Core', 'Core', CORE.version));
   if (coreUpdate) {
     offers.core = { version: CORE.newVersion, package: 'core.zip' };
-    const content = header('Core', 'Core', CORE.newVersion);
+    const content = phpFileHeader('Core', 'Core', CORE.newVersion);
     await writeZip(join(feed, 'core.zip'), [{ name: 'core/core.php', content }]);
   }
   await writeFile(join(feed, 'feed.json'), JSON.stringify(offers));

@@ -8,7 +8,7 @@ export type Faults = {
     | 'hang'
     | 'cut'
     | 'cut_after_work'
-    | 'wrong_json'
+    | 'truncated_json'
     | 'wrong_shape'
     | 'http_500'
     | 'html'
@@ -43,7 +43,7 @@ export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
           { success: false, code: 'action_failed', error: 'Out of memory.' },
           { status: 500 },
         );
-      case 'wrong_json':
+      case 'truncated_json':
         return new Response('{"success": tru', { headers: { 'content-type': 'application/json' } });
       case 'wrong_shape':
         return Response.json({ success: 'yes' });

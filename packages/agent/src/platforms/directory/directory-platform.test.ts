@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { PLUGINS, type Scenario } from '@steward/conformance/site-under-test.ts';
 import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { prepareSiteFolder } from '@steward/testkit/sites/conformance-folder.ts';
-import { header, writeZip } from '@steward/testkit/zip.ts';
+import { phpFileHeader, writeZip } from '@steward/testkit/zip.ts';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../test/support/served-site.ts';
 import { UpdateRolledBack } from '../../platform.ts';
@@ -51,7 +51,7 @@ describe('update on disk', () => {
     const { root, feed, platform } = await newSite();
     const before = readFileSync(join(root, 'plugins/good/good.php'), 'utf8');
     await writeZip(join(feed, 'good-1.1.zip'), [
-      { name: GOOD, content: header('Plugin', 'good', '1.0.5') },
+      { name: GOOD, content: phpFileHeader('Plugin', 'good', '1.0.5') },
     ]);
     const update = platform.update('plugin', GOOD);
     await expect(update).rejects.toThrow('version 1.0.5 instead of version 1.1');
@@ -63,7 +63,7 @@ describe('update on disk', () => {
   it('keeps the old folder when the package contains another plugin', async () => {
     const { feed, platform } = await newSite();
     await writeZip(join(feed, 'good-1.1.zip'), [
-      { name: 'evil/evil.php', content: header('Plugin', 'evil', '1.1') },
+      { name: 'evil/evil.php', content: phpFileHeader('Plugin', 'evil', '1.1') },
     ]);
     const update = platform.update('plugin', GOOD);
     await expect(update).rejects.toThrow();
@@ -179,7 +179,7 @@ describe('site folder', () => {
     symlinkSync('/etc/hostname', join(root, 'plugins/hostname'));
     symlinkSync('nowhere', join(root, 'plugins/nowhere'));
     mkdirSync(join(root, 'plugins/empty'));
-    writeFileSync(join(root, 'plugins/long.php'), header('Plugin', 'long', '1'.repeat(65)));
+    writeFileSync(join(root, 'plugins/long.php'), phpFileHeader('Plugin', 'long', '1'.repeat(65)));
     const { plugins } = await platform.inventory();
     expect(plugins.map(({ plugin }) => plugin).toSorted()).toEqual(
       Object.values(PLUGINS)
@@ -234,7 +234,7 @@ describe('feed', () => {
     const { feed, platform } = await newSite();
     const zip = join(feed, 'good-1.1.zip');
     await writeZip(zip, [
-      { name: GOOD, content: header('Plugin', 'good', '1.1') },
+      { name: GOOD, content: phpFileHeader('Plugin', 'good', '1.1') },
       { name: 'good/lib.php', content: 'SAFE', compress: false },
     ]);
     const bytes = readFileSync(zip);
