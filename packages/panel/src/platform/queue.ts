@@ -30,7 +30,7 @@ type QueueOptions = {
   notifications: Notifications;
   log: Logger;
   /** Whether this process recovers jobs of dead processes. */
-  supervises: boolean;
+  recoversJobs: boolean;
   leaseSeconds: number;
   /** Interval at which an idle worker polls for delayed jobs. Notifications announce all other jobs. */
   pollSeconds?: number;
@@ -49,18 +49,18 @@ export type Queue<Data extends object> = Awaited<ReturnType<typeof openQueue<Dat
  * by a heartbeat. After the end of the lease, another process gets the job.
  */
 export async function openQueue<Data extends object>(options: QueueOptions) {
-  const { log, supervises, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
+  const { log, recoversJobs, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
   const boss = new PgBoss({
     db: createDatabaseAdapter(options),
     // The owner of the tables has already created them.
     migrate: false,
-    useListenNotify: supervises,
+    useListenNotify: recoversJobs,
     schedule: false,
-    supervise: supervises,
+    supervise: recoversJobs,
     superviseIntervalSeconds: 1,
     // The number of ready jobs decides whether a worker fetches its next job at once or at its next poll.
     monitorIntervalSeconds: 1,
-    queueCacheIntervalSeconds: supervises ? 1 : 60,
+    queueCacheIntervalSeconds: recoversJobs ? 1 : 60,
     // Deletes finished jobs soon, because they slow down counting.
     maintenanceIntervalSeconds: 60,
   });
@@ -80,7 +80,7 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     retryDelay: 1,
   });
   // `createQueue` does not change an existing queue, so a worker sets its own lease.
-  if (supervises) await boss.updateQueue(QUEUE_NAME, { heartbeatSeconds: leaseSeconds });
+  if (recoversJobs) await boss.updateQueue(QUEUE_NAME, { heartbeatSeconds: leaseSeconds });
 
   return {
     /** Adds jobs within the transaction. Ignores a job whose id exists. */

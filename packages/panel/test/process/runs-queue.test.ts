@@ -27,7 +27,7 @@ afterAll(async () => {
 
 async function open() {
   const log = testLogger();
-  const options = { ...database, notifications, log, supervises: true, leaseSeconds: 10 };
+  const options = { ...database, notifications, log, recoversJobs: true, leaseSeconds: 10 };
   const queue = await openQueue<Data>({ ...options, pollSeconds: 0.5 });
   queues.push(queue);
   return queue;

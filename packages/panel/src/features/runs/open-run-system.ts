@@ -34,8 +34,13 @@ export async function openRunSystem(
     const notifications = await openNotifications(deps);
     opened.defer(notifications.close);
     const { leaseSeconds } = config;
-    const lease = { leaseSeconds, supervises: startsWorker };
-    const queue = await openQueue<CallJobData>({ ...deps, ...timing, ...lease, notifications });
+    const queueOptions = { leaseSeconds, recoversJobs: startsWorker };
+    const queue = await openQueue<CallJobData>({
+      ...deps,
+      ...timing,
+      ...queueOptions,
+      notifications,
+    });
     opened.defer(queue.close);
     const channel = await notifications.listen(RUN_CHANNEL);
     const service = createRunService({ ...deps, queue, notifications: channel });
@@ -49,7 +54,7 @@ export async function openRunSystem(
       opened.defer(siteClient.close);
       opened.defer(await startLicenseChangeNotifier({ ...deps, siteClient, notifications }));
     }
-    // Stops fetching tasks and releases unfinished ones to other workers.
+    // `stop` ends the fetching of tasks and releases unfinished ones to other workers.
     return { service, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
