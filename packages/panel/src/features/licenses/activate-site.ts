@@ -118,7 +118,11 @@ async function createActivation(
   });
   await changeSiteCount(trx, license.id, { counted, change: 1 });
   const context = { counted };
-  await audit.record(trx, origin, activationRecord('activate', { siteId, license, site, context }));
+  await audit.record(
+    trx,
+    origin,
+    activationAuditRecord('activate', { siteId, license, site, context }),
+  );
   return { activation_token: issuedToken.token, ...(issuedKey && { site_key: issuedKey.siteKey }) };
 }
 
@@ -147,7 +151,7 @@ async function refreshActivation(
   if (hasMoved) {
     const context = { before: activation.site_url, after: address.given };
     const subject = { siteId, license, site: address, context };
-    await audit.record(trx, origin, activationRecord('change_address', subject));
+    await audit.record(trx, origin, activationAuditRecord('change_address', subject));
   }
   const encryptedKey = activation.site_key_encrypted;
   const siteKey = encryptedKey && secrets.decrypt(encryptedKey, 'site_key');
@@ -178,7 +182,7 @@ async function enrolAgain(
     endpoint_url: parseStandardEndpoint(request.endpoint_url, parseSiteUrl(activation.site_url)),
     created_at: now,
   });
-  await audit.record(trx, origin, activationRecord('enrol_again', { siteId, license, site }));
+  await audit.record(trx, origin, activationAuditRecord('enrol_again', { siteId, license, site }));
   return {
     activation_token: issuedToken.token,
     site_key: issuedKey.siteKey,
@@ -206,7 +210,7 @@ type RecordSubject = {
   context?: Record<string, unknown>;
 };
 
-export function activationRecord(
+export function activationAuditRecord(
   action: 'activate' | 'deactivate' | 'change_address' | 'enrol_again',
   { siteId, license, site, context = {} }: RecordSubject,
 ): AuditEntry {

@@ -5,7 +5,7 @@ import type { Trx } from '../../platform/database/tables.ts';
 import {
   type ActivationDependencies,
   activateSite,
-  activationRecord,
+  activationAuditRecord,
   type IssuedCredentials,
   type LockedRequest,
 } from './activate-site.ts';
@@ -120,7 +120,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     await changeSiteCount(trx, license.id, { counted, change: -1 });
     await deleteEnrolment(trx, site_id);
     const subject = { siteId: site_id, license, site, context: { counted, ...context } };
-    await audit.record(trx, origin, activationRecord('deactivate', subject));
+    await audit.record(trx, origin, activationAuditRecord('deactivate', subject));
   }
 
   /** Reads the rows after the write, so that the response contains the stored values. */
