@@ -7,7 +7,7 @@ const KINDS: Record<string, StatusKind> = {
   not_reachable: 'badHollow',
   updates: 'warn',
   stale: 'waiting',
-  never_synced: 'unseen',
+  never_synced: 'empty',
   up_to_date: 'good',
   remote_off: 'off',
   license_invalid: 'locked',

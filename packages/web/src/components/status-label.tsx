@@ -23,7 +23,7 @@ const KINDS = {
   running: { icon: IconLoader2, color: 'accent' },
   off: { icon: IconCircleFilled, color: 'idle' },
   locked: { icon: IconLock, color: 'idle' },
-  unseen: { icon: IconCircleDashed, color: 'idle' },
+  empty: { icon: IconCircleDashed, color: 'idle' },
 } satisfies Record<string, { icon: TablerIcon; color: string }>;
 
 export type StatusKind = keyof typeof KINDS;

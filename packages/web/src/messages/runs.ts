@@ -26,8 +26,8 @@ export const runsMessages = {
     startedBy: (starter: string) => `${starter}, `,
     loadOlder: 'Load older runs',
     emptyTitle: 'No runs yet',
-    emptyAct: 'Select sites and update or sync them. Results appear here live.',
-    emptyView:
+    emptyForManagers: 'Select sites and update or sync them. Results appear here live.',
+    emptyForViewers:
       'A run is visible to the user who started it and to owners. The history of a site shows what happened on it.',
     goToSites: 'Go to sites',
   },
@@ -66,7 +66,7 @@ export const runsMessages = {
     cancel: 'Cancel run',
     cancelTitle: 'Cancel this run?',
     keepRunning: 'Keep running',
-    queuedStay: (sites: number) => `${count(sites, 'queued site')} will not be changed.`,
+    queuedNotChanged: (sites: number) => `${count(sites, 'queued site')} will not be changed.`,
     startedFinish: (sites: number) =>
       `${count(sites, 'site is', 'sites are')} in progress and will finish. Stopping an update halfway can break a site.`,
     doneStays: 'Completed changes are kept.',

@@ -139,8 +139,8 @@ export const siteMessages = {
     label: 'History',
     empty: 'No history yet.',
     loadOlder: 'Load older history',
-    thisSite: 'this site',
-    theSite: 'The site',
+    siteAsObject: 'this site',
+    siteAsActor: 'The site',
     run: (runId: number) => `Run ${runId}`,
   },
 } as const;

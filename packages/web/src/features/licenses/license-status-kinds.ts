@@ -3,7 +3,7 @@ import type { StatusKind } from '../../components/status-label.tsx';
 
 export const LICENSE_STATUS_KINDS: Record<LicenseStatus, StatusKind> = {
   active: 'good',
-  inactive: 'unseen',
+  inactive: 'empty',
   expired: 'bad',
   suspended: 'locked',
   revoked: 'off',

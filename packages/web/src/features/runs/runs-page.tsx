@@ -67,7 +67,7 @@ function NoRuns() {
         </Button>
       }
     >
-      {mayAct ? messages.emptyAct : messages.emptyView}
+      {mayAct ? messages.emptyForManagers : messages.emptyForViewers}
     </EmptyState>
   );
 }

@@ -21,8 +21,8 @@ type Props = { site: SiteDetails; item: Plugin };
 export function PluginRow({ site, item }: Props) {
   const mayAct = useHasPermission('sites.act');
   const action = usePluginAction(site, item);
-  const [isDeleting, dialog] = useDisclosure(false);
-  const error = isDeleting ? null : action.error;
+  const [isDeleteDialogOpen, dialog] = useDisclosure(false);
+  const error = isDeleteDialogOpen ? null : action.error;
   return (
     <Table.Tbody aria-busy={action.isPending}>
       <Table.Tr className={error ? styles.noted : undefined}>
@@ -51,7 +51,9 @@ export function PluginRow({ site, item }: Props) {
           </Table.Td>
         </Table.Tr>
       )}
-      {isDeleting && <DeletePluginDialog item={item} action={action} onClose={dialog.close} />}
+      {isDeleteDialogOpen && (
+        <DeletePluginDialog item={item} action={action} onClose={dialog.close} />
+      )}
     </Table.Tbody>
   );
 }

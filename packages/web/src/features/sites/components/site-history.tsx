@@ -47,13 +47,13 @@ export function SiteHistory({ siteId }: { siteId: number }) {
 function HistoryLine({ record }: { record: HistoryRecord }) {
   const { actor, action, outcome, reason } = describeRecord(record, {
     user: (id) => (id === record.actor ? (record.actor_name ?? undefined) : undefined),
-    site: () => messages.thisSite,
+    site: () => messages.siteAsObject,
   });
   return (
     <li className={styles.line}>
       <div className={styles.what}>
         <span className={styles.words}>
-          {isBySite(record) ? messages.theSite : actor} {action}
+          {isBySite(record) ? messages.siteAsActor : actor} {action}
         </span>
         {reason && (
           <Text size="sm" c="dimmed" className={styles.words}>
