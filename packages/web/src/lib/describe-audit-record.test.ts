@@ -171,12 +171,12 @@ const CASES: Case[] = [
       site_id: 7,
       context: { via: 'license_api', kind: 'foreign_call', count: 2 },
     },
-    'A site reported 2 calls to shop.example.com that Steward did not make',
+    'A site raised an alarm: shop.example.com executed 2 calls that Steward did not make',
   ],
   [
     'site.raise_alarm',
     { actor: 'system', site_id: 7, context: { via: 'license_api', kind: 'log_changed' } },
-    'A site reported a changed or removed call log on shop.example.com',
+    'A site raised an alarm: the call log of shop.example.com was altered or removed',
   ],
   [
     'site.dismiss_alarm',

@@ -65,9 +65,10 @@ export const auditSentences = {
   'site.raise_alarm': (record, names) => {
     const site = siteOf(record, names);
     if (record.context.kind !== 'foreign_call') {
-      return `reported a changed or removed call log on ${site}`;
+      return `raised an alarm: the call log of ${site} was altered or removed`;
     }
-    return `reported ${count(Number(record.context.count ?? 1), 'call')} to ${site} that Steward did not make`;
+    const calls = count(Number(record.context.count ?? 1), 'call');
+    return `raised an alarm: ${site} executed ${calls} that Steward did not make`;
   },
   'site.dismiss_alarm': (record, names) => `dismissed the alarm of ${siteOf(record, names)}`,
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),

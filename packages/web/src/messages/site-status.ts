@@ -2,8 +2,6 @@ import { STALE_AFTER_DAYS } from '@steward/contract';
 import { count } from '../lib/format.ts';
 
 const STALE_AFTER = count(STALE_AFTER_DAYS, 'day');
-const NEW_KEY =
-  'Disconnect the site in the plugin’s settings, then connect it again to give it a new site key.';
 
 /** The states of a site, and the banner of each state that needs attention. */
 export const siteStatusMessages = {
@@ -49,11 +47,13 @@ export const siteStatusMessages = {
   alarms: {
     foreign_call: {
       title: 'The site executed a call that Steward did not make.',
-      meaning: `The site key and Steward’s signing key may be compromised. ${NEW_KEY} Check the plugins and users of the site. Then rotate the signing key: npx steward signing-key rotate.`,
+      meaning:
+        'The site key and Steward’s signing key may be compromised. Disconnect the site in the plugin’s settings, then connect it again to give it a new site key. Check the plugins and users of the site. Then rotate the signing key: npx steward signing-key rotate.',
     },
     log_changed: {
       title: 'The call log of this site was altered or removed.',
-      meaning: `Restoring the site from a backup also causes this. If the site was not restored, check the plugins and users of the site. ${NEW_KEY}`,
+      meaning:
+        'If you restored the site from a backup, dismiss the alarm. If not: check the plugins and users of the site, then disconnect the site in the plugin’s settings and connect it again to give it a new site key.',
     },
   },
 } as const;
