@@ -83,11 +83,11 @@ describe('a running run', () => {
     const visitor = await panel.open(panel.owner, '/runs');
     const { page } = visitor;
     await page.getByText('Update and sync history, 1 running').waitFor();
-    await page.getByRole('link', { name: '0 %, open the run: 0 of 1 sites done' }).click();
+    await page.getByRole('link', { name: 'Open the latest run: 0 %, 0 of 1 sites done' }).click();
     await page.waitForURL(`**/runs/${runId}`);
     release();
     await page.getByText('Finished after').waitFor();
-    await page.getByRole('link', { name: /open the run/ }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /Open the latest run/ }).waitFor({ state: 'detached' });
     expectNoFaults(visitor);
   });
 

@@ -223,7 +223,9 @@ describe('bulk actions', () => {
     await page.getByText('7 sites selected').waitFor();
 
     await page.getByRole('button', { name: 'Update 7 sites' }).click();
-    await dialog.getByLabel('Also update 1 up-to-date site if it finds new updates').click();
+    await dialog
+      .getByLabel('Also check 1 site without pending updates, and install what it finds')
+      .click();
     await dialog.getByRole('button', { name: 'Update 6 sites' }).click();
     await page.waitForURL(/\/runs\/\d+$/);
     const owner = await panel.as(panel.owner);

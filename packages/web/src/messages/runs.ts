@@ -35,7 +35,8 @@ export const runsMessages = {
     done: (sites: number, total: number) =>
       `${formatNumber(sites)} of ${formatNumber(total)} sites done`,
     others: (runs: number) => `, and ${count(runs, 'more run')} in progress`,
-    open: (percent: string, progress: string) => `${percent}, open the run: ${progress}`,
+    linkLabel: (percent: string, progress: string) =>
+      `Open the latest run: ${percent}, ${progress}`,
   },
   starter: { panel: 'Steward', you: 'you', unknown: 'an unknown user' },
   page: {
@@ -108,7 +109,7 @@ export const runsMessages = {
     itemFailed: 'Failed',
     itemRolledBack: 'Rolled back',
     itemUnchanged: 'Already installed',
-    stillVersion: (version: string) => (version === '' ? 'not installed' : `still ${version}`),
+    currentVersion: (version: string) => (version === '' ? 'not on the site' : `still ${version}`),
     warning: 'Warning',
     rawResponse: 'Raw response',
   },

@@ -50,7 +50,6 @@ export const sitesMessages = {
     status: 'Status',
     anyStatus: 'Any status',
     pending: 'Pending updates',
-    anyPending: 'Updates',
     pendingOptions: {
       any: 'Has updates',
       updatable: 'Can be updated now',

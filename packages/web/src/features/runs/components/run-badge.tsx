@@ -24,7 +24,7 @@ export function RunBadge({ isSlim }: { isSlim: boolean }) {
         params={{ runId: String(latest.run_id) }}
         className={`${styles.badge} tabular`}
         data-slim={isSlim || undefined}
-        aria-label={messages.open(percent, progress)}
+        aria-label={messages.linkLabel(percent, progress)}
       >
         {isSlim ? '' : percent}
       </Link>

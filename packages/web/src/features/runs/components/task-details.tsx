@@ -148,7 +148,7 @@ function ItemOutcome({ item: { isSuccess, isVerified, isRolledBack, ...item } }:
 }
 
 function ItemVersion({ item: { isSuccess, oldVersion, version } }: { item: Item }) {
-  if (!isSuccess) return <span className="mono tabular">{messages.stillVersion(version)}</span>;
+  if (!isSuccess) return <span className="mono tabular">{messages.currentVersion(version)}</span>;
   if (oldVersion === undefined || oldVersion === version) {
     return <span className="mono tabular">{version}</span>;
   }

@@ -44,7 +44,7 @@ export function SiteFilters({ filters, onChange }: Props) {
       />
       <Choice
         aria-label={messages.pending}
-        placeholder={messages.anyPending}
+        placeholder={messages.pending}
         data={PENDING_OPTIONS}
         value={filters.pending ?? null}
         onChange={select('pending')}
