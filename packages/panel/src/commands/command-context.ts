@@ -57,7 +57,7 @@ async function withPanel<T>(
   try {
     return await work(panel, config);
   } finally {
-    // An error during close must not hide a committed result, such as a key that is shown only once.
+    // An error during close must not hide a committed result, such as a password that is shown only once.
     await panel.close().catch(() => {});
   }
 }

@@ -35,7 +35,9 @@ export function createLicenseCommand(context: CommandContext): Command {
 
   license
     .command('create')
-    .description('create licenses and print their keys; a key is shown only once')
+    .description(
+      'create licenses and print their keys once; "Reveal key" in the panel shows a key again',
+    )
     .requiredOption('--plan <name>', 'plan name; the plan is created if it does not exist')
     .option('--site-limit <n|unlimited>', 'maximum number of connected sites', parseSiteLimit)
     .option(
@@ -131,7 +133,9 @@ export function createLicenseCommand(context: CommandContext): Command {
 
   license
     .command('rotate')
-    .description('replace the license key; the new key is shown only once')
+    .description(
+      'replace the license key and print the new key once; "Reveal key" in the panel shows it again',
+    )
     .argument('<id>', 'license id', parseLicenseId)
     .option(
       '--old-key-days <n>',

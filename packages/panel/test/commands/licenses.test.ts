@@ -6,7 +6,7 @@ describe('npx steward', () => {
   const { steward, withInput, json, createLicense, activate } = useCommandLine();
 
   describe('license create', () => {
-    it('shows the key only once, with the license', async () => {
+    it('prints the key with the new license, and not in license show', async () => {
       const license = await createLicense('--expires', '2030-01-31T12:00:00Z');
       expect(license).toMatchObject({
         id: expect.any(Number),

@@ -18,7 +18,8 @@ export function CreateLicenseDialog({ onClose }: { onClose: () => void }) {
       title={license ? messages.keyTitle : messages.title}
       onClose={onClose}
       size="lg"
-      // The key is shown only once: an accidental click or key press must not close the dialog.
+      // An accidental click or key press must not close the dialog: to see the key again, the user must confirm their
+      // identity.
       closeOnClickOutside={license === null}
       closeOnEscape={license === null}
     >
