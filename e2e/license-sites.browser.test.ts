@@ -23,10 +23,12 @@ describe('sites of a license', () => {
     ]);
     await page.getByText('1 of 1').waitFor();
     await page
-      .getByText('plus 1 local or staging site that does not count toward the site limit')
+      .getByText(
+        'plus 1 site on a local or staging address, which does not count toward the site limit',
+      )
       .waitFor();
     await page.getByRole('cell', { name: 'Yes', exact: true }).waitFor();
-    await page.getByRole('cell', { name: 'No (local or staging)' }).waitFor();
+    await page.getByRole('cell', { name: 'No (local or staging address)' }).waitFor();
     await page.getByText('CMS 6.8.2, PHP 8.3.11, Steward 0.1.0').first().waitFor();
     const link = page.getByRole('link', { name: 'one.example.com' });
     expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
@@ -93,7 +95,9 @@ describe('sites of a license', () => {
     expect(await page.getByRole('link', { name: 'staging.example.com' }).count()).toBe(0);
     await page.getByText('101 of 150').waitFor();
     await page
-      .getByText('plus 1 local or staging site that does not count toward the site limit')
+      .getByText(
+        'plus 1 site on a local or staging address, which does not count toward the site limit',
+      )
       .waitFor();
     await click(page, 'Revoke license');
     await getDialog(page).getByText('It disconnects 102 sites.').waitFor();

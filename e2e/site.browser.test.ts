@@ -55,7 +55,7 @@ describe('the page of a site', () => {
     const link = page.getByRole('link', { name: `Open ${site.siteUrl}` });
     expect(await link.getAttribute('rel')).toBe('noreferrer');
     expect(await link.getAttribute('target')).toBe('_blank');
-    await page.getByText('no (local or staging)').waitFor();
+    await page.getByText('no (local or staging address)').waitFor();
     await row(page, SHOP).getByText('2.0').waitFor();
     await page.getByRole('region', { name: 'Themes' }).getByText('1.3').waitFor();
     await page.getByRole('region', { name: 'Core' }).getByText('6.8.1').waitFor();

@@ -9,7 +9,7 @@ export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
 export type LicenseFacts = {
   storedStatus: StoredLicenseStatus;
   expiresAt: Date | null;
-  /** Connected sites, including local and staging. */
+  /** Connected sites, including those on a local or staging address. */
   activeSites: number;
 };
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Local and staging sites do not count toward the site limit. Only whole labels of the host decide:
+ * Sites on a local or staging address do not count toward the site limit. Only whole labels of the host decide:
  * `shop.devon.co.uk` is a shop in Devon, and `.dev` is an ordinary top-level domain.
  */
 

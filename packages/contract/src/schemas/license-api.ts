@@ -163,7 +163,8 @@ export const Activation = Type.Object({
   site_url: Type.String(),
   status: stringEnum(ACTIVATION_STATUSES),
   counted: Type.Boolean({
-    description: 'False for local and staging sites, which do not count toward the site limit.',
+    description:
+      'False for a site on a local or staging address, which does not count toward the site limit.',
   }),
   activated_at: timestamp(),
   last_check_at: nullable.timestamp(),

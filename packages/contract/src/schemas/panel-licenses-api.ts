@@ -13,7 +13,7 @@ const siteLimit = () =>
     minimum: 1,
     maximum: SITE_LIMIT_MAX,
     description:
-      'The maximum number of connected sites, not counting local and staging sites. Null: unlimited.',
+      'The maximum number of connected sites, not counting sites on a local or staging address. Null: unlimited.',
   });
 const expiry = () =>
   Type.Unsafe<string | null>({
@@ -68,7 +68,8 @@ export type KeyRotation = Type.Static<typeof KeyRotation>;
 export const LicenseDetails = Type.Object({
   ...LicenseSummary.properties,
   uncounted_sites: Type.Integer({
-    description: 'Connected local and staging sites. They do not count toward the site limit.',
+    description:
+      'Connected sites on a local or staging address. They do not count toward the site limit.',
   }),
   rotation: Type.Unsafe<KeyRotation | null>({
     ...KeyRotation,
@@ -114,10 +115,10 @@ export const LimitPreview = Type.Object({
   sites_used: Type.Integer(),
   sites_remaining: nullable.integer(),
   sites_over: Type.Integer({ description: 'The number of connected sites beyond the limit.' }),
-  uncounted_sites: Type.Integer({ description: 'Connected local and staging sites.' }),
+  uncounted_sites: Type.Integer({ description: 'Connected sites on a local or staging address.' }),
   uncounted_limit: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'The maximum number of local and staging sites. Null: unlimited.',
+    description: 'The maximum number of sites on a local or staging address. Null: unlimited.',
   }),
   summary: Type.String({ description: 'The effect in sentences for users.' }),
 });

@@ -233,7 +233,7 @@ describe('POST /api/v1/license/activate', () => {
       }
       const { status, body } = await activate(license_key, 'https://shop-6.test');
       expect([status, body.code]).toEqual([403, 'site_limit_reached']);
-      expect(body.error).toContain('local and staging');
+      expect(body.error).toContain('local or staging address');
       expect((await activate(license_key, newSiteUrl())).status).toBe(200);
     });
   });

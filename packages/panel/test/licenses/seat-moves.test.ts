@@ -71,7 +71,7 @@ describe('moves of a seat between sites', () => {
     }
   });
 
-  it('are counted separately for local and staging sites', async () => {
+  it('are counted separately for sites on a local or staging address', async () => {
     const { license_key } = await panel.license({ siteLimit: 1 });
     let next = 0;
     const { sites, refusal } = await moveUntilRefused(

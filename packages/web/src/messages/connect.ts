@@ -2,8 +2,8 @@
 export const connectMessages = {
   title: 'Connect a site',
   noFreeSeats:
-    'This license has no free seats. Disconnect a site or raise the site limit first. Local and staging sites ' +
-    'can still connect.',
+    'This license has no free seats. Disconnect a site or raise the site limit first. Sites on a local ' +
+    'or staging address can still connect.',
   waiting: 'Waiting for the site to connect',
   /** Follows the name of the site. */
   isConnected: 'is connected',

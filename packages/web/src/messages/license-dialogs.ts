@@ -23,7 +23,7 @@ export const licenseDialogsMessages = {
 
   limit: {
     label: 'Site limit',
-    hint: 'Local and staging sites do not count toward the site limit.',
+    hint: 'Sites on a local or staging address (for example localhost or staging.example.com) do not count toward the site limit.',
     unlimited: 'Unlimited sites',
     invalid: (max: number) => `Enter a whole number from 1 to ${formatNumber(max)}.`,
     title: 'Change limit',

@@ -61,8 +61,8 @@ export const licensesMessages = {
     sites: 'Sites',
     uncounted: (sites: number) =>
       sites === 1
-        ? 'plus 1 local or staging site that does not count toward the site limit'
-        : `plus ${formatNumber(sites)} local or staging sites that do not count toward the site limit`,
+        ? 'plus 1 site on a local or staging address, which does not count toward the site limit'
+        : `plus ${formatNumber(sites)} sites on a local or staging address, which do not count toward the site limit`,
     expires: 'Expires',
     created: 'Created',
   },
@@ -88,7 +88,7 @@ export const licensesMessages = {
       actions: 'Actions',
     },
     usesSeat: 'Yes',
-    uncounted: 'No (local or staging)',
+    uncounted: 'No (local or staging address)',
     disconnected: 'No (disconnected)',
     versions: (cms: string, php: string, plugin: string) =>
       `CMS ${cms}, PHP ${php}, Steward ${plugin}`,

@@ -29,7 +29,7 @@ export const siteMessages = {
     environment: 'Environment',
     counted: 'Counts toward site limit',
     countedYes: 'yes',
-    countedNo: 'no (local or staging)',
+    countedNo: 'no (local or staging address)',
     lastCheck: 'Last license check-in',
     lastReport: 'Last inventory report',
     license: 'License',

@@ -53,7 +53,7 @@ final class License_Summary {
 			/* translators: %d: Number of sites in use. */
 			: sprintf( __( '%d used, no limit', 'steward' ), $license['sites_used'] );
 		/* translators: %s: Number of sites in use, such as "2 of 5 used". */
-		return $is_counted ? $seats : sprintf( __( '%s (local and staging sites do not count toward the site limit)', 'steward' ), $seats );
+		return $is_counted ? $seats : sprintf( __( '%s (local and staging addresses do not count toward the site limit)', 'steward' ), $seats );
 	}
 
 	private static function expiry( array $license ): string {

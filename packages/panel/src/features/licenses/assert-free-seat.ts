@@ -47,7 +47,7 @@ function limitReachedError(
   const details = { site_limit, sites_used: counted_sites };
   if (counted) return new AppError('site_limit_reached', { details });
   return new AppError('site_limit_reached', {
-    message: `This license has reached its limit of local and staging sites (${uncounted_sites} in use). Disconnect one of them first.`,
+    message: `This license has reached its limit of sites on a local or staging address (${uncounted_sites} in use). Disconnect one of them first.`,
     details,
   });
 }

@@ -42,7 +42,7 @@ describe('SitePage', () => {
 
   it.each([
     [true, 'yes'],
-    [false, 'no (local or staging)'],
+    [false, 'no (local or staging address)'],
   ])('shows whether the site counts toward the site limit: %s', async (counted, expected) => {
     renderScreen('/sites/1', { responses: responsesFor(siteDetails({ counted })) });
     const term = await screen.findByText('Counts toward site limit');
