@@ -62,7 +62,7 @@ export const RemoteUpdateResponse = Type.Object({
   results: Type.Array(RemoteUpdateResult),
 });
 
-/** A result of `POST /remote/update`, plus task id, items, notes and timestamps. */
+/** A result of the panel endpoint `POST /remote/update`, not of the site endpoint, plus fields of the task. */
 export const RunTask = Type.Object({
   task_id: Type.Integer(),
   ...RemoteUpdateResult.properties,
@@ -135,7 +135,7 @@ export const RunsQuery = Type.Object({
   status: Type.Optional(stringEnum(RUN_STATUSES)),
 });
 export const RunTasksQuery = Type.Object({
-  after: wholeNumberText('An offset: the number of tasks to skip.'),
+  after: wholeNumberText('A cursor: the position of the last task read. Positions start at 0.'),
   limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
   status: Type.Optional(stringEnum(TASK_STATUSES)),
 });

@@ -37,7 +37,7 @@ export type TaskRow = Pick<
   Selectable<Tables['run_tasks']>,
   (typeof COLUMNS)[number] | 'details'
 > & {
-  /** True if the page omits the details of the task because of its limit. */
+  /** True if the details were left out because the page reached `PAGE_DETAILS_MAX_BYTES`. */
   has_more_details: boolean;
 };
 
