@@ -126,10 +126,19 @@ describe('site handler', () => {
     ]);
   });
 
+  it('logs an update of single items with its body', async () => {
+    const { call, logged } = await newSite();
+    const body = JSON.stringify({ items: [{ type: 'plugin', slug: 'none/none.php' }] });
+    expect(await call('remote/update', body)).toBe(200);
+    const body_sha256 = createHash('sha256').update(body).digest('hex');
+    expect(await logged()).toMatchObject([{ route: '/service/v1/remote/update', body_sha256 }]);
+  });
+
   it('logs neither refused calls nor calls that change nothing', async () => {
     const { call, logged, options } = await newSite();
     expect(await call('remote/plugin-action', action, 'another key')).toBe(401);
     expect(await call('remote/plugin-action', '{}')).toBe(400);
+    expect(await call('remote/update', '{"items":[]}')).toBe(400);
     expect(await call('remote/sync')).toBe(200);
     await options.write({ service_enabled_services: [] });
     expect(await call('remote/update')).toBe(403);

@@ -206,11 +206,17 @@ describe('many sites in one process', () => {
 });
 
 describe('a site that accepts unsigned calls', () => {
-  const call = (handler: SiteHandler, path: string, headers: Record<string, string> = {}) =>
+  const call = (
+    handler: SiteHandler,
+    path: string,
+    headers: Record<string, string> = {},
+    body = '',
+  ) =>
     handler(
       new Request(`https://shop.example/cms-json/service/v1/${path}`, {
         method: 'POST',
         headers: { [SERVICE_KEY_HEADER]: KEY, ...headers },
+        body,
       }),
     );
 
@@ -225,5 +231,18 @@ describe('a site that accepts unsigned calls', () => {
     for (const path of ['remote/proof', 'remote/check']) {
       expect([path, (await call(handler, path)).status]).toEqual([path, 401]);
     }
+  });
+
+  it('updates single items without a signature, but refuses a wrong signature', async () => {
+    const { handler, options, platform } = newSite({ acceptsUnsignedCalls: true });
+    await options.write({ signing_key: vectors.public_key });
+    const update = async (headers: Record<string, string>, items: unknown) => {
+      const response = await call(handler, 'remote/update', headers, JSON.stringify({ items }));
+      return [response.status, platform.state.plugins['a/a.php']?.version];
+    };
+    const items = [{ type: 'plugin', slug: 'a/a.php', version: '1.1' }];
+    expect(await update({ [SIGNATURE_HEADER]: 'wrong' }, items)).toEqual([401, '1.0']);
+    expect(await update({}, [])).toEqual([400, '1.0']);
+    expect(await update({}, items)).toEqual([200, '1.1']);
   });
 });
