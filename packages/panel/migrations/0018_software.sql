@@ -79,8 +79,9 @@ CREATE FUNCTION inventory_items(inventory jsonb)
   ) AS items
   -- The slug must fit into an index.
   WHERE octet_length(slug) BETWEEN 1 AND 2000
-    AND jsonb_array_length(jsonb_path_query_array(inventory, '$.plugins[*]'))
-      + jsonb_array_length(jsonb_path_query_array(inventory, '$.themes[*]')) <= 2000
+    -- A subquery, so that it is evaluated once and not for each item.
+    AND (SELECT jsonb_array_length(jsonb_path_query_array(inventory, '$.plugins[*]'))
+      + jsonb_array_length(jsonb_path_query_array(inventory, '$.themes[*]')) <= 2000)
   ORDER BY type, slug, position
 $$;
 

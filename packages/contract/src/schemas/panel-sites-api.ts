@@ -33,6 +33,9 @@ export type SortOrder = (typeof SORT_ORDERS)[number];
 export const PENDING_FILTERS = ['any', 'updatable', 'plugins', 'themes', 'core', 'none'] as const;
 export type PendingFilter = (typeof PENDING_FILTERS)[number];
 
+export const SOFTWARE_TYPES = ['plugin', 'theme', 'core'] as const;
+export type SoftwareType = (typeof SOFTWARE_TYPES)[number];
+
 const WITHOUT_NUL = '^[^\\u0000]*$';
 /** User input in a query string. PostgreSQL accepts every character except NUL. */
 export const userInput = (maxLength: number) => Type.String({ maxLength, pattern: WITHOUT_NUL });
@@ -51,6 +54,11 @@ const siteFilters = {
   environment: Type.Optional(stringEnum(ENVIRONMENTS)),
   tag: Type.Optional(userInput(200)),
   license_id: Type.Optional(idString()),
+  /** Sites with this software. `software` is its slug; the other three need it. */
+  software: Type.Optional(userInput(500)),
+  software_type: Type.Optional(stringEnum(SOFTWARE_TYPES)),
+  software_version: Type.Optional(userInput(64)),
+  software_outdated: Type.Optional(stringEnum(['true'])),
 };
 
 export const SitesQuery = Type.Object({

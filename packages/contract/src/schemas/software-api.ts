@@ -1,11 +1,8 @@
 import Type from 'typebox';
 import { stringEnum, trueOnly } from './common.ts';
-import { page, pageQuery, SORT_ORDERS, userInput } from './panel-sites-api.ts';
+import { page, pageQuery, SOFTWARE_TYPES, SORT_ORDERS, userInput } from './panel-sites-api.ts';
 
 /** Plugins, themes and core of all sites that a user may see. */
-
-export const SOFTWARE_TYPES = ['plugin', 'theme', 'core'] as const;
-export type SoftwareType = (typeof SOFTWARE_TYPES)[number];
 
 /** `inactive`: active on no site. `single_site`: on exactly one site. */
 export const SOFTWARE_FILTERS = ['outdated', 'inactive', 'single_site'] as const;

@@ -7,6 +7,7 @@ import {
 } from '@steward/testkit/panel/panel-process.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { UNDO_SOFTWARE } from '@steward/testkit/postgres/undo-software.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -70,15 +71,7 @@ async function restoreOldLayout(dataDir: string) {
     account.run(binaries.postgres, ['--single', '-D', pgData, database], statements);
   // The newest migrations. A later one must be undone here as well.
   const undo = [
-    'DROP TRIGGER sites_store_software ON sites',
-    'DROP TRIGGER sites_change_software ON sites',
-    'DROP TRIGGER sites_remove_software ON sites',
-    'DROP TRIGGER access_grants_add_software ON access_grants',
-    'DROP TRIGGER access_grants_remove_software ON access_grants',
-    'DROP TABLE software_counts, site_software, software',
-    'DROP FUNCTION track_site_software, remove_site_software, count_granted_software, rebuild_software',
-    'DROP FUNCTION store_site_software, delete_unused_software, software_lock, inventory_items, version_rank',
-    "DELETE FROM kysely_migration WHERE name = '0018_software'",
+    ...UNDO_SOFTWARE,
     'ALTER TABLE licenses DROP COLUMN counted_sites, DROP COLUMN uncounted_sites',
     "DELETE FROM kysely_migration WHERE name = '0017_license_usage'",
     'ALTER TABLE run_tasks RENAME COLUMN dispatched_at TO called_at',

@@ -1,5 +1,7 @@
 import type { Inventory, SoftwareItem } from '@steward/contract';
 import { type Person, usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
+import { expect } from 'vitest';
+import { naiveSoftware } from './naive-software.ts';
 
 export type Plugin = Inventory['plugins'][number];
 
@@ -40,5 +42,13 @@ export function useSoftwarePanel() {
   };
   const askItem = async (type: string, slug: string, user: User = owner) =>
     user.get(`/panel/software/item?${new URLSearchParams({ type, slug })}`);
-  return { panel, owner, ask, readAll, askItem };
+  /** Compares the list with a naive computation from the stored inventories of these sites; by default of all. */
+  const expectTrueCounts = async (user: User = owner, visible?: number[]) => {
+    const rows = await panel.db.selectFrom('sites').select(['id', 'inventory']).execute();
+    const inventories = rows
+      .filter(({ id }) => !visible || visible.includes(id))
+      .flatMap(({ inventory }) => inventory ?? []);
+    expect(sorted(await readAll({}, user))).toEqual(sorted(naiveSoftware(inventories)));
+  };
+  return { panel, owner, ask, readAll, askItem, expectTrueCounts };
 }

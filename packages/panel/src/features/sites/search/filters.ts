@@ -1,6 +1,8 @@
 import type { Environment, PendingFilter, SiteSelectionQuery, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../../platform/database/tables.ts';
 import type { CurrentUser } from '../../site-access/index.ts';
+import { filterBySoftware, readSoftwareFilter, type SoftwareOnSites } from './software-filter.ts';
 import {
   type Filter,
   filterByStatus,
@@ -16,12 +18,14 @@ export type SiteFilters = {
   environment?: Environment | undefined;
   tag?: string | undefined;
   licenseId?: number | undefined;
+  software?: SoftwareOnSites | undefined;
 };
 
-export function parseFilters(query: SiteSelectionQuery): SiteFilters {
+export async function readFilters(db: Database, query: SiteSelectionQuery): Promise<SiteFilters> {
   const { search, status, pending, environment, tag, license_id } = query;
   const licenseId = license_id === undefined ? undefined : Number(license_id);
-  return { search, status, pending, environment, tag, licenseId };
+  const software = await readSoftwareFilter(db, query);
+  return { search, status, pending, environment, tag, licenseId, software };
 }
 
 const PENDING_PREDICATES: Record<Exclude<PendingFilter, 'updatable'>, Predicate> = {
@@ -107,10 +111,13 @@ export function combineFilters(
   filters: SiteFilters,
   now: Date,
 ): SitePredicate {
-  const { status, pending, environment, tag, licenseId } = filters;
+  const { status, pending, environment, tag, licenseId, software } = filters;
   const name = parseNameSearch(filters);
   const all: Filter[] = [
     ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
+    ...(software
+      ? [filterBySoftware(software, { isOnlyFilter: countFilters(filters) === 1 })]
+      : []),
     ...(tag === undefined ? [] : [filterByTag(tag)]),
     ...(status ? [filterByStatus(status, now)] : []),
     ...(environment ? [filterByEnvironment(environment)] : []),
@@ -132,6 +139,9 @@ export function combineFilters(
       : null,
   };
 }
+
+export const countFilters = (filters: Partial<SiteFilters>): number =>
+  Object.values(filters).filter((filter) => filter !== undefined).length;
 
 function joinWithAnd(filters: Filter[]): Predicate {
   const predicates = filters.map(({ predicate }) => predicate);

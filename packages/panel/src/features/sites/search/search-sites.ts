@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/tables.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../../platform/page.ts';
 import type { CurrentUser } from '../../site-access/index.ts';
-import { parseFilters } from './filters.ts';
+import { readFilters } from './filters.ts';
 import { countSites, findPage } from './find-page.ts';
 import { findPageByStatus, isStatusSortKey } from './find-page-by-status.ts';
 import { selectIds } from './search.repository.ts';
@@ -35,7 +35,7 @@ export async function searchSites(
   const isSortKey = (key: string) =>
     sort === 'status' ? isStatusSortKey(key) : isColumnSortKey(sort, key);
   const after = decodeCursor(listName, query, isSortKey);
-  const filters = parseFilters(query);
+  const filters = await readFilters(db, query);
   const scope = await readScope(db, user);
   const siteQuery = createSiteQuery(user, scope, filters, now);
   const createStatusQuery = (status: SiteStatus) =>
@@ -65,7 +65,8 @@ export async function listSiteIds(
   now: Date,
 ): Promise<SiteIds> {
   const scope = await readScope(db, user);
-  const { predicate, candidates } = createSiteQuery(user, scope, parseFilters(query), now);
+  const filters = await readFilters(db, query);
+  const { predicate, candidates } = createSiteQuery(user, scope, filters, now);
   const grantedCandidates = Array.isArray(scope) && {
     ids: sql`SELECT unnest(${scope}::bigint[])`,
     predicate,

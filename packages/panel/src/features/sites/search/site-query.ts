@@ -3,6 +3,7 @@ import type { Database } from '../../../platform/database/tables.ts';
 import type { CurrentUser } from '../../site-access/index.ts';
 import {
   combineFilters,
+  countFilters,
   isTooShortForTrigrams,
   parseNameSearch,
   type SiteFilters,
@@ -40,7 +41,7 @@ export function createSiteQuery(
   now: Date,
 ): SiteQuery {
   const { status, ...otherFilters } = filters;
-  const hasOtherFilters = Object.values(otherFilters).some((filter) => filter !== undefined);
+  const hasOtherFilters = countFilters(otherFilters) > 0;
   const state = status ? stateOfStatus(status) : null;
   const name = parseNameSearch(filters);
   return {

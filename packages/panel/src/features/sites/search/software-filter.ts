@@ -1,0 +1,51 @@
+import type { SiteSelectionQuery } from '@steward/contract';
+import { sql } from 'kysely';
+import { AppError } from '../../../platform/app-error.ts';
+import type { Database } from '../../../platform/database/tables.ts';
+import { findSoftware } from '../../software/index.ts';
+import type { Filter } from './status-predicates.ts';
+
+/** `id` is null if no site matches. `sites` counts all sites, whether or not the user may see them. */
+export type SoftwareOnSites = {
+  id: number | null;
+  sites: number;
+  version: string | undefined;
+  isOutdated: boolean;
+};
+
+export async function readSoftwareFilter(
+  db: Database,
+  query: SiteSelectionQuery,
+): Promise<SoftwareOnSites | undefined> {
+  const { software: slug, software_type: type, software_version: version } = query;
+  const isOutdated = query.software_outdated === 'true';
+  if (slug === undefined && type === undefined && version === undefined && !isOutdated) return;
+  if (slug === undefined || type === undefined) {
+    throw new AppError('invalid_request', {
+      message: 'software and software_type must be sent together.',
+    });
+  }
+  const found = await findSoftware(db, { type, slug, version, isOutdated });
+  return { id: found?.id ?? null, sites: found?.sites ?? 0, version, isOutdated };
+}
+
+/** Checking the other filters for each of these sites is faster than a scan of all sites. */
+const RARE_SITES = 5000;
+
+/**
+ * With other filters, software on many sites gives no candidates: the other filters usually match fewer sites, and the
+ * query would check them for each candidate.
+ */
+export function filterBySoftware(
+  { id, sites, version, isOutdated }: SoftwareOnSites,
+  { isOnlyFilter }: { isOnlyFilter: boolean },
+): Filter {
+  const installed = sql`FROM site_software h WHERE h.software_id = ${id}
+    ${version === undefined ? sql`` : sql`AND h.version = ${version}`}
+    ${isOutdated ? sql`AND h.new_version IS NOT NULL` : sql``}`;
+  const predicate = sql<boolean>`(SELECT 1 ${installed} AND h.site_id = s.id) IS NOT NULL`;
+  const hasCandidates = isOnlyFilter || sites <= RARE_SITES;
+  return hasCandidates
+    ? { predicate, candidates: sql`SELECT h.site_id ${installed}`, areCandidatesExact: true }
+    : { predicate };
+}
