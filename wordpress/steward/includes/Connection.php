@@ -42,6 +42,7 @@ final class Connection {
 		'checked_at'         => 0,     // Time of the last check-in that got a response.
 		'log_acknowledged'   => 0,     // Last call log entry that the panel has acknowledged.
 		'panel_capabilities' => [],    // Protocol extensions that the panel supports.
+		'checked_in_build'   => '',    // Plugin build of the last check-in, or of the one that is due soon.
 	];
 
 	private const GRACE_DAYS = 14;

@@ -31,7 +31,7 @@ export async function startWordPressUnderTest() {
     key: panel.licenseKey,
     managementPluginVersion,
     wordpress: site,
-    async reset(scenario: Scenario) {
+    async reset(scenario: Scenario & { panelCapabilities?: string[] }) {
       await writeItems(site);
       await site.setCoreVersion(CORE.version);
       await site.setActivePlugins(
@@ -42,6 +42,7 @@ export async function startWordPressUnderTest() {
       await site.connect({
         licenseKey: scenario.withoutKey ? '' : panel.licenseKey,
         services: scenario.services ?? ['remote'],
+        panelCapabilities: scenario.panelCapabilities ?? [],
         ...(scenario.panelDown && { panelUrl: UNREACHABLE }),
       });
       await site.setOption('steward_panel_key', scenario.panelKey ?? '');

@@ -67,6 +67,7 @@ export async function createLicensedSite(bed: Bed, panel: LicensingPanel, option
         services: ['remote'],
         panelUrl: panel.url,
         activationToken,
+        panelCapabilities: [...CAPABILITIES],
         ...change,
       }),
     /** Returns the last inventory that the site reported, and the time of that report. */
@@ -82,6 +83,8 @@ type Connection = {
   services: string[];
   panelUrl: string;
   activationToken: string;
+  /** The capabilities that the panel announced. Default: all. */
+  panelCapabilities: string[];
 };
 
 async function writeConnection(site: WordPressSite, connection: Connection): Promise<void> {
@@ -91,6 +94,6 @@ async function writeConnection(site: WordPressSite, connection: Connection): Pro
   await site.setOption('steward_state', {
     site_url: site.url,
     activation_token: connection.activationToken,
-    panel_capabilities: [...CAPABILITIES],
+    panel_capabilities: connection.panelCapabilities,
   });
 }

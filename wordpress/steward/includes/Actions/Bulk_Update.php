@@ -11,13 +11,12 @@ use Steward\Rest\Api_Error;
 use Steward\Updating\Core_Update;
 use Steward\Updating\File_Permissions;
 use Steward\Updating\Health_Check;
-use Steward\Updating\Installed_Plugins;
-use Steward\Updating\Item_Update;
 use Steward\Updating\Pending_Updates;
-use Steward\Updating\Plugin_Item;
+use Steward\Updating\Requested_Items;
 use Steward\Updating\Site_Lock;
-use Steward\Updating\Theme_Item;
+use Steward\Updating\Translation_Update;
 use Steward\Updating\Update_Batch;
+use Steward\Updating\Update_Plan;
 use Steward\Updating\Upgrade_Message;
 use Steward\Updating\Watchdog_File;
 use WP_Error;
@@ -25,11 +24,20 @@ use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
-/** POST remote/update: runs all pending updates of plugins, themes and core. A failed item does not stop the others. */
+/**
+ * POST remote/update: runs the requested updates or, without a request, all pending updates of plugins, themes and core.
+ * A failed item does not stop the others.
+ */
 final class Bulk_Update {
 
 	/** @var array[] */
 	private $errors = [];
+
+	/** @var Requested_Items|null Null: all pending updates. */
+	private $requested = null;
+
+	/** @var Translation_Update|null Null: not requested. */
+	private $translations = null;
 
 	/** @var Health_Check */
 	private $health;
@@ -39,6 +47,11 @@ final class Bulk_Update {
 
 	/** @return array|WP_Error */
 	public function handle( WP_REST_Request $request ) {
+		$requested = Requested_Items::from_body( (string) $request->get_body() );
+		if ( is_wp_error( $requested ) ) {
+			return $requested;
+		}
+		$this->requested    = $requested;
 		$panel_checks_pages = Capabilities::panel_checks_pages( $request );
 		return Logged_Call::run(
 			$request,
@@ -50,105 +63,113 @@ final class Bulk_Update {
 				$this->lock   = $lock;
 				$this->health = new Health_Check();
 				Watchdog_File::install();
-				return $this->update_all( $panel_checks_pages );
+				return $this->update( $panel_checks_pages );
 			}
 		);
 	}
 
 	/** @return array|WP_Error */
-	private function update_all( bool $panel_checks_pages ) {
+	private function update( bool $panel_checks_pages ) {
 		Pending_Updates::refresh_missing();
 		$batch   = new Update_Batch( $this->health );
 		$results = Pending_Updates::with_pinned_lists(
 			function () use ( $batch, $panel_checks_pages ) {
-				$plugins = $this->create_plugin_updates( Pending_Updates::plugins() );
-				$themes  = $this->create_theme_updates( Pending_Updates::themes() );
-				if ( $batch->needs_outside_check( array_merge( $plugins, $themes ), $panel_checks_pages ) ) {
-					return Api_Error::create( 'outside_look_needed' );
-				}
-				$batch->run( array_merge( $plugins, $themes ), [ $this->lock, 'extend' ] );
-				$results = [
-					'plugins' => $this->collect_results( 'plugin', $plugins ),
-					'themes'  => $this->collect_results( 'theme', $themes ),
-					'core'    => $this->update_core( Pending_Updates::core() ),
-				];
-				foreach ( $batch->leftovers() as $folder ) {
-					/* translators: %s: Name of a folder. */
-					$this->add_error( 'system', null, sprintf( __( 'A backup of a previous version could not be deleted. Delete the folder %s.', 'steward' ), str_replace( ABSPATH, '', $folder ) ) );
-				}
-				return $results;
+				return $this->run_updates( $batch, $panel_checks_pages );
 			}
 		);
 		if ( is_wp_error( $results ) ) {
 			return $results;
 		}
-		$success = [] === array_filter(
-			$this->errors,
-			static function ( array $error ): bool {
-				return 'system' !== $error['type'];
-			}
-		);
-		$this->refresh_and_report();
+		$is_refreshed = $this->refresh();
+		if ( null !== $this->translations ) {
+			$results['translations'] = $this->collect_results( 'translation', [ $this->translations->result( $is_refreshed ) ] );
+		}
+		$this->report();
 		$awaiting = $batch->await_verdict();
 		return [
-			'success' => $success,
+			'success' => $this->has_succeeded(),
 			'results' => $results,
 			'errors'  => $this->errors,
 		] + ( null === $awaiting ? [] : [ 'awaiting_verdict' => $awaiting ] );
 	}
 
-	/** @return Item_Update[] */
-	private function create_plugin_updates( array $offered ): array {
-		$updates = [];
-		foreach ( $offered as $plugin => $version ) {
-			// The Steward plugin must not replace its own files while it runs.
-			if ( ! Installed_Plugins::is_steward( $plugin ) ) {
-				$updates[] = new Item_Update( new Plugin_Item( $plugin ), $version );
-			}
+	/** @return array|WP_Error Results of plugins, themes and core. */
+	private function run_updates( Update_Batch $batch, bool $panel_checks_pages ) {
+		$plan    = null === $this->requested ? Update_Plan::all_pending() : Update_Plan::requested( $this->requested );
+		$updates = $plan->updates();
+		if ( $batch->needs_outside_check( $updates, $panel_checks_pages ) ) {
+			return Api_Error::create( 'outside_look_needed' );
 		}
-		return $updates;
-	}
-
-	/** @return Item_Update[] */
-	private function create_theme_updates( array $offered ): array {
-		$updates = [];
-		foreach ( $offered as $theme => $version ) {
-			$updates[] = new Item_Update( new Theme_Item( $theme ), $version );
+		$batch->run( $updates, [ $this->lock, 'extend' ] );
+		$results = [
+			'plugins' => $this->collect_results( 'plugin', $plan->plugin_results() ),
+			'themes'  => $this->collect_results( 'theme', $plan->theme_results() ),
+			'core'    => $this->update_core( $plan->core() ),
+		];
+		if ( $plan->has_translations() ) {
+			$this->lock->extend();
+			$this->translations = new Translation_Update();
+			$this->translations->run();
 		}
-		return $updates;
-	}
-
-	/** @param Item_Update[] $updates Finished updates. */
-	private function collect_results( string $type, array $updates ): array {
-		$results = [];
-		foreach ( $updates as $update ) {
-			$result = $update->result();
-			if ( ! $result['success'] ) {
-				$this->add_error( $type, $result['slug'], $result['error'] );
-			}
-			$results[] = Capabilities::remove_unknown_details( $result );
+		foreach ( $batch->leftovers() as $folder ) {
+			/* translators: %s: Name of a folder. */
+			$this->add_error( 'system', null, sprintf( __( 'A backup of a previous version could not be deleted. Delete the folder %s.', 'steward' ), str_replace( ABSPATH, '', $folder ) ) );
 		}
 		return $results;
 	}
 
-	private function update_core( ?object $offer ): ?array {
-		if ( null === $offer ) {
+	/** @param array[] $results Results of items of this type. */
+	private function collect_results( string $type, array $results ): array {
+		foreach ( $results as $result ) {
+			if ( ! $result['success'] ) {
+				$this->add_error( $type, $result['slug'], $result['error'] );
+			}
+		}
+		return array_map( [ $this, 'remove_unknown_details' ], $results );
+	}
+
+	/** @param object|array|null $planned Offer to install, result, or null. See Update_Plan::core(). */
+	private function update_core( $planned ): ?array {
+		if ( null === $planned ) {
 			return null;
 		}
-		$this->lock->extend();
-		$result = ( new Core_Update( $offer, $this->health ) )->run();
+		$result = $planned;
+		if ( is_object( $planned ) ) {
+			$this->lock->extend();
+			$result = ( new Core_Update( $planned, $this->health ) )->run();
+		}
 		if ( ! $result['success'] ) {
 			$this->add_error( 'core', null, $result['error'] );
 		}
-		unset( $result['error'] );
-		return Capabilities::remove_unknown_details( $result );
+		unset( $result['slug'], $result['error'] );
+		return $this->remove_unknown_details( $result );
 	}
 
-	/** Adds errors as `system` errors, which do not make the update fail. */
-	private function refresh_and_report(): void {
-		if ( ! Pending_Updates::refresh() ) {
+	/** A panel that requests single items knows all details of the results. */
+	private function remove_unknown_details( array $result ): array {
+		return null === $this->requested ? Capabilities::remove_unknown_details( $result ) : $result;
+	}
+
+	/** Whether all items have succeeded. `system` errors do not make the update fail. */
+	private function has_succeeded(): bool {
+		return [] === array_filter(
+			$this->errors,
+			static function ( array $error ): bool {
+				return 'system' !== $error['type'];
+			}
+		);
+	}
+
+	/** Returns whether WordPress could check for updates. */
+	private function refresh(): bool {
+		$is_refreshed = Pending_Updates::refresh();
+		if ( ! $is_refreshed ) {
 			$this->add_error( 'system', null, __( 'The updates are finished, but WordPress could not check for new updates.', 'steward' ) );
 		}
+		return $is_refreshed;
+	}
+
+	private function report(): void {
 		$reported = License::report_inventory();
 		if ( is_wp_error( $reported ) ) {
 			$this->add_error( 'system', null, Upgrade_Message::from( $reported ) );

@@ -29,7 +29,6 @@ final class Plugin_Action {
 	];
 
 	private const MAX_PLUGIN_FILE_LENGTH = 500;
-	private const PLUGIN_FILE            = '~^(?!.*\.\.)(?!\.)[^/\\\\\x00-\x1f\x7f]+(/(?!\.)[^/\\\\\x00-\x1f\x7f]+)?\.php$~Du';
 
 	/** @return array|WP_Error */
 	public function handle( WP_REST_Request $request ) {
@@ -82,7 +81,7 @@ final class Plugin_Action {
 		}
 		$is_plugin_file = is_string( $plugin )
 			&& strlen( $plugin ) <= self::MAX_PLUGIN_FILE_LENGTH
-			&& preg_match( self::PLUGIN_FILE, $plugin );
+			&& Installed_Plugins::is_valid_file( $plugin );
 		return $is_plugin_file ? compact( 'action', 'plugin' ) : Api_Error::create( 'invalid_plugin' );
 	}
 

@@ -7,13 +7,14 @@ namespace Steward\Panel;
 
 use Steward\Connection;
 use WP_REST_Request;
+use const Steward\VERSION;
 
 defined( 'ABSPATH' ) || exit;
 
 /** Protocol extensions. An extension is used only if both sides support it. */
 final class Capabilities {
 
-	/** Results include whether the update was verified, warnings, and the new file of a renamed plugin. */
+	/** Results include names, previous versions, warnings, renamed files, and whether the update was verified or rolled back. */
 	const RESULT_DETAILS = 'result_details';
 
 	/** The panel checks the pages of a site that cannot open its own pages, and orders a rollback if they are broken. */
@@ -31,16 +32,28 @@ final class Capabilities {
 	/** This site logs the calls that it executes, and reports the log. */
 	const CALL_LOG = 'call_log';
 
-	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version' ];
+	/** The panel can request updates of single items. */
+	const UPDATE_ITEMS = 'update.items';
+
+	// The polyfill of WordPress is not enough: a host can still disable the function.
+	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG ];
+
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG ];
+
+	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back' ];
 
 	/** @return string[] */
 	public static function supported(): array {
-		$capabilities = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE ];
-		// WordPress has a polyfill, but a host can still disable the function.
-		if ( function_exists( 'sodium_crypto_sign_verify_detached' ) ) {
-			array_push( $capabilities, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG );
-		}
-		return (array) apply_filters( 'steward_capabilities', $capabilities );
+		$missing = function_exists( 'sodium_crypto_sign_verify_detached' ) ? [] : self::NEED_SODIUM;
+		return (array) apply_filters( 'steward_capabilities', array_values( array_diff( self::KNOWN, $missing ) ) );
+	}
+
+	/**
+	 * Identifies the running plugin by its version and the extensions that it knows. Does not depend on the PHP settings:
+	 * these can differ between web requests and WP-Cron.
+	 */
+	public static function build(): string {
+		return VERSION . ' ' . implode( ' ', self::KNOWN );
 	}
 
 	/** Removes the fields that a panel without RESULT_DETAILS does not know. */

@@ -21,6 +21,7 @@ final class Check_In {
 	private const RETRY_SECONDS          = 15 * MINUTE_IN_SECONDS;
 	private const REFUSED_RETRY_SECONDS  = 12 * HOUR_IN_SECONDS;
 	private const MIN_DELAY_SECONDS      = MINUTE_IN_SECONDS;
+	private const NEW_BUILD_MAX_SECONDS  = 5 * MINUTE_IN_SECONDS;
 	private const MAX_DELAY_SECONDS      = 7 * DAY_IN_SECONDS;
 	private const MAX_PROOF_WAIT_SECONDS = 10;
 
@@ -35,6 +36,7 @@ final class Check_In {
 	 * @return true|WP_Error
 	 */
 	public static function run( bool $requests_probe = false ) {
+		Connection::update_state( [ 'checked_in_build' => Capabilities::build() ] );
 		$seconds = License::check();
 		if ( is_wp_error( $seconds ) && Enrolment::ADDRESS_NOT_PROVEN === $seconds->get_error_code() ) {
 			// The process that obtained a site key was killed before the address was proven.
@@ -73,8 +75,20 @@ final class Check_In {
 	public static function ensure_scheduled(): void {
 		if ( ! Connection::is_connected() ) {
 			self::unschedule();
+		} elseif ( Connection::state()['checked_in_build'] !== Capabilities::build() ) {
+			self::schedule_for_new_build();
 		} elseif ( ! wp_next_scheduled( self::EVENT ) ) {
 			self::schedule( wp_rand( self::MIN_DELAY_SECONDS, HOUR_IN_SECONDS ) );
+		}
+	}
+
+	/** After an update of this plugin the panel must not wait half a day for its new capabilities. */
+	private static function schedule_for_new_build(): void {
+		// Store the build now, not after the check-in: a check-in that fails is retried at its own interval.
+		Connection::update_state( [ 'checked_in_build' => Capabilities::build() ] );
+		$next = wp_next_scheduled( self::EVENT );
+		if ( ! $next || $next > time() + self::NEW_BUILD_MAX_SECONDS ) {
+			self::schedule( wp_rand( self::MIN_DELAY_SECONDS, self::NEW_BUILD_MAX_SECONDS ) );
 		}
 	}
 

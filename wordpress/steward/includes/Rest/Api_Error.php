@@ -16,6 +16,7 @@ final class Api_Error {
 		'invalid_request'       => 400,
 		'missing_parameter'     => 400,
 		'invalid_action'        => 400,
+		'invalid_items'         => 400,
 		'invalid_plugin'        => 400,
 		'invalid_service_key'   => 401,
 		'invalid_signature'     => 401,
@@ -68,6 +69,8 @@ final class Api_Error {
 		switch ( $code ) {
 			case 'invalid_action':
 				return __( 'The action must be one of update, activate, deactivate and delete.', 'steward' );
+			case 'invalid_items':
+				return __( 'The list of items to update is not valid. Check the type and the slug of each item.', 'steward' );
 			case 'invalid_plugin':
 				return __( 'The plugin must have the form directory/file.php or file.php.', 'steward' );
 			case 'invalid_service_key':

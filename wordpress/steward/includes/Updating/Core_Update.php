@@ -28,15 +28,19 @@ final class Core_Update {
 		$this->health = $health;
 	}
 
-	/** @return array{new_version: string, success: bool, error?: string, verified?: false} */
+	/** @return array{new_version: string, success: bool, old_version: string, error?: string, verified?: false} */
 	public function run(): array {
+		$old_version = Installed_Core::version();
 		$this->health->record_baseline();
 		// The upgrader starts maintenance mode, and does not end it if the request is killed.
 		register_shutdown_function( [ self::class, 'end_maintenance' ] );
 		$failure = $this->upgrade();
 		self::end_maintenance();
 		$failure = $failure ?? $this->verification_error();
-		$result  = [ 'new_version' => Installed_Core::version() ];
+		$result  = [
+			'new_version' => Installed_Core::version(),
+			'old_version' => $old_version,
+		];
 		if ( null !== $failure ) {
 			return $result + [ 'success' => false, 'error' => $failure ];
 		}

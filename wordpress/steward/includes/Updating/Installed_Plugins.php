@@ -12,6 +12,11 @@ defined( 'ABSPATH' ) || exit;
 /** The installed plugins. Reads disk and database each time, because the result of an upgrader is not reliable. */
 final class Installed_Plugins {
 
+	/** `directory/file.php` or `file.php`; no `..`, no backslash, no control character, nothing absolute. */
+	private const FILE = '~^(?!.*\.\.)(?!\.)[^/\\\\\x00-\x1f\x7f]+(/(?!\.)[^/\\\\\x00-\x1f\x7f]+)?\.php$~Du';
+
+	private const MAX_NAME_LENGTH = 500;
+
 	/** @return array<string, array{Name: string, Version: string}> By plugin file; no must-use plugins or drop-ins. */
 	public static function all(): array {
 		clearstatcache( true );
@@ -21,6 +26,18 @@ final class Installed_Plugins {
 
 	public static function exists( string $plugin ): bool {
 		return isset( self::all()[ $plugin ] );
+	}
+
+	/** Whether this can be a plugin file. */
+	public static function is_valid_file( string $plugin ): bool {
+		return 1 === preg_match( self::FILE, $plugin );
+	}
+
+	/** Returns the name without markup, or '' if the plugin is not installed. */
+	public static function name( string $plugin ): string {
+		clearstatcache( true );
+		$file = WP_PLUGIN_DIR . '/' . $plugin;
+		return is_file( $file ) ? wp_html_excerpt( get_plugin_data( $file, false, false )['Name'], self::MAX_NAME_LENGTH ) : '';
 	}
 
 	/** Returns null if the plugin is not installed. */

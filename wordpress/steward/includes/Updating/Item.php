@@ -14,6 +14,9 @@ interface Item {
 
 	public function slug(): string;
 
+	/** Returns the name for users, without markup. */
+	public function name(): string;
+
 	/** Returns the current version on disk, or null if the item is not installed. */
 	public function version(): ?string;
 

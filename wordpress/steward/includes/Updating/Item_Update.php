@@ -23,6 +23,9 @@ final class Item_Update {
 	private $offered;
 
 	/** @var string */
+	private $name;
+
+	/** @var string */
 	private $old_version;
 
 	/** @var Swap */
@@ -35,6 +38,9 @@ final class Item_Update {
 	private $failure = null;
 
 	/** @var bool */
+	private $is_rolled_back = false;
+
+	/** @var bool */
 	private $is_verified = true;
 
 	/**
@@ -44,6 +50,7 @@ final class Item_Update {
 	public function __construct( Item $item, string $offered ) {
 		$this->item        = $item;
 		$this->offered     = $offered;
+		$this->name        = $item->name();
 		$this->old_version = (string) $item->version();
 		$this->swap        = new Swap( $item->path(), $item->slug() );
 	}
@@ -90,11 +97,11 @@ final class Item_Update {
 		$this->failure = $failure;
 		$is_restored   = $this->swap->restore();
 		$this->item->set_slug( $this->item->slug() );
-		$this->package    = null;
-		$is_restored      = $is_restored && $this->item->version() === $this->old_version;
-		$activation_error = $this->item->restore_activation();
-		$failure          = rtrim( $failure, '.' ) . '.';
-		$this->failure    = $is_restored
+		$this->package        = null;
+		$this->is_rolled_back = $is_restored && $this->item->version() === $this->old_version;
+		$activation_error     = $this->item->restore_activation();
+		$failure              = rtrim( $failure, '.' ) . '.';
+		$this->failure        = $this->is_rolled_back
 			/* translators: 1: Error message, 2: version. */
 			? sprintf( __( '%1$s Rolled back to version %2$s.', 'steward' ), $failure, $this->old_version )
 			/* translators: 1: Error message, 2: version. */
@@ -129,19 +136,19 @@ final class Item_Update {
 		$this->is_verified = ! $this->item->is_loaded();
 	}
 
-	/** @return array{slug: string, new_version: string, success: bool, error?: string, verified?: false, old_version?: string, new_plugin?: string} */
+	/** @return array{slug: string, new_version: string, success: bool, old_version: string, name?: string, error?: string, rolled_back?: true, verified?: false, new_plugin?: string} */
 	public function result(): array {
 		$result = [
 			'slug'        => $this->item->slug(),
 			'new_version' => $this->item->version() ?? $this->old_version,
 			'success'     => null === $this->failure,
-		];
+			'old_version' => $this->old_version,
+		] + ( '' === $this->name ? [] : [ 'name' => $this->name ] );
 		if ( null !== $this->failure ) {
-			return $result + [ 'error' => $this->failure ];
+			return $result + [ 'error' => $this->failure ] + ( $this->is_rolled_back ? [ 'rolled_back' => true ] : [] );
 		}
 		if ( ! $this->is_verified ) {
-			$result['verified']    = false;
-			$result['old_version'] = $this->old_version;
+			$result['verified'] = false;
 		}
 		if ( null !== $this->package && $this->package->slug !== $this->item->slug() ) {
 			$result['new_plugin'] = $this->package->slug;

@@ -46,6 +46,10 @@ final class Plugin_Item implements Item {
 		return $this->plugin;
 	}
 
+	public function name(): string {
+		return Installed_Plugins::name( $this->current );
+	}
+
 	public function version(): ?string {
 		return Installed_Plugins::version( $this->current );
 	}

@@ -23,6 +23,10 @@ final class Theme_Item implements Item {
 		return $this->theme;
 	}
 
+	public function name(): string {
+		return Installed_Themes::name( $this->theme );
+	}
+
 	public function version(): ?string {
 		return Installed_Themes::version( $this->theme );
 	}

@@ -1,0 +1,150 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+defined( 'ABSPATH' ) || exit;
+
+/** What a remote/update call changes: updates to install, and results of items that stay as they are. */
+final class Update_Plan {
+
+	/** @var array<int, Item_Update|array> Updates and results, in the order of the response. */
+	private $plugins = [];
+
+	/** @var array<int, Item_Update|array> */
+	private $themes = [];
+
+	/** @var object|array|null Offer to install, result, or null if the call does not concern core. */
+	private $core = null;
+
+	/** @var bool */
+	private $has_translations = false;
+
+	private function __construct() {}
+
+	public static function all_pending(): self {
+		$plan = new self();
+		foreach ( Pending_Updates::plugins() as $plugin => $version ) {
+			// The Steward plugin must not replace its own files while it runs.
+			if ( ! Installed_Plugins::is_steward( $plugin ) ) {
+				$plan->plugins[] = new Item_Update( new Plugin_Item( $plugin ), $version );
+			}
+		}
+		foreach ( Pending_Updates::themes() as $theme => $version ) {
+			$plan->themes[] = new Item_Update( new Theme_Item( $theme ), $version );
+		}
+		$plan->core = Pending_Updates::core();
+		return $plan;
+	}
+
+	public static function requested( Requested_Items $items ): self {
+		$plan      = new self();
+		$offers    = Pending_Updates::plugins();
+		$installed = Installed_Plugins::all();
+		foreach ( $items->versions( Requested_Items::PLUGIN ) as $plugin => $version ) {
+			$plan->plugins[] = self::plan_plugin( $plugin, $version, $offers[ $plugin ] ?? null, isset( $installed[ $plugin ] ) );
+		}
+		$offers    = Pending_Updates::themes();
+		$installed = Installed_Themes::all();
+		foreach ( $items->versions( Requested_Items::THEME ) as $theme => $version ) {
+			$plan->themes[] = self::plan_theme( (string) $theme, $version, $offers[ $theme ] ?? null, isset( $installed[ $theme ] ) );
+		}
+		foreach ( $items->versions( Requested_Items::CORE ) as $version ) {
+			$offer      = Pending_Updates::core();
+			$offered    = null === $offer ? null : (string) $offer->version;
+			$plan->core = self::settle( Requested_Items::CORE_SLUG, '', Installed_Core::version(), $offered, $version ) ?? $offer;
+		}
+		$plan->has_translations = [] !== $items->versions( Requested_Items::TRANSLATION );
+		return $plan;
+	}
+
+	/** @return Item_Update[] Updates to install, in order. */
+	public function updates(): array {
+		return array_values(
+			array_filter(
+				array_merge( $this->plugins, $this->themes ),
+				static function ( $planned ): bool {
+					return $planned instanceof Item_Update;
+				}
+			)
+		);
+	}
+
+	/** @return array[] Call this after the updates are finished. */
+	public function plugin_results(): array {
+		return array_map( [ self::class, 'result_of' ], $this->plugins );
+	}
+
+	/** @return array[] Call this after the updates are finished. */
+	public function theme_results(): array {
+		return array_map( [ self::class, 'result_of' ], $this->themes );
+	}
+
+	/** @return object|array|null Offer to install, result, or null if the call does not concern core. */
+	public function core() {
+		return $this->core;
+	}
+
+	public function has_translations(): bool {
+		return $this->has_translations;
+	}
+
+	/** @return Item_Update|array */
+	private static function plan_plugin( string $plugin, ?string $requested, ?string $offered, bool $is_installed ) {
+		if ( Installed_Plugins::is_steward( $plugin ) ) {
+			$version = (string) Installed_Plugins::version( $plugin );
+			return self::refuse( $plugin, Installed_Plugins::name( $plugin ), $version, 'management_plugin', __( 'The Steward plugin itself cannot be changed remotely.', 'steward' ) );
+		}
+		if ( ! $is_installed ) {
+			return self::refuse( $plugin, '', '', 'item_not_found', __( 'This plugin is not installed on the site.', 'steward' ) );
+		}
+		return self::settle( $plugin, Installed_Plugins::name( $plugin ), (string) Installed_Plugins::version( $plugin ), $offered, $requested )
+			?? new Item_Update( new Plugin_Item( $plugin ), $offered );
+	}
+
+	/** @return Item_Update|array */
+	private static function plan_theme( string $theme, ?string $requested, ?string $offered, bool $is_installed ) {
+		if ( ! $is_installed ) {
+			return self::refuse( $theme, '', '', 'item_not_found', __( 'This theme is not installed on the site.', 'steward' ) );
+		}
+		return self::settle( $theme, Installed_Themes::name( $theme ), (string) Installed_Themes::version( $theme ), $offered, $requested )
+			?? new Item_Update( new Theme_Item( $theme ), $offered );
+	}
+
+	/** Returns the result of an item that is installed already or refused. Null: the offered version can be installed. */
+	private static function settle( string $slug, string $name, string $installed, ?string $offered, ?string $requested ): ?array {
+		$is_done = null === $requested ? null === $offered : Versions::are_same( $installed, $requested );
+		if ( $is_done ) {
+			return self::describe( $slug, $name, $installed, true );
+		}
+		if ( null === $offered ) {
+			/* translators: %s: Version. */
+			return self::refuse( $slug, $name, $installed, 'offer_changed', sprintf( __( 'The site no longer offers version %s. No changes were made. Sync the site to see its updates.', 'steward' ), $requested ) );
+		}
+		// Exact, unlike the comparison above: the user saw the offer in this spelling.
+		return null === $requested || trim( $requested ) === trim( substr( $offered, 0, Requested_Items::MAX_VERSION_LENGTH ) )
+			? null
+			/* translators: 1: Offered version, 2: requested version. */
+			: self::refuse( $slug, $name, $installed, 'offer_changed', sprintf( __( 'The site now offers version %1$s, not %2$s. No changes were made. Sync the site to see its updates.', 'steward' ), $offered, $requested ) );
+	}
+
+	private static function refuse( string $slug, string $name, string $installed, string $code, string $error ): array {
+		return self::describe( $slug, $name, $installed, false ) + compact( 'error', 'code' );
+	}
+
+	private static function describe( string $slug, string $name, string $installed, bool $success ): array {
+		return [
+			'slug'        => $slug,
+			'new_version' => $installed,
+			'success'     => $success,
+			'old_version' => $installed,
+		] + ( '' === $name ? [] : [ 'name' => $name ] );
+	}
+
+	/** @param Item_Update|array $planned Finished update, or result. */
+	private static function result_of( $planned ): array {
+		return $planned instanceof Item_Update ? $planned->result() : $planned;
+	}
+}
