@@ -16,11 +16,20 @@ describe('new version with a fatal error', () => {
     const { success, results } = await wordpress.update();
     expect(success).toBe(false);
     expect(results.plugins).toEqual([
-      { slug: 'alpha/alpha.php', new_version: '2.0', success: true },
+      {
+        slug: 'alpha/alpha.php',
+        name: 'alpha',
+        old_version: '1.0',
+        new_version: '2.0',
+        success: true,
+      },
       {
         slug: 'deadly/deadly.php',
+        name: 'deadly',
+        old_version: '1.0',
         new_version: '1.0',
         success: false,
+        rolled_back: true,
         error: expect.stringMatching(
           /2\.0 breaks the site: .*this_function_does_not_exist.* Rolled back to version 1\.0/,
         ),
@@ -113,8 +122,11 @@ describe('new version with a fatal error', () => {
     expect(results.themes).toEqual([
       {
         slug: 'plain',
+        name: 'plain',
+        old_version: '1.0',
         new_version: '1.0',
         success: false,
+        rolled_back: true,
         error: expect.stringContaining('this_function_does_not_exist'),
       },
     ]);

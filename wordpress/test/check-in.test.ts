@@ -60,6 +60,30 @@ describe('check-in', () => {
     expect(await php("wp_next_scheduled( 'steward_check_in' )")).toBe(false);
   });
 
+  it('follows within minutes when the plugin was updated, once for each build', async () => {
+    await wordpress.site.connect();
+    await checkIn();
+    const build = (await state()).checked_in_build;
+    expect(build).toMatch(/^0\.1\.0 .*update\.items/);
+    expect(await nextCheckIn()).toBeGreaterThan(3600);
+    // The state of a plugin that knew fewer extensions.
+    await wordpress.site.setOption('steward_state', {
+      ...(await state()),
+      checked_in_build: '0.1.0 result_details',
+    } as never);
+    await fetch(wordpress.site.url);
+    const seconds = await nextCheckIn();
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(300);
+    expect((await state()).checked_in_build).toBe(build);
+    // A check-in that the panel refuses is not repeated at every request.
+    await wordpress.panel.license('suspend', String(wordpress.panel.licenseId));
+    await checkIn();
+    await fetch(wordpress.site.url);
+    expect(await nextCheckIn()).toBeGreaterThan(3600);
+    await wordpress.panel.license('resume', String(wordpress.panel.licenseId));
+  });
+
   it('stores the verdict of the panel: suspended, resumed', async () => {
     const { licenseId, license } = wordpress.panel;
     await wordpress.site.connect();

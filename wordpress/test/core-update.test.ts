@@ -23,7 +23,7 @@ describe('core update', () => {
     const { success, results, errors } = await wordpress.update();
     expect([success, results.core, errors]).toEqual([
       true,
-      { new_version: '6.1', success: true },
+      { old_version: '6.0', new_version: '6.1', success: true },
       [],
     ]);
     expect(await wordpress.site.getOption('db_version')).toBe(current);
@@ -48,7 +48,7 @@ describe('core update', () => {
     const current = String(await wordpress.site.getOption('db_version'));
     await wordpress.site.setOption('db_version', '51917');
     const { success, results, errors } = await wordpress.update();
-    expect([success, results.core]).toEqual([false, { new_version: '6.1', success: false }]);
+    expect([success, results.core]).toMatchObject([false, { new_version: '6.1', success: false }]);
     expect(errors).toEqual([
       { type: 'core', slug: null, error: expect.stringContaining('upgrade.php') },
     ]);
@@ -61,7 +61,7 @@ describe('core update', () => {
     await wordpress.site.offer({ core: { version: '6.2', package: address } });
     await wordpress.site.storeUpdateTransients();
     const { results, errors } = await wordpress.update();
-    expect(results.core).toEqual({ new_version: '6.0', success: false });
+    expect(results.core).toEqual({ old_version: '6.0', new_version: '6.0', success: false });
     expect(errors).toEqual([{ type: 'core', slug: null, error: expect.stringMatching(/\S/) }]);
     expect([await wordpress.site.coreVersion(), await page(), isInMaintenance()]).toEqual([
       '6.0',
@@ -73,8 +73,9 @@ describe('core update', () => {
 
   it('does not start while another core update runs', async () => {
     await wordpress.site.setOption('core_updater.lock', String(Math.floor(Date.now() / 1000)));
-    expect((await wordpress.update()).results.core).toEqual({ new_version: '6.0', success: false });
+    const update = async () => (await wordpress.update()).results.core;
+    expect(await update()).toMatchObject({ new_version: '6.0', success: false });
     await wordpress.site.deleteOption('core_updater.lock');
-    expect((await wordpress.update()).results.core).toEqual({ new_version: '6.1', success: true });
+    expect(await update()).toMatchObject({ new_version: '6.1', success: true });
   });
 });

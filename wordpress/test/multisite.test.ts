@@ -36,6 +36,25 @@ describe('multisite network', () => {
     await expectQuiet(wordpress.site);
   });
 
+  it('updates single items, and keeps them network-active', async () => {
+    const file = await wordpress.plugin('everywhere', { active: false });
+    await activateInNetwork(file);
+    await wordpress.plugin('here');
+    for (const name of ['everywhere', 'here']) await wordpress.offerPlugin(name);
+    await wordpress.offerTheme('plain');
+    const { success, results } = await wordpress.update([
+      { type: 'plugin', slug: file, version: '2.0' },
+      { type: 'theme', slug: 'plain', version: '2.0' },
+      { type: 'translation', slug: 'all' },
+    ]);
+    expect(success).toBe(true);
+    expect(results.plugins).toMatchObject([{ slug: file, new_version: '2.0' }]);
+    expect(await networkActive()).toEqual([file]);
+    const { plugins, themes } = await wordpress.look();
+    expect([plugins['here/here.php'], themes.plain]).toEqual(['1.0', '2.0']);
+    await expectQuiet(wordpress.site);
+  });
+
   it('rolls back a network-active plugin with a fatal error, which loads before the error handler', async () => {
     const file = await wordpress.plugin('everywhere', { active: false });
     await activateInNetwork(file);

@@ -40,7 +40,7 @@ describe('site without loopback requests', () => {
       await wordpress.offerPlugin('shop', { body: FATAL });
       const result = await updateByPanel();
       expect(result).toMatchObject({ status: 'failed', plugins: { updated: 0, failed: 1 } });
-      expect(result.details.results.plugins).toEqual([
+      expect(result.details.results.plugins).toMatchObject([
         {
           slug: 'shop/shop.php',
           new_version: '1.0',
@@ -139,6 +139,50 @@ describe('pending verdict', () => {
     return response.awaiting_verdict as { call: string; ticket: string };
   }
   const journal = async () => join(await wordpress.stateFolder(), 'in-flight.json');
+
+  it('is requested for single items too, and restores only these', async () => {
+    const file = await wordpress.plugin('shop');
+    const other = await wordpress.plugin('other');
+    await wordpress.offerPlugin('shop', { body: FATAL });
+    await wordpress.offerPlugin('other');
+    const items = [
+      { type: 'plugin', slug: 'gone/gone.php' },
+      { type: 'plugin', slug: file, version: '2.0' },
+    ];
+    const first = await wordpress.call('update', { items });
+    expect([first.status, first.body.code]).toEqual([409, 'outside_look_needed']);
+    expect(await version()).toBe('1.0');
+    const { status, body } = await wordpress.call('update', { items, outside_look: true });
+    expect([status, body.results]).toMatchObject([
+      200,
+      {
+        plugins: [
+          { slug: 'gone/gone.php', code: 'item_not_found' },
+          { slug: file, old_version: '1.0', new_version: '2.0', success: true, verified: false },
+        ],
+      },
+    ]);
+    const { call } = body.awaiting_verdict as { call: string };
+    const response = await verdict({ call, verdict: 'broken' });
+    expect(await response.json()).toEqual({ success: true, restored: true });
+    const { plugins } = await wordpress.look();
+    expect([await wordpress.status('/'), plugins[file], plugins[other]]).toEqual([
+      200,
+      '1.0',
+      '1.0',
+    ]);
+  });
+
+  it('is not requested when every single item is refused or installed', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { body: FATAL });
+    const items = [
+      { type: 'plugin', slug: file, version: '1.0' },
+      { type: 'theme', slug: 'gone' },
+    ];
+    const { status, body } = await wordpress.call('update', { items });
+    expect([status, body.awaiting_verdict, await version()]).toEqual([200, undefined, '1.0']);
+  });
 
   it('shows maintenance mode to visitors, but not to the page check', async () => {
     const { call, ticket } = await updateAwaitingVerdict();

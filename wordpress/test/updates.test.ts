@@ -59,6 +59,8 @@ describe('broken package', () => {
       expect(results.plugins).toEqual([
         {
           slug: 'shop/shop.php',
+          name: 'shop',
+          old_version: '1.0',
           new_version: '1.0',
           success: false,
           error: expect.stringMatching(reason),
@@ -124,8 +126,9 @@ describe('interference by other plugins', () => {
         slug: 'shop/shop.php',
         new_version: '1.0',
         error: 'I object. Rolled back to version 1.0.',
+        rolled_back: true,
       }),
-      { slug: 'zebra/zebra.php', new_version: '2.0', success: true },
+      expect.objectContaining({ slug: 'zebra/zebra.php', new_version: '2.0', success: true }),
     ]);
   });
 

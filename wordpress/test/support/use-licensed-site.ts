@@ -1,6 +1,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BulkUpdateResponse, SERVICE_KEY_HEADER } from '@steward/contract';
+import { type BulkUpdateResponse, SERVICE_KEY_HEADER, type UpdateItem } from '@steward/contract';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import type { PluginOptions, ThemeOptions } from '@steward/testkit/wordpress/fixtures.ts';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
@@ -12,7 +12,7 @@ import {
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import { writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
 import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
-import type { Offers } from '@steward/testkit/wordpress/site-folder.ts';
+import type { Offers, TranslationOffer } from '@steward/testkit/wordpress/site-folder.ts';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 
 export type SiteResponse = { status: number; body: Record<string, unknown> };
@@ -32,7 +32,7 @@ export function useLicensedSite(options?: SiteOptions) {
     await holder.panel.stop();
   });
   const reset = async () => {
-    Object.assign(offers, { plugins: {}, themes: {}, core: null });
+    Object.assign(offers, { plugins: {}, themes: {}, core: null, translations: [] });
     await emptySite(holder.site);
     await holder.site.offer(offers);
   };
@@ -55,8 +55,8 @@ export function useLicensedSite(options?: SiteOptions) {
     /** Removes everything that a test added to the site. */
     reset,
     act: (action: string, plugin: string) => call('plugin-action', { action, plugin }),
-    async update() {
-      const { status, body } = await call('update');
+    async update(items?: UpdateItem[]) {
+      const { status, body } = await call('update', items && { items });
       expect(status).toBe(200);
       return body as unknown as BulkUpdateResponse;
     },
@@ -107,6 +107,12 @@ export function useLicensedSite(options?: SiteOptions) {
     async offerCore(version: string) {
       offers.core = { version, package: await holder.bed.packages.corePackage(version) };
       await offerAll();
+    },
+    /** Offers language packs, which WordPress stores at the next update check. */
+    async offerTranslations(translations: TranslationOffer[]) {
+      offers.translations = translations;
+      await offerAll();
+      await call('sync');
     },
     /** Runs PHP in every request before all plugins, until the test ends. */
     async mustUse(code: string) {

@@ -85,6 +85,22 @@ function installed_core_version(): string {
 	return $wp_version;
 }
 
+/** Offers the language packs that are newer than the installed ones. */
+function translations_for( string $type, array $offers, $body ): array {
+	$installed = json_decode( $body['translations'] ?? '[]', true );
+	$pending   = array();
+	foreach ( $offers['translations'] ?? array() as $offer ) {
+		$date = $installed[ $offer['slug'] ][ $offer['language'] ]['PO-Revision-Date'] ?? '';
+		if ( $type === $offer['type'] && strtotime( $date ) < strtotime( $offer['updated'] . '+0000' ) ) {
+			$pending[] = $offer + array(
+				'version'    => '1.0',
+				'autoupdate' => true,
+			);
+		}
+	}
+	return $pending;
+}
+
 function wordpress_org_response( string $path, $body ): array {
 	$offers = settings()['offers'];
 	switch ( $path ) {
@@ -93,7 +109,7 @@ function wordpress_org_response( string $path, $body ): array {
 			$updates = updates_for( $sent['plugins'], $offers['plugins'], __NAMESPACE__ . '\plugin_update' );
 			return array(
 				'plugins'      => $updates['response'],
-				'translations' => array(),
+				'translations' => translations_for( 'plugin', $offers, $body ),
 				'no_update'    => $updates['no_update'],
 			);
 		case '/themes/update-check/1.1/':
@@ -102,12 +118,12 @@ function wordpress_org_response( string $path, $body ): array {
 			return array(
 				'themes'       => $updates['response'],
 				'no_update'    => $updates['no_update'],
-				'translations' => array(),
+				'translations' => translations_for( 'theme', $offers, $body ),
 			);
 		case '/core/version-check/1.7/':
 			return array(
 				'offers'       => array( core_update( $offers['core'] ) ),
-				'translations' => array(),
+				'translations' => translations_for( 'core', $offers, $body ),
 			);
 		case '/core/serve-happy/1.0/':
 			return array(

@@ -30,6 +30,8 @@ export type Packages = {
   ): Promise<string>;
   theme(slug: string, version: string, options?: ThemeOptions): Promise<string>;
   corePackage(version: string): Promise<string>;
+  /** A package with any files. */
+  files(name: string, files: Record<string, string>): Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -72,6 +74,7 @@ export async function servePackages(folder: string, bedFolder: string): Promise<
       await writeCoreZip(join(bedFolder, zip), version);
       return `${url}/${zip}`;
     },
+    files: publish,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

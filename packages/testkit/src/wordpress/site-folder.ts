@@ -14,10 +14,19 @@ export type SiteFolder = {
 };
 
 export type Offer = { version: string; package: string };
+/** A language pack. `updated` is the date of the translation, such as `2026-01-01 00:00:00`. */
+export type TranslationOffer = {
+  type: 'plugin' | 'theme' | 'core';
+  slug: string;
+  language: string;
+  updated: string;
+  package: string;
+};
 export type Offers = {
   plugins: Record<string, Offer>;
   themes: Record<string, Offer>;
   core: Offer | null;
+  translations?: TranslationOffer[];
 };
 /** The settings that the must-use plugin of the test bed reads from `bed.json`. */
 export type SiteSettings = {
