@@ -27,7 +27,7 @@ import {
   updatePreviewRoutes,
   webLoginRoutes,
 } from './features/sites/index.ts';
-import { softwareRoutes } from './features/software/index.ts';
+import { softwareRoutes, versionHistoryRoutes } from './features/software/index.ts';
 import { wordpressPluginRoutes } from './features/wordpress-plugin/index.ts';
 import { guardRoutes } from './http/access.ts';
 import {
@@ -143,6 +143,7 @@ export async function buildApp(
   await app.register(panelLicenseRoutes, services);
   await app.register(overviewRoutes, services);
   await app.register(softwareRoutes, services);
+  await app.register(versionHistoryRoutes, services);
   await app.register(wordpressPluginRoutes, services);
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),

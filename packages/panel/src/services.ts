@@ -53,7 +53,7 @@ import {
   createUpdatePreviewService,
   createWebLoginService,
 } from './features/sites/index.ts';
-import { createSoftwareService } from './features/software/index.ts';
+import { createSoftwareService, createVersionHistoryService } from './features/software/index.ts';
 import { createWordPressPluginService } from './features/wordpress-plugin/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { DatabaseConnection } from './platform/database/connect.ts';
@@ -163,6 +163,7 @@ function createScreenServices(
     siteList: createSiteListService({ db, clock }),
     siteHistory: createSiteHistoryService({ db }),
     software: createSoftwareService({ db }),
+    versionHistory: createVersionHistoryService({ db, clock }),
     updatePreview: createUpdatePreviewService({ db, clock }),
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),

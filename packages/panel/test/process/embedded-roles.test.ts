@@ -71,6 +71,11 @@ async function restoreOldLayout(dataDir: string) {
     account.run(binaries.postgres, ['--single', '-D', pgData, database], statements);
   // The newest migrations. A later one must be undone here as well.
   const undo = [
+    'DROP TABLE version_history',
+    'DROP FUNCTION record_version CASCADE',
+    "DELETE FROM kysely_migration WHERE name = '0020_version_history'",
+    'ALTER TABLE run_tasks DROP COLUMN items',
+    "DELETE FROM kysely_migration WHERE name = '0019_run_items'",
     ...UNDO_SOFTWARE,
     'ALTER TABLE licenses DROP COLUMN counted_sites, DROP COLUMN uncounted_sites',
     "DELETE FROM kysely_migration WHERE name = '0017_license_usage'",

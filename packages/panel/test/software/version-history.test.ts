@@ -1,0 +1,90 @@
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { describe, expect, it } from 'vitest';
+
+describe('the versions of a site over time', () => {
+  const panel = useTestPanel();
+  const SHOP = 'shop/shop.php';
+
+  async function connectSite() {
+    const { license_key } = await panel.license();
+    const site = { license_key, site_url: newSiteUrl(), ...VERSIONS };
+    const { body } = await panel.post('/api/v1/license/activate', site);
+    const owner = await newSignedInUser(panel, 'owner');
+    const siteId: number = body.activation.site_id;
+    return {
+      siteId,
+      async report(shop: string | null, core = '6.0') {
+        const plugins =
+          shop === null ? [] : [{ plugin: SHOP, name: 'Shop', version: shop, active: true }];
+        const inventory = { plugins, themes: [], core: { version: core } };
+        const { status } = await panel.post('/api/v1/site/verify', { ...site, inventory });
+        expect(status).toBe(200);
+        const { rows } = await panel.pool.query('SELECT now() AS now');
+        return (rows[0].now as Date).toISOString();
+      },
+      versions: (at?: string) =>
+        owner.get(`/panel/sites/${siteId}/versions${at ? `?at=${at}` : ''}`),
+      changes: (query = '') => owner.get(`/panel/sites/${siteId}/version-changes?${query}`),
+    };
+  }
+
+  it('are found by a time', async () => {
+    const site = await connectSite();
+    const first = await site.report('1.0');
+    const second = await site.report('2.0');
+    const third = await site.report(null);
+    const versionAt = async (at: string) => {
+      const { body } = await site.versions(at);
+      return body.software.find(({ slug }: { slug: string }) => slug === SHOP)?.version;
+    };
+    expect([await versionAt(first), await versionAt(second), await versionAt(third)]).toEqual([
+      '1.0',
+      '2.0',
+      undefined,
+    ]);
+    expect((await site.versions('2001-01-01')).body.software).toEqual([]);
+    const { body } = await site.versions(third);
+    expect(body.software).toMatchObject([{ type: 'core', version: '6.0' }]);
+  });
+
+  it('are listed as changes, newest first, page by page', async () => {
+    const site = await connectSite();
+    for (const version of ['1.0', '1.0', '2.0', null]) await site.report(version);
+    const { body } = await site.changes();
+    const shop = body.changes.filter(({ slug }: { slug: string }) => slug === SHOP);
+    expect(shop).toMatchObject([
+      { old_version: '2.0', new_version: null },
+      { old_version: '1.0', new_version: '2.0' },
+      { old_version: null, new_version: '1.0' },
+    ]);
+    const page = (await site.changes('limit=1')).body;
+    expect(page.changes).toEqual([body.changes[0]]);
+    const next = (await site.changes(`limit=1&cursor=${page.next_cursor}`)).body;
+    expect(next.changes).toEqual([body.changes[1]]);
+  });
+
+  it('need access to the site, and a readable time', async () => {
+    const site = await connectSite();
+    const stranger = await newSignedInUser(panel, 'viewer');
+    for (const path of ['versions', 'version-changes']) {
+      const { status } = await stranger.get(`/panel/sites/${site.siteId}/${path}`);
+      expect(status).toBe(404);
+    }
+    for (const at of ['yesterday', '+275760-09-13', '2026-13-01']) {
+      expect((await site.versions(encodeURIComponent(at))).status).toBe(400);
+    }
+    expect((await site.changes('cursor=nonsense')).status).toBe(400);
+  });
+
+  it('end with the site', async () => {
+    const site = await connectSite();
+    await site.report('1.0');
+    await panel.pool.query('DELETE FROM license_activations WHERE site_id = $1', [site.siteId]);
+    await panel.pool.query('DELETE FROM sites WHERE id = $1', [site.siteId]);
+    const { rows } = await panel.pool.query('SELECT FROM version_history WHERE site_id = $1', [
+      site.siteId,
+    ]);
+    expect(rows).toEqual([]);
+  });
+});
