@@ -63,6 +63,19 @@ describe('POST /remote/update with items', () => {
     }
   });
 
+  it('is exported with the user, the site and the versions', async () => {
+    const site = await newSite();
+    await update([site], [SHOP_2]);
+    const query = `format=csv&site_id=${site.id}&entity_type=remote_update`;
+    const response = await fixture.panel.app.inject({
+      url: `/panel/audit/export?${query}`,
+      headers: { cookie: fixture.owner.cookie },
+    });
+    expect(response.body).toMatch(
+      /,person-\d+,[^,]+\/site-\d+,shop\/shop\.php 1\.0 → 2\.0 \(succeeded\)/,
+    );
+  });
+
   it('updates a theme and core on request', async () => {
     const site = await newSite();
     await update(

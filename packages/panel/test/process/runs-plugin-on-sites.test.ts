@@ -3,7 +3,7 @@ import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const fixture = useRunFixture();
+const fixture = useRunFixture({}, { advancesClock: true });
 
 describe('POST /panel/sites/plugin-action', () => {
   it('runs the action on each site, in one run', async () => {
@@ -20,6 +20,31 @@ describe('POST /panel/sites/plugin-action', () => {
         { action: 'deactivate', context: { run_id: body.run_id, outcome: 'succeeded' } },
       ]);
     }
+  });
+
+  it('records the versions before and after an update', async () => {
+    const site = await fixture.newSite();
+    await fixture.owner.post('/panel/sites/plugin-action', {
+      site_ids: [site.id],
+      action: 'update',
+      plugin: SHOP,
+    });
+    expect(await fixture.readAudit(site.id, 'remote_plugin')).toMatchObject([
+      { action: 'update', context: { plugin: SHOP, old_version: '1.0', new_version: '2.0' } },
+    ]);
+  });
+
+  it('does not claim a new version if the site has not reported', async () => {
+    const site = await fixture.newSite();
+    await site.options.write({ service_panel_url: 'http://127.0.0.1:9' });
+    await fixture.owner.post('/panel/sites/plugin-action', {
+      site_ids: [site.id],
+      action: 'deactivate',
+      plugin: SHOP,
+    });
+    const [record] = await fixture.readAudit(site.id, 'remote_plugin');
+    expect(record?.context).toMatchObject({ old_version: '1.0' });
+    expect(record?.context).not.toHaveProperty('new_version');
   });
 
   it('reports a site without the plugin, and acts on the others', async () => {

@@ -31,6 +31,48 @@ const CASES: Case[] = [
   ],
   [
     'remote_update.update',
+    {
+      site_id: 7,
+      context: {
+        outcome: 'partial',
+        plugins: { updated: 1, failed: 1 },
+        items: [
+          { name: 'Shop', old_version: '1.0', new_version: '2.0', outcome: 'succeeded' },
+          { slug: 'form/form.php', new_version: '1.0', outcome: 'rolled_back' },
+        ],
+      },
+    },
+    'Olive updated shop.example.com: Shop 1.0 → 2.0, form/form.php rolled back',
+  ],
+  [
+    'remote_plugin.update',
+    {
+      site_id: 7,
+      context: {
+        plugin: 'a/a.php',
+        name: 'A',
+        old_version: '1.0',
+        new_version: '1.1',
+        outcome: 'succeeded',
+      },
+    },
+    'Olive updated A 1.0 → 1.1 on shop.example.com',
+  ],
+  [
+    'run.create',
+    {
+      entity_id: '9',
+      context: {
+        kind: 'update',
+        sites: 38,
+        items: [{ type: 'plugin', slug: 'a/a.php', version: '1.1' }],
+        items_total: 1,
+      },
+    },
+    'Olive started run 9: update of a/a.php 1.1 on 38 sites',
+  ],
+  [
+    'remote_update.update',
     { site_id: 7, context: { outcome: 'failed' } },
     'Olive tried to update shop.example.com',
   ],

@@ -1,5 +1,6 @@
 import type { AuditRecord } from '@steward/contract';
 import { count, formatDay } from '../lib/format.ts';
+import { itemsOf, requestedItemsOf, versionsOf } from './audit-items.ts';
 
 /** A record of the audit log, or of the history of a site, which omits the ids. */
 export type DescribedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
@@ -32,8 +33,11 @@ function verbFor(record: DescribedRecord, [present, past]: [string, string]): st
 const pluginSentence =
   (verb: [string, string]): Sentence =>
   (record, names) => {
-    const plugin = text(record.context.plugin) ?? record.entity_id ?? 'a plugin';
-    return `${verbFor(record, verb)} ${plugin} on ${siteOf(record, names)}`;
+    const { context } = record;
+    const plugin = text(context.name) ?? text(context.plugin) ?? record.entity_id ?? 'a plugin';
+    const isUpdated = verb[0] === 'update' && context.old_version !== context.new_version;
+    const versions = isUpdated ? versionsOf(context) : '';
+    return `${verbFor(record, verb)} ${plugin}${versions} on ${siteOf(record, names)}`;
   };
 
 /**
@@ -41,7 +45,7 @@ const pluginSentence =
  */
 export const auditSentences = {
   'remote_update.update': (record, names) =>
-    `${verbFor(record, ['update', 'updated'])} ${siteOf(record, names)}${itemsOf(record)}`,
+    `${verbFor(record, ['update', 'updated'])} ${siteOf(record, names)}${itemsOf(record.context)}`,
   'remote_plugin.update': pluginSentence(['update', 'updated']),
   'remote_plugin.activate': pluginSentence(['activate', 'activated']),
   'remote_plugin.deactivate': pluginSentence(['deactivate', 'deactivated']),
@@ -237,27 +241,7 @@ function workOf({ context }: DescribedRecord): string {
   const retry = context.retry_of ? `, retry of run ${context.retry_of}` : '';
   const on = `on ${sites(context.sites)}${retry}`;
   if (context.kind === 'plugin_action') return `${context.action} ${context.plugin} ${on}`;
-  return context.kind === 'sync' ? `sync ${on}` : `updates ${on}`;
-}
-
-const ITEMS = [
-  ['plugins', 'plugin'],
-  ['themes', 'theme'],
-] as const;
-
-/** ": 3 plugins, 1 theme, core, 1 failed" */
-function itemsOf({ context }: DescribedRecord): string {
-  const counts = context as Record<string, { updated?: number; failed?: number } | undefined>;
-  const updated = ITEMS.flatMap(([kind, one]) => {
-    const number = counts[kind]?.updated ?? 0;
-    return number > 0 ? [count(number, one)] : [];
-  });
-  if ((counts.core?.updated ?? 0) > 0) updated.push('core');
-  const failed = ['plugins', 'themes', 'core']
-    .map((kind) => counts[kind]?.failed ?? 0)
-    .reduce((sum, number) => sum + number, 0);
-  const parts = [...updated, ...(failed > 0 ? [`${failed} failed`] : [])];
-  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+  return context.kind === 'sync' ? `sync ${on}` : `${requestedItemsOf(context)} ${on}`;
 }
 
 /** "added tags vip, shop to shop.example.com" */

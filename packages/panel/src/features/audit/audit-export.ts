@@ -1,5 +1,8 @@
 import type { AuditExportFormat, AuditRecord } from '@steward/contract';
 
+/** A record with the current names of its user and its site. */
+export type NamedRecord = AuditRecord & { actor_name: string | null; site: string | null };
+
 const COLUMNS = [
   'id',
   'at',
@@ -11,21 +14,39 @@ const COLUMNS = [
   'context',
   'ip',
   'request_id',
-] as const satisfies (keyof AuditRecord)[];
+  // New columns come last, because scripts may read the columns by position.
+  'actor_name',
+  'site',
+] as const satisfies (keyof NamedRecord)[];
+
+const CHANGES_COLUMN = 'changes';
 
 export function formatExportHeader(format: AuditExportFormat): string {
-  return format === 'csv' ? formatCsvLine([...COLUMNS]) : '';
+  return format === 'csv' ? formatCsvLine([...COLUMNS, CHANGES_COLUMN]) : '';
 }
 
-export function formatExportRecord(record: AuditRecord, format: AuditExportFormat): string {
+export function formatExportRecord(record: NamedRecord, format: AuditExportFormat): string {
   if (format === 'jsonl') return `${JSON.stringify(record)}\n`;
-  return formatCsvLine(
-    COLUMNS.map((column) => {
-      const value = record[column];
-      if (value === null) return '';
-      return typeof value === 'object' ? JSON.stringify(value) : String(value);
-    }),
-  );
+  const cells = COLUMNS.map((column) => {
+    const value = record[column];
+    if (value === null) return '';
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  });
+  return formatCsvLine([...cells, describeChanges(record)]);
+}
+
+type AuditedItem = Record<'slug' | 'name' | 'old_version' | 'new_version' | 'outcome', unknown>;
+
+/** Describes the items of an update for readers: `Shop 1.0 → 2.0 (succeeded); Form 1.0 → 1.0 (failed)`. */
+function describeChanges({ context: { items } }: AuditRecord): string {
+  if (!Array.isArray(items)) return '';
+  return (items as AuditedItem[])
+    .filter(({ outcome }) => outcome !== undefined)
+    .map(({ slug, name, old_version, new_version, outcome }) => {
+      const versions = old_version === undefined ? new_version : `${old_version} → ${new_version}`;
+      return `${name ?? slug} ${versions} (${outcome})`;
+    })
+    .join('; ');
 }
 
 /** Formats one line of a CSV file (RFC 4180). */

@@ -64,6 +64,14 @@ export function listSiteNames(db: Database, ids: number[]): Promise<SiteName[]> 
   return db.selectFrom('sites').select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
+export async function listUserNames(
+  db: Database,
+  ids: number[],
+): Promise<{ id: number; name: string }[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).execute();
+}
+
 /** Of the newest `scanLimit` records that match `indexedFilter`, returns those that also match `scanFilter`. */
 export async function searchRecords(
   db: Database,

@@ -1,7 +1,7 @@
 import type { AuditExportFormat, AuditRecord } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import { formatExportHeader, formatExportRecord } from './audit-export.ts';
+import { formatExportHeader, formatExportRecord, type NamedRecord } from './audit-export.ts';
 import {
   type AuditFilter,
   type Cursor,
@@ -9,6 +9,7 @@ import {
   findCursorAfter,
   listRecords,
   listSiteNames,
+  listUserNames,
   type RecordRow,
   type SiteName,
   searchRecords,
@@ -72,7 +73,9 @@ export function createAuditLog({ db, scanLimit }: Dependencies): AuditLog {
       let before: number | undefined;
       do {
         const page = await log.list(filter, { before, limit: EXPORT_PAGE_SIZE });
-        for (const record of page.records) text += formatExportRecord(record, format);
+        for (const record of await addNames(page.records)) {
+          text += formatExportRecord(record, format);
+        }
         if (text !== '') yield text;
         text = '';
         before = page.next_before ?? undefined;
@@ -80,6 +83,19 @@ export function createAuditLog({ db, scanLimit }: Dependencies): AuditLog {
     },
   };
   return log;
+
+  async function addNames(records: AuditRecord[]): Promise<NamedRecord[]> {
+    const userIds = new Set(records.flatMap(({ actor }) => (/^\d+$/.test(actor) ? [actor] : [])));
+    const users = await listUserNames(db, [...userIds].map(Number));
+    const sites = await log.listSiteNames(records);
+    const userNames = new Map(users.map(({ id, name }) => [String(id), name]));
+    const siteNames = new Map(sites.map(({ id, name }) => [id, name]));
+    return records.map((record) => ({
+      ...record,
+      actor_name: userNames.get(record.actor) ?? null,
+      site: record.site_id === null ? null : (siteNames.get(record.site_id) ?? null),
+    }));
+  }
 
   /** `scanEnd`: cursor of the last scanned record, if the scan stopped at its limit. */
   async function findRows(filter: AuditFilter, cursor: Cursor | undefined, limit: number) {

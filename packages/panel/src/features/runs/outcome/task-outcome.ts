@@ -130,6 +130,14 @@ type AuditedTask = {
   site_id: number;
   kind: RunKind;
   request: RunRequest;
+  versions?: PluginVersions | undefined;
+};
+
+/** The plugin of an action, according to the reports before and after it. Null: not known. */
+export type PluginVersions = {
+  name: string | null;
+  old_version: string | null;
+  new_version: string | null;
 };
 
 /** Creates the audit entry for a task and its result. */
@@ -141,7 +149,13 @@ export function toAuditEntry(task: AuditedTask, result: TaskResult): AuditEntry 
   if (kind === 'plugin_action') {
     const { action = '', plugin = '' } = request;
     const entity = { entityType: 'remote_plugin', entityId: plugin };
-    return { siteId, action, ...entity, context: { ...context, plugin } };
+    const { name = null, old_version = null, new_version = null } = task.versions ?? {};
+    const known = {
+      ...(name !== null && { name }),
+      ...(old_version !== null && { old_version }),
+      ...(new_version !== null && { new_version }),
+    };
+    return { siteId, action, ...entity, context: { ...context, plugin, ...known } };
   }
   if (kind === 'sync') {
     return { siteId, action: 'sync', entityType: 'remote_site', entityId: siteId, context };

@@ -8,6 +8,7 @@ import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
 import { type LockedRun, listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
+import { readPluginVersions } from './plugin-versions.repository.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
 
 export type TaskWithResult = { task: OpenTask; result: TaskResult };
@@ -64,8 +65,14 @@ async function saveResults(
   const results = items.map(({ task: { id, attempt }, result }) => ({ id, attempt, ...result }));
   const ended = await endTasks(trx, results, deps.clock.now());
   const saved = items.filter(({ task }) => ended.has(task.id));
+  const versions = await readPluginVersions(
+    trx,
+    saved.map(({ task }) => task).filter(isPluginAction),
+  );
   for (const itemsOfRun of Map.groupBy(saved, ({ task }) => task.run_id).values()) {
-    const records = itemsOfRun.map(({ task, result }) => toAuditEntry(task, result));
+    const records = itemsOfRun.map(({ task, result }) =>
+      toAuditEntry({ ...task, versions: versions.get(task.id) }, result),
+    );
     await deps.audit.record(trx, itemsOfRun[0]?.task.origin as AuditOrigin, records);
   }
   const calls = saved.map(({ task, result }) => ({
@@ -78,6 +85,8 @@ async function saveResults(
   await deps.sites.recordCalls(trx, calls);
   return items.map(() => undefined);
 }
+
+const isPluginAction = ({ kind }: OpenTask) => kind === 'plugin_action';
 
 /** The reason for which the panel itself cancels queued tasks. */
 export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';

@@ -1,0 +1,68 @@
+import { count } from '../lib/format.ts';
+
+type Context = Record<string, unknown>;
+type AuditedItem = {
+  slug?: string;
+  name?: string;
+  old_version?: string;
+  new_version?: string;
+  outcome?: string;
+};
+
+/** Longer lists are counted. */
+const NAMED_ITEMS_MAX = 3;
+
+const OUTCOMES: Record<string, string> = {
+  failed: ' failed',
+  rolled_back: ' rolled back',
+  unverified: ' unverified',
+};
+
+/** ": Shop 1.0 → 2.0, Form failed", or ": 3 plugins, 1 theme, core, 1 failed". */
+export function itemsOf(context: Context): string {
+  const items = Array.isArray(context.items) ? (context.items as AuditedItem[]) : [];
+  if (items.length === 0 || items.length > NAMED_ITEMS_MAX) return countsOf(context);
+  return `: ${items.map(describeItem).join(', ')}`;
+}
+
+function describeItem(item: AuditedItem): string {
+  const name = item.name ?? item.slug ?? '';
+  const outcome = OUTCOMES[item.outcome ?? ''] ?? '';
+  const isChanged = item.outcome === 'succeeded' || item.outcome === 'unverified';
+  return `${name}${isChanged ? versionsOf(item) : ''}${outcome}`;
+}
+
+/** " 1.0 → 2.0" */
+export function versionsOf({ old_version, new_version }: AuditedItem | Context): string {
+  if (typeof old_version !== 'string' || typeof new_version !== 'string') return '';
+  return old_version === new_version ? ` ${new_version}` : ` ${old_version} → ${new_version}`;
+}
+
+/** "updates", or "update of shop/shop.php 2.0" for single items. */
+export function requestedItemsOf({ items, items_total }: Context): string {
+  if (!Array.isArray(items) || items.length === 0) return 'updates';
+  if (Number(items_total) > NAMED_ITEMS_MAX) return `${count(Number(items_total), 'update')}`;
+  const names = (items as { slug?: string; version?: string }[]).map(
+    ({ slug = '', version }) => `${slug}${version === undefined ? '' : ` ${version}`}`,
+  );
+  return `update of ${names.join(', ')}`;
+}
+
+const COUNTED = [
+  ['plugins', 'plugin'],
+  ['themes', 'theme'],
+] as const;
+
+function countsOf(context: Context): string {
+  const counts = context as Record<string, { updated?: number; failed?: number } | undefined>;
+  const updated = COUNTED.flatMap(([kind, one]) => {
+    const number = counts[kind]?.updated ?? 0;
+    return number > 0 ? [count(number, one)] : [];
+  });
+  if ((counts.core?.updated ?? 0) > 0) updated.push('core');
+  const failed = ['plugins', 'themes', 'core']
+    .map((kind) => counts[kind]?.failed ?? 0)
+    .reduce((sum, number) => sum + number, 0);
+  const parts = [...updated, ...(failed > 0 ? [`${failed} failed`] : [])];
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
