@@ -107,9 +107,8 @@ final class Bulk_Update {
 			'core'    => $this->update_core( $plan->core() ),
 		];
 		if ( $plan->has_translations() ) {
-			$this->lock->extend();
 			$this->translations = new Translation_Update();
-			$this->translations->run();
+			$this->translations->run( [ $this->lock, 'extend' ] );
 		}
 		foreach ( $batch->leftovers() as $folder ) {
 			/* translators: %s: Name of a folder. */

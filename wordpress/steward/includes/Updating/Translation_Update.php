@@ -22,16 +22,24 @@ final class Translation_Update {
 	/** @var string|null */
 	private $failure = null;
 
-	public function run(): void {
+	/** @param callable $before_each Called before each language pack. */
+	public function run( callable $before_each ): void {
 		$this->offered = self::pending();
 		if ( [] === $this->offered ) {
 			return;
 		}
-		$skin = new Quiet_Skin();
+		$skin     = new Quiet_Skin();
+		$announce = static function ( $reply ) use ( $before_each ) {
+			$before_each();
+			return $reply;
+		};
+		add_filter( 'upgrader_pre_download', $announce );
 		try {
 			$results = $this->create_upgrader( $skin )->bulk_upgrade( wp_get_translation_updates(), [ 'clear_update_cache' => false ] );
 		} catch ( Throwable $thrown ) {
 			$results = new WP_Error( 'steward_thrown', $thrown->getMessage() );
+		} finally {
+			remove_filter( 'upgrader_pre_download', $announce );
 		}
 		// After a failed download, the results contain the previous language pack again. Only the skin has the error.
 		$errors = array_filter( array_merge( [ $skin->first_error() ], is_array( $results ) ? $results : [ $results ] ), 'is_wp_error' );
