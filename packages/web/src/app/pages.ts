@@ -3,6 +3,7 @@ import {
   IconChecklist,
   IconKey,
   IconLayoutDashboard,
+  IconPackages,
   IconPlayerPlay,
   IconPuzzle,
   IconUsers,
@@ -20,6 +21,7 @@ const { pages: labels } = appMessages;
 const PAGES: Page[] = [
   { to: '/', label: labels.overview, icon: IconLayoutDashboard, permission: 'sites.view' },
   { to: '/sites', label: labels.sites, icon: IconWorld, permission: 'sites.view' },
+  { to: '/software', label: labels.software, icon: IconPackages, permission: 'sites.view' },
   { to: '/runs', label: labels.runs, icon: IconPlayerPlay, permission: 'sites.view' },
   { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner' },
   { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'sites.view' },

@@ -67,6 +67,10 @@ const sites = createRoute({
     'environment',
     'tag',
     'license_id',
+    'software_type',
+    'software',
+    'software_version',
+    'software_outdated',
     'sort',
     'order',
   ]),
@@ -76,6 +80,24 @@ const site = createRoute({
   getParentRoute: () => signedIn,
   path: '/sites/$siteId',
   component: lazyRouteComponent(() => import('../features/sites/site-page.tsx'), 'SitePage'),
+});
+const software = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/software',
+  validateSearch: pickParams(['type', 'search', 'filter', 'sort', 'direction']),
+  component: lazyRouteComponent(
+    () => import('../features/software/software-page.tsx'),
+    'SoftwarePage',
+  ),
+});
+const softwareItem = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/software/item',
+  validateSearch: pickParams(['type', 'slug']),
+  component: lazyRouteComponent(
+    () => import('../features/software/software-item-page.tsx'),
+    'SoftwareItemPage',
+  ),
 });
 const runs = createRoute({
   getParentRoute: () => signedIn,
@@ -151,6 +173,8 @@ const routeTree = root.addChildren([
     overview,
     sites,
     site,
+    software,
+    softwareItem,
     runs,
     run,
     licenses,

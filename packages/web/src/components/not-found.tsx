@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
-import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { commonMessages } from '../messages/common.ts';
 import { EmptyState } from './empty-state.tsx';
-import { PageHeader } from './page-header.tsx';
+import { PageHeader, type ParentPage } from './page-header.tsx';
+import { LinkButton } from './text-link.tsx';
 
-type Props = { entity: string; back: { to: LinkProps['to']; label: string }; children: ReactNode };
+type Props = { entity: string; back: ParentPage; children: ReactNode };
 
 const messages = commonMessages.notFound;
 
@@ -17,9 +16,9 @@ export function NotFound({ entity, back, children }: Props) {
       <EmptyState
         title={messages.title(entity)}
         action={
-          <Button component={Link} to={back.to}>
+          <LinkButton to={back.to} search={back.search}>
             {messages.goBack(back.label)}
-          </Button>
+          </LinkButton>
         }
       >
         {children}

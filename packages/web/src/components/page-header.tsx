@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 import { useTitle } from '../lib/use-title.ts';
 import styles from './page-header.module.css';
 
+export type ParentPage = Pick<LinkProps, 'to' | 'search'> & { label: string };
+
 type Props = {
   title: string;
   /** One sentence, or a count. */
@@ -12,7 +14,7 @@ type Props = {
   /** The primary action of the page, on the right. */
   action?: ReactNode;
   /** The parent page. */
-  back?: { to: LinkProps['to']; label: string };
+  back?: ParentPage;
   /** Replaces the title in the browser tab. */
   tabTitle?: string;
 };
@@ -23,7 +25,7 @@ export function PageHeader({ title, note, action, back, tabTitle }: Props) {
     <header className={styles.header}>
       <div className={styles.words}>
         {back && (
-          <Link to={back.to} className={styles.back}>
+          <Link to={back.to} search={back.search} className={styles.back}>
             <IconChevronLeft size={14} aria-hidden />
             {back.label}
           </Link>

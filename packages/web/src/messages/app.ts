@@ -5,6 +5,7 @@ export const appMessages = {
   pages: {
     overview: 'Overview',
     sites: 'Sites',
+    software: 'Software',
     runs: 'Runs',
     licenses: 'Licenses',
     services: 'Services',

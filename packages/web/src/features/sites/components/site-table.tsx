@@ -1,9 +1,9 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { SiteSort, SortOrder } from '@steward/contract';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { ariaSort, SortButton } from '../../../components/sort-button.tsx';
 import { sitesMessages } from '../../../messages/sites.ts';
 import type { SiteItem, View } from '../api.ts';
 import { COLUMNS, type Column } from '../columns.tsx';
@@ -165,21 +165,17 @@ function SelectLoaded({ rows, selection }: { rows: SiteItem[]; selection: Select
 type HeadProps = { column: Column; view: View; onSort: Props['onSort'] };
 
 function HeadCell({ column: { id, label, sort }, view, onSort }: HeadProps) {
-  const currentOrder = sort && (view.sort ?? 'name') === sort.by ? (view.order ?? 'asc') : null;
-  const next: SortOrder = !currentOrder
-    ? (sort?.first ?? 'asc')
-    : currentOrder === 'asc'
-      ? 'desc'
-      : 'asc';
-  const ariaSort = currentOrder ? (currentOrder === 'asc' ? 'ascending' : 'descending') : undefined;
+  const isCurrent = sort !== undefined && (view.sort ?? 'name') === sort.by;
+  const order: SortOrder | null = !isCurrent ? null : view.order === 'desc' ? 'desc' : 'asc';
   return (
-    <th scope="col" data-column={id} className={styles.cell} aria-sort={ariaSort}>
+    <th scope="col" data-column={id} className={styles.cell} aria-sort={ariaSort(order)}>
       {sort ? (
-        <button type="button" className={styles.sort} onClick={() => onSort(sort.by, next)}>
-          {label}
-          {currentOrder === 'asc' && <IconArrowUp size={13} aria-hidden />}
-          {currentOrder === 'desc' && <IconArrowDown size={13} aria-hidden />}
-        </button>
+        <SortButton
+          label={label}
+          order={order}
+          first={sort.first}
+          onSort={(next) => onSort(sort.by, next)}
+        />
       ) : (
         label
       )}

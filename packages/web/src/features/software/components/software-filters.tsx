@@ -1,0 +1,36 @@
+import { Select } from '@mantine/core';
+import { SOFTWARE_FILTERS, type SoftwareType } from '@steward/contract';
+import { DebouncedSearch } from '../../../components/debounced-search.tsx';
+import type { SoftwareView } from '../../../lib/software-api.ts';
+import { softwareMessages } from '../../../messages/software.ts';
+import styles from './software-filters.module.css';
+
+const messages = softwareMessages.filters;
+
+type Changes = Pick<SoftwareView, 'search' | 'filter'>;
+type Props = { type: SoftwareType; view: SoftwareView; onChange: (changes: Changes) => void };
+
+export function SoftwareFilters({ type, view, onChange }: Props) {
+  return (
+    <search className={styles.bar} aria-label={messages.label}>
+      <DebouncedSearch
+        aria-label={messages.search(type)}
+        placeholder={messages.searchPlaceholder}
+        type="search"
+        className={styles.search}
+        value={view.search ?? ''}
+        onChange={(search) => onChange({ search })}
+      />
+      <Select
+        aria-label={messages.filter}
+        placeholder={messages.any}
+        className={styles.choice}
+        clearable
+        clearButtonProps={{ 'aria-label': messages.any }}
+        value={view.filter ?? null}
+        data={SOFTWARE_FILTERS.map((value) => ({ value, label: messages.options[value] }))}
+        onChange={(filter) => onChange({ filter: filter ?? undefined })}
+      />
+    </search>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { IconArrowUp } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
+import { notifyError, notifySuccess } from '../../../lib/notify.ts';
+import { fetchOutdatedSiteIds, type SoftwareDetails } from '../../../lib/software-api.ts';
+import { sitesMessages } from '../../../messages/sites.ts';
+import { softwareMessages } from '../../../messages/software.ts';
+
+const messages = softwareMessages.item;
+
+/** Loads the outdated sites and opens the preview of their update. */
+export function UpdateOutdatedButton({ software }: { software: SoftwareDetails }) {
+  const { type, slug, outdated_sites } = software;
+  const client = useQueryClient();
+  const load = useMutation({
+    mutationFn: () => fetchOutdatedSiteIds({ type, slug }),
+    onError: notifyError,
+    onSuccess: ({ site_ids, is_complete }) => {
+      if (!is_complete) notifySuccess(sitesMessages.selection.onlyFirst(site_ids.length));
+      if (site_ids.length > 0) return;
+      notifySuccess(messages.upToDate);
+      void client.invalidateQueries({ queryKey: ['software'] });
+    },
+  });
+  const siteIds = load.data?.site_ids ?? [];
+  return (
+    <>
+      <Button
+        leftSection={<IconArrowUp size={15} aria-hidden />}
+        loading={load.isPending}
+        onClick={() => load.mutate()}
+      >
+        {messages.update(outdated_sites)}
+      </Button>
+      {siteIds.length > 0 && (
+        <UpdateDialog siteIds={siteIds} only={{ type, slug }} onClose={load.reset} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { Table, Text } from '@mantine/core';
+import type { SoftwareVersion } from '@steward/contract';
+import { Link } from '@tanstack/react-router';
+import table from '../../../components/page-table.module.css';
+import { StatusLabel } from '../../../components/status-label.tsx';
+import { formatNumber } from '../../../lib/format.ts';
+import type { SoftwareDetails } from '../../../lib/software-api.ts';
+import { softwareMessages } from '../../../messages/software.ts';
+import styles from './version-table.module.css';
+
+const messages = softwareMessages.item;
+const { columns } = messages;
+
+/** The installed versions, newest first. Each row links to its sites. */
+export function VersionTable({ software }: { software: SoftwareDetails }) {
+  const hasStates = software.type !== 'core';
+  return (
+    <>
+      <Table className={table.table} borderColor="var(--steward-line)">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{columns.version}</Table.Th>
+            <Table.Th className={styles.number}>{columns.sites}</Table.Th>
+            {hasStates && (
+              <Table.Th className={`${styles.number} ${styles.active}`}>{columns.active}</Table.Th>
+            )}
+            <Table.Th className={styles.number}>{columns.outdated}</Table.Th>
+            <Table.Th className={styles.offers}>{columns.offers}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {software.versions.map((version) => (
+            <Row key={version.version} software={software} version={version} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {software.other_versions > 0 && (
+        <Text c="dimmed" size="sm" mt="xs">
+          {messages.otherVersions(software.other_versions)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+type RowProps = { software: SoftwareDetails; version: SoftwareVersion };
+
+function Row({ software: { type, slug, name, newest_version }, version: row }: RowProps) {
+  const { version, sites, active_sites, outdated_sites } = row;
+  return (
+    <Table.Tr className={`${styles.row} ${table.row}`}>
+      <Table.Td>
+        <span className={styles.version}>
+          <Link
+            to="/sites"
+            search={{ software_type: type, software: slug, software_version: version }}
+            className={`${styles.link} mono tabular truncate`}
+            title={messages.sitesWith(name, version)}
+          >
+            {version}
+          </Link>
+          {version === newest_version && <span className={styles.mark}>{messages.newestMark}</span>}
+        </span>
+      </Table.Td>
+      <Table.Td className={`${styles.number} tabular`}>{formatNumber(sites)}</Table.Td>
+      {type !== 'core' && (
+        <Table.Td className={`${styles.number} ${styles.active} tabular`}>
+          {active_sites > 0 ? formatNumber(active_sites) : <None />}
+        </Table.Td>
+      )}
+      <Table.Td className={`${styles.number} tabular`}>
+        {outdated_sites > 0 ? (
+          <StatusLabel kind="warn">{formatNumber(outdated_sites)}</StatusLabel>
+        ) : (
+          <None />
+        )}
+      </Table.Td>
+      <Table.Td className={`${styles.offers} tabular`}>
+        <Offers version={row} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Offers({ version: { offers, outdated_sites } }: { version: SoftwareVersion }) {
+  const [first] = offers;
+  if (!first) return <None />;
+  // The number of sites is already in the column beside it.
+  if (offers.length === 1 && first.sites === outdated_sites) return first.new_version;
+  return messages.offers(offers);
+}
+
+const None = () => <span className={styles.none}>{softwareMessages.none}</span>;
