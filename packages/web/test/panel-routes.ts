@@ -25,6 +25,7 @@ import {
   PlansResponse,
   RemotePluginActionRequest,
   RemotePluginActionResponse,
+  RemoteUpdateRequest,
   RotateKeyRequest,
   RunDetailsResponse,
   RunsQuery,
@@ -49,6 +50,7 @@ import {
   SoftwareQuery,
   SoftwareResponse,
   TagsResponse,
+  UpdatePreviewResponse,
   UpdateUserRequest,
   UserResponse,
   UsersResponse,
@@ -101,6 +103,7 @@ export const PANEL_ROUTES = defineRoutes({
   'GET /panel/sites/ids': { query: SiteSelectionQuery, response: SiteSelectionResponse },
   'POST /panel/sites/sync': { body: SiteIdsRequest, response: RunDetailsResponse },
   'POST /panel/sites/tags': { body: ChangeTagsRequest, response: ChangeTagsResponse },
+  'POST /panel/sites/update-preview': { body: SiteIdsRequest, response: UpdatePreviewResponse },
   'POST /panel/sites/:id/approve-endpoint': {
     body: ApproveEndpointRequest,
     response: DoneResponse,
@@ -119,6 +122,7 @@ export const PANEL_ROUTES = defineRoutes({
     body: RemotePluginActionRequest,
     response: RemotePluginActionResponse,
   },
+  'POST /remote/update': { body: RemoteUpdateRequest, response: RunDetailsResponse },
   'POST /auth/sign-out': { response: DoneResponse },
 });
 export type PanelRoute = keyof typeof PANEL_ROUTES;

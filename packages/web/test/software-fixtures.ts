@@ -1,4 +1,12 @@
-import type { SoftwareDetails, SoftwareItem, SoftwareResponse } from '@steward/contract';
+import type {
+  OfferedItem,
+  SiteSelectionResponse,
+  SoftwareDetails,
+  SoftwareItem,
+  SoftwareResponse,
+  UpdatePreview,
+  UpdatePreviewResponse,
+} from '@steward/contract';
 import type { Static } from 'typebox';
 import { SHOP } from './panel-fixtures.ts';
 
@@ -43,6 +51,47 @@ export const softwareDetails = (overrides: Partial<SoftwareDetails> = {}) => ({
         offers: [{ new_version: '5.3', sites: 8 }],
       },
     ],
+    ...overrides,
+  },
+});
+
+/** The ids of the sites that match a filter. */
+export const siteIds = (...site_ids: number[]): Static<typeof SiteSelectionResponse> => ({
+  success: true,
+  site_ids,
+  is_complete: true,
+  pending: { plugins: site_ids.length, themes: 0, core: 0 },
+});
+export const offeredItem = (overrides: Partial<OfferedItem> = {}): OfferedItem => ({
+  type: 'plugin',
+  slug: SHOP,
+  name: 'Shop',
+  version: '5.3',
+  old_versions: ['5.2'],
+  site_ids: [1, 2],
+  ...overrides,
+});
+/** The preview of an update of these items, for the sites 1 to 3. */
+export const updatePreview = (
+  items: OfferedItem[],
+  overrides: Partial<UpdatePreview> = {},
+): Static<typeof UpdatePreviewResponse> => ({
+  success: true,
+  preview: {
+    to_update: {
+      site_ids: [...new Set(items.flatMap(({ site_ids }) => site_ids))],
+      pending: { plugins: items.length, themes: 0, core: 0 },
+      sites: [
+        { id: 1, name: 'one.example.com' },
+        { id: 2, name: 'two.example.com' },
+        { id: 3, name: 'three.example.com' },
+      ],
+      items,
+    },
+    items_unsupported: { site_ids: [], sites: [] },
+    nothing_pending: { site_ids: [] },
+    skipped: { count: 0, sites: [] },
+    not_found: 0,
     ...overrides,
   },
 });

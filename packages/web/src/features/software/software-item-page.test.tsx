@@ -1,0 +1,205 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
+import {
+  NO_TAGS,
+  runOf,
+  SHOP,
+  siteItem,
+  sites,
+  task,
+  users,
+} from '../../../test/panel-fixtures.ts';
+import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
+import {
+  offeredItem,
+  siteIds,
+  softwareDetails,
+  softwarePage,
+  updatePreview,
+} from '../../../test/software-fixtures.ts';
+
+const PAGE = `/software/item?type=plugin&slug=${encodeURIComponent(SHOP)}`;
+const cellsOf = (row: HTMLElement | undefined) =>
+  row &&
+  within(row)
+    .getAllByRole('cell')
+    .map((cell) => cell.textContent);
+
+describe('the page of a plugin', () => {
+  it('shows its counts and versions', async () => {
+    const { panel } = renderScreen(PAGE, {
+      responses: { 'GET /panel/software/item': softwareDetails() },
+    });
+    await screen.findByRole('heading', { name: 'Shop' });
+    screen.getByText(SHOP);
+    screen.getByText('On 38 sites, active on 30');
+    screen.getByText('Newest version: 5.3');
+    const [, newest, older] = screen.getAllByRole('row');
+    expect(cellsOf(newest)).toEqual(['5.3newest', '30', '26', 'none', 'none']);
+    expect(cellsOf(older)).toEqual(['5.2', '8', '4', '8', '5.3']);
+    expect(panel.requests('GET /panel/software/item')[0]?.query).toEqual({
+      type: 'plugin',
+      slug: SHOP,
+    });
+    await expectAccessible('page of a plugin');
+  });
+
+  it('links each version to its sites', async () => {
+    const { click, panel, address } = renderScreen(PAGE, {
+      responses: {
+        'GET /panel/software/item': softwareDetails(),
+        'GET /panel/sites': sites([siteItem()]),
+        'GET /panel/tags': NO_TAGS,
+      },
+    });
+    const all = await screen.findByRole('link', { name: 'View in Sites' });
+    expect(all.getAttribute('href')).toBe('/sites?software_type=plugin&software=shop%2Fshop.php');
+    await click('5.2', 'link');
+    await screen.findByRole('button', { name: 'Plugin: Shop 5.2' });
+    const filters = { software_type: 'plugin', software: SHOP, software_version: '5.2' };
+    expect(address()).toBe(`/sites?${new URLSearchParams(filters)}`);
+    expect(panel.requests('GET /panel/sites')[0]?.query).toMatchObject(filters);
+  });
+
+  it('lists several offered updates, and counts versions that are not shown', async () => {
+    const offers = [
+      { new_version: '5.3', sites: 6 },
+      { new_version: '5.2.1', sites: 1 },
+    ];
+    const version = { version: '5.2', sites: 8, active_sites: 0, outdated_sites: 7, offers };
+    renderScreen(PAGE, {
+      responses: {
+        'GET /panel/software/item': softwareDetails({ versions: [version], other_versions: 3 }),
+      },
+    });
+    await screen.findByText('5.3 on 6 sites, 5.2.1 on 1 site');
+    screen.getByText('3 older versions not shown.');
+  });
+
+  it.each([
+    ['plugin', 'software_not_found'],
+    ['odd', 'invalid_request'],
+  ] as const)('reports a missing %s, and links to the list', async (type, code) => {
+    const { click, address } = renderScreen(`/software/item?type=${type}&slug=gone`, {
+      responses: {
+        'GET /panel/software/item': errorResponse(code),
+        'GET /panel/software': softwarePage([]),
+      },
+    });
+    await screen.findByRole('heading', { name: 'There is no such plugin' });
+    await expectAccessible('no such plugin');
+    await click('Go to the plugins', 'link');
+    await screen.findByRole('heading', { name: 'Software' });
+    expect(address()).toBe('/software?type=plugin');
+  });
+
+  it('retries after an error', async () => {
+    const { panel, click } = renderScreen(PAGE, {
+      responses: {
+        'GET /panel/software/item': errorResponse('forbidden', { error: 'Not this time.' }),
+      },
+    });
+    await screen.findByText('Not this time.');
+    panel.setResponses({ 'GET /panel/software/item': softwareDetails() });
+    await click('Retry');
+    await screen.findByRole('heading', { name: 'Shop' });
+  });
+});
+
+describe('the page of core', () => {
+  it('has no active sites, because core is active everywhere', async () => {
+    renderScreen('/software/item?type=core&slug=core', {
+      responses: {
+        'GET /panel/software/item': softwareDetails({ type: 'core', slug: 'core', name: 'Core' }),
+      },
+    });
+    await screen.findByText('On 38 sites');
+    const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+    expect(heads).toEqual(['Version', 'Sites', 'Outdated', 'Offered update']);
+    const back = within(screen.getByRole('main')).getByRole('link', { name: 'Core' });
+    expect(back.getAttribute('href')).toBe('/software?type=core');
+  });
+});
+
+describe('the update of outdated sites', () => {
+  it('opens the preview for these sites, and starts only the update of this plugin', async () => {
+    const run = runOf([task()]);
+    const forms = offeredItem({ slug: 'forms/forms.php', name: 'Forms' });
+    const { user, panel, click, address } = renderScreen(PAGE, {
+      role: 'manager',
+      responses: {
+        'GET /panel/software/item': softwareDetails(),
+        'GET /panel/sites/ids': siteIds(1, 2),
+        'POST /panel/sites/update-preview': updatePreview([offeredItem(), forms]),
+        'POST /remote/update': run,
+        'GET /panel/runs/:id': run,
+        'GET /panel/users': users(),
+      },
+    });
+    await screen.findByRole('button', { name: 'Update on 8 sites' });
+    await click('Update on 8 sites');
+    const dialog = within(await findDialog('Update sites'));
+    await dialog.findByRole('checkbox', { name: 'Shop' });
+    expect(dialog.queryByRole('checkbox', { name: 'Forms' })).toBeNull();
+    expect(panel.requests('GET /panel/sites/ids').map(({ query }) => query)).toEqual([
+      { software_type: 'plugin', software: SHOP, software_outdated: 'true' },
+    ]);
+    await expectAccessible('update of a plugin');
+    await user.click(dialog.getByRole('button', { name: 'Update 2 sites' }));
+    await waitFor(() => expect(address()).toBe('/runs/1'));
+    expect(panel.requests('POST /remote/update').map(({ body }) => body)).toEqual([
+      { site_ids: [1, 2], items: [{ type: 'plugin', slug: SHOP, version: '5.3' }] },
+    ]);
+  });
+
+  it('can be cancelled and opened again', async () => {
+    const { user, panel, click } = renderScreen(PAGE, {
+      responses: {
+        'GET /panel/software/item': softwareDetails(),
+        'GET /panel/sites/ids': siteIds(1),
+        'POST /panel/sites/update-preview': updatePreview([offeredItem({ site_ids: [1] })]),
+      },
+    });
+    await screen.findByRole('button', { name: 'Update on 8 sites' });
+    await click('Update on 8 sites');
+    const dialog = within(await findDialog('Update sites'));
+    await user.click(await dialog.findByRole('button', { name: 'Cancel' }));
+    await expectDialogClosed();
+    await click('Update on 8 sites');
+    await findDialog('Update sites');
+    expect(panel.requests('GET /panel/sites/ids')).toHaveLength(2);
+  });
+
+  it('reports that the sites were updated meanwhile', async () => {
+    const { panel, click } = renderScreen(PAGE, {
+      responses: {
+        'GET /panel/software/item': softwareDetails(),
+        'GET /panel/sites/ids': siteIds(),
+      },
+    });
+    await screen.findByRole('button', { name: 'Update on 8 sites' });
+    panel.setResponses({ 'GET /panel/software/item': softwareDetails({ outdated_sites: 0 }) });
+    await click('Update on 8 sites');
+    await screen.findByText('No site has a pending update anymore.');
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^Update on/ })).toBeNull());
+  });
+
+  it('is not offered to viewers', async () => {
+    renderScreen(PAGE, {
+      role: 'viewer',
+      responses: { 'GET /panel/software/item': softwareDetails() },
+    });
+    await screen.findByRole('link', { name: 'View in Sites' });
+    expect(screen.queryByRole('button', { name: /^Update on/ })).toBeNull();
+  });
+
+  it('is not offered if no site is outdated', async () => {
+    renderScreen(PAGE, {
+      responses: { 'GET /panel/software/item': softwareDetails({ outdated_sites: 0 }) },
+    });
+    await screen.findByRole('link', { name: 'View in Sites' });
+    expect(screen.queryByRole('button', { name: /^Update on/ })).toBeNull();
+  });
+});
