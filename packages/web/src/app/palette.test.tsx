@@ -12,6 +12,7 @@ import {
   sites,
 } from '../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../test/render-screen.tsx';
+import { softwareDetails, softwareItem, softwarePage } from '../../test/software-fixtures.ts';
 
 const LABEL = 'Go to a site, a license, a run or a page';
 
@@ -21,6 +22,7 @@ describe('palette', () => {
       responses: {
         'GET /panel/overview': overviewOfOne(),
         'GET /panel/sites': ({ query }) => sites(query.search === 'sho' ? [siteItem()] : []),
+        'GET /panel/software': softwarePage([]),
         'GET /panel/licenses': ({ query }) =>
           licenses(...(query.search === 'age' ? [licenseSummary()] : [])),
         'GET /panel/sites/:id': siteDetails(),
@@ -47,6 +49,33 @@ describe('palette', () => {
     await screen.findByText('No results');
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByLabelText(LABEL)).toBeNull());
+  });
+
+  it('finds plugins, themes and core', async () => {
+    const { user, panel, click, fill, address } = renderScreen('/', {
+      role: 'viewer',
+      responses: {
+        'GET /panel/overview': overviewOfOne({ expiring_licenses: null }),
+        'GET /panel/sites': sites([]),
+        'GET /panel/software': softwarePage([
+          softwareItem(),
+          softwareItem({ type: 'theme', slug: 'shopfront', name: 'Shopfront' }),
+        ]),
+        'GET /panel/software/item': softwareDetails(),
+      },
+    });
+    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
+    await click(/^Search/);
+    const dialog = within(await findDialog());
+    await fill(dialog.getByLabelText(LABEL), 'shop');
+    await dialog.findByRole('button', { name: /^Shopfront\s*Theme$/ });
+    await expectAccessible('palette with software');
+    await user.click(dialog.getByRole('button', { name: /^Shop\s*Plugin$/ }));
+    await screen.findByRole('heading', { name: 'Shop' });
+    expect(address()).toBe('/software/item?type=plugin&slug=shop%2Fshop.php');
+    expect(panel.requests('GET /panel/software').map(({ query }) => query)).toEqual([
+      { search: 'shop', limit: '5' },
+    ]);
   });
 
   it('hides pages and actions that a viewer has no permission for', async () => {

@@ -38,6 +38,7 @@ export const appMessages = {
     groups: {
       pages: 'Pages',
       sites: 'Sites',
+      software: 'Software',
       licenses: 'Licenses',
       runs: 'Runs',
       actions: 'Actions',

@@ -1,6 +1,11 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { type LicensesResponse, roleMay, type SitesResponse } from '@steward/contract';
-import { IconKey, IconPlayerPlay, IconWorld } from '@tabler/icons-react';
+import {
+  type LicensesResponse,
+  roleMay,
+  type SitesResponse,
+  type SoftwareResponse,
+} from '@steward/contract';
+import { IconKey, IconPackages, IconPlayerPlay, IconWorld } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Static } from 'typebox';
@@ -8,40 +13,63 @@ import { api } from '../../lib/api.ts';
 import { useUser } from '../../lib/session.ts';
 import { appMessages } from '../../messages/app.ts';
 import { commonMessages } from '../../messages/common.ts';
+import { softwareMessages } from '../../messages/software.ts';
 import type { Entry } from './entry.tsx';
 
 const MAX_RESULTS = 6;
+const MAX_SOFTWARE = 5;
 const DEBOUNCE_MS = 120;
 /** Matches "#12", "run 12" and "12". */
 const RUN_PATTERN = /^(?:#|run\s*#?)?\s*(\d{1,9})$/i;
 
-type SearchResults = { sites: Entry[]; licenses: Entry[]; runs: Entry[]; isSearching: boolean };
+type SearchResults = {
+  sites: Entry[];
+  software: Entry[];
+  licenses: Entry[];
+  runs: Entry[];
+  isSearching: boolean;
+};
 
-/** Finds sites, licenses and run numbers. Skips one-letter queries, because they match nearly everything. */
+/** Finds sites, software, licenses and run numbers. Skips one-letter queries, because they match nearly everything. */
 export function useSearchResults(text: string): SearchResults {
   const [query] = useDebouncedValue(text, DEBOUNCE_MS);
   const isOwner = roleMay(useUser().role, 'owner');
   const navigate = useNavigate();
   const isSearchable = query.length > 1 && !query.startsWith('#');
-  const searchOptions = <Body>(resource: 'sites' | 'licenses', isAllowed: boolean) => ({
+  const searchOptions = <Body>(
+    resource: 'sites' | 'software' | 'licenses',
+    { isAllowed = true, limit = MAX_RESULTS } = {},
+  ) => ({
     queryKey: ['palette', resource, query],
     enabled: isSearchable && isAllowed,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      api<Body>(`/panel/${resource}`, { query: { search: query, limit: MAX_RESULTS }, signal }),
+      api<Body>(`/panel/${resource}`, { query: { search: query, limit }, signal }),
   });
-  const sites = useQuery(searchOptions<Static<typeof SitesResponse>>('sites', true));
-  const licenses = useQuery(searchOptions<Static<typeof LicensesResponse>>('licenses', isOwner));
+  const sites = useQuery(searchOptions<Static<typeof SitesResponse>>('sites'));
+  const software = useQuery(
+    searchOptions<Static<typeof SoftwareResponse>>('software', { limit: MAX_SOFTWARE }),
+  );
+  const licenses = useQuery(
+    searchOptions<Static<typeof LicensesResponse>>('licenses', { isAllowed: isOwner }),
+  );
   const runId = RUN_PATTERN.exec(text)?.[1];
   const isShown = isSearchable && text.length > 1;
 
   return {
-    isSearching: text !== query || sites.isFetching || licenses.isFetching,
+    isSearching: text !== query || sites.isFetching || software.isFetching || licenses.isFetching,
     sites: (isShown ? (sites.data?.sites ?? []) : []).map(({ id, name }) => ({
       id: `site-${id}`,
       label: name,
       icon: IconWorld,
       onSelect: () => void navigate({ to: '/sites/$siteId', params: { siteId: String(id) } }),
+    })),
+    software: (isShown ? (software.data?.software ?? []) : []).map(({ type, slug, name }) => ({
+      id: `software-${type}-${slug}`,
+      label: name,
+      note: softwareMessages.types[type],
+      icon: IconPackages,
+      onSelect: () => void navigate({ to: '/software/item', search: { type, slug } }),
     })),
     licenses: (isShown ? (licenses.data?.licenses ?? []) : []).map(
       ({ id, key_last_six, plan }) => ({
