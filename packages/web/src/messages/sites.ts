@@ -71,6 +71,12 @@ export const sitesMessages = {
     license: (plan: string, lastSix: string) => `License: ${plan} …${lastSix}`,
     licenseId: (id: string) => `License: ${id}`,
     clearLicense: 'Show the sites of all licenses',
+    /** "Plugin: WooCommerce 5.2", "Core: 6.8, outdated". */
+    software: (type: string, parts: (string | undefined)[], isOutdated: boolean) => {
+      const software = parts.filter((part) => part !== undefined).join(' ');
+      return `${software === '' ? type : `${type}: ${software}`}${isOutdated ? ', outdated' : ''}`;
+    },
+    clearSoftware: 'Show sites with any software',
     clear: 'Clear filters',
   },
   selection: {

@@ -16,7 +16,18 @@ const REFRESH_MS = 30_000;
 /** Longer lists are not refreshed automatically, because every page is a separate request. */
 const MAX_REFRESHED_PAGES = 3;
 
-export const FILTERS = ['search', 'status', 'pending', 'environment', 'tag', 'license_id'] as const;
+export const FILTERS = [
+  'search',
+  'status',
+  'pending',
+  'environment',
+  'tag',
+  'license_id',
+  'software_type',
+  'software',
+  'software_version',
+  'software_outdated',
+] as const;
 export type Filters = { [name in (typeof FILTERS)[number]]?: string | undefined };
 /** The filters and the sort order in the URL. */
 export type View = Filters & { sort?: string | undefined; order?: string | undefined };

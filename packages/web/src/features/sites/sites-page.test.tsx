@@ -2,8 +2,9 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
-import { licenseDetails, NO_TAGS, siteItem, sites } from '../../../test/panel-fixtures.ts';
+import { licenseDetails, NO_TAGS, SHOP, siteItem, sites } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
+import { siteIds, softwareDetails } from '../../../test/software-fixtures.ts';
 
 const nameOf = (index: number) => `n${String(index).padStart(4, '0')}.example.com`;
 /** A page of 100 sites, of a total beyond the counting limit. */
@@ -67,6 +68,55 @@ describe('the filters', () => {
     await screen.findByRole('button', { name: 'License: Agency …C38HP5' });
     await click('License: Agency …C38HP5');
     await waitFor(() => expect(address()).toBe('/sites'));
+  });
+
+  it.each([
+    ['plugin', SHOP, { software_version: '5.2' }, 'Plugin: Shop 5.2'],
+    ['plugin', SHOP, { software_outdated: 'true' }, 'Plugin: Shop, outdated'],
+    ['theme', 'linen', {}, 'Theme: Shop'],
+    ['core', 'core', { software_version: '6.8' }, 'Core: 6.8'],
+  ])('name the %s of the filter', async (software_type, software, others, label) => {
+    const filters = { software_type, software, ...others };
+    const { click, panel, address } = renderScreen(`/sites?${new URLSearchParams(filters)}`, {
+      responses: {
+        'GET /panel/sites': sites([siteItem()]),
+        'GET /panel/tags': NO_TAGS,
+        'GET /panel/software/item': softwareDetails(),
+      },
+    });
+    await screen.findByRole('button', { name: label });
+    expect(panel.requests('GET /panel/sites')[0]?.query).toEqual({ ...filters, limit: '100' });
+    await expectAccessible('sites with software');
+    await click(label);
+    await waitFor(() => expect(address()).toBe('/sites'));
+  });
+
+  it('show the slug of software that no site has anymore', async () => {
+    renderScreen('/sites?software_type=plugin&software=gone/gone.php', {
+      responses: {
+        'GET /panel/sites': sites([]),
+        'GET /panel/tags': NO_TAGS,
+        'GET /panel/software/item': errorResponse('software_not_found'),
+      },
+    });
+    await screen.findByRole('button', { name: 'Plugin: gone/gone.php' });
+    await screen.findByRole('heading', { name: 'No site matches' });
+  });
+
+  it('apply to the selection of all matching sites', async () => {
+    const filters = { software_type: 'plugin', software: SHOP };
+    const { user, panel, click } = renderScreen(`/sites?${new URLSearchParams(filters)}`, {
+      responses: {
+        'GET /panel/sites': page(0),
+        'GET /panel/tags': NO_TAGS,
+        'GET /panel/software/item': softwareDetails(),
+        'GET /panel/sites/ids': siteIds(1, 2, 3),
+      },
+    });
+    await user.click(await screen.findByLabelText('Select the 100 sites loaded'));
+    await click('Select all that match');
+    await screen.findByText('3 sites selected');
+    expect(panel.requests('GET /panel/sites/ids').map(({ query }) => query)).toEqual([filters]);
   });
 
   it('use the status words of the list', async () => {

@@ -9,6 +9,7 @@ import { type Filters, tagsQuery } from '../api.ts';
 import { useSlashKey } from '../use-slash-key.ts';
 import { LicenseFilter } from './license-filter.tsx';
 import styles from './site-filters.module.css';
+import { SoftwareFilter } from './software-filter.tsx';
 
 const messages = sitesMessages.filters;
 const toOptions = (labels: Record<string, string>) =>
@@ -76,6 +77,7 @@ export function SiteFilters({ filters, onChange }: Props) {
           onClear={() => onChange({ license_id: undefined })}
         />
       )}
+      <SoftwareFilter filters={filters} onChange={onChange} />
       {isFiltered && (
         <Button variant="subtle" onClick={() => onChange(unsetAll(filters))}>
           {messages.clear}
