@@ -115,7 +115,7 @@ export const revealKey = async (id: number): Promise<string> => {
 
 /** Refetches all queries that show licenses or their sites. */
 export function refreshLicenses(client: QueryClient): Promise<unknown> {
-  const affected = ['licenses', 'license', 'plans', 'sites', 'site', 'overview'];
+  const affected = ['licenses', 'license', 'plans', 'sites', 'site', 'software', 'overview'];
   return client.invalidateQueries({
     predicate: ({ queryKey }) => affected.includes(String(queryKey[0])),
   });

@@ -123,7 +123,7 @@ function updateBadge(client: QueryClient, run: Run): void {
   });
 }
 
-const CHANGED_BY_RUNS = ['site', 'sites', 'overview'];
+const CHANGED_BY_RUNS = ['site', 'sites', 'software', 'overview'];
 
 /** Refetches the run lists and all data about sites, because the run has changed its sites. */
 function refreshAfterRun(client: QueryClient): void {

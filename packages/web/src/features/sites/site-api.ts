@@ -52,9 +52,10 @@ export const removeWebLogin = (siteId: number) =>
 export const dismissAlarm = (siteId: number) =>
   api(`/panel/sites/${siteId}/alarm`, { method: 'DELETE' });
 
-/** Reloads the site, its history, the overview, the site lists and the run lists after an action on the site. */
+/** Reloads the site, its history, the overview, the site lists, the software and the run lists after an action on the site. */
 export async function refreshSite(client: QueryClient, siteId: number): Promise<void> {
   void client.invalidateQueries({ queryKey: ['sites'] });
+  void client.invalidateQueries({ queryKey: ['software'] });
   void client.invalidateQueries({ queryKey: ['overview'] });
   void refreshRunLists(client);
   await client.invalidateQueries({ queryKey: ['site', siteId] });

@@ -1,5 +1,6 @@
 import type { Overview } from '@steward/contract';
 import lines from '../../../components/lines.module.css';
+import { SoftwareLink } from '../../../components/software-link.tsx';
 import { overviewMessages } from '../../../messages/overview.ts';
 import styles from './outdated-plugins.module.css';
 import shared from './overview.module.css';
@@ -12,9 +13,14 @@ export function OutdatedPlugins({ plugins }: { plugins: Overview['outdated_plugi
     <ul className={lines.list}>
       {plugins.map(({ plugin, name, sites }) => (
         <li key={plugin} className={styles.row}>
-          <span className={`${styles.name} truncate`} title={plugin}>
+          <SoftwareLink
+            type="plugin"
+            slug={plugin}
+            className={`${styles.name} truncate`}
+            title={plugin}
+          >
             {name}
-          </span>
+          </SoftwareLink>
           <span className={styles.track} aria-hidden>
             <span className={styles.bar} style={{ width: `${(sites / maxSites) * 100}%` }} />
           </span>

@@ -1,7 +1,8 @@
 import { Text, VisuallyHidden } from '@mantine/core';
-import { explainFailure } from '@steward/contract';
+import { CORE_SLUG, explainFailure, type SoftwareType } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
@@ -60,6 +61,8 @@ type Item = {
   kind: string;
   /** Identifies the item in the list. */
   slug: string;
+  /** Null for translations, which have no page. */
+  type: SoftwareType | null;
   name: string;
   oldVersion: string | undefined;
   version: string;
@@ -72,8 +75,9 @@ type Item = {
 function listItems({ details }: Task): Item[] {
   if (!details) return [];
   const { plugins, themes, core, translations = [] } = details.results;
-  const toItem = (kind: string) => (result: (typeof plugins)[number]) => ({
+  const toItem = (kind: string, type: Item['type']) => (result: (typeof plugins)[number]) => ({
     kind,
+    type,
     slug: result.slug,
     name: result.name ?? result.slug,
     oldVersion: result.old_version,
@@ -85,14 +89,15 @@ function listItems({ details }: Task): Item[] {
   });
   const coreError = details.errors.find(({ type }) => type === 'core')?.error ?? null;
   const items = [
-    ...plugins.map(toItem(messages.plugin)),
-    ...themes.map(toItem(messages.theme)),
+    ...plugins.map(toItem(messages.plugin, 'plugin')),
+    ...themes.map(toItem(messages.theme, 'theme')),
     ...(core
       ? [
           {
-            kind: messages.coreItem,
-            slug: '',
-            name: '',
+            kind: '',
+            slug: CORE_SLUG,
+            type: 'core' as const,
+            name: messages.coreItem,
             oldVersion: core.old_version,
             version: core.new_version,
             isRolledBack: false,
@@ -102,7 +107,7 @@ function listItems({ details }: Task): Item[] {
           },
         ]
       : []),
-    ...translations.map((result) => ({ ...toItem(messages.translations)(result), name: '' })),
+    ...translations.map((result) => ({ ...toItem(messages.translations, null)(result), name: '' })),
   ];
   return items.sort((a, b) => Number(a.isSuccess) - Number(b.isSuccess));
 }
@@ -117,7 +122,7 @@ function Items({ task }: { task: Task }) {
         <li key={`${item.kind} ${item.slug}`} className={styles.item}>
           <ItemOutcome item={item} />
           <span className={styles.what}>
-            {item.kind} <b>{item.name}</b>
+            {item.kind} <ItemName item={item} />
           </span>
           <ItemVersion item={item} />
           {item.error !== null && <span className={styles.error}>{item.error}</span>}
@@ -130,6 +135,17 @@ function Items({ task }: { task: Task }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function ItemName({ item: { type, slug, name } }: { item: Item }) {
+  if (type === null) return name;
+  return (
+    <b>
+      <SoftwareLink type={type} slug={slug}>
+        {name}
+      </SoftwareLink>
+    </b>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button, Group, Table, Title, VisuallyHidden } from '@mantine/core';
 import { CORE_SLUG, type Inventory, type SiteDetails } from '@steward/contract';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
@@ -98,7 +99,10 @@ function Themes({ site, themes }: { site: SiteDetails; themes: Inventory['themes
           {sortByUrgency(themes).map(({ slug, name, active, version, new_version }) => (
             <Table.Tr key={slug}>
               <Table.Td>
-                {name} {name !== slug && <span className={`${styles.file} mono`}>{slug}</span>}
+                <SoftwareLink type="theme" slug={slug}>
+                  {name}
+                </SoftwareLink>{' '}
+                {name !== slug && <span className={`${styles.file} mono`}>{slug}</span>}
               </Table.Td>
               <Table.Td className={styles.state}>
                 <StatusLabel kind={active ? 'good' : 'off'}>

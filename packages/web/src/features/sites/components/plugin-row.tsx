@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
 import { IconDots, IconTrash } from '@tabler/icons-react';
+import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
@@ -27,7 +28,9 @@ export function PluginRow({ site, item }: Props) {
     <Table.Tbody aria-busy={action.isPending}>
       <Table.Tr className={error ? styles.noted : undefined}>
         <Table.Td>
-          {item.name}{' '}
+          <SoftwareLink type="plugin" slug={item.plugin}>
+            {item.name}
+          </SoftwareLink>{' '}
           {item.name !== item.plugin && (
             <span className={`${styles.file} mono`}>{item.plugin}</span>
           )}
