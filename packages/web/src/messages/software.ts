@@ -61,7 +61,7 @@ export const softwareMessages = {
     name: 'Name',
     sites: 'Sites',
     active: 'Active on',
-    versions: 'Versions in use',
+    versions: 'Versions',
     outdated: 'Outdated',
     newest: 'Newest version',
   },
@@ -80,7 +80,6 @@ export const softwareMessages = {
   },
 
   item: {
-    tab: 'Software',
     /** "On 38 sites, active on 30". */
     counts: (sites: number, active: number) =>
       `On ${count(sites, 'site')}, active on ${active === 0 ? 'none' : formatNumber(active)}`,

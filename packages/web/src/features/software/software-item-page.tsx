@@ -1,5 +1,5 @@
 import { Title } from '@mantine/core';
-import { SOFTWARE_TYPES, type SoftwareType } from '@steward/contract';
+import type { SoftwareType } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -10,6 +10,7 @@ import { LinkButton } from '../../components/text-link.tsx';
 import { errorCodeOf } from '../../lib/api.ts';
 import { useHasPermission } from '../../lib/session.ts';
 import { type SoftwareDetails, softwareItemQuery } from '../../lib/software-api.ts';
+import { SOFTWARE_TYPES } from '../../lib/software-types.ts';
 import { softwareMessages } from '../../messages/software.ts';
 import { UpdateOutdatedButton } from './components/update-outdated-button.tsx';
 import { VersionTable } from './components/version-table.tsx';

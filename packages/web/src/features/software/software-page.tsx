@@ -1,5 +1,5 @@
 import { Button, Tabs } from '@mantine/core';
-import { SOFTWARE_TYPES, type SoftwareType } from '@steward/contract';
+import type { SoftwareType } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { LinkButton } from '../../components/text-link.tsx';
 import { softwareQuery } from '../../lib/software-api.ts';
+import { SOFTWARE_TYPES } from '../../lib/software-types.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { softwareMessages } from '../../messages/software.ts';
 import { SoftwareFilters } from './components/software-filters.tsx';

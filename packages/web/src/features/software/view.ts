@@ -1,11 +1,11 @@
+import type { SoftwareType } from '@steward/contract';
+import type { SoftwareView } from '../../lib/software-api.ts';
 import {
   SOFTWARE_FILTERS,
   SOFTWARE_SORTS,
   SOFTWARE_TYPES,
   SORT_ORDERS,
-  type SoftwareType,
-} from '@steward/contract';
-import type { SoftwareView } from '../../lib/software-api.ts';
+} from '../../lib/software-types.ts';
 
 type Params = { [name in keyof SoftwareView]?: string | undefined };
 

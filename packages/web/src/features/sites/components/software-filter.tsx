@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { SOFTWARE_TYPES, type SoftwareType } from '@steward/contract';
+import type { SoftwareType } from '@steward/contract';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { softwareItemQuery } from '../../../lib/software-api.ts';
+import { SOFTWARE_TYPES } from '../../../lib/software-types.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { softwareMessages } from '../../../messages/software.ts';
 import type { Filters } from '../api.ts';

@@ -1,7 +1,8 @@
 import { Select } from '@mantine/core';
-import { SOFTWARE_FILTERS, type SoftwareType } from '@steward/contract';
+import type { SoftwareType } from '@steward/contract';
 import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import type { SoftwareView } from '../../../lib/software-api.ts';
+import { SOFTWARE_FILTERS } from '../../../lib/software-types.ts';
 import { softwareMessages } from '../../../messages/software.ts';
 import styles from './software-filters.module.css';
 
