@@ -67,7 +67,20 @@ describe('POST /remote/update', () => {
           actor: String(fixture.owner.id),
           entity_type: 'remote_update',
           entity_id: String(site.id),
-          context: { via: 'panel', run_id: body.run_id, outcome: 'partial', ...counts },
+          context: {
+            ...{ via: 'panel', run_id: body.run_id, outcome: 'partial', ...counts },
+            items: expect.arrayContaining([
+              expect.objectContaining({ type: 'theme', slug: 'plain', outcome: 'succeeded' }),
+              expect.objectContaining({ type: 'theme', outcome: 'failed', reason: 'No room.' }),
+              {
+                type: 'core',
+                slug: 'core',
+                old_version: '6.0',
+                new_version: '6.1',
+                outcome: 'succeeded',
+              },
+            ]),
+          },
         },
       ]);
     });
@@ -162,7 +175,7 @@ describe('POST /remote/update', () => {
       expect(body.success).toBe(false);
       for (const [index, { id }] of Object.values(sites).entries()) {
         const { status, code, error, http_status } = body.results[index];
-        const { plugins, themes, core } = body.results[index];
+        const { plugins, themes, core, details } = body.results[index];
         expect(await fixture.readAudit(id, 'remote_update')).toEqual([
           {
             action: 'update',
@@ -172,6 +185,7 @@ describe('POST /remote/update', () => {
             context: {
               ...{ via: 'panel', run_id: body.run_id, outcome: status, plugins, themes, core },
               ...(code && { code, error, http_status }),
+              ...(details && { items: expect.any(Array) }),
             },
           },
         ]);
