@@ -73,6 +73,7 @@ describe('first use with the keyboard only', () => {
 
     const release = hold(site);
     await pressOn(page, page.getByRole('button', { name: 'Update all (1)' }));
+    await pressOn(page, dialog.getByRole('button', { name: 'Update 1 site' }));
     await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
     await page.getByRole('link', { name: 'Running 1' }).waitFor();
     await page.waitForFunction("document.title.startsWith('0 % ·')");
@@ -86,7 +87,7 @@ describe('first use with the keyboard only', () => {
     await pressOn(page, page.getByRole('button', { expanded: false }).filter({ hasText: '/shop' }));
     await pressOn(page, page.getByRole('link', { name: 'Site details' }));
     const history = page.getByRole('list', { name: 'History' });
-    await history.getByText('1 plugin').waitFor();
+    await history.getByText('1.0 → 2.0').waitFor();
 
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();

@@ -22,6 +22,8 @@ type View = keyof typeof VIEWS;
 const PAGES: [name: string, path: string, readyText: string][] = [
   ['overview', '/', 'Pending updates'],
   ['sites', '/sites', '12 sites'],
+  ['software', '/software', 'Newest'],
+  ['software-item', '/software/item?type=plugin&slug=bookings/bookings.php', 'Versions'],
   ['runs', '/runs', 'Update of'],
   ['licenses', '/licenses', '5 of 6'],
   ['license', '/licenses/1', 'Change limit'],
@@ -81,7 +83,7 @@ async function captureUpdateDialog(page: Page): Promise<void> {
   await page.getByLabel(/^Select the \d+ sites loaded/).click();
   await takeScreenshot(page, 'sites-selected', 'wide');
   await page.getByRole('button', { name: /^Update \d+ sites$/ }).click();
-  await page.getByRole('dialog').getByText('based on the last sync').waitFor();
+  await page.getByRole('dialog').getByText('will be updated').waitFor();
   await takeScreenshot(page, 'update', 'wide');
 }
 

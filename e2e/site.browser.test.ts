@@ -175,13 +175,19 @@ describe('actions on the whole site', () => {
     const { site, path } = await newSite('whole');
     const { page } = await panel.open(panel.owner, path);
     await page.getByRole('button', { name: 'Update all (3)' }).click();
+    const dialog = page.getByRole('dialog');
+    // Core is left out at first, because it cannot be rolled back.
+    await expect.poll(() => dialog.getByLabel('Core', { exact: true }).isChecked()).toBe(false);
+    await dialog.getByLabel('Core', { exact: true }).check();
+    await dialog.getByText('A core update cannot be rolled back.').waitFor();
+    await dialog.getByRole('button', { name: 'Update 1 site' }).click();
     await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
     await page.getByText('Updated 1 plugin, 1 theme, core').waitFor();
     expect(site.state.core.version).toBe('6.8.1');
     await page.getByRole('button', { expanded: false }).filter({ hasText: '/whole' }).click();
     await page.getByRole('link', { name: 'Site details' }).click();
     await page.getByText('up to date').waitFor();
-    await history(page).getByText('updated this site: 1 plugin, 1 theme, core').waitFor();
+    await history(page).getByText('6.8 → 6.8.1').waitFor();
     expect(await page.getByRole('button', { name: /Update all/ }).count()).toBe(0);
   });
 
