@@ -1,6 +1,6 @@
 import { launchChromium } from '@steward/testkit/browser/chromium.ts';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { percentiles } from './measure.ts';
+import { percentiles } from '../fleet/measure.ts';
 
 export type BrowserTimes = {
   /** From navigation to the first row, with an empty cache. */

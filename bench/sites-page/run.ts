@@ -5,11 +5,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newSignedInUser, startPanelProcess } from '../panel-process.ts';
-import { createCpuTimer } from './cpu-time.ts';
-import { fill, grantHalf } from './fill.ts';
+import { type Percentiles, percentiles, timeRequest } from '../fleet/measure.ts';
+import { type Fleet, openFleet } from '../fleet/open-fleet.ts';
 import { compareInBrowser } from './in-browser.ts';
-import { type Percentiles, percentiles, timeRequest } from './measure.ts';
 import { type MeasuredRequest, REQUESTS } from './requests.ts';
 
 const SIZES = {
@@ -22,23 +20,6 @@ const REQUIRED = { p95Ms: 30, ratio: 2 };
 
 /** Filling takes longer than measuring, so FLEET_DIR keeps the databases for the next run. */
 const folder = process.env.FLEET_DIR ?? mkdtempSync(join(tmpdir(), 'steward-bench-'));
-
-type Fleet = Awaited<ReturnType<typeof openFleet>>;
-
-async function openFleet(name: string, sites: number) {
-  const env = { DATA_DIR: join(folder, name), RATE_LIMIT: 'off' };
-  await fill(env, sites);
-  const panel = await startPanelProcess(env);
-  const manager = await newSignedInUser(
-    panel.url,
-    env,
-    `manager-${Date.now()}@example.com`,
-    'manager',
-  );
-  await grantHalf(env, manager.id);
-  const cpuTime = createCpuTimer(panel.pid, env.DATA_DIR);
-  return { panel, cpuTime, cookies: { owner: panel.owner.cookie, manager: manager.cookie } };
-}
 
 const send = ({ panel, cookies }: Fleet, { path, as }: MeasuredRequest) =>
   timeRequest(panel.url + path, cookies[as]);
@@ -63,7 +44,7 @@ async function compare(small: Fleet, large: Fleet, request: MeasuredRequest): Pr
 }
 
 /** `cpu`: the median CPU time of the panel and its database. */
-type Measured = Percentiles & { cpu: number };
+type Measured = Pick<Percentiles, 'p50' | 'p95'> & { cpu: number };
 type Compared = { small: Measured; large: Measured };
 
 const computeRatio = ({ small, large }: Compared, metric: keyof Measured) =>
@@ -80,9 +61,9 @@ async function measure(small: Fleet, large: Fleet, request: MeasuredRequest): Pr
 const exceeded: string[] = [];
 const fleets: Fleet[] = [];
 try {
-  const small = await openFleet('small', SIZES.small);
+  const small = await openFleet(join(folder, 'small'), SIZES.small);
   fleets.push(small);
-  const large = await openFleet('large', SIZES.large);
+  const large = await openFleet(join(folder, 'large'), SIZES.large);
   fleets.push(large);
   const columns = ['p50', 'p95', 'cpu'];
   print(
