@@ -14,18 +14,14 @@ CREATE TABLE software (
   UNIQUE (type, slug)
 );
 
+-- `rebuild_software` adds its keys and indexes.
 CREATE TABLE site_software (
-  site_id     bigint NOT NULL REFERENCES sites ON DELETE CASCADE,
-  software_id bigint NOT NULL REFERENCES software,
+  site_id     bigint NOT NULL,
+  software_id bigint NOT NULL,
   version     text COLLATE "C" NOT NULL,
   new_version text COLLATE "C", -- null: the site offers no update
-  active      boolean NOT NULL,
-  PRIMARY KEY (site_id, software_id)
+  active      boolean NOT NULL
 );
-
-CREATE INDEX site_software_by_version ON site_software (software_id, version, site_id);
-CREATE INDEX site_software_outdated ON site_software (software_id, version, site_id)
-  WHERE new_version IS NOT NULL;
 
 -- A text that sorts like isNewerVersion() of the contract: a word (rc) before the end of a version, the end before a
 -- number. A number starts with its length, so that 10 sorts after 9.
@@ -191,13 +187,12 @@ BEGIN
   WITH granted AS (
     SELECT user_id, site_id FROM changed WHERE site_id IS NOT NULL
     UNION SELECT c.user_id, s.id FROM changed c JOIN sites s ON s.license_id = c.license_id
-  ), other_grants AS (
-    SELECT * FROM access_grants
-    WHERE user_id IN (SELECT user_id FROM changed) AND id NOT IN (SELECT id FROM changed)
   ), visible AS (
-    SELECT * FROM granted EXCEPT (
-      SELECT user_id, site_id FROM other_grants WHERE site_id IS NOT NULL
-      UNION ALL SELECT g.user_id, s.id FROM other_grants g JOIN sites s ON s.license_id = g.license_id)
+    SELECT g.user_id, g.site_id FROM granted g JOIN sites s ON s.id = g.site_id
+    WHERE NOT EXISTS (SELECT FROM access_grants o WHERE o.user_id = g.user_id AND o.site_id = g.site_id
+        AND o.id NOT IN (SELECT id FROM changed))
+      AND NOT EXISTS (SELECT FROM access_grants o WHERE o.user_id = g.user_id AND o.license_id = s.license_id
+        AND o.id NOT IN (SELECT id FROM changed))
   )
   INSERT INTO software_counts AS c (scope, software_id, version, new_version, sites, active_sites)
   SELECT user_id, software_id, version, new_version, difference * count(*), difference * count(*) FILTER (WHERE active)
@@ -213,12 +208,18 @@ END
 $$;
 
 -- Derives everything again from the inventories and grants, with one pass over the sites. Other transactions wait.
+-- Only the owner of the tables can call it. Keys and indexes are built after the rows: for millions of rows, checking
+-- each row takes longer than everything else.
 CREATE FUNCTION rebuild_software() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   LOCK TABLE sites, access_grants IN SHARE ROW EXCLUSIVE MODE;
-  DELETE FROM software_counts;
-  DELETE FROM site_software;
-  DELETE FROM software;
+  TRUNCATE software, site_software, software_counts;
+  ALTER TABLE site_software
+    DROP CONSTRAINT IF EXISTS site_software_pkey,
+    DROP CONSTRAINT IF EXISTS site_software_site_id_fkey,
+    DROP CONSTRAINT IF EXISTS site_software_software_id_fkey;
+  DROP INDEX IF EXISTS site_software_by_version, site_software_outdated;
+
   CREATE TEMPORARY TABLE reported_items ON COMMIT DROP AS
     SELECT s.id AS site_id, s.inventory_at, i.* FROM sites s CROSS JOIN LATERAL inventory_items(s.inventory) AS i;
   INSERT INTO software (type, slug, name)
@@ -226,9 +227,17 @@ BEGIN
     ORDER BY type, slug, inventory_at DESC NULLS LAST, site_id DESC;
   INSERT INTO site_software (site_id, software_id, version, new_version, active)
     SELECT r.site_id, s.id, r.version, r.new_version, r.active
-    FROM reported_items r JOIN software s ON s.type = r.type AND s.slug = r.slug
-    ORDER BY r.site_id, s.id;
+    FROM reported_items r JOIN software s ON s.type = r.type AND s.slug = r.slug;
   DROP TABLE reported_items;
+
+  ALTER TABLE site_software
+    ADD PRIMARY KEY (site_id, software_id),
+    ADD FOREIGN KEY (site_id) REFERENCES sites ON DELETE CASCADE,
+    ADD FOREIGN KEY (software_id) REFERENCES software;
+  CREATE INDEX site_software_by_version ON site_software (software_id, version, site_id);
+  CREATE INDEX site_software_outdated ON site_software (software_id, version, site_id)
+    WHERE new_version IS NOT NULL;
+
   INSERT INTO software_counts (scope, software_id, version, new_version, sites, active_sites)
     SELECT scope, software_id, version, new_version, count(*), count(*) FILTER (WHERE active)
     FROM site_software JOIN (

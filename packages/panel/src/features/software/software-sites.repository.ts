@@ -1,6 +1,8 @@
 import type { SoftwareItemQuery } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
+import type { CurrentUser } from '../site-access/index.ts';
+import { ALL_SITES, scopeOf } from './scope.ts';
 
 /** Sites with this software; optionally in one version, or with a pending update. */
 export type InstalledSoftware = SoftwareItemQuery & {
@@ -8,17 +10,22 @@ export type InstalledSoftware = SoftwareItemQuery & {
   isOutdated?: boolean | undefined;
 };
 
-/** Returns the id, and the number of all sites that match; null if there are none. */
+/** Returns the id, and the number of matching sites: all, and those that the user may see. Null if there are none. */
 export async function findSoftware(
   db: Database,
+  user: CurrentUser,
   { type, slug, version, isOutdated = false }: InstalledSoftware,
-): Promise<{ id: number; sites: number } | null> {
-  const { rows } = await sql<{ id: number; sites: number }>`
-    SELECT s.id, sum(c.sites) AS sites
-    FROM software s JOIN software_counts c ON c.software_id = s.id AND c.scope = 0
+): Promise<{ id: number; sites: number; visibleSites: number } | null> {
+  const scope = scopeOf(user);
+  const { rows } = await sql<{ id: number; sites: number; visible_sites: number }>`
+    SELECT s.id, coalesce(sum(c.sites) FILTER (WHERE c.scope = ${ALL_SITES}), 0) AS sites,
+      coalesce(sum(c.sites) FILTER (WHERE c.scope = ${scope}), 0) AS visible_sites
+    FROM software s JOIN software_counts c
+      ON c.software_id = s.id AND c.scope IN (${ALL_SITES}, ${scope})
     WHERE s.type = ${type} AND s.slug = ${slug}
       AND ${version === undefined ? sql`true` : sql`c.version = ${version}`}
       AND ${isOutdated ? sql`c.new_version IS NOT NULL AND NOT s.is_management_plugin` : sql`true`}
     GROUP BY s.id`.execute(db);
-  return rows[0] ?? null;
+  const [row] = rows;
+  return row ? { id: row.id, sites: row.sites, visibleSites: row.visible_sites } : null;
 }

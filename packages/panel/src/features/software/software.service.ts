@@ -10,6 +10,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
 import type { CurrentUser } from '../site-access/index.ts';
+import { scopeOf } from './scope.ts';
 import { findItem, listVersions } from './software-item.repository.ts';
 import { listSoftwarePage } from './software-list.repository.ts';
 
@@ -22,9 +23,6 @@ export type SoftwareService = {
   /** Throws 404 `software_not_found`, also if only sites that the user may not see have it. */
   show(user: CurrentUser, query: SoftwareItemQuery): Promise<SoftwareDetails>;
 };
-
-const ALL_SITES = 0;
-const scopeOf = (user: CurrentUser) => (user.role === 'owner' ? ALL_SITES : user.id);
 
 const isSortKey = (sort: SoftwareSort) => (key: string) =>
   sort === 'name' || /^\d{1,15}$/.test(key);

@@ -21,10 +21,14 @@ export type SiteFilters = {
   software?: SoftwareOnSites | undefined;
 };
 
-export async function readFilters(db: Database, query: SiteSelectionQuery): Promise<SiteFilters> {
+export async function readFilters(
+  db: Database,
+  user: CurrentUser,
+  query: SiteSelectionQuery,
+): Promise<SiteFilters> {
   const { search, status, pending, environment, tag, license_id } = query;
   const licenseId = license_id === undefined ? undefined : Number(license_id);
-  const software = await readSoftwareFilter(db, query);
+  const software = await readSoftwareFilter(db, user, query);
   return { search, status, pending, environment, tag, licenseId, software };
 }
 

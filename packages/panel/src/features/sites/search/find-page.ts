@@ -33,6 +33,7 @@ export async function findPage(
   const { predicate, candidates, scope, state, isDense } = query;
   const scan = { predicate, state: request.sort === 'name' ? state : null };
   const canUseStateIndex = scan.state === state;
+  if (query.hasManyMatches) return { rows: await readPage(db, scan, request), matchingIds: null };
   if (Array.isArray(scope) || candidates) return readMatches(await findMatchingIds(db, query));
   if (isDense && canUseStateIndex) {
     const scanLimit = query.isUnfiltered && scope === 'all' ? { maxSites: request.limit } : {};
@@ -51,8 +52,8 @@ export async function findPage(
 
 /** Counts at most `TOTAL_MAX + 1` sites. */
 export async function countSites(db: Database, query: SiteQuery): Promise<number> {
-  const { predicate, candidates, scope, state, isDense, isUnfiltered } = query;
-  if (isUnfiltered && scope === 'many') return TOTAL_MAX + 1;
+  const { predicate, candidates, scope, state, isDense, isUnfiltered, hasManyMatches } = query;
+  if (hasManyMatches || (isUnfiltered && scope === 'many')) return TOTAL_MAX + 1;
   if (Array.isArray(scope) || candidates) return (await findMatchingIds(db, query)).length;
   const scanLimit = isDense ? {} : { maxSites: COUNT_SCAN_SITES };
   const count = await countScanMatches(db, { predicate, state, ...scanLimit });

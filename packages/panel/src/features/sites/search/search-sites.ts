@@ -35,7 +35,7 @@ export async function searchSites(
   const isSortKey = (key: string) =>
     sort === 'status' ? isStatusSortKey(key) : isColumnSortKey(sort, key);
   const after = decodeCursor(listName, query, isSortKey);
-  const filters = await readFilters(db, query);
+  const filters = await readFilters(db, user, query);
   const scope = await readScope(db, user);
   const siteQuery = createSiteQuery(user, scope, filters, now);
   const createStatusQuery = (status: SiteStatus) =>
@@ -65,7 +65,7 @@ export async function listSiteIds(
   now: Date,
 ): Promise<SiteIds> {
   const scope = await readScope(db, user);
-  const filters = await readFilters(db, query);
+  const filters = await readFilters(db, user, query);
   const { predicate, candidates } = createSiteQuery(user, scope, filters, now);
   const grantedCandidates = Array.isArray(scope) && {
     ids: sql`SELECT unnest(${scope}::bigint[])`,

@@ -24,6 +24,8 @@ export type SiteQuery = SitePredicate & {
   state: string | null;
   /** Nearly every site that a scan in page order reads is a match. */
   isDense: boolean;
+  /** More than `TOTAL_MAX` sites match, so the query need not find out. */
+  hasManyMatches: boolean;
   /** A search text of one or two letters, too short for the trigram index; otherwise null. */
   letters: string | null;
 };
@@ -50,6 +52,11 @@ export function createSiteQuery(
     isUnfiltered: !hasOtherFilters && !status,
     state,
     isDense: !hasOtherFilters && (!status || (state !== null && scope === 'all')),
+    // A scan does not check the access of a user with few sites, so it must not run for such a user.
+    hasManyMatches:
+      !Array.isArray(scope) &&
+      countFilters(filters) === 1 &&
+      (filters.software?.visibleSites ?? 0) > TOTAL_MAX,
     letters: isTooShortForTrigrams(name) ? name : null,
   };
 }

@@ -2,19 +2,22 @@ import type { SiteSelectionQuery } from '@steward/contract';
 import { sql } from 'kysely';
 import { AppError } from '../../../platform/app-error.ts';
 import type { Database } from '../../../platform/database/tables.ts';
+import type { CurrentUser } from '../../site-access/index.ts';
 import { findSoftware } from '../../software/index.ts';
 import type { Filter } from './status-predicates.ts';
 
-/** `id` is null if no site matches. `sites` counts all sites, whether or not the user may see them. */
+/** `id` is null if no site matches. `sites` counts all matching sites, `visibleSites` those that the user may see. */
 export type SoftwareOnSites = {
   id: number | null;
   sites: number;
+  visibleSites: number;
   version: string | undefined;
   isOutdated: boolean;
 };
 
 export async function readSoftwareFilter(
   db: Database,
+  user: CurrentUser,
   query: SiteSelectionQuery,
 ): Promise<SoftwareOnSites | undefined> {
   const { software: slug, software_type: type, software_version: version } = query;
@@ -25,8 +28,8 @@ export async function readSoftwareFilter(
       message: 'software and software_type must be sent together.',
     });
   }
-  const found = await findSoftware(db, { type, slug, version, isOutdated });
-  return { id: found?.id ?? null, sites: found?.sites ?? 0, version, isOutdated };
+  const found = await findSoftware(db, user, { type, slug, version, isOutdated });
+  return { ...(found ?? { id: null, sites: 0, visibleSites: 0 }), version, isOutdated };
 }
 
 /** Checking the other filters for each of these sites is faster than a scan of all sites. */
