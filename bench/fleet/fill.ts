@@ -25,7 +25,7 @@ export async function fill(
     await addLicenses(pool, sites / SITES_PER_LICENSE);
     const random = createRandom(7);
     // One pass over all sites is faster than one trigger for each of them.
-    await asOwner(panel, 'ALTER TABLE sites DISABLE TRIGGER USER');
+    await executeAsTableOwner(panel, 'ALTER TABLE sites DISABLE TRIGGER USER');
     for (let from = 0; from < sites; from += BATCH_SIZE) {
       const count = Math.min(BATCH_SIZE, sites - from);
       const rows = Array.from({ length: count }, (_, n) =>
@@ -33,8 +33,8 @@ export async function fill(
       );
       await addSites(pool, rows);
     }
-    await asOwner(panel, 'SET statement_timeout = 0; SELECT rebuild_software()');
-    await asOwner(panel, 'ALTER TABLE sites ENABLE TRIGGER USER');
+    await executeAsTableOwner(panel, 'SET statement_timeout = 0; SELECT rebuild_software()');
+    await executeAsTableOwner(panel, 'ALTER TABLE sites ENABLE TRIGGER USER');
     await countSites(pool);
     await addTags(pool);
     await executeAsTableOwner(panel, 'VACUUM ANALYZE');
