@@ -26,6 +26,9 @@ const WORDPRESS_TESTS = [
   'interrupted',
   'no-loopback',
   'blocked-calls',
+  'single-items',
+  'unusual-items',
+  'translation-update',
 ];
 
 const UNZIP =
