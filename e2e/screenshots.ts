@@ -22,7 +22,7 @@ type View = keyof typeof VIEWS;
 const PAGES: [name: string, path: string, readyText: string][] = [
   ['overview', '/', 'Pending updates'],
   ['sites', '/sites', '12 sites'],
-  ['software', '/software', 'Newest'],
+  ['software', '/software', 'Bookings'],
   ['software-item', '/software/item?type=plugin&slug=bookings/bookings.php', 'Versions'],
   ['runs', '/runs', 'Update of'],
   ['licenses', '/licenses', '5 of 6'],

@@ -18,7 +18,8 @@ export const updateMessages = {
   notFound: (sites: number) =>
     `${count(sites, 'selected site no longer exists', 'selected sites no longer exist')}.`,
   choose: {
-    groups: { plugin: 'Plugins', theme: 'Themes', core: 'Core' },
+    groups: { plugin: 'Plugins', theme: 'Themes' },
+    coreLegend: 'Core: cannot be rolled back',
     toggleGroup: (group: string) => `All ${group.toLowerCase()}`,
     versions: (versions: string[]) =>
       versions.length <= 2 ? versions.join(', ') : `${versions.length} versions`,

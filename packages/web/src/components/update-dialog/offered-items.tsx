@@ -32,13 +32,17 @@ export function OfferedItems({ items, leftOut, onChange }: Props) {
         return (
           <fieldset key={type} className={styles.group}>
             <legend>
-              <Checkbox
-                label={messages.groups[type]}
-                aria-label={messages.toggleGroup(messages.groups[type])}
-                checked={ticked === keys.length}
-                indeterminate={ticked > 0 && ticked < keys.length}
-                onChange={({ currentTarget }) => setLeftOut(keys, !currentTarget.checked)}
-              />
+              {type === 'core' ? (
+                messages.coreLegend
+              ) : (
+                <Checkbox
+                  label={messages.groups[type]}
+                  aria-label={messages.toggleGroup(messages.groups[type])}
+                  checked={ticked === keys.length}
+                  indeterminate={ticked > 0 && ticked < keys.length}
+                  onChange={({ currentTarget }) => setLeftOut(keys, !currentTarget.checked)}
+                />
+              )}
             </legend>
             {group.map((item) => (
               <ItemRow
