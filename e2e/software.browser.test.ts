@@ -61,6 +61,13 @@ describe('a security fix for one plugin', () => {
     await page.getByRole('link', { name: '8.0' }).first().click();
     await page.getByText('1 site matches').waitFor();
     await page.getByRole('link', { name: /client-4$/ }).waitFor();
+    // Select the site and deactivate the plugin there.
+    await page.getByLabel(/^Select .*client-4$/).click();
+    await page.getByRole('button', { name: `Change ${SHOP}` }).click();
+    await page.getByRole('menuitem', { name: 'Deactivate…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate on 1 site' }).click();
+    await page.getByText('Finished after').waitFor();
+    expect(sites[3]?.state.plugins[SHOP]?.active).toBe(false);
     await page.goto(`${panel.url}/sites?search=client-1`);
     await page.getByRole('link', { name: /client-1$/ }).click();
     await page.getByRole('list', { name: 'History' }).getByText('8.0 → 8.1').waitFor();

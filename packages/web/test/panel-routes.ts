@@ -23,6 +23,7 @@ import {
   PanelSettings,
   PanelSettingsResponse,
   PlansResponse,
+  PluginActionOnSitesRequest,
   RemotePluginActionRequest,
   RemotePluginActionResponse,
   RemoteUpdateRequest,
@@ -101,6 +102,10 @@ export const PANEL_ROUTES = defineRoutes({
   'GET /panel/sites/:id': { response: SiteResponse },
   'GET /panel/sites/:id/history': { query: HistoryQuery, response: HistoryResponse },
   'GET /panel/sites/ids': { query: SiteSelectionQuery, response: SiteSelectionResponse },
+  'POST /panel/sites/plugin-action': {
+    body: PluginActionOnSitesRequest,
+    response: RunDetailsResponse,
+  },
   'POST /panel/sites/sync': { body: SiteIdsRequest, response: RunDetailsResponse },
   'POST /panel/sites/tags': { body: ChangeTagsRequest, response: ChangeTagsResponse },
   'POST /panel/sites/update-preview': { body: SiteIdsRequest, response: UpdatePreviewResponse },

@@ -1,5 +1,5 @@
 import type {
-  RemoteUpdateRequest,
+  PluginActionRequest,
   RunDetailsResponse,
   RunSummary,
   RunsResponse,
@@ -99,7 +99,11 @@ export const startUpdate = (siteIds: number[], items?: UpdateItem[]) =>
 /** Starts a sync of these sites and returns the new run immediately. */
 export const startSync = (siteIds: number[]) => start('/panel/sites/sync', { site_ids: siteIds });
 
-const start = (path: string, body: RemoteUpdateRequest) =>
+/** Starts an action on one plugin of these sites and returns the new run immediately. */
+export const startPluginAction = (siteIds: number[], request: PluginActionRequest) =>
+  start('/panel/sites/plugin-action', { site_ids: siteIds, ...request });
+
+const start = (path: string, body: object) =>
   api<RunPage>(path, { method: 'POST', body, headers: RESPOND_ASYNC });
 
 export const cancelRun = (runId: number) =>

@@ -3,6 +3,9 @@ import { count, formatNumber } from '../lib/format.ts';
 
 type Total = { count: number; is_exact: boolean };
 
+const VERBS = { activate: 'Activate', deactivate: 'Deactivate', delete: 'Delete' } as const;
+type PluginVerb = keyof typeof VERBS;
+
 /** The sites page: list, filters, selection, and the dialogs for many sites. */
 export const sitesMessages = {
   page: {
@@ -91,6 +94,19 @@ export const sitesMessages = {
     selectAllOf: (sites: number) => `Select all ${formatNumber(sites)} that match`,
     onlyFirst: (selected: number) =>
       `A run can include at most ${formatNumber(SITE_IDS_MAX)} sites. The first ${formatNumber(selected)} matches are selected.`,
+  },
+  pluginOnSites: {
+    open: (plugin: string) => `Change ${plugin}`,
+    actions: { activate: 'Activate…', deactivate: 'Deactivate…', delete: 'Delete…' },
+    title: (action: PluginVerb, plugin: string) => `${VERBS[action]} ${plugin}`,
+    confirm: (action: PluginVerb, sites: number) => `${VERBS[action]} on ${count(sites, 'site')}`,
+    effects: {
+      activate: (sites: number) => `Steward activates the plugin on ${count(sites, 'site')}.`,
+      deactivate: (sites: number) =>
+        `Steward deactivates the plugin on ${count(sites, 'site')}. Its settings and data are kept.`,
+      delete: (sites: number) =>
+        `Steward deactivates the plugin and deletes its files on ${count(sites, 'site')}. Most plugins also delete their settings and data. This cannot be undone.`,
+    },
   },
   tags: {
     title: (sites: number) => `Change tags of ${count(sites, 'site')}`,

@@ -6,10 +6,12 @@ import { useState } from 'react';
 import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { startSync } from '../../../lib/runs-api.ts';
+import { SOFTWARE_TYPES } from '../../../lib/software-types.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { type Filters, fetchMatchingIds, type SiteItem } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
+import { PluginOnSitesMenu } from './plugin-on-sites-menu.tsx';
 import styles from './selection-bar.module.css';
 import { TagDialog } from './tag-dialog.tsx';
 
@@ -48,6 +50,9 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
         )}
       </Group>
       <Group gap="xs" wrap="nowrap" className={styles.buttons}>
+        {filters.software && filters.software_type === 'plugin' && (
+          <PluginOnSitesMenu plugin={filters.software} siteIds={siteIds} isDisabled={isTooMany} />
+        )}
         <Button
           variant="default"
           leftSection={<IconTag size={15} />}
@@ -73,7 +78,9 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           {messages.update(siteIds.length)}
         </Button>
       </Group>
-      {dialog === 'update' && <UpdateDialog siteIds={siteIds} onClose={() => setDialog(null)} />}
+      {dialog === 'update' && (
+        <UpdateDialog siteIds={siteIds} only={itemOf(filters)} onClose={() => setDialog(null)} />
+      )}
       {dialog === 'tag' && (
         <TagDialog
           siteIds={siteIds}
@@ -83,6 +90,12 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
       )}
     </section>
   );
+}
+
+/** The plugin, theme or core of the filter: an update of the selected sites then means only this item. */
+function itemOf({ software_type, software }: Filters) {
+  const type = SOFTWARE_TYPES.find((each) => each === software_type);
+  return type && software ? { type, slug: software } : undefined;
 }
 
 /** Extends the selection from the loaded rows to all matching sites. */

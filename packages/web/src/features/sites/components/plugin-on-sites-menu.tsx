@@ -1,0 +1,61 @@
+import { Button, Menu, Text } from '@mantine/core';
+import type { PluginAction } from '@steward/contract';
+import { IconChevronUp } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { startPluginAction } from '../../../lib/runs-api.ts';
+import { softwareItemQuery } from '../../../lib/software-api.ts';
+import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { sitesMessages } from '../../../messages/sites.ts';
+
+const messages = sitesMessages.pluginOnSites;
+const ACTIONS = ['activate', 'deactivate', 'delete'] as const satisfies PluginAction[];
+type Action = (typeof ACTIONS)[number];
+
+type Props = { plugin: string; siteIds: number[]; isDisabled: boolean };
+
+/** Actions on the plugin of the filter, on all selected sites. */
+export function PluginOnSitesMenu({ plugin, siteIds, isDisabled }: Props) {
+  const [action, setAction] = useState<Action | null>(null);
+  const goToRun = useGoToRun();
+  const { data } = useQuery(softwareItemQuery({ type: 'plugin', slug: plugin }));
+  const name = data?.name ?? plugin;
+  return (
+    <>
+      <Menu position="top-end">
+        <Menu.Target>
+          <Button
+            variant="default"
+            disabled={isDisabled}
+            rightSection={<IconChevronUp size={15} aria-hidden />}
+          >
+            {messages.open(name)}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {ACTIONS.map((each) => (
+            <Menu.Item
+              key={each}
+              {...(each === 'delete' && { color: 'red' })}
+              onClick={() => setAction(each)}
+            >
+              {messages.actions[each]}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {action && (
+        <ConfirmDialog
+          title={messages.title(action, name)}
+          confirmLabel={messages.confirm(action, siteIds.length)}
+          isDangerous={action === 'delete'}
+          onConfirm={async () => goToRun(await startPluginAction(siteIds, { action, plugin }))}
+          onClose={() => setAction(null)}
+        >
+          <Text>{messages.effects[action](siteIds.length)}</Text>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
