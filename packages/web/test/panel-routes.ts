@@ -56,6 +56,8 @@ import {
   UserResponse,
   UsersResponse,
   UserWithLinkResponse,
+  VersionChangesQuery,
+  VersionChangesResponse,
   WebLogin,
 } from '@steward/contract';
 import Type, { type TSchema } from 'typebox';
@@ -100,6 +102,10 @@ export const PANEL_ROUTES = defineRoutes({
   'POST /panel/setup': { body: SetupRequest, response: SessionResponse },
   'GET /panel/sites': { query: SitesQuery, response: SitesResponse },
   'GET /panel/sites/:id': { response: SiteResponse },
+  'GET /panel/sites/:id/version-changes': {
+    query: VersionChangesQuery,
+    response: VersionChangesResponse,
+  },
   'GET /panel/sites/:id/history': { query: HistoryQuery, response: HistoryResponse },
   'GET /panel/sites/ids': { query: SiteSelectionQuery, response: SiteSelectionResponse },
   'POST /panel/sites/plugin-action': {

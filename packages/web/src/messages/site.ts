@@ -15,6 +15,9 @@ export const siteMessages = {
     notFoundReason: 'The link may be wrong, or you do not have access to this site.',
     open: (url: string) => `Open ${url}`,
     history: 'History',
+    versionChanges: 'Version history',
+    versionChangesNote:
+      'Every change of a version that the site reported, also those made outside of Steward.',
     historyNote: 'Actions on this site.',
   },
   actions: {
@@ -134,6 +137,18 @@ export const siteMessages = {
   tags: {
     label: 'Tags',
     placeholder: 'Add a tag, press Enter',
+  },
+  versionChanges: {
+    label: 'Version history',
+    show: 'Show version history',
+    empty: 'No version has changed since this site reported for the first time.',
+    loadOlder: 'Load older versions',
+    change: (oldVersion: string | null, newVersion: string | null) =>
+      oldVersion === null
+        ? `${newVersion} added`
+        : newVersion === null
+          ? `${oldVersion} removed`
+          : `${oldVersion} → ${newVersion}`,
   },
   history: {
     label: 'History',

@@ -3,6 +3,7 @@ import type {
   PluginAction,
   RemotePluginActionResponse,
   SiteResponse,
+  VersionChangesResponse,
   WebLogin,
 } from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -33,6 +34,18 @@ export const historyQuery = (siteId: number) =>
         signal,
       }),
     getNextPageParam: ({ next_before }) => next_before,
+  });
+
+export const versionChangesQuery = (siteId: number) =>
+  infiniteQueryOptions({
+    queryKey: ['site', siteId, 'version-changes'],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      api<Static<typeof VersionChangesResponse>>(`/panel/sites/${siteId}/version-changes`, {
+        query: { cursor: pageParam },
+        signal,
+      }),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 
 /** Resolves after the site has responded. Throws if the action failed. */

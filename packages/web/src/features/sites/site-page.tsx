@@ -21,6 +21,7 @@ import { SiteHistory } from './components/site-history.tsx';
 import { SiteStatusLabel } from './components/site-status-label.tsx';
 import { SiteTags } from './components/site-tags.tsx';
 import { SyncError } from './components/sync-error.tsx';
+import { VersionChanges } from './components/version-changes.tsx';
 import { siteQuery } from './site-api.ts';
 import styles from './site-page.module.css';
 import { useSyncSite } from './use-sync-site.ts';
@@ -84,6 +85,13 @@ function FoundSite({ site }: { site: SiteDetails }) {
           {messages.historyNote}
         </Text>
         <SiteHistory siteId={site.id} />
+      </section>
+      <section className={styles.section}>
+        <Title order={2}>{messages.versionChanges}</Title>
+        <Text c="dimmed" size="sm" mb="xs">
+          {messages.versionChangesNote}
+        </Text>
+        <VersionChanges siteId={site.id} />
       </section>
     </>
   );

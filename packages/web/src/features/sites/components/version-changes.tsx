@@ -1,0 +1,71 @@
+import { Button, Text } from '@mantine/core';
+import type { VersionChangeItem } from '@steward/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { SoftwareLink } from '../../../components/software-link.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
+import { siteMessages } from '../../../messages/site.ts';
+import { versionChangesQuery } from '../site-api.ts';
+import styles from './site-history.module.css';
+
+const messages = siteMessages.versionChanges;
+
+/** When the versions on the site changed, whoever changed them. Loads on request: few visits need it. */
+export function VersionChanges({ siteId }: { siteId: number }) {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen) return <ChangeList siteId={siteId} />;
+  return (
+    <Button variant="default" onClick={() => setOpen(true)}>
+      {messages.show}
+    </Button>
+  );
+}
+
+function ChangeList({ siteId }: { siteId: number }) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    versionChangesQuery(siteId),
+  );
+  if (!data) {
+    return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
+  }
+  const changes = data.pages.flatMap((page) => page.changes);
+  if (changes.length === 0) return <Text c="dimmed">{messages.empty}</Text>;
+  return (
+    <>
+      <ul className={styles.list} aria-label={messages.label}>
+        {changes.map((change) => (
+          <ChangeLine key={`${change.at} ${change.type} ${change.slug}`} change={change} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button
+          variant="default"
+          mt="sm"
+          loading={isFetchingNextPage}
+          onClick={() => fetchNextPage()}
+        >
+          {messages.loadOlder}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function ChangeLine({ change }: { change: VersionChangeItem }) {
+  const { at, type, slug, name, old_version, new_version } = change;
+  return (
+    <li className={styles.line}>
+      <span className={styles.what}>
+        <SoftwareLink type={type} slug={slug}>
+          {name}
+        </SoftwareLink>{' '}
+        <span className="tabular">{messages.change(old_version, new_version)}</span>
+      </span>
+      <Text size="sm" c="dimmed" component="div" className={styles.when}>
+        <RelativeTime at={at} />
+      </Text>
+    </li>
+  );
+}
