@@ -28,6 +28,7 @@ describe('the version history of a site', () => {
         }),
       },
     });
+    await screen.findByRole('button', { name: 'Show version history' });
     await click('Show version history');
     const list = within(await screen.findByRole('list', { name: 'Version history' }));
     list.getByText('1.0 → 2.0');
