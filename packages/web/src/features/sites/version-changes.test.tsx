@@ -22,7 +22,7 @@ describe('the version history of a site', () => {
         'GET /panel/sites/:id/version-changes': ({ query }) => ({
           success: true as const,
           changes: query.cursor
-            ? [change(null, '1.0')]
+            ? [{ ...change(null, '1.0'), at: '2026-05-01T12:00:00.000Z' }]
             : [change('2.0', null, 'old/old.php'), change('1.0', '2.0')],
           next_cursor: query.cursor ? null : 'next',
         }),
