@@ -54,7 +54,7 @@ final class Update_Plan {
 		foreach ( $items->versions( Requested_Items::CORE ) as $version ) {
 			$offer      = Pending_Updates::core();
 			$offered    = null === $offer ? null : (string) $offer->version;
-			$plan->core = self::settle( Requested_Items::CORE_SLUG, '', Installed_Core::version(), $offered, $version ) ?? $offer;
+			$plan->core = self::result_without_update( Requested_Items::CORE_SLUG, '', Installed_Core::version(), $offered, $version ) ?? $offer;
 		}
 		$plan->has_translations = [] !== $items->versions( Requested_Items::TRANSLATION );
 		return $plan;
@@ -100,7 +100,7 @@ final class Update_Plan {
 		if ( ! $is_installed ) {
 			return self::refuse( $plugin, '', '', 'item_not_found', __( 'This plugin is not installed on the site.', 'steward' ) );
 		}
-		return self::settle( $plugin, Installed_Plugins::name( $plugin ), (string) Installed_Plugins::version( $plugin ), $offered, $requested )
+		return self::result_without_update( $plugin, Installed_Plugins::name( $plugin ), (string) Installed_Plugins::version( $plugin ), $offered, $requested )
 			?? new Item_Update( new Plugin_Item( $plugin ), $offered );
 	}
 
@@ -109,12 +109,12 @@ final class Update_Plan {
 		if ( ! $is_installed ) {
 			return self::refuse( $theme, '', '', 'item_not_found', __( 'This theme is not installed on the site.', 'steward' ) );
 		}
-		return self::settle( $theme, Installed_Themes::name( $theme ), (string) Installed_Themes::version( $theme ), $offered, $requested )
+		return self::result_without_update( $theme, Installed_Themes::name( $theme ), (string) Installed_Themes::version( $theme ), $offered, $requested )
 			?? new Item_Update( new Theme_Item( $theme ), $offered );
 	}
 
 	/** Returns the result of an item that is installed already or refused. Null: the offered version can be installed. */
-	private static function settle( string $slug, string $name, string $installed, ?string $offered, ?string $requested ): ?array {
+	private static function result_without_update( string $slug, string $name, string $installed, ?string $offered, ?string $requested ): ?array {
 		$is_done = null === $requested ? null === $offered : Versions::are_same( $installed, $requested );
 		if ( $is_done ) {
 			return self::describe( $slug, $name, $installed, true );
