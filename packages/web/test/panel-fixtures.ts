@@ -214,11 +214,15 @@ export function runOf(
 ): Static<typeof RunDetailsResponse> & Run {
   const counts: Record<string, number> = {};
   for (const { status } of tasks) counts[status] = (counts[status] ?? 0) + 1;
+  const [first, ...others] = tasks;
+  const isOnVisibleSite = first && others.length === 0 && first.site_url !== null;
   return {
     success: tasks.every(({ status }) => status === 'succeeded'),
     run_id: 1,
     kind: 'update',
     request: {},
+    site: isOnVisibleSite ? { site_id: first.site_id, site_url: String(first.site_url) } : null,
+    item_names: [],
     status: 'finished',
     total: tasks.length,
     counts,

@@ -87,6 +87,13 @@ export const RunTask = Type.Object({
 
 export const RUN_KINDS = ['update', 'plugin_action', 'sync'] as const;
 
+const RunSite = Type.Object({ site_id: Type.Integer(), site_url: Type.String() });
+const RunItemName = Type.Object({
+  type: UpdateItem.properties.type,
+  slug: UpdateItem.properties.slug,
+  name: Type.String(),
+});
+
 export const RunSummary = Type.Object({
   success: Type.Boolean(),
   run_id: Type.Integer(),
@@ -96,6 +103,14 @@ export const RunSummary = Type.Object({
     plugin: Type.Optional(Type.String()),
     items: Type.Optional(Type.Array(UpdateItem, { description: 'The first 20.' })),
     items_total: Type.Optional(Type.Integer()),
+  }),
+  site: Type.Unsafe<Type.Static<typeof RunSite> | null>({
+    ...RunSite,
+    type: ['object', 'null'],
+    description: 'The site of a run on one site. Null: several sites, or the user may not see it.',
+  }),
+  item_names: Type.Array(RunItemName, {
+    description: 'The names of the requested items or plugin, if a visible site has them.',
   }),
   status: stringEnum(RUN_STATUSES),
   total: Type.Integer(),

@@ -1,6 +1,14 @@
+import type { UpdateItem } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
 import { runOf, summaryOf, task } from '../../test/panel-fixtures.ts';
-import { countOutcomes, isRetriable, runState, summarizeOutcomes } from './run-outcomes.ts';
+import {
+  countOutcomes,
+  isRetriable,
+  runState,
+  runTitle,
+  summarizeOutcomes,
+} from './run-outcomes.ts';
+import type { Run } from './runs-api.ts';
 
 describe('isRetriable', () => {
   const ended = { finished_at: '2026-06-01T00:00:00Z', code: null };
@@ -20,6 +28,53 @@ describe('isRetriable', () => {
     expect(isRetriable({ ...ended, status: 'succeeded' })).toBe(false);
     expect(isRetriable({ ...ended, status: 'refused', code: 'site_not_found' })).toBe(false);
     expect(isRetriable({ status: 'unknown', finished_at: null, code: null })).toBe(false);
+  });
+});
+
+describe('runTitle', () => {
+  const on = (sites: number, overrides: Partial<Run> = {}) =>
+    runTitle(runOf([task()], { total: sites, ...(sites > 1 && { site: null }), ...overrides }));
+  const WOO = { type: 'plugin', slug: 'woocommerce/woocommerce.php' } as const;
+  const FORM = { type: 'plugin', slug: 'form/form.php', version: '1.5' } as const;
+  const item_names = [{ ...WOO, name: 'WooCommerce' }];
+  const update = (...items: UpdateItem[]) => ({
+    request: { items, items_total: items.length },
+    item_names,
+  });
+
+  it('names the site of a run on one site', () => {
+    expect(on(1)).toBe('Update of shop.example.com');
+    expect(on(1, { kind: 'sync' })).toBe('Sync of shop.example.com');
+    expect(on(1, { site: null })).toBe('Update of 1 site');
+    expect(on(38)).toBe('Update of 38 sites');
+  });
+
+  it('names up to two items', () => {
+    const woo = { ...WOO, version: '8.1' };
+    expect(on(38, update(woo))).toBe('Update WooCommerce 8.1 on 38 sites');
+    expect(on(1, update(woo, FORM))).toBe(
+      'Update WooCommerce 8.1 and form/form.php 1.5 on shop.example.com',
+    );
+  });
+
+  it('counts more than two items', () => {
+    const items = ['a', 'b', 'c', 'd', 'e'].map((slug) => ({ type: 'theme' as const, slug }));
+    expect(on(38, update(...items))).toBe('Update 5 items on 38 sites');
+    expect(on(38, { request: { items, items_total: 120 } })).toBe('Update 120 items on 38 sites');
+  });
+
+  it('counts the same item with two versions once', () => {
+    const versions = ['8.1', '8.2'].map((version) => ({ ...WOO, version }));
+    expect(on(38, update(...versions))).toBe('Update WooCommerce on 38 sites');
+  });
+
+  it('names the plugin of an action', () => {
+    const kind = 'plugin_action' as const;
+    const request = { action: 'deactivate', plugin: WOO.slug };
+    expect(on(38, { kind, request, item_names })).toBe('Deactivate WooCommerce on 38 sites');
+    expect(on(1, { kind, request })).toBe(
+      'Deactivate woocommerce/woocommerce.php on shop.example.com',
+    );
   });
 });
 

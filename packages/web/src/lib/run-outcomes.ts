@@ -1,6 +1,9 @@
 import type { StatusKind } from '../components/status-label.tsx';
 import { outcomeMessages } from '../messages/outcomes.ts';
+import { runsMessages } from '../messages/runs.ts';
+import { describeItems, pluginName } from './run-items.ts';
 import type { Run, Task } from './runs-api.ts';
+import { siteName } from './site-name.ts';
 
 /**
  * The outcomes of a task on the screens, the most urgent first. A task with the status `unknown` is shown as
@@ -81,13 +84,24 @@ export const isRetriable = (task: Pick<Task, 'status' | 'finished_at' | 'code'>)
 export const percentDone = (total: number, unfinished: number) =>
   total === 0 ? 100 : Math.floor(((total - unfinished) / total) * 100);
 
-export function runTitle({ kind, request, total }: Run): string {
-  if (kind === 'update') return outcomeMessages.updateTitle(total);
-  if (kind === 'sync') return outcomeMessages.syncTitle(total);
-  return outcomeMessages.actionTitle(request.action, request.plugin);
+/** Names what a run does and where: its items or plugin, and its site or the number of sites. */
+export function runTitle(run: Run): string {
+  const { kind, request, total, site } = run;
+  const { titles } = runsMessages;
+  const place = site ? siteName(site.site_url) : titles.sites(total);
+  if (kind === 'plugin_action') {
+    return titles.on(outcomeMessages.actionTitle(request.action, pluginName(run)), place);
+  }
+  if (kind === 'sync') return site ? titles.syncOf(place) : outcomeMessages.syncTitle(total);
+  if (request.items) {
+    const items = describeItems(run, request.items, request.items_total);
+    return titles.on(titles.update(items), place);
+  }
+  return site ? titles.updateOf(place) : outcomeMessages.updateTitle(total);
 }
 
-export const describeRun = ({ kind }: Run): string => outcomeMessages.kinds[kind];
+export const describeRun = ({ kind, request }: Run): string =>
+  request.items ? runsMessages.titles.singleItems : outcomeMessages.kinds[kind];
 
 /** "310 succeeded, 2 failed". */
 export function summarizeOutcomes(counts: OutcomeCounts): string {

@@ -31,6 +31,15 @@ export const runsMessages = {
       'A run is visible to the user who started it and to owners. The history of a site shows what happened on it.',
     goToSites: 'Go to sites',
   },
+  titles: {
+    on: (action: string, place: string) => `${action} on ${place}`,
+    sites: (sites: number) => count(sites, 'site'),
+    update: (items: string) => `Update ${items}`,
+    updateOf: (site: string) => `Update of ${site}`,
+    syncOf: (site: string) => `Sync of ${site}`,
+    singleItems: 'Installs only the selected updates',
+  },
+  items: { count: (items: number) => count(items, 'item'), and: ' and ' },
   badge: {
     done: (sites: number, total: number) =>
       `${formatNumber(sites)} of ${formatNumber(total)} sites done`,

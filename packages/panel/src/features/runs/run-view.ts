@@ -1,7 +1,8 @@
 import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
 import type { Static } from 'typebox';
-import type { RunRequest } from '../../platform/database/tables.ts';
+import type { Database, RunRequest } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
+import { type ItemKey, type ItemName, listItemNames } from './item-names.repository.ts';
 import { siteNotFoundResult } from './outcome/task-outcome.ts';
 import type { RunRow } from './runs.repository.ts';
 import type { TaskRow } from './task-list.repository.ts';
@@ -22,11 +23,33 @@ export function canViewRun(user: CurrentUser, createdBy: number | null): boolean
   return user.role === 'owner' || createdBy === user.id;
 }
 
-export function toRunView(user: CurrentUser, run: RunRow): RunSummary {
+export async function toRunView(db: Database, user: CurrentUser, run: RunRow): Promise<RunSummary> {
+  return createRunView(user, run, await listItemNames(db, user, listNamedItems(run)));
+}
+
+/** Reads the names of the items of all runs with one query. */
+export async function toRunViews(
+  db: Database,
+  user: CurrentUser,
+  runs: RunRow[],
+): Promise<RunSummary[]> {
+  const names = await listItemNames(db, user, runs.flatMap(listNamedItems));
+  return runs.map((run) => createRunView(user, run, names));
+}
+
+function listNamedItems({ request }: RunRow): ItemKey[] {
+  const { plugin, items = [] } = shortenItems(request);
+  return plugin === undefined ? items : [{ type: 'plugin', slug: plugin }, ...items];
+}
+
+function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSummary {
+  const items = new Set(listNamedItems(run).map(toKey));
   return {
     run_id: run.id,
     kind: run.kind,
     request: shortenItems(run.request),
+    site: run.site,
+    item_names: names.filter((item) => items.has(toKey(item))),
     status: run.finished_at ? 'finished' : 'running',
     success: UNSUCCESSFUL.every((status) => !run.counts[status]),
     total: run.total,
@@ -41,10 +64,12 @@ export function toRunView(user: CurrentUser, run: RunRow): RunSummary {
   };
 }
 
+const toKey = ({ type, slug }: ItemKey) => `${type} ${slug}`;
+
 const SHOWN_ITEMS = 20;
 
 /** A run can have thousands of items, and a page of runs has two hundred runs. */
-export function shortenItems({ items, ...request }: RunRequest) {
+export function shortenItems({ items, ...request }: RunRequest): RunSummary['request'] {
   if (!items) return request;
   return { ...request, items: items.slice(0, SHOWN_ITEMS), items_total: items.length };
 }

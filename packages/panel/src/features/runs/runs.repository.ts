@@ -4,7 +4,9 @@ import type { Static } from 'typebox';
 import type { Database, Tables, TaskStatus, Trx } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import type { InstalledItem } from './choose-items.ts';
-import { visibleStatus } from './task-list.repository.ts';
+import { isTaskVisible, visibleStatus } from './task-list.repository.ts';
+
+type RunSummary = Static<typeof RunSummaryResponse>;
 
 /** Run streams and requests that wait for a run listen here. */
 export const RUN_CHANNEL = 'steward_runs';
@@ -123,7 +125,7 @@ export async function findRun(
 
 export type RunPage = {
   /** Undefined matches all runs. */
-  status: Static<typeof RunSummaryResponse>['status'] | undefined;
+  status: RunSummary['status'] | undefined;
   before: number;
   limit: number;
 };
@@ -140,7 +142,7 @@ export function listRuns(db: Database, user: CurrentUser, { before, status, limi
     .execute();
 }
 
-/** Adds the number of tasks per status and the first run that retries this one. */
+/** Adds the number of tasks per status, the site of a run on one site, and the first run that retries this one. */
 function selectRuns(db: Database, user: CurrentUser) {
   const status = visibleStatus(user);
   // Ended tasks are counted from an index, which is written once per task. Reading the rows would load
@@ -154,6 +156,9 @@ function selectRuns(db: Database, user: CurrentUser) {
         WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL GROUP BY 1
       ) AS ended_and_open GROUP BY status
     ) AS counted)`;
+  const site = sql<RunSummary['site']>`CASE WHEN runs.total = 1 THEN (
+    SELECT jsonb_build_object('site_id', site_id, 'site_url', site_url) FROM run_tasks
+    WHERE run_id = runs.id AND site_url IS NOT NULL AND ${isTaskVisible(user)}) END`;
   return db
     .selectFrom('runs')
     .leftJoinLateral(
@@ -167,7 +172,7 @@ function selectRuns(db: Database, user: CurrentUser) {
       (join) => join.onTrue(),
     )
     .selectAll('runs')
-    .select(['retry_id', 'retry_created_by', counts.as('counts')]);
+    .select(['retry_id', 'retry_created_by', counts.as('counts'), site.as('site')]);
 }
 
 export async function listSitesToRetry(db: Database, runId: number): Promise<number[]> {

@@ -22,6 +22,7 @@ import {
   type TaskView,
   toHiddenTaskView,
   toRunView,
+  toRunViews,
   toTaskView,
 } from './run-view.ts';
 import {
@@ -96,7 +97,7 @@ export function createRunService(deps: Dependencies) {
     async show(user: CurrentUser, runId: number, page: Omit<TaskPage, 'sortBy'> = ALL_TASKS) {
       const run = await findOrThrow(user, runId);
       const tasks = await listTasks(db, user, runId, { sortBy: 'position', ...page });
-      return { ...toRunView(user, run), results: await toTaskViews(user, run, tasks) };
+      return { ...(await toRunView(db, user, run)), results: await toTaskViews(user, run, tasks) };
     },
 
     /** Returns one task with its details, which the list omits on a full page. */
@@ -110,7 +111,7 @@ export function createRunService(deps: Dependencies) {
 
     async list(user: CurrentUser, page: RunPage) {
       const runs = await listRuns(db, user, page);
-      return runs.map((run) => toRunView(user, run));
+      return toRunViews(db, user, runs);
     },
 
     /** Returns the tasks with a change number above `after`, in the order of their changes. */
@@ -119,7 +120,7 @@ export function createRunService(deps: Dependencies) {
       const run = await findOrThrow(user, runId);
       const page = { sortBy: 'change', after, limit: MAX_CHANGES } as const;
       const tasks = await listTasks(db, user, runId, page);
-      return { run: toRunView(user, run), tasks: await toTaskViews(user, run, tasks) };
+      return { run: await toRunView(db, user, run), tasks: await toTaskViews(user, run, tasks) };
     },
 
     waitForChange,
@@ -133,7 +134,7 @@ export function createRunService(deps: Dependencies) {
         await cancelUncalledTasks(trx, run, { origin }, deps);
         await markCancelled(trx, runId, clock.now());
       });
-      return toRunView(user, await findOrThrow(user, runId));
+      return toRunView(db, user, await findOrThrow(user, runId));
     },
 
     /**

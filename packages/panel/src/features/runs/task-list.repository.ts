@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database, Tables, TaskStatus } from '../../platform/database/tables.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
@@ -99,6 +99,11 @@ async function readTasks(db: Database, tasks: ReturnType<typeof sql>): Promise<T
 /** The task status for this user. Tasks on sites that the user can no longer access appear as refused. */
 export function visibleStatus(user: CurrentUser): RawBuilder<TaskStatus> {
   if (user.role === 'owner') return sql`run_tasks.status`;
-  return sql`CASE WHEN run_tasks.site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})
-    THEN run_tasks.status ELSE 'refused' END`;
+  return sql`CASE WHEN ${isTaskVisible(user)} THEN run_tasks.status ELSE 'refused' END`;
+}
+
+/** Whether the user may see the site of a task. Owners also see the tasks of removed sites. */
+export function isTaskVisible(user: CurrentUser): RawBuilder<SqlBool> {
+  if (user.role === 'owner') return sql`true`;
+  return sql`run_tasks.site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})`;
 }

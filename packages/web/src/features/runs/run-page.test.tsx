@@ -30,7 +30,7 @@ describe('RunPage', () => {
     screen.getByText(/The site may or may not have made the change\./);
     const lines = within(screen.getByRole('list', { name: 'Sites of this run' }));
     await user.click(lines.getByRole('button', { name: 'Sync this site' }));
-    await screen.findByRole('heading', { name: 'Sync of 1 site' });
+    await screen.findByRole('heading', { name: 'Sync of example.com/unsure' });
     expect(address()).toBe('/runs/2');
     expect(panel.requests('POST /panel/sites/sync').map(({ body }) => body)).toEqual([
       { site_ids: [1] },
