@@ -1,11 +1,11 @@
 import { count, formatDuration, formatNumber } from '../lib/format.ts';
 
 const inProgress: Record<string, string> = {
-  sync: 'Syncing…',
-  update: 'Updating…',
-  activate: 'Activating…',
-  deactivate: 'Deactivating…',
-  delete: 'Deleting…',
+  sync: 'Syncing',
+  update: 'Updating',
+  activate: 'Activating',
+  deactivate: 'Deactivating',
+  delete: 'Deleting',
 };
 const done: Record<string, string> = {
   sync: 'Synced',
@@ -88,7 +88,8 @@ export const runsMessages = {
   filter: { label: 'Filter by outcome', all: 'All' },
   task: {
     siteName: (siteId: number) => `Site ${siteId}`,
-    inProgress: (action: string) => inProgress[action] ?? 'Running…',
+    inProgress: (action: string, what?: string) =>
+      `${inProgress[action] ?? 'Running'}${what ? ` ${what}` : ''}…`,
     done: (action: string) => done[action] ?? 'Done',
     lostResponse: 'No response arrived. Steward checks what was changed',
     unverified: (summary: string) => `${summary}; site health not confirmed`,

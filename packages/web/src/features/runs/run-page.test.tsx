@@ -150,6 +150,29 @@ describe('the texts of runs', () => {
     screen.getByText('Queued. Waiting for other sites to finish.');
   });
 
+  it('names the items of a running task', async () => {
+    const open = { status: 'running' as const, finished_at: null, http_status: null };
+    const items = ['woo/woo.php', 'form/form.php', 'seo/seo.php'].map((slug) => ({
+      type: 'plugin' as const,
+      slug,
+      version: '8.1',
+    }));
+    const tasks = [
+      task({ task_id: 1, site_url: 'https://one.example.com', ...open, items: items.slice(0, 1) }),
+      task({ task_id: 2, site_url: 'https://all.example.com', ...open, items }),
+    ];
+    const run = runOf(tasks, {
+      request: { items, items_total: 3 },
+      item_names: [{ type: 'plugin', slug: 'woo/woo.php', name: 'WooCommerce' }],
+    });
+    renderScreen('/runs/1', {
+      responses: { 'GET /panel/users': users(), 'GET /panel/runs/:id': run },
+    });
+    await screen.findByRole('heading', { name: 'Update 3 items on 2 sites' });
+    await findLine(/one\.example\.com.*Updating WooCommerce 8\.1…/);
+    await findLine(/all\.example\.com.*Updating 3 items…/);
+  });
+
   it('explains the empty list of runs', async () => {
     renderScreen('/runs', {
       responses: { 'GET /panel/runs': NO_RUNS, 'GET /panel/users': users() },

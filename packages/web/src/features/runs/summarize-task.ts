@@ -1,3 +1,4 @@
+import { describeItems, pluginName } from '../../lib/run-items.ts';
 import type { Run, Task } from '../../lib/runs-api.ts';
 import { runsMessages } from '../../messages/runs.ts';
 
@@ -9,7 +10,7 @@ export function summarizeTask(run: Run, task: Task): string {
     case 'queued':
       return '';
     case 'running':
-      return messages.inProgress(actionOf(run));
+      return summarizeProgress(run, task);
     case 'unknown':
       return task.finished_at === null ? messages.lostResponse : (task.error ?? '');
     case 'succeeded':
@@ -34,6 +35,12 @@ export function describeReason(task: Task): string {
     return updated > 0 ? messages.someFailed(failed, failed + updated) : messages.allFailed(failed);
   }
   return task.details?.errors[0]?.error ?? '';
+}
+
+/** Names the items or the plugin, if the task is not an update of everything. */
+function summarizeProgress(run: Run, { items }: Task): string {
+  const what = items ? describeItems(run, items) : pluginName(run);
+  return messages.inProgress(actionOf(run), what);
 }
 
 const actionOf = ({ kind, request }: Run): string =>
