@@ -66,7 +66,10 @@ export const runsMessages = {
     cancelled: (durationMs: number) => `Cancelled. Finished after ${formatDuration(durationMs)}.`,
     progress: (percent: string, elapsedMs: number) =>
       `${percent} after ${formatDuration(elapsedMs)}`,
-    remaining: (durationMs: number) => `about ${formatDuration(durationMs)} left`,
+    remaining: (leastMs: number, mostMs: number) =>
+      `about ${formatDuration(leastMs)} to ${formatDuration(mostMs)} left`,
+    lastSites: (sites: number) =>
+      `Waiting for the last ${sites === 1 ? 'site' : count(sites, 'site')}`,
     cancelling: 'Cancelled. Waiting for the sites that are already in progress.',
     verifying: (sites: number) =>
       `Verifying ${count(sites, 'site')}: no response arrived, so Steward checks what was changed`,

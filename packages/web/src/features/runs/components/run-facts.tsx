@@ -15,6 +15,8 @@ import { useUserNames } from '../use-user-names.ts';
 const messages = runsMessages.facts;
 /** The minimum duration of a run before it gets an estimate. */
 const ESTIMATE_AFTER_MS = 2000;
+/** The upper end of an estimate: the rest takes twice as long per site. */
+const SLOWER_FACTOR = 2;
 
 type Props = { run: Run; counts: OutcomeCounts; isConnected: boolean };
 
@@ -64,10 +66,12 @@ function Times({ run, counts }: { run: Run; counts: OutcomeCounts }) {
 
 /** Estimates the remaining time from the pace so far. The verification of sites has no predictable duration. */
 function describeRemaining(elapsedMs: number, done: number, counts: OutcomeCounts): string {
-  const remaining = (counts.queued ?? 0) + (counts.running ?? 0);
-  const verifying = counts.verifying ?? 0;
+  const { queued = 0, running = 0, verifying = 0 } = counts;
+  const remaining = queued + running;
   if (remaining === 0 && verifying > 0) return `. ${messages.verifying(verifying)}.`;
-  const hasEstimate =
-    elapsedMs >= ESTIMATE_AFTER_MS && (done >= 5 || (done > 0 && done >= remaining));
-  return hasEstimate ? `, ${messages.remaining((elapsedMs / done) * remaining)}.` : '.';
+  if (elapsedMs < ESTIMATE_AFTER_MS || done < (done + remaining + verifying) / 3) return '.';
+  // The last sites are often slow ones, whose end the pace of the others does not predict.
+  if (queued === 0) return running > 0 ? `. ${messages.lastSites(running)}.` : '.';
+  const leastMs = (elapsedMs / done) * remaining;
+  return `, ${messages.remaining(leastMs, leastMs * SLOWER_FACTOR)}.`;
 }
