@@ -1,8 +1,10 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { stubEventStream } from '../../../test/event-stream.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { runOf, summaryOf, task, users } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
+import type { Task } from '../../lib/runs-api.ts';
 
 const NO_RUNS = { success: true as const, runs: [] };
 const findLine = (name: RegExp) => screen.findByRole('button', { name, expanded: false });
@@ -178,6 +180,39 @@ describe('the texts of runs', () => {
       responses: { 'GET /panel/runs': NO_RUNS, 'GET /panel/users': users() },
     });
     await screen.findByText(/Results appear here live\./);
+  });
+});
+
+describe('the order of the sites', () => {
+  const names = () =>
+    within(screen.getByRole('list', { name: 'Sites of this run' }))
+      .getAllByRole('listitem')
+      .map((line) => /(\w)\.example\.com/.exec(line.textContent)?.[1]);
+
+  it('stays while the run is running; failures come first after its end', async () => {
+    const open = { finished_at: null, http_status: null };
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name, index) =>
+      task({
+        task_id: index + 1,
+        site_url: `https://${name}.example.com`,
+        status: 'queued',
+        ...open,
+      }),
+    ) as [Task, Task, Task, Task];
+    const counts = { queued: 4 };
+    const send = stubEventStream();
+    const run = runOf([a, b, c], { status: 'running', finished_at: null, total: 4, counts });
+    renderScreen('/runs/1', {
+      responses: { 'GET /panel/users': users(), 'GET /panel/runs/:id': run },
+    });
+    await findLine(/a\.example\.com/);
+    const failed = { ...c, status: 'failed' as const, finished_at: run.created_at };
+    for (const changed of [failed, { ...b, status: 'running' }, d]) await send('task', changed);
+    await findLine(/Failed.*c\.example\.com/);
+    expect(names()).toEqual(['a', 'b', 'c', 'd']);
+    await send('run', summaryOf({ ...run, status: 'finished', finished_at: run.created_at }));
+    await send('end');
+    await waitFor(() => expect(names()).toEqual(['c', 'b', 'a', 'd']));
   });
 });
 

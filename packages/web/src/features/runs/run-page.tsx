@@ -20,8 +20,8 @@ import { OutcomeFilter } from './components/outcome-filter.tsx';
 import { RunActions } from './components/run-actions.tsx';
 import { RunFacts } from './components/run-facts.tsx';
 import { TaskList } from './components/task-list.tsx';
-import { sortTasks } from './sort-tasks.ts';
 import { useRun } from './use-run.ts';
+import { useTaskOrder } from './use-task-order.ts';
 
 const messages = runsMessages.page;
 const BACK = { to: '/runs', label: runsMessages.list.title } as const;
@@ -52,7 +52,7 @@ export function RunPage() {
 function FoundRun({ data, isConnected }: { data: RunWithTasks; isConnected: boolean }) {
   const { run, tasks } = data;
   const { status } = useSearch({ from: '/signed-in/runs/$runId' });
-  const sorted = useMemo(() => sortTasks(tasks.values()), [tasks]);
+  const sorted = useTaskOrder(run, tasks, status);
   const counts = useMemo(() => countOutcomes(run, tasks.values()), [run, tasks]);
   const shown = useMemo(
     () => (status ? sorted.filter((task) => outcomeOf(task) === status) : sorted),
