@@ -203,6 +203,8 @@ export const task = (overrides: Partial<Task> = {}): Task => ({
   details: null,
   error: null,
   code: null,
+  is_retried: false,
+  retried_by: null,
   started_at: MOMENT,
   finished_at: MOMENT,
   ...overrides,

@@ -24,6 +24,12 @@ export const RemoteUpdateRequest = Type.Object({
 });
 export type RemoteUpdateRequest = Type.Static<typeof RemoteUpdateRequest>;
 
+/** Without `site_ids`, all unsuccessful sites of the run. */
+export const RunRetryRequest = Type.Unsafe<Partial<SiteIdsRequest> | null>({
+  ...Type.Partial(SiteIdsRequest),
+  type: ['object', 'null'],
+});
+
 export const RUN_STATUSES = ['running', 'finished'] as const;
 export const TASK_STATUSES = [
   'queued',
@@ -81,6 +87,11 @@ export const RunTask = Type.Object({
       description: 'The details do not fit into this response. Request the task alone to get them.',
     }),
   ),
+  is_retried: Type.Boolean({ description: 'True: another run has retried this site.' }),
+  retried_by: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'The id of that run. Null: not retried, or the user may not see that run.',
+  }),
   started_at: nullable.timestamp(),
   finished_at: nullable.timestamp(),
 });
@@ -123,12 +134,12 @@ export const RunSummary = Type.Object({
     description: 'The id of the run that this run retries. Null: this run is not a retry.',
   }),
   is_retried: Type.Boolean({
-    description: 'True: another run has retried the failed sites of this run.',
+    description: 'True: other runs have retried all unsuccessful sites of this run.',
   }),
   retried_by: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     description:
-      'The id of the run that retried the failed sites. Null: not retried, or the user may not see that run.',
+      'The id of the last run that retried sites of this run. Null: not retried, or the user may not see that run.',
   }),
   created_at: timestamp(),
   cancelled_at: nullable.timestamp(),

@@ -1,9 +1,11 @@
 import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
 import type { Static } from 'typebox';
+import { AppError } from '../../platform/app-error.ts';
 import type { Database, RunRequest } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { type ItemKey, type ItemName, listItemNames } from './item-names.repository.ts';
 import { siteNotFoundResult } from './outcome/task-outcome.ts';
+import type { Retry } from './retries.repository.ts';
 import type { RunRow } from './runs.repository.ts';
 import type { TaskRow } from './task-list.repository.ts';
 
@@ -21,6 +23,12 @@ const UNSUCCESSFUL = TASK_STATUSES.filter(
 /** Owners and the creator of a run can view it. Other users get `run_not_found`. */
 export function canViewRun(user: CurrentUser, createdBy: number | null): boolean {
   return user.role === 'owner' || createdBy === user.id;
+}
+
+/** Returns the run that retried a site. */
+export function getVisibleRetryId(user: CurrentUser, { run_id, created_by }: Retry): number {
+  if (!canViewRun(user, created_by)) throw new AppError('run_already_retried');
+  return run_id;
 }
 
 export async function toRunView(db: Database, user: CurrentUser, run: RunRow): Promise<RunSummary> {
@@ -56,7 +64,7 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
     counts: run.counts,
     created_by: run.created_by,
     retry_of: run.retry_of,
-    is_retried: run.retry_id !== null,
+    is_retried: run.retry_id !== null && !run.has_sites_to_retry,
     retried_by: canViewRun(user, run.retry_created_by) ? run.retry_id : null,
     created_at: run.created_at.toISOString(),
     cancelled_at: run.cancelled_at?.toISOString() ?? null,
@@ -74,7 +82,10 @@ export function shortenItems({ items, ...request }: RunRequest): RunSummary['req
   return { ...request, items: items.slice(0, SHOWN_ITEMS), items_total: items.length };
 }
 
-export function toTaskView(task: TaskRow): TaskView {
+export type RetriedSites = ReadonlyMap<number, Retry>;
+
+export function toTaskView(user: CurrentUser, task: TaskRow, retried: RetriedSites): TaskView {
+  const retry = retried.get(task.site_id);
   return {
     task_id: task.id,
     site_id: task.site_id,
@@ -90,6 +101,8 @@ export function toTaskView(task: TaskRow): TaskView {
     code: task.code,
     notes: task.notes,
     items: task.items,
+    is_retried: retry !== undefined,
+    retried_by: retry && canViewRun(user, retry.created_by) ? retry.run_id : null,
     started_at: task.started_at?.toISOString() ?? null,
     finished_at: task.finished_at?.toISOString() ?? null,
     changeNumber: task.change,
@@ -100,7 +113,7 @@ export function toTaskView(task: TaskRow): TaskView {
  * Hides a site that the user may not see: the task looks the same as one for a site that does not exist,
  * which is refused when the run is created.
  */
-export function toHiddenTaskView(task: TaskRow, run: RunRow): TaskView {
+export function toHiddenTaskView(user: CurrentUser, task: TaskRow, run: RunRow): TaskView {
   const { status, code, error } = siteNotFoundResult();
   const none = { updated: 0, failed: 0 };
   const counts = { plugins: none, themes: none, core: none };
@@ -114,7 +127,7 @@ export function toHiddenTaskView(task: TaskRow, run: RunRow): TaskView {
   };
   const finished_at = run.created_at.toISOString();
   return {
-    ...toTaskView({ ...task, has_more_details: false }),
+    ...toTaskView(user, { ...task, has_more_details: false }, new Map()),
     ...hidden,
     ...counts,
     status,

@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { Database, Tables, TaskStatus, Trx } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import type { InstalledItem } from './choose-items.ts';
+import { hasSitesToRetry } from './retries.repository.ts';
 import { isTaskVisible, visibleStatus } from './task-list.repository.ts';
 
 type RunSummary = Static<typeof RunSummaryResponse>;
@@ -142,7 +143,7 @@ export function listRuns(db: Database, user: CurrentUser, { before, status, limi
     .execute();
 }
 
-/** Adds the number of tasks per status, the site of a run on one site, and the first run that retries this one. */
+/** Adds the number of tasks per status, the site of a run on one site, and the last run that retries this one. */
 function selectRuns(db: Database, user: CurrentUser) {
   const status = visibleStatus(user);
   // Ended tasks are counted from an index, which is written once per task. Reading the rows would load
@@ -166,28 +167,12 @@ function selectRuns(db: Database, user: CurrentUser) {
         selectFrom('runs as next')
           .select(['next.id as retry_id', 'next.created_by as retry_created_by'])
           .whereRef('next.retry_of', '=', 'runs.id')
-          .orderBy('next.id')
+          .orderBy('next.id', 'desc')
           .limit(1)
           .as('retry'),
       (join) => join.onTrue(),
     )
     .selectAll('runs')
-    .select(['retry_id', 'retry_created_by', counts.as('counts'), site.as('site')]);
-}
-
-export async function listSitesToRetry(db: Database, runId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('run_tasks')
-    .select('site_id')
-    .where('run_id', '=', runId)
-    .where((task) =>
-      task.or([
-        task('status', 'in', ['failed', 'partial', 'unknown', 'cancelled']),
-        // The license may be valid again. All other refused tasks are of sites that the user cannot see.
-        task('code', '=', 'site_not_active'),
-      ]),
-    )
-    .orderBy('position')
-    .execute();
-  return rows.map(({ site_id }) => site_id);
+    .select(['retry_id', 'retry_created_by', counts.as('counts'), site.as('site')])
+    .select(hasSitesToRetry(user).as('has_sites_to_retry'));
 }

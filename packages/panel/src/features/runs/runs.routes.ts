@@ -8,6 +8,7 @@ import {
   RemotePluginActionResponse,
   RemoteUpdateRequest,
   RunDetailsResponse,
+  RunRetryRequest,
   RunSummaryResponse,
   RunsQuery,
   RunsResponse,
@@ -246,15 +247,22 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     '/panel/runs/:id/retry',
     {
       config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
-        summary: 'Retry the unsuccessful tasks of a run in a new run',
+        summary: 'Retry the unsuccessful tasks of a run, or some of them, in a new run',
         params: IdParams,
+        body: RunRetryRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
     },
     async (request, reply) => {
       const { user } = signedIn(request);
-      const runId = await runs.retry(user, Number(request.params.id), getAuditOrigin(request));
+      const runId = await runs.retry(
+        user,
+        Number(request.params.id),
+        request.body?.site_ids,
+        getAuditOrigin(request),
+      );
       return respondWithRun(request, reply, runId);
     },
   );

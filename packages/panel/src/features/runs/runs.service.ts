@@ -16,8 +16,11 @@ import {
   type TaskResult,
   toAuditEntry,
 } from './outcome/task-outcome.ts';
+import { findRetriedSites, listRetriableSites, type Retry } from './retries.repository.ts';
 import {
   canViewRun,
+  getVisibleRetryId,
+  type RetriedSites,
   shortenItems,
   type TaskView,
   toHiddenTaskView,
@@ -33,7 +36,6 @@ import {
   isFinished,
   listInstalledItems,
   listRuns,
-  listSitesToRetry,
   listUnfinishedTasks,
   lockRuns,
   markCancelled,
@@ -148,11 +150,18 @@ export function createRunService(deps: Dependencies) {
         return (await cancelUncalledTasks(trx, run, { origin: WORKER_ORIGIN, reason }, deps)) > 0;
       }),
 
-    /** Creates a run for the unsuccessful sites. Idempotent: a second call returns the same run. */
-    async retry(user: CurrentUser, runId: number, origin: AuditOrigin): Promise<number> {
+    /** Creates a run for the unsuccessful sites, or for some of them. A second call returns the same run. */
+    async retry(
+      user: CurrentUser,
+      runId: number,
+      requested: number[] | undefined,
+      origin: AuditOrigin,
+    ): Promise<number> {
       const run = await findOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
-      const candidates = await listSitesToRetry(db, runId);
+      const retriable = await listRetriableSites(db, runId);
+      const wanted = requested && new Set(requested);
+      const candidates = wanted ? retriable.filter((siteId) => wanted.has(siteId)) : retriable;
       // The response must not reveal which sites failed outside the access of the user.
       const visible = await siteAccess.visible(user, candidates);
       const siteIds = candidates.filter((siteId) => visible.has(siteId));
@@ -169,12 +178,16 @@ export function createRunService(deps: Dependencies) {
     origin: AuditOrigin,
   ): Promise<number> {
     const { kind, request = {}, retryOf = null } = input;
-    const siteIds = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
-    const visible = await siteAccess.visible(user, siteIds);
+    const requested = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
+    const visible = await siteAccess.visible(user, requested);
     return db.transaction().execute(async (trx) => {
       await users.assertEnabled(trx, user.id);
-      const retry = retryOf && (await findExistingRetry(trx, user, retryOf));
-      if (retry) return retry;
+      const retried = retryOf
+        ? await lockAndFindRetriedSites(trx, retryOf)
+        : new Map<number, Retry>();
+      const siteIds = requested.filter((siteId) => !retried.has(siteId));
+      const retry = retried.get(requested[0] ?? 0);
+      if (retry && siteIds.length === 0) return getVisibleRetryId(user, retry);
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
       const itemsOf = await createItemChooser(trx, siteIds, request.items);
@@ -234,22 +247,14 @@ export function createRunService(deps: Dependencies) {
     return (siteId: number) => chooseItems(requested, installed.get(siteId) ?? []);
   }
 
-  /** Of two concurrent retries, the second waits for this lock and gets the run of the first. */
-  async function findExistingRetry(
-    trx: Trx,
-    user: CurrentUser,
-    runId: number,
-  ): Promise<number | null> {
+  /** Each site is retried once. Of two concurrent retries, the second waits for this lock and finds the first. */
+  async function lockAndFindRetriedSites(trx: Trx, runId: number): Promise<Map<number, Retry>> {
     await lockRuns(trx, [runId]);
-    const { retry_id, retry_created_by } = await findOrThrow(user, runId, trx);
-    if (retry_id !== null && !canViewRun(user, retry_created_by)) {
-      throw new AppError('run_already_retried');
-    }
-    return retry_id;
+    return findRetriedSites(trx, runId);
   }
 
-  async function findOrThrow(user: CurrentUser, runId: number, database = db): Promise<RunRow> {
-    const run = await findRun(database, user, runId);
+  async function findOrThrow(user: CurrentUser, runId: number): Promise<RunRow> {
+    const run = await findRun(db, user, runId);
     if (!run || !canViewRun(user, run.created_by)) throw new AppError('run_not_found');
     return run;
   }
@@ -260,11 +265,15 @@ export function createRunService(deps: Dependencies) {
     run: RunRow,
     tasks: TaskRow[],
   ): Promise<TaskView[]> {
-    if (user.role === 'owner') return tasks.map(toTaskView);
+    const retried: RetriedSites =
+      run.retry_id === null ? new Map() : await findRetriedSites(db, run.id);
+    if (user.role === 'owner') return tasks.map((task) => toTaskView(user, task, retried));
     const siteIds = tasks.map(({ site_id }) => site_id);
     const visible = await siteAccess.visible(user, siteIds);
     return tasks.map((task) =>
-      visible.has(task.site_id) ? toTaskView(task) : toHiddenTaskView(task, run),
+      visible.has(task.site_id)
+        ? toTaskView(user, task, retried)
+        : toHiddenTaskView(user, task, run),
     );
   }
 

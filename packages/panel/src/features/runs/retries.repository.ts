@@ -1,0 +1,44 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../../platform/database/tables.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+
+/**
+ * Of the refused tasks, only `site_not_active` is retriable: the license may be valid again. All others are of sites
+ * that the user cannot see, or that do not have the items.
+ */
+const IS_RETRIABLE = sql<SqlBool>`(run_tasks.status IN ('failed', 'partial', 'unknown', 'cancelled')
+  OR run_tasks.code = 'site_not_active')`;
+
+/** The unsuccessful sites of a run in the order of the request, whether or not they have been retried. */
+export async function listRetriableSites(db: Database, runId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('run_tasks')
+    .select('site_id')
+    .where('run_id', '=', runId)
+    .where(IS_RETRIABLE)
+    .orderBy('position')
+    .execute();
+  return rows.map(({ site_id }) => site_id);
+}
+
+export type Retry = { run_id: number; created_by: number | null };
+
+/** The run that retried each site of a run. */
+export async function findRetriedSites(db: Database, runId: number): Promise<Map<number, Retry>> {
+  const rows = await db
+    .selectFrom('runs')
+    .innerJoin('run_tasks', 'run_tasks.run_id', 'runs.id')
+    .select(['run_tasks.site_id', 'run_tasks.run_id', 'runs.created_by'])
+    .where('runs.retry_of', '=', runId)
+    .execute();
+  return new Map(rows.map(({ site_id, ...retry }) => [site_id, retry]));
+}
+
+/** Whether the user can retry a site of a run that has been retried before. Null for a run without a retry. */
+export function hasSitesToRetry(user: CurrentUser): RawBuilder<boolean | null> {
+  return sql`CASE WHEN retry_id IS NOT NULL THEN EXISTS (
+    SELECT 1 FROM run_tasks JOIN sites s ON s.id = run_tasks.site_id
+    WHERE run_tasks.run_id = runs.id AND ${IS_RETRIABLE} AND ${isVisibleTo(user, 's')}
+      AND run_tasks.site_id NOT IN (
+        SELECT t.site_id FROM runs r JOIN run_tasks t ON t.run_id = r.id WHERE r.retry_of = runs.id)) END`;
+}
