@@ -11,7 +11,7 @@ import {
 import type { Run } from './runs-api.ts';
 
 describe('isRetriable', () => {
-  const ended = { finished_at: '2026-06-01T00:00:00Z', code: null };
+  const ended = { finished_at: '2026-06-01T00:00:00Z', code: null, is_retried: false };
 
   it.each(['failed', 'partial', 'unknown', 'cancelled'] as const)(
     'is true for a task that is %s',
@@ -27,7 +27,11 @@ describe('isRetriable', () => {
   it('is false for tasks that succeeded, were not found or are being verified', () => {
     expect(isRetriable({ ...ended, status: 'succeeded' })).toBe(false);
     expect(isRetriable({ ...ended, status: 'refused', code: 'site_not_found' })).toBe(false);
-    expect(isRetriable({ status: 'unknown', finished_at: null, code: null })).toBe(false);
+    expect(isRetriable({ ...ended, status: 'unknown', finished_at: null })).toBe(false);
+  });
+
+  it('is false for a task that has been retried', () => {
+    expect(isRetriable({ ...ended, status: 'failed', is_retried: true })).toBe(false);
   });
 });
 

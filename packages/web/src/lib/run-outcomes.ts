@@ -77,9 +77,13 @@ const RETRIABLE_OUTCOMES: readonly Outcome[] = ['failed', 'partial', 'unknown', 
 const sum = (counts: OutcomeCounts, outcomes: readonly Outcome[]) =>
   outcomes.reduce((total, outcome) => total + (counts[outcome] ?? 0), 0);
 export const countUnfinished = (counts: OutcomeCounts) => sum(counts, UNFINISHED_OUTCOMES);
-/** Of the refused tasks, only `site_not_active` is retriable: the license of the site may be valid by now. */
-export const isRetriable = (task: Pick<Task, 'status' | 'finished_at' | 'code'>) =>
-  RETRIABLE_OUTCOMES.includes(outcomeOf(task)) || task.code === 'site_not_active';
+/**
+ * Each site of a run can be retried once. Of the refused tasks, only `site_not_active` is retriable: the license of the
+ * site may be valid by now.
+ */
+export const isRetriable = (task: Pick<Task, 'status' | 'finished_at' | 'code' | 'is_retried'>) =>
+  !task.is_retried &&
+  (RETRIABLE_OUTCOMES.includes(outcomeOf(task)) || task.code === 'site_not_active');
 
 export const percentDone = (total: number, unfinished: number) =>
   total === 0 ? 100 : Math.floor(((total - unfinished) / total) * 100);

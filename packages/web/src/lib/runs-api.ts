@@ -108,9 +108,13 @@ const start = (path: string, body: object) =>
 
 export const cancelRun = (runId: number) =>
   api<Run>(`/panel/runs/${runId}/cancel`, { method: 'POST' });
-/** Starts a new run for the retriable sites of a run. */
-export const retryRun = (runId: number) =>
-  api<RunPage>(`/panel/runs/${runId}/retry`, { method: 'POST', headers: RESPOND_ASYNC });
+/** Starts a new run for the retriable sites of a run, or for some of them. */
+export const retryRun = (runId: number, siteIds?: number[]) =>
+  api<RunPage>(`/panel/runs/${runId}/retry`, {
+    method: 'POST',
+    body: siteIds ? { site_ids: siteIds } : {},
+    headers: RESPOND_ASYNC,
+  });
 
 const POLL_MS = 700;
 

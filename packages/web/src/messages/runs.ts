@@ -85,8 +85,16 @@ export const runsMessages = {
     doneStays: 'Completed changes are kept.',
     retry: (sites: number) => `Retry ${count(sites, 'site')}`,
     sync: (sites: number) => `Sync ${sites === 1 ? 'this site' : `these ${count(sites, 'site')}`}`,
-    retriedByOwner: 'An owner has retried this run.',
+    retryThese: (sites: number) =>
+      sites === 1 ? 'Retry 1 site' : `Retry these ${count(sites, 'site')}`,
+    runRetriedByOwner: 'An owner has retried this run.',
+    retriedByOwner: 'Retried by an owner.',
     retriedIn: (runId: number) => `Retried in run ${runId}`,
+  },
+  group: {
+    title: (sites: number, reason: string) => `${count(sites, 'site')}: ${reason}`,
+    /** Replaces the name of a site in the reason of a group. */
+    anySite: '…',
   },
   filter: { label: 'Filter by outcome', all: 'All' },
   task: {

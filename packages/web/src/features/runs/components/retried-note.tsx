@@ -1,14 +1,18 @@
 import { Text } from '@mantine/core';
 import { TextLink } from '../../../components/text-link.tsx';
-import type { Run } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
 
-/** Shown instead of the retry button, because a run can be retried only once. */
-export function RetriedNote({ run: { retried_by } }: { run: Run }) {
-  if (retried_by === null) return <Text c="dimmed">{runsMessages.actions.retriedByOwner}</Text>;
+const messages = runsMessages.actions;
+
+/** `byOwner`: shown if the user may not see the run of an owner. */
+type Props = { retriedBy: number | null; byOwner?: string };
+
+/** Shown instead of the retry button, because a site of a run can be retried only once. */
+export function RetriedNote({ retriedBy, byOwner = messages.retriedByOwner }: Props) {
+  if (retriedBy === null) return <Text c="dimmed">{byOwner}</Text>;
   return (
-    <TextLink to="/runs/$runId" params={{ runId: String(retried_by) }}>
-      {runsMessages.actions.retriedIn(retried_by)}
+    <TextLink to="/runs/$runId" params={{ runId: String(retriedBy) }}>
+      {messages.retriedIn(retriedBy)}
     </TextLink>
   );
 }

@@ -1,38 +1,60 @@
 import { Text } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Run, Task } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
+import { groupTasks, type TaskGroup } from '../group-tasks.ts';
+import { GroupLine } from './group-line.tsx';
 import { TaskLine } from './task-line.tsx';
 import styles from './task-list.module.css';
 
 const messages = runsMessages.page;
 const LINE_HEIGHT = 40;
 
+type Line = TaskGroup | { task: Task; isInGroup: boolean };
+
+/** Adds the tasks of open groups below their group. While the run is running, a new group would move the lines. */
+function listLines(run: Run, tasks: Task[], opened: ReadonlySet<Key>): Line[] {
+  const entries = run.status === 'finished' ? groupTasks(tasks) : tasks;
+  return entries.flatMap((entry): Line[] => {
+    if (!('tasks' in entry)) return [{ task: entry, isInGroup: false }];
+    if (!opened.has(entry.key)) return [entry];
+    return [entry, ...entry.tasks.map((task) => ({ task, isInGroup: true }))];
+  });
+}
+
+/** The id of a task or the key of a group. */
+type Key = number | string;
+const keyOf = (line: Line): Key => ('task' in line ? line.task.task_id : line.key);
+
 /** Renders only the visible lines, so that a run with 10,000 sites stays fast. */
 export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const [opened, setOpened] = useState<ReadonlySet<Key>>(new Set());
+  const lines = useMemo(() => listLines(run, tasks, opened), [run, tasks, opened]);
   const list = useRef<HTMLUListElement>(null);
   const [offset, setOffset] = useState(0);
   // Measure after every render: the list moves down when the header above it wraps.
   useLayoutEffect(() => setOffset(list.current?.offsetTop ?? 0));
 
-  const lines = useWindowVirtualizer({
-    count: tasks.length,
+  const virtualizer = useWindowVirtualizer({
+    count: lines.length,
     estimateSize: () => LINE_HEIGHT,
-    getItemKey: (index) => tasks[index]?.task_id ?? index,
+    getItemKey: (index) => {
+      const line = lines[index];
+      return line ? keyOf(line) : index;
+    },
     overscan: 10,
     scrollMargin: offset,
   });
-  const toggle = useCallback((taskId: number) => {
+  const toggle = useCallback((key: Key) => {
     setOpened((before) => {
       const after = new Set(before);
-      if (!after.delete(taskId)) after.add(taskId);
+      if (!after.delete(key)) after.add(key);
       return after;
     });
   }, []);
 
-  const visible = lines.getVirtualItems();
+  const visible = virtualizer.getVirtualItems();
   const skippedPx = (visible[0]?.start ?? offset) - offset;
   return (
     <>
@@ -44,22 +66,28 @@ export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
       <ul
         ref={list}
         className={styles.list}
-        style={{ height: lines.getTotalSize() }}
+        style={{ height: virtualizer.getTotalSize() }}
         aria-label={messages.sites}
       >
         {visible.map(({ index, key }, position) => {
-          const task = tasks[index];
-          if (!task) return null;
+          const line = lines[index];
+          if (!line) return null;
+          const isOpen = opened.has(keyOf(line));
           return (
             <li
               key={key}
-              ref={lines.measureElement}
+              ref={virtualizer.measureElement}
+              className={'task' in line && line.isInGroup ? styles.inGroup : undefined}
               data-index={index}
-              aria-setsize={tasks.length}
+              aria-setsize={lines.length}
               aria-posinset={index + 1}
               style={position === 0 ? { marginTop: skippedPx } : undefined}
             >
-              <TaskLine run={run} task={task} isOpen={opened.has(task.task_id)} onToggle={toggle} />
+              {'task' in line ? (
+                <TaskLine run={run} task={line.task} isOpen={isOpen} onToggle={toggle} />
+              ) : (
+                <GroupLine run={run} group={line} isOpen={isOpen} onToggle={toggle} />
+              )}
             </li>
           );
         })}

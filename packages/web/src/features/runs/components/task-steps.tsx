@@ -4,6 +4,7 @@ import { IconExternalLink, IconRefresh, IconReload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { isRetriable } from '../../../lib/run-outcomes.ts';
 import { type Run, startSync, startUpdate, type Task } from '../../../lib/runs-api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
@@ -18,18 +19,21 @@ type Props = { run: Run; task: Task; next: readonly NextStep[] };
 export function TaskSteps({ run, task, next }: Props) {
   const mayAct = useHasPermission('sites.act');
   const goToRun = useGoToRun();
-  // Retry a plugin action as a whole run, but an update or sync only on this site.
+  const retryOfRun = useRetryRun(run.run_id);
+  // A run can be retried after its end, each site once. Otherwise, an update or a sync starts as a run of its own.
   const isPluginAction = run.kind === 'plugin_action';
-  const retryWholeRun = useRetryRun(run.run_id);
-  const retrySite = useMutation({ mutationFn: () => retryTask(run, task), onSuccess: goToRun });
-  const retry = isPluginAction ? retryWholeRun : retrySite;
+  const newRun = useMutation({ mutationFn: () => startAgain(run, task), onSuccess: goToRun });
+  const canRetryRun = run.status === 'finished' && isRetriable(task);
+  const retry = canRetryRun ? retryOfRun : newRun;
   const sync = useMutation({ mutationFn: () => startSync([task.site_id]), onSuccess: goToRun });
-  const canRetry = mayAct && (!isPluginAction || run.status === 'finished');
+  const canRetry = mayAct && (canRetryRun || !isPluginAction);
   const error = retry.error ?? sync.error;
   const renderStep = (step: NextStep) => {
     switch (step) {
       case 'retry':
-        if (isPluginAction && run.is_retried) return <RetriedNote key={step} run={run} />;
+        if (isPluginAction && task.is_retried) {
+          return <RetriedNote key={step} retriedBy={task.retried_by} />;
+        }
         return canRetry ? (
           <Button
             key={step}
@@ -37,7 +41,7 @@ export function TaskSteps({ run, task, next }: Props) {
             size="xs"
             loading={retry.isPending}
             leftSection={<IconReload size={14} />}
-            onClick={() => retry.mutate()}
+            onClick={() => (canRetryRun ? retryOfRun.mutate([task.site_id]) : newRun.mutate())}
           >
             {failureMessages.retrySite}
           </Button>
@@ -95,6 +99,6 @@ export function TaskSteps({ run, task, next }: Props) {
   );
 }
 
-function retryTask(run: Run, task: Task) {
-  return run.kind === 'sync' ? startSync([task.site_id]) : startUpdate([task.site_id]);
+function startAgain({ kind }: Run, { site_id, items }: Task) {
+  return kind === 'sync' ? startSync([site_id]) : startUpdate([site_id], items ?? undefined);
 }
