@@ -74,7 +74,7 @@ describe('first use with the keyboard only', () => {
     const release = hold(site);
     await pressOn(page, page.getByRole('button', { name: 'Update all (1)' }));
     await pressOn(page, dialog.getByRole('button', { name: 'Update 1 site' }));
-    await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
+    await page.getByRole('heading', { name: /^Update .*\/shop$/ }).waitFor();
     await page.getByRole('link', { name: 'Running 1' }).waitFor();
     await page.waitForFunction("document.title.startsWith('0 % ·')");
     // The run shows the same state after a reload.

@@ -143,7 +143,7 @@ describe('the page of a run', () => {
 
     await line(page, '/down').click();
     await page.getByRole('button', { name: 'Retry this site' }).click();
-    await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
+    await page.getByRole('heading', { name: /^Update of .*\/down$/ }).waitFor();
     expectNoFaults(visitor);
     expectNoFaults(elsewhere);
   });
@@ -209,6 +209,8 @@ describe('the page of a run', () => {
     const visitor = await panel.open(panel.owner, `/runs/${runId}`);
     const { page } = visitor;
     await filter(page, 'Refused 10,000').waitFor();
+    expect(await lines(page).count()).toBe(1);
+    await line(page, '10,000 sites: ').click();
     await page.getByText('Site 5000000').waitFor();
     expect(await lines(page).count()).toBeLessThan(100);
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');

@@ -24,7 +24,7 @@ const PAGES: [name: string, path: string, readyText: string][] = [
   ['sites', '/sites', '12 sites'],
   ['software', '/software', 'Bookings'],
   ['software-item', '/software/item?type=plugin&slug=bookings/bookings.php', 'Versions'],
-  ['runs', '/runs', 'Update of'],
+  ['runs', '/runs', 'Update'],
   ['licenses', '/licenses', '5 of 6'],
   ['license', '/licenses/1', 'Change limit'],
   ['services', '/services', 'Remote'],

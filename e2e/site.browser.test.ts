@@ -181,7 +181,7 @@ describe('actions on the whole site', () => {
     await dialog.getByLabel('Core', { exact: true }).check();
     await dialog.getByText('A core update cannot be rolled back.').waitFor();
     await dialog.getByRole('button', { name: 'Update 1 site' }).click();
-    await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
+    await page.getByRole('heading', { name: /^Update .*\/whole$/ }).waitFor();
     await page.getByText('Updated 1 plugin, 1 theme, core').waitFor();
     expect(site.state.core.version).toBe('6.8.1');
     await page.getByRole('button', { expanded: false }).filter({ hasText: '/whole' }).click();
@@ -225,7 +225,7 @@ describe('actions on the whole site', () => {
     await banner.getByText('The package is broken.').waitFor();
     await banner.getByText('The old version is still running.').waitFor();
     await banner.getByRole('link', { name: 'View run' }).click();
-    await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
+    await page.getByRole('heading', { name: /^Update of .*\/failing$/ }).waitFor();
     await page.goBack();
     delete site.state.plugins[SHOP]?.updateFails;
     await banner.getByRole('button', { name: 'Retry updates' }).click();
