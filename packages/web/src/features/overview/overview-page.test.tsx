@@ -3,14 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import {
   inDays,
+  licenseSummary,
   licenses,
   NO_TAGS,
   overview,
   overviewOfOne,
   plans,
+  siteItem,
   sites,
 } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
+
+const FIVE_SECONDS_MS = 5000;
 
 describe('OverviewPage without sites', () => {
   it.each(['manager', 'viewer'] as const)('tells a %s to ask an owner', async (role) => {
@@ -37,6 +41,35 @@ describe('OverviewPage without sites', () => {
     await click('Show me how', 'link');
     await screen.findByRole('heading', { name: 'Create a license' });
     expect(address()).toBe('/');
+  });
+});
+
+describe('OverviewPage of an owner', () => {
+  it('shows the three steps with a license, until the first site connects', async () => {
+    const { panel } = renderScreen('/', {
+      responses: {
+        'GET /panel/overview': overview(),
+        'GET /panel/licenses': licenses(licenseSummary()),
+        'GET /panel/sites': sites([siteItem()]),
+      },
+    });
+    await screen.findByText('Waiting for your first site');
+    for (const name of ['Create a license', 'Install the plugin', 'Connect']) {
+      screen.getByRole('heading', { name });
+    }
+    panel.setResponses({ 'GET /panel/overview': overviewOfOne() });
+    await screen.findByText(/Your first site is connected/, {}, { timeout: FIVE_SECONDS_MS });
+    expect(screen.queryByRole('heading', { name: 'Install the plugin' })).toBeNull();
+  });
+
+  it('shows each new site within 5 seconds', async () => {
+    const { panel } = renderScreen('/', { responses: { 'GET /panel/overview': overviewOfOne() } });
+    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
+    const { sites: counts } = overviewOfOne().overview;
+    panel.setResponses({
+      'GET /panel/overview': overviewOfOne({ sites: { ...counts, total: 2, with_updates: 2 } }),
+    });
+    await screen.findByText('2 sites', {}, { timeout: FIVE_SECONDS_MS });
   });
 });
 
