@@ -1,3 +1,4 @@
+import { SITE_STATUSES } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
@@ -7,6 +8,7 @@ import { renderScreen } from '../../../test/render-screen.tsx';
 import { siteIds, softwareDetails } from '../../../test/software-fixtures.ts';
 
 const nameOf = (index: number) => `n${String(index).padStart(4, '0')}.example.com`;
+const OPTION_HEIGHT_PX = 36;
 /** A page of 100 sites, of a total beyond the counting limit. */
 const page = (from: number, next_cursor: string | null = `after-${from}`) =>
   sites(
@@ -55,6 +57,18 @@ describe('the filters', () => {
       responses: { 'GET /panel/sites': sites([]), 'GET /panel/tags': NO_TAGS },
     });
     await screen.findByText('Try a shorter search or clear filters.');
+  });
+
+  it('show all statuses without scrolling', async () => {
+    const { user } = renderScreen('/sites', {
+      responses: { 'GET /panel/sites': sites([siteItem()]), 'GET /panel/tags': NO_TAGS },
+    });
+    await user.click(await screen.findByRole('combobox', { name: 'Status' }));
+    const options = await screen.findAllByRole('option');
+    expect(options).toHaveLength(SITE_STATUSES.length);
+    const scrollArea = options[0]?.closest<HTMLElement>('[style*="max-height"]');
+    const maxHeightRem = Number(/[\d.]+(?=rem)/.exec(scrollArea?.style.maxHeight ?? '')?.[0]);
+    expect(maxHeightRem * 16).toBeGreaterThan(options.length * OPTION_HEIGHT_PX);
   });
 
   it('name the license of the filter', async () => {

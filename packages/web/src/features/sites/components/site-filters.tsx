@@ -21,6 +21,9 @@ const STATUS_OPTIONS = SITE_STATUSES.map((status) => ({
   label: capitalize(describeSiteStatus(status).word),
 }));
 
+/** The height of the longest list without a scrollbar, the statuses. Mantine's default hides the last two. */
+const MAX_DROPDOWN_HEIGHT = 420;
+
 type Props = { filters: Filters; onChange: (changes: Filters) => void };
 
 /** The filters of the site list. The URL holds their values. */
@@ -88,7 +91,14 @@ export function SiteFilters({ filters, onChange }: Props) {
 }
 
 function Choice(props: SelectProps) {
-  return <Select clearable className={styles.choice} {...props} />;
+  return (
+    <Select
+      clearable
+      className={styles.choice}
+      maxDropdownHeight={MAX_DROPDOWN_HEIGHT}
+      {...props}
+    />
+  );
 }
 
 function SearchField({ search, onChange }: { search: string; onChange: Props['onChange'] }) {
