@@ -68,7 +68,7 @@ describe('a site that has never reported', () => {
     const { page } = visitor;
     await page.getByRole('heading', { name: 'This site has not reported yet' }).waitFor();
     await expectAccessible(page, 'a site that has not reported');
-    await page.getByRole('button', { name: 'Sync this site' }).click();
+    await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByRole('region', { name: 'Plugins' }).getByText(SHOP).first().waitFor();
     expect(site.calls).toContain('sync');
     expectNoFaults(visitor);

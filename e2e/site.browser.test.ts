@@ -52,7 +52,8 @@ describe('the page of a site', () => {
     const { page } = visitor;
     await page.getByRole('heading', { name: '/known' }).waitFor();
     await page.getByText('3 updates').waitFor();
-    const link = page.getByRole('link', { name: `Open ${site.siteUrl}` });
+    const link = page.getByRole('link', { name: 'Open website' });
+    expect(await link.getAttribute('href')).toBe(site.siteUrl);
     expect(await link.getAttribute('rel')).toBe('noreferrer');
     expect(await link.getAttribute('target')).toBe('_blank');
     await page.getByText('no (local or staging address)').waitFor();
@@ -207,10 +208,10 @@ describe('actions on the whole site', () => {
     await banner.getByText('something other than JSON').waitFor();
     await banner.getByText('It may still be online for visitors.').waitFor();
     await page.getByText('not reachable').waitFor();
-    await banner.getByRole('link', { name: 'Open website' }).waitFor();
+    await page.getByRole('link', { name: 'Open website' }).waitFor();
     await expectAccessible(page, 'a site that is not reachable');
     delete site.faults.answer;
-    await banner.getByRole('button', { name: 'Sync this site' }).click();
+    await page.getByRole('button', { name: 'Sync now' }).click();
     await banner.waitFor({ state: 'detached' });
     expectNoFaults(visitor);
   });

@@ -13,7 +13,6 @@ export const siteMessages = {
     title: 'Site',
     notFound: 'site',
     notFoundReason: 'The link may be wrong, or you do not have access to this site.',
-    open: (url: string) => `Open ${url}`,
     history: 'History',
     versionChanges: 'Version history',
     versionChangesNote:

@@ -41,9 +41,24 @@ describe('the banner of a failing site', () => {
     const banner = await findBanner();
     banner.getByText('It needs PHP 9.');
     banner.getByText(/The plugin should be unchanged/);
-    banner.getByRole('button', { name: 'Sync this site' });
     expect(banner.queryByText(OLD_VERSION)).toBeNull();
     expect(banner.queryByRole('button', { name: 'Retry updates' })).toBeNull();
+  });
+
+  it('leaves syncing and opening the site to the page header', async () => {
+    renderScreen('/sites/1', {
+      responses: responsesFor(siteDetails({ status: 'not_reachable', inventory: null })),
+    });
+    const banner = await findBanner();
+    expect(banner.queryByRole('button')).toBeNull();
+    expect(banner.queryByRole('link')).toBeNull();
+    expect(screen.getAllByRole('button', { name: /sync/i })).toEqual([
+      screen.getByRole('button', { name: 'Sync now' }),
+    ]);
+    const [website, ...others] = screen.getAllByRole('link', { name: /open/i });
+    expect(others).toEqual([]);
+    expect(website?.textContent).toBe('Open website');
+    expect(website?.getAttribute('href')).toBe('https://shop.example.com');
   });
 
   it('does not promise that a plugin is unchanged after a failed deletion', async () => {

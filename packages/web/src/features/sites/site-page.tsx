@@ -9,6 +9,7 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { errorCodeOf } from '../../lib/api.ts';
 import { useHasPermission } from '../../lib/session.ts';
 import { siteHref } from '../../lib/site-name.ts';
+import { failureMessages } from '../../messages/failures.ts';
 import { siteMessages } from '../../messages/site.ts';
 import { sitesMessages } from '../../messages/sites.ts';
 import { AlarmBanner } from './components/alarm-banner.tsx';
@@ -64,9 +65,10 @@ function FoundSite({ site }: { site: SiteDetails }) {
               href={siteHref(site.url)}
               target="_blank"
               rel="noreferrer"
-              className={styles.address}
+              title={site.url}
+              className={styles.website}
             >
-              {messages.open(site.url)}
+              {failureMessages.openWebsite}
             </a>
           </span>
         }
@@ -74,11 +76,11 @@ function FoundSite({ site }: { site: SiteDetails }) {
       />
       <SyncError site={site} sync={sync} />
       <AlarmBanner site={site} />
-      <FaultBanner site={site} sync={sync} />
+      <FaultBanner site={site} />
       <RequestedEndpointNote site={site} />
       <SiteFacts site={site} />
       <SiteTags site={site} />
-      <InventoryTables site={site} sync={sync} />
+      <InventoryTables site={site} />
       <section className={styles.section}>
         <Title order={2}>{messages.history}</Title>
         <Text c="dimmed" size="sm" mb="xs">

@@ -9,17 +9,13 @@ import { describeSiteProblem } from '../../../lib/describe-site-problem.ts';
 import { notifyError } from '../../../lib/notify.ts';
 import { startUpdate } from '../../../lib/runs-api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
-import { siteHref } from '../../../lib/site-name.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { failureMessages } from '../../../messages/failures.ts';
-import type { SyncMutation } from '../use-sync-site.ts';
-
-type Props = { site: SiteDetails; sync: SyncMutation };
 
 const CALM_STATUSES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
 
-/** The problem of a site, its effect and the next steps. */
-export function FaultBanner({ site, sync }: Props) {
+/** The problem of a site, its effect and the next steps. The buttons to sync and open the site are in the page header. */
+export function FaultBanner({ site }: { site: SiteDetails }) {
   const problem = describeSiteProblem(site);
   if (!problem) return null;
   return (
@@ -27,7 +23,7 @@ export function FaultBanner({ site, sync }: Props) {
       <Banner
         tone={CALM_STATUSES.includes(site.status) ? 'calm' : 'bad'}
         title={problem.title}
-        steps={<Steps site={site} sync={sync} next={problem.next} />}
+        steps={<Steps site={site} next={problem.next} />}
       >
         {problem.meaning}
         {site.fault && (
@@ -41,7 +37,7 @@ export function FaultBanner({ site, sync }: Props) {
   );
 }
 
-function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
+function Steps({ site, next }: { site: SiteDetails; next: readonly NextStep[] }) {
   const canAct = useHasPermission('sites.act') && site.remote.possible;
   const isOwner = useHasPermission('owner');
   const goToRun = useGoToRun();
@@ -60,23 +56,6 @@ function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
         onClick={() => update.mutate()}
       >
         {failureMessages.retryUpdates}
-      </Button>
-    ),
-    sync: canAct && (
-      <Button {...buttonProps} key="sync" loading={sync.isPending} onClick={() => sync.mutate()}>
-        {failureMessages.syncSite}
-      </Button>
-    ),
-    open_site: (
-      <Button
-        {...buttonProps}
-        key="open"
-        component="a"
-        href={siteHref(site.url)}
-        target="_blank"
-        rel="noreferrer"
-      >
-        {failureMessages.openWebsite}
       </Button>
     ),
     license: isOwner ? (

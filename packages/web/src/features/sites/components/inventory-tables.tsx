@@ -1,13 +1,10 @@
-import { Button, Group, Table, Title, VisuallyHidden } from '@mantine/core';
+import { Group, Table, Title, VisuallyHidden } from '@mantine/core';
 import { CORE_SLUG, type Inventory, type SiteDetails } from '@steward/contract';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
-import { useHasPermission } from '../../../lib/session.ts';
-import { failureMessages } from '../../../messages/failures.ts';
 import { siteMessages } from '../../../messages/site.ts';
-import type { SyncMutation } from '../use-sync-site.ts';
 import styles from './inventory-tables.module.css';
 import { PluginRow } from './plugin-row.tsx';
 import { UpdateItemButton } from './update-item-button.tsx';
@@ -15,9 +12,11 @@ import { UpdateItemButton } from './update-item-button.tsx';
 const messages = siteMessages.inventory;
 
 /** The installed plugins, themes and core. Items with updates come first. */
-export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
+export function InventoryTables({ site }: { site: SiteDetails }) {
   const { inventory } = site;
-  if (!inventory) return <NoInventory site={site} sync={sync} />;
+  if (!inventory) {
+    return <EmptyState title={messages.emptyTitle}>{messages.empty}</EmptyState>;
+  }
   return (
     <>
       <Plugins site={site} plugins={inventory.plugins} />
@@ -35,24 +34,6 @@ export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncM
         </Group>
       </section>
     </>
-  );
-}
-
-function NoInventory({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
-  const canSync = useHasPermission('sites.act') && site.remote.possible;
-  return (
-    <EmptyState
-      title={messages.emptyTitle}
-      action={
-        canSync && (
-          <Button loading={sync.isPending} onClick={() => sync.mutate()}>
-            {failureMessages.syncSite}
-          </Button>
-        )
-      }
-    >
-      {messages.empty}
-    </EmptyState>
   );
 }
 
