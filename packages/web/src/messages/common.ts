@@ -19,6 +19,7 @@ export const commonMessages = {
   save: 'Save',
   search: 'Search',
   searchFailed: 'The search failed. Try again.',
+  undo: 'Undo',
   typeToSearch: 'Type to search',
   unknownSite: 'Unknown site',
   unlimited: 'Unlimited',

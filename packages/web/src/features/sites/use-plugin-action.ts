@@ -1,6 +1,8 @@
 import type { SiteDetails } from '@steward/contract';
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { notifySuccess, notifyWarning } from '../../lib/notify.ts';
+import { notifyWithUndo } from '../../lib/notify-with-undo.tsx';
 import { siteMessages } from '../../messages/site.ts';
 import { actOnPlugin, type PluginAction, refreshSite } from './site-api.ts';
 
@@ -9,17 +11,27 @@ export function usePluginAction(site: SiteDetails, item: { plugin: string; name:
   const client = useQueryClient();
   const mutationKey = ['site-action', site.id];
   const isSiteBusy = useIsMutating({ mutationKey }) > 0;
+  const closeUndo = useRef(() => {});
+  // The row shows the progress and the error of an undo, so the offer ends with the row.
+  useEffect(() => () => closeUndo.current(), []);
   const mutation = useMutation({
     mutationKey,
-    mutationFn: (action: PluginAction) => actOnPlugin(site.id, action, item.plugin),
+    mutationFn: (action: PluginAction) => {
+      closeUndo.current();
+      return actOnPlugin(site.id, action, item.plugin);
+    },
     // The mutation stays pending until the page shows the new state of the site.
     onSettled: () => refreshSite(client, site.id),
     onSuccess: ({ verified = true, warnings = [] }, action) => {
       const done = siteMessages.plugin.done(item.name, action);
       const unverified = verified ? [] : [siteMessages.plugin.checkPages];
-      const notes = [...warnings, ...unverified];
-      if (notes.length === 0) notifySuccess(done);
-      else notifyWarning([done, ...notes].join(' '));
+      const message = [done, ...warnings, ...unverified].join(' ');
+      const isWarning = message !== done;
+      if (action === 'deactivate') {
+        const onUndo = () => mutation.mutate('activate');
+        closeUndo.current = notifyWithUndo(message, { isWarning, onUndo });
+      } else if (isWarning) notifyWarning(message);
+      else notifySuccess(message);
     },
   });
   return { ...mutation, isSiteBusy, variables: mutation.variables ?? 'update' };

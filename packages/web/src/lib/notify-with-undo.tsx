@@ -1,0 +1,36 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { commonMessages } from '../messages/common.ts';
+
+/** Time to read the message and to check the site. */
+const UNDO_MS = 10_000;
+
+type Options = { isWarning: boolean; onUndo: () => void };
+
+/**
+ * Reports an action and offers to undo it. Returns a function that closes the notification. It appears at the top: the
+ * history of a site is at the bottom of its page and shows the same action.
+ */
+export function notifyWithUndo(message: string, { isWarning, onUndo }: Options): () => void {
+  const close = () => void notifications.hide(id);
+  const undo = () => {
+    close();
+    onUndo();
+  };
+  const id = notifications.show({
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <span>{message}</span>
+        <Button variant="default" size="compact-sm" flex="none" onClick={undo}>
+          {commonMessages.undo}
+        </Button>
+      </Group>
+    ),
+    position: 'top-center',
+    color: isWarning ? 'yellow' : 'green',
+    withBorder: true,
+    autoClose: isWarning ? false : UNDO_MS,
+    closeButtonProps: { 'aria-label': commonMessages.dismiss },
+  });
+  return close;
+}
