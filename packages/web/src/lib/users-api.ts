@@ -59,7 +59,6 @@ export async function findLicenses(search: string, signal: AbortSignal): Promise
   });
   return licenses.map(({ id, key_last_six, plan }) => ({
     value: String(id),
-    label: commonMessages.maskedKey(key_last_six),
-    note: plan.name,
+    label: commonMessages.licenseName(plan.name, key_last_six),
   }));
 }

@@ -27,6 +27,8 @@ export const commonMessages = {
   /** The title of the browser tab. */
   tabTitle: (title: string) => (title === '' ? 'Steward' : `${title} · Steward`),
   maskedKey: (lastSix: string) => `…${lastSix}`,
+  /** "Agency …37XBEC": the plan and the end of the key. */
+  licenseName: (plan: string, lastSix: string) => `${plan} …${lastSix}`,
 
   errors: {
     unexpected: 'Something went wrong. Reload the page.',

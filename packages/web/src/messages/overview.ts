@@ -27,8 +27,6 @@ export const overviewMessages = {
   runs: { none: 'No runs yet.', all: 'All runs' },
   licenses: {
     none: 'No license expires within the next 30 days.',
-    key: (lastSix: string) => `…${lastSix}`,
-    planAndSites: (plan: string, sites: number) => `${plan}, ${count(sites, 'site')}`,
     more: (licenses: number) => `And ${count(licenses, 'more', 'more')}`,
   },
   audit: {
@@ -45,7 +43,7 @@ export const overviewMessages = {
     licenseTitle: 'Create a license',
     license: 'A license sets how many sites can connect.',
     createLicense: 'Create license',
-    licenseLink: (lastSix: string) => `License …${lastSix}`,
+    /** The name of the license precedes. */
     licenseReady: ' is ready. Its key connects your sites.',
     pluginTitle: 'Install the plugin',
     plugin: 'The download is already set up for this panel.',

@@ -71,8 +71,8 @@ export const sitesMessages = {
       development: 'Development',
       local: 'Local',
     },
-    license: (plan: string, lastSix: string) => `License: ${plan} …${lastSix}`,
-    licenseId: (id: string) => `License: ${id}`,
+    /** "License: Agency …37XBEC", or the id if the user may not read the plan. */
+    license: (name: string) => `License: ${name}`,
     clearLicense: 'Show the sites of all licenses',
     /** "Plugin: WooCommerce 5.2", "Core: 6.8, outdated". */
     software: (type: string, parts: (string | undefined)[], isOutdated: boolean) => {

@@ -74,8 +74,7 @@ export function useSearchResults(text: string): SearchResults {
     licenses: (isShown ? (licenses.data?.licenses ?? []) : []).map(
       ({ id, key_last_six, plan }) => ({
         id: `license-${id}`,
-        label: commonMessages.maskedKey(key_last_six),
-        note: plan.name,
+        label: commonMessages.licenseName(plan.name, key_last_six),
         icon: IconKey,
         onSelect: () =>
           void navigate({ to: '/licenses/$licenseId', params: { licenseId: String(id) } }),

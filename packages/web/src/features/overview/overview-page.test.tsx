@@ -54,6 +54,7 @@ describe('OverviewPage of an owner', () => {
       },
     });
     await screen.findByText('Waiting for your first site');
+    screen.getByRole('link', { name: 'Agency …C38HP5' });
     for (const name of ['Create a license', 'Install the plugin', 'Connect']) {
       screen.getByRole('heading', { name });
     }
@@ -93,6 +94,7 @@ describe('OverviewPage with sites', () => {
     });
     const section = await screen.findByRole('region', { name: 'Licenses that expire soon' });
     expect(within(section).getAllByRole('listitem')).toHaveLength(8);
+    within(section).getByRole('link', { name: 'Team …AAAA00' });
     await click('And 1 more', 'link');
     await screen.findByRole('heading', { name: 'Licenses' });
     expect(address()).toBe('/licenses');

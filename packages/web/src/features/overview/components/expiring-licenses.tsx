@@ -1,4 +1,5 @@
 import type { ExpiringLicense } from '@steward/contract';
+import { LicenseName } from '../../../components/license-name.tsx';
 import lines from '../../../components/lines.module.css';
 import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -17,12 +18,12 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
       <ul className={lines.list}>
         {licenses.slice(0, MAX_SHOWN).map(({ id, key_last_six, plan, expires_at, sites_used }) => (
           <li key={id} className={styles.line}>
-            <TextLink to="/licenses/$licenseId" params={{ licenseId: String(id) }} className="mono">
-              {messages.key(key_last_six)}
-            </TextLink>
-            <span className={`${styles.grow} truncate`}>
-              {messages.planAndSites(plan, sites_used)}
+            <span className={styles.grow}>
+              <TextLink to="/licenses/$licenseId" params={{ licenseId: String(id) }}>
+                <LicenseName plan={plan} lastSix={key_last_six} />
+              </TextLink>
             </span>
+            <span className="tabular">{overviewMessages.sites(sites_used)}</span>
             <RelativeTime at={expires_at} />
           </li>
         ))}

@@ -3,6 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { LicenseName } from '../../../components/license-name.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { latestLicenseQuery } from '../../../lib/licenses-api.ts';
@@ -30,7 +31,7 @@ export function Onboarding({ onCreate }: { onCreate: () => void }) {
         {license ? (
           <Text c="dimmed">
             <TextLink to="/licenses/$licenseId" params={{ licenseId: String(license.id) }}>
-              {messages.licenseLink(license.key_last_six)}
+              <LicenseName plan={license.plan.name} lastSix={license.key_last_six} />
             </TextLink>
             {messages.licenseReady}
           </Text>

@@ -3,6 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { licenseQuery } from '../../../lib/licenses-api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
+import { commonMessages } from '../../../messages/common.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 
 const messages = sitesMessages.filters;
@@ -14,9 +15,7 @@ export function LicenseFilter({ licenseId, onClear }: Props) {
   const isOwner = useHasPermission('owner');
   const isId = /^[1-9]\d{0,14}$/.test(licenseId);
   const { data } = useQuery({ ...licenseQuery(Number(licenseId)), enabled: isOwner && isId });
-  const name = data
-    ? messages.license(data.plan.name, data.key_last_six)
-    : messages.licenseId(licenseId);
+  const name = data ? commonMessages.licenseName(data.plan.name, data.key_last_six) : licenseId;
   return (
     <Button
       variant="default"
@@ -24,7 +23,7 @@ export function LicenseFilter({ licenseId, onClear }: Props) {
       onClick={onClear}
       title={messages.clearLicense}
     >
-      {name}
+      {messages.license(name)}
     </Button>
   );
 }
