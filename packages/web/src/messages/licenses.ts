@@ -42,13 +42,15 @@ export const licensesMessages = {
     anyPlan: 'Any plan',
   },
   columns: {
-    key: 'Key',
-    plan: 'Plan',
+    license: 'License',
     status: 'Status',
     sites: 'Sites',
     expires: 'Expires',
     created: 'Created',
   },
+  /** The time follows. */
+  expires: 'Expires',
+  expired: 'Expired',
   expiresSoon: 'Expires soon:',
 
   facts: {

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import {
@@ -102,7 +102,35 @@ describe('the list of licenses', () => {
         'GET /panel/plans': plans(plan('Ending')),
       },
     });
-    await screen.findByRole('link', { name: '…C38HP5' });
+    await screen.findByRole('link', { name: 'Agency …C38HP5' });
     expect(screen.queryAllByRole('img', { name: 'Expires soon:' })).toHaveLength(marks);
+  });
+
+  it('shows the plan and the expiry on a phone', async () => {
+    const { matchMedia } = window;
+    vi.stubGlobal('matchMedia', (query: string) => ({
+      ...matchMedia(query),
+      matches: query === '(max-width: 699px)' || matchMedia(query).matches,
+    }));
+    renderScreen('/licenses', {
+      responses: {
+        'GET /panel/licenses': licenses(
+          licenseSummary({ expires_at: inDays(10.5) }),
+          licenseSummary({ id: 2, key_last_six: 'AAAAA2', expires_at: inDays(-3.5) }),
+          licenseSummary({ id: 3, key_last_six: 'AAAAA3' }),
+        ),
+        'GET /panel/plans': plans(),
+      },
+    });
+    const link = await screen.findByRole('link', { name: 'Agency …C38HP5' });
+    const cellOf = (element: HTMLElement) => element.closest('td') as HTMLElement;
+    expect(cellOf(link).textContent).toMatch(/Expires in 10 d$/);
+    within(cellOf(link)).getByRole('img', { name: 'Expires soon:' });
+    expect(cellOf(screen.getByRole('link', { name: /AAAAA2/ })).textContent).toMatch(
+      /Expired 3 d ago$/,
+    );
+    expect(cellOf(screen.getByRole('link', { name: /AAAAA3/ })).textContent).toBe('Agency …AAAAA3');
+    expect(screen.queryByRole('columnheader', { name: 'Expires' })).toBeNull();
+    await expectAccessible('licenses on a phone');
   });
 });

@@ -1,10 +1,11 @@
 import { Table } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { LicenseSummary } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
+import { LicenseName } from '../../../components/license-name.tsx';
 import table from '../../../components/page-table.module.css';
 import { SeatsBar } from '../../../components/seats-bar.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
-import { commonMessages } from '../../../messages/common.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import { ExpiryTime } from './expiry-time.tsx';
 import { LicenseStatusLabel } from './license-status-label.tsx';
@@ -12,41 +13,44 @@ import styles from './license-table.module.css';
 
 const { columns } = licensesMessages;
 
+/** On a phone, the expiry is below the name, because its column does not fit. */
 export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
+  const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
   return (
     <Table className={table.table} borderColor="var(--steward-line)">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th className={styles.keyColumn}>{columns.key}</Table.Th>
-          <Table.Th className={styles.planColumn}>{columns.plan}</Table.Th>
+          <Table.Th>{columns.license}</Table.Th>
           <Table.Th className={styles.status}>{columns.status}</Table.Th>
-          <Table.Th>{columns.sites}</Table.Th>
-          <Table.Th className={styles.expires}>{columns.expires}</Table.Th>
+          <Table.Th className={styles.sites}>{columns.sites}</Table.Th>
+          {!isNarrow && <Table.Th className={styles.expires}>{columns.expires}</Table.Th>}
           <Table.Th className={styles.created}>{columns.created}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {licenses.map((license) => (
           <Table.Tr key={license.id} className={`${styles.row} ${table.row}`}>
-            <Table.Td className={styles.keyColumn}>
+            <Table.Td className={styles.nameCell}>
               <Link
                 to="/licenses/$licenseId"
                 params={{ licenseId: String(license.id) }}
-                className={`${styles.key} mono`}
+                className={styles.name}
               >
-                {commonMessages.maskedKey(license.key_last_six)}
+                <LicenseName plan={license.plan.name} lastSix={license.key_last_six} />
               </Link>
+              {isNarrow && license.expires_at !== null && <Expiry at={license.expires_at} />}
             </Table.Td>
-            <Table.Td className={`${styles.planColumn} truncate`}>{license.plan.name}</Table.Td>
             <Table.Td className={styles.status}>
               <LicenseStatusLabel status={license.status} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td className={styles.sites}>
               <SeatsBar used={license.sites_used} limit={license.site_limit} />
             </Table.Td>
-            <Table.Td className={styles.expires}>
-              <ExpiryTime at={license.expires_at} />
-            </Table.Td>
+            {!isNarrow && (
+              <Table.Td className={styles.expires}>
+                <ExpiryTime at={license.expires_at} />
+              </Table.Td>
+            )}
             <Table.Td className={styles.created}>
               <RelativeTime at={license.created_at} />
             </Table.Td>
@@ -54,5 +58,14 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
         ))}
       </Table.Tbody>
     </Table>
+  );
+}
+
+function Expiry({ at }: { at: string }) {
+  const hasExpired = new Date(at).getTime() <= Date.now();
+  return (
+    <div className={styles.expiry}>
+      {hasExpired ? licensesMessages.expired : licensesMessages.expires} <ExpiryTime at={at} />
+    </div>
   );
 }
