@@ -24,6 +24,8 @@ export const auditMessages = {
     anySite: 'Any site',
     from: 'From',
     to: 'To',
+    ranges: 'Date range',
+    lastDays: (days: number) => (days === 1 ? 'Today' : `Last ${days} days`),
     text: 'Text',
     textPlaceholder: 'Search in the details',
   },

@@ -4,6 +4,7 @@ import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { auditPage, auditRecord, users } from '../../../test/panel-fixtures.ts';
 import { inMain, renderScreen } from '../../../test/render-screen.tsx';
+import { daysBefore, toDay } from '../../lib/days.ts';
 
 const findRecord = (name: string | RegExp) => screen.findByRole('button', { name });
 const signedIn = auditRecord();
@@ -84,6 +85,36 @@ describe('filters', () => {
     await findRecord(SIGNED_IN);
     expect(address()).toBe('/audit');
     expect(lastQuery()).toEqual({});
+  });
+});
+
+describe('quick ranges', () => {
+  it('set both dates, and clear them with a second click', async () => {
+    const { user, click, address } = renderScreen('/audit?text=olive', {
+      responses: { 'GET /panel/users': users(), 'GET /panel/audit': auditPage([signedIn]) },
+    });
+    await findRecord(SIGNED_IN);
+    const today = toDay(new Date());
+    const weekAgo = toDay(daysBefore(new Date(), 6));
+    await click('Last 7 days');
+    await waitFor(() => expect(address()).toBe(`/audit?text=olive&from=${weekAgo}&to=${today}`));
+    const isPressed = (name: string) =>
+      screen.getByRole('button', { name }).getAttribute('aria-pressed');
+    expect(['Today', 'Last 7 days', 'Last 30 days'].map(isPressed)).toEqual([
+      'false',
+      'true',
+      'false',
+    ]);
+    await expectAccessible('audit log with a quick range');
+
+    screen.getByLabelText('From').focus();
+    await user.keyboard('{Escape}');
+    expect(address()).toBe(`/audit?text=olive&from=${weekAgo}&to=${today}`);
+
+    await click('Today');
+    await waitFor(() => expect(address()).toBe(`/audit?text=olive&from=${today}&to=${today}`));
+    await click('Today');
+    await waitFor(() => expect(address()).toBe('/audit?text=olive'));
   });
 });
 

@@ -1,7 +1,16 @@
 import type { AuditFilterQuery } from '@steward/contract';
+import { daysBefore, toDay } from '../../lib/days.ts';
 
 /** The filters in the URL. All values are text; dates have the form `YYYY-MM-DD`. */
-export type AuditSearch = { [name in keyof AuditFilterQuery]?: string };
+export type AuditSearch = { [name in keyof AuditFilterQuery]?: string | undefined };
+
+/** The ranges that end today, by their number of days. */
+export const QUICK_RANGES = [1, 7, 30] as const;
+
+/** The last days up to today. `1` is today. */
+export function quickRange(days: number, now: Date): { from: string; to: string } {
+  return { from: toDay(daysBefore(now, days - 1)), to: toDay(now) };
+}
 
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -1,3 +1,4 @@
+import { toDay } from '../../lib/days.ts';
 import { licenseDialogsMessages } from '../../messages/license-dialogs.ts';
 
 /**
@@ -9,11 +10,6 @@ const messages = licenseDialogsMessages.expiry;
 
 export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59`).toISOString();
-}
-
-export function toDay(time: Date): string {
-  const pad = (part: number) => String(part).padStart(2, '0');
-  return `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
 }
 
 /** While the user types, the browser reports years such as 0002. The message for them must not be "in the past". */

@@ -84,6 +84,29 @@ describe('creating a license', () => {
   });
 });
 
+describe('the date field', () => {
+  it('keeps the dialog open on Escape, which closes its calendar', async () => {
+    const { user, fill } = renderScreen('/licenses?new=1', {
+      responses: {
+        'GET /panel/licenses': licenses(),
+        'GET /panel/plans': plans(),
+        'GET /api/v1/services': SERVICES,
+      },
+    });
+    const dialog = within(await findDialog());
+    await fill(dialog.getByRole('combobox', { name: 'Plan' }), 'Florist');
+    await user.click(dialog.getByLabelText('Never expires'));
+    const day = dialog.getByLabelText<HTMLInputElement>('Valid through');
+    await fill(day, '2099-01-31');
+    await user.keyboard('{Escape}');
+    expect(day.value).toBe('2099-01-31');
+    await findDialog();
+    dialog.getByLabelText('Unlimited sites').focus();
+    await user.keyboard('{Escape}');
+    await expectDialogClosed();
+  });
+});
+
 describe('the list of licenses', () => {
   it('explains what a license is while there is none', async () => {
     renderScreen('/licenses', {

@@ -1,5 +1,6 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { DayField } from '../../../components/day-field.tsx';
 import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { SiteSelect } from '../../../components/site-select.tsx';
 import {
@@ -14,6 +15,7 @@ import { commonMessages } from '../../../messages/common.ts';
 import { siteNameQuery } from '../api.ts';
 import { type AuditSearch, isFiltered } from '../filters.ts';
 import styles from './audit-filters.module.css';
+import { QuickRanges } from './quick-ranges.tsx';
 
 type Props = {
   search: AuditSearch;
@@ -50,12 +52,17 @@ export function AuditFilters({ search, onChange, onClear }: Props) {
         onChange={(action) => onChange({ action })}
       />
       <SiteFilter id={search.site_id} onChange={(site_id) => onChange({ site_id })} />
-      <DayFilter
+      <DayField
         label={messages.from}
-        value={search.from}
-        onChange={(from) => onChange({ from })}
+        value={search.from ?? ''}
+        onChange={(day) => onChange({ from: day || undefined })}
       />
-      <DayFilter label={messages.to} value={search.to} onChange={(to) => onChange({ to })} />
+      <DayField
+        label={messages.to}
+        value={search.to ?? ''}
+        onChange={(day) => onChange({ to: day || undefined })}
+      />
+      <QuickRanges search={search} onChange={onChange} />
       <div className={styles.wide}>
         <DebouncedSearch
           label={messages.text}
@@ -125,23 +132,6 @@ function SiteFilter({ id, onChange }: SiteFilterProps) {
           : { value: id, label: name ?? auditMessages.details.siteWithoutName(id) }
       }
       onChange={(site) => onChange(site?.value)}
-    />
-  );
-}
-
-type DayFilterProps = {
-  label: string;
-  value: string | undefined;
-  onChange: (day: string | undefined) => void;
-};
-
-function DayFilter({ label, value, onChange }: DayFilterProps) {
-  return (
-    <TextInput
-      label={label}
-      type="date"
-      value={value ?? ''}
-      onChange={(event) => onChange(event.currentTarget.value || undefined)}
     />
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { toDay } from '../../../lib/days.ts';
 import { changeExpiry, type LicenseDetails } from '../../../lib/licenses-api.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
-import { endOfDay, toDay } from '../expiry-date.ts';
+import { endOfDay } from '../expiry-date.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import { type Expiry, ExpiryField, validateExpiry } from './limit-and-expiry-fields.tsx';
 

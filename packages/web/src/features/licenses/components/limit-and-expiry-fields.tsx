@@ -1,8 +1,10 @@
 import { Checkbox, NumberInput, Stack, TextInput } from '@mantine/core';
 import { SITE_LIMIT_MAX } from '@steward/contract';
+import { DayField } from '../../../components/day-field.tsx';
+import { toDay } from '../../../lib/days.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
-import { toDay, validateDay } from '../expiry-date.ts';
+import { validateDay } from '../expiry-date.ts';
 
 const { limit: limitMessages, expiry: expiryMessages } = licenseDialogsMessages;
 
@@ -58,19 +60,20 @@ export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
 
 /** A field for the last day on which the license is valid, or never. */
 export function ExpiryField({ value, onChange, error }: FieldProps<Expiry>) {
+  const texts = { label: expiryMessages.label, description: expiryMessages.hint };
   return (
     <Stack gap={6}>
-      <TextInput
-        type={value.neverExpires ? 'text' : 'date'}
-        placeholder={expiryMessages.neverPlaceholder}
-        label={expiryMessages.label}
-        description={expiryMessages.hint}
-        min={toDay(new Date())}
-        disabled={value.neverExpires}
-        value={value.neverExpires ? '' : value.day}
-        onChange={(event) => onChange({ ...value, day: event.currentTarget.value })}
-        error={error ?? undefined}
-      />
+      {value.neverExpires ? (
+        <TextInput {...texts} disabled value="" placeholder={expiryMessages.neverPlaceholder} />
+      ) : (
+        <DayField
+          {...texts}
+          min={toDay(new Date())}
+          value={value.day}
+          onChange={(day) => onChange({ ...value, day })}
+          error={error ?? undefined}
+        />
+      )}
       <Checkbox
         label={expiryMessages.never}
         checked={value.neverExpires}
