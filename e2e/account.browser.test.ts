@@ -114,7 +114,7 @@ describe('palette', () => {
   it('opens with the keyboard and goes to a page', async () => {
     const { page } = await panel.open(panel.owner);
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Go to a site, a license, a run or a page').fill('account');
+    await page.getByLabel('Find a site, software, tag, license, user, run or page').fill('account');
     await page.getByText('Your account').waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

@@ -10,11 +10,13 @@ import {
   siteDetails,
   siteItem,
   sites,
+  userSummary,
+  users,
 } from '../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../test/render-screen.tsx';
 import { softwareDetails, softwareItem, softwarePage } from '../../test/software-fixtures.ts';
 
-const LABEL = 'Go to a site, a license, a run or a page';
+const LABEL = 'Find a site, software, tag, license, user, run or page';
 
 describe('palette', () => {
   it('lists pages, sites, licenses and actions in groups', async () => {
@@ -28,6 +30,7 @@ describe('palette', () => {
         'GET /panel/sites/:id': siteDetails(),
         'GET /panel/sites/:id/history': NO_HISTORY,
         'GET /panel/tags': NO_TAGS,
+        'GET /panel/users': users(),
       },
     });
     await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
@@ -62,6 +65,7 @@ describe('palette', () => {
           softwareItem({ type: 'theme', slug: 'shopfront', name: 'Shopfront' }),
         ]),
         'GET /panel/software/item': softwareDetails(),
+        'GET /panel/tags': NO_TAGS,
       },
     });
     await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
@@ -76,6 +80,61 @@ describe('palette', () => {
     expect(panel.requests('GET /panel/software').map(({ query }) => query)).toEqual([
       { search: 'shop', limit: '5' },
     ]);
+  });
+
+  const TAGS = { success: true as const, tags: [{ name: 'mona-lisa', sites: 3 }] };
+  const nothingElse = {
+    'GET /panel/sites': sites([]),
+    'GET /panel/software': softwarePage([]),
+    'GET /panel/tags': TAGS,
+  };
+
+  it('finds users by name and e-mail, and tags', async () => {
+    const { user, fill, address } = renderScreen('/', {
+      responses: {
+        ...nothingElse,
+        'GET /panel/overview': overviewOfOne(),
+        'GET /panel/licenses': licenses(),
+        'GET /panel/users': users(
+          userSummary(),
+          userSummary({ id: 2, name: 'Mona', email: 'art@example.com', role: 'manager' }),
+        ),
+        'GET /panel/users/:id/access': {
+          success: true,
+          access: { sites: [], licenses: [] },
+        },
+        'GET /panel/settings': { success: true, settings: { require_second_factor: false } },
+      },
+    });
+    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
+    await user.keyboard('{Control>}k{/Control}');
+    const field = within(await findDialog()).getByLabelText(LABEL);
+    await fill(field, 'ART@');
+    await screen.findByRole('button', { name: /^Mona\s*art@example\.com$/ });
+    await fill(field, 'mona');
+    await user.click(await screen.findByRole('button', { name: /^mona-lisa\s*3 sites$/ }));
+    await waitFor(() => expect(address()).toBe('/sites?tag=mona-lisa'));
+
+    await expectDialogClosed();
+    await user.keyboard('{Control>}k{/Control}');
+    await fill(within(await findDialog()).getByLabelText(LABEL), 'mona');
+    await user.click(await screen.findByRole('button', { name: /^Mona\s*art@example\.com$/ }));
+    await waitFor(() => expect(address()).toBe('/users?user=2'));
+  });
+
+  it('finds tags but no users for a manager', async () => {
+    const { user, panel, fill } = renderScreen('/', {
+      role: 'manager',
+      responses: {
+        ...nothingElse,
+        'GET /panel/overview': overviewOfOne({ expiring_licenses: null }),
+      },
+    });
+    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
+    await user.keyboard('{Control>}k{/Control}');
+    await fill(within(await findDialog()).getByLabelText(LABEL), 'mona');
+    await screen.findByRole('button', { name: /^mona-lisa\s*3 sites$/ });
+    expect(panel.requests('GET /panel/users')).toEqual([]);
   });
 
   it('hides pages and actions that a viewer has no permission for', async () => {

@@ -14,7 +14,7 @@ import { paletteStore } from './palette-store.ts';
 
 const messages = appMessages.palette;
 
-/** A search dialog (Ctrl or ⌘ and K) that opens pages, sites, software, licenses and runs, and starts actions. */
+/** A search dialog (Ctrl or ⌘ and K) that opens pages, sites, software, tags, licenses, users and runs, and starts actions. */
 export default function Palette() {
   const [text, setText] = useState('');
   const { groups, isSearching } = useGroups(text.trim());
@@ -57,12 +57,14 @@ export default function Palette() {
 function useGroups(text: string): { groups: EntryGroup[]; isSearching: boolean } {
   const query = text.toLowerCase();
   const matches = ({ label }: { label: string }) => label.toLowerCase().includes(query);
-  const { sites, software, licenses, runs, isSearching } = useSearchResults(text);
+  const { sites, software, tags, licenses, users, runs, isSearching } = useSearchResults(text);
   const groups = [
     { name: messages.groups.pages, entries: usePageEntries().filter(matches) },
     { name: messages.groups.sites, entries: sites },
     { name: messages.groups.software, entries: software },
+    { name: messages.groups.tags, entries: tags },
     { name: messages.groups.licenses, entries: licenses },
+    { name: messages.groups.users, entries: users },
     { name: messages.groups.runs, entries: runs },
     { name: messages.groups.actions, entries: useActions().filter(matches) },
   ];

@@ -1,3 +1,5 @@
+import { count } from '../lib/format.ts';
+
 /** The frame around every page: navigation, palette and error pages. */
 export const appMessages = {
   productInitial: 'S',
@@ -33,17 +35,20 @@ export const appMessages = {
   },
 
   palette: {
-    label: 'Go to a site, a license, a run or a page',
+    label: 'Find a site, software, tag, license, user, run or page',
     searching: 'Searching…',
     groups: {
       pages: 'Pages',
       sites: 'Sites',
       software: 'Software',
+      tags: 'Tags',
       licenses: 'Licenses',
+      users: 'Users',
       runs: 'Runs',
       actions: 'Actions',
     },
     run: (id: string) => `Run ${id}`,
+    tagNote: (sites: number) => count(sites, 'site'),
     showUpdatableSites: 'Show sites with pending updates',
     createLicense: 'Create a license',
     inviteUser: 'Invite a user',

@@ -15,6 +15,7 @@ import { appMessages } from '../../messages/app.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { softwareMessages } from '../../messages/software.ts';
 import type { Entry } from './entry.tsx';
+import { useUserAndTagResults } from './use-user-and-tag-results.ts';
 
 const MAX_RESULTS = 6;
 const MAX_SOFTWARE = 5;
@@ -25,12 +26,14 @@ const RUN_PATTERN = /^(?:#|run\s*#?)?\s*(\d{1,9})$/i;
 type SearchResults = {
   sites: Entry[];
   software: Entry[];
+  tags: Entry[];
   licenses: Entry[];
+  users: Entry[];
   runs: Entry[];
   isSearching: boolean;
 };
 
-/** Finds sites, software, licenses and run numbers. Skips one-letter queries, because they match nearly everything. */
+/** Finds sites, software, tags, licenses, users and run numbers. Skips one-letter queries, because they match nearly everything. */
 export function useSearchResults(text: string): SearchResults {
   const [query] = useDebouncedValue(text, DEBOUNCE_MS);
   const isOwner = roleMay(useUser().role, 'owner');
@@ -55,9 +58,17 @@ export function useSearchResults(text: string): SearchResults {
   );
   const runId = RUN_PATTERN.exec(text)?.[1];
   const isShown = isSearchable && text.length > 1;
+  const usersAndTags = useUserAndTagResults(text, isShown);
 
   return {
-    isSearching: text !== query || sites.isFetching || software.isFetching || licenses.isFetching,
+    users: usersAndTags.users,
+    tags: usersAndTags.tags,
+    isSearching:
+      text !== query ||
+      sites.isFetching ||
+      software.isFetching ||
+      licenses.isFetching ||
+      usersAndTags.isSearching,
     sites: (isShown ? (sites.data?.sites ?? []) : []).map(({ id, name }) => ({
       id: `site-${id}`,
       label: name,

@@ -3,9 +3,8 @@ import type {
   SiteItem,
   SiteSelectionResponse,
   SitesResponse,
-  TagsResponse,
 } from '@steward/contract';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api } from '../../lib/api.ts';
 
@@ -60,11 +59,6 @@ const isLongList = ({ state }: LoadedQuery) =>
 /** The ids of all matching sites, including sites that are not loaded yet. */
 export const fetchMatchingIds = (filters: Filters) =>
   api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query: filters });
-
-export const tagsQuery = queryOptions({
-  queryKey: ['tags'],
-  queryFn: ({ signal }) => api<Static<typeof TagsResponse>>('/panel/tags', { signal }),
-});
 
 export const changeTags = (body: { site_ids: number[]; add: string[]; remove: string[] }) =>
   api<Static<typeof ChangeTagsResponse>>('/panel/sites/tags', { method: 'POST', body });

@@ -3,8 +3,9 @@ import { type SiteDetails, TAG_MAX_LENGTH, TAGS_PER_SITE } from '@steward/contra
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../lib/api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
+import { tagsQuery } from '../../../lib/tags-api.ts';
 import { siteMessages } from '../../../messages/site.ts';
-import { changeTags, tagsQuery } from '../api.ts';
+import { changeTags } from '../api.ts';
 import { refreshSite } from '../site-api.ts';
 import styles from './site-tags.module.css';
 

@@ -4,8 +4,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
+import { tagsQuery } from '../../../lib/tags-api.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
-import { changeTags, type SiteItem, tagsQuery } from '../api.ts';
+import { changeTags, type SiteItem } from '../api.ts';
 
 const messages = sitesMessages.tags;
 
