@@ -14,19 +14,38 @@ import type { LinkProps } from '@tanstack/react-router';
 import { useUser } from '../lib/session.ts';
 import { appMessages } from '../messages/app.ts';
 
-type Page = { to: LinkProps['to']; label: string; icon: TablerIcon; permission: Permission };
+type Page = {
+  to: LinkProps['to'];
+  label: string;
+  icon: TablerIcon;
+  permission: Permission;
+  /** The key after `g` that opens the page. */
+  key?: string;
+};
 
 const { pages: labels } = appMessages;
 
 const PAGES: Page[] = [
-  { to: '/', label: labels.overview, icon: IconLayoutDashboard, permission: 'sites.view' },
-  { to: '/sites', label: labels.sites, icon: IconWorld, permission: 'sites.view' },
-  { to: '/software', label: labels.software, icon: IconPackages, permission: 'sites.view' },
-  { to: '/runs', label: labels.runs, icon: IconPlayerPlay, permission: 'sites.view' },
-  { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner' },
+  {
+    to: '/',
+    label: labels.overview,
+    icon: IconLayoutDashboard,
+    permission: 'sites.view',
+    key: 'o',
+  },
+  { to: '/sites', label: labels.sites, icon: IconWorld, permission: 'sites.view', key: 's' },
+  {
+    to: '/software',
+    label: labels.software,
+    icon: IconPackages,
+    permission: 'sites.view',
+    key: 'w',
+  },
+  { to: '/runs', label: labels.runs, icon: IconPlayerPlay, permission: 'sites.view', key: 'r' },
+  { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner', key: 'l' },
   { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'sites.view' },
-  { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner' },
-  { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner' },
+  { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner', key: 'a' },
+  { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner', key: 'u' },
 ];
 
 /** The pages that the role of the user may open, in the order of the rail. */

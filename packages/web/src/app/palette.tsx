@@ -15,9 +15,9 @@ import { paletteStore } from './palette-store.ts';
 const messages = appMessages.palette;
 
 /** A search dialog (Ctrl or ⌘ and K) that opens pages, sites, software, tags, licenses, users and runs, and starts actions. */
-export default function Palette() {
+export default function Palette({ onShowShortcuts }: { onShowShortcuts: () => void }) {
   const [text, setText] = useState('');
-  const { groups, isSearching } = useGroups(text.trim());
+  const { groups, isSearching } = useGroups(text.trim(), onShowShortcuts);
   const onKeyDown = useEnterKey({
     text,
     entryIds: groups.flatMap(({ entries }) => entries.map(({ id }) => id)).join(' '),
@@ -54,7 +54,10 @@ export default function Palette() {
 }
 
 /** Pages come first: they are known immediately, so results that arrive later do not move them. */
-function useGroups(text: string): { groups: EntryGroup[]; isSearching: boolean } {
+function useGroups(
+  text: string,
+  onShowShortcuts: () => void,
+): { groups: EntryGroup[]; isSearching: boolean } {
   const query = text.toLowerCase();
   const matches = ({ label }: { label: string }) => label.toLowerCase().includes(query);
   const { sites, software, tags, licenses, users, runs, isSearching } = useSearchResults(text);
@@ -66,7 +69,7 @@ function useGroups(text: string): { groups: EntryGroup[]; isSearching: boolean }
     { name: messages.groups.licenses, entries: licenses },
     { name: messages.groups.users, entries: users },
     { name: messages.groups.runs, entries: runs },
-    { name: messages.groups.actions, entries: useActions().filter(matches) },
+    { name: messages.groups.actions, entries: useActions(onShowShortcuts).filter(matches) },
   ];
   return { groups: groups.filter(({ entries }) => entries.length > 0), isSearching };
 }

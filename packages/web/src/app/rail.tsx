@@ -7,6 +7,7 @@ import { RunBadge } from '../features/runs/components/run-badge.tsx';
 import { useUser } from '../lib/session.ts';
 import { appMessages } from '../messages/app.ts';
 import { commonMessages } from '../messages/common.ts';
+import { isMac } from './is-mac.ts';
 import { usePages } from './pages.ts';
 import { openPalette } from './palette-store.ts';
 import styles from './rail.module.css';
@@ -74,5 +75,3 @@ function RailTooltip(props: { label: string; isSlim: boolean; children: ReactNod
     </Tooltip>
   );
 }
-
-const isMac = () => navigator.userAgent.includes('Mac');

@@ -10,9 +10,12 @@ import { commonMessages } from '../messages/common.ts';
 import { openPalette } from './palette-store.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
+import { useShortcuts } from './use-shortcuts.ts';
 
-// Lazy-loaded, because pages can render without the palette.
+// Lazy-loaded, because pages can render without them.
 const Palette = lazy(() => import('./palette.tsx'));
+
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 
 const messages = appMessages.frame;
 
@@ -29,6 +32,8 @@ export function Shell() {
 /** Shows the rail on the left, or in a drawer on narrow screens. */
 function Frame() {
   useHotkeys([['mod+K', openPalette]], []);
+  const [isHelpOpen, help] = useDisclosure(false);
+  useShortcuts(help.open);
   const [isOpen, drawer] = useDisclosure(false);
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
   const path = useRouterState({ select: (state) => state.location.pathname });
@@ -83,7 +88,8 @@ function Frame() {
         <Outlet />
       </main>
       <Suspense fallback={null}>
-        <Palette />
+        <Palette onShowShortcuts={help.open} />
+        {isHelpOpen && <ShortcutsDialog onClose={help.close} />}
       </Suspense>
     </div>
   );

@@ -52,7 +52,24 @@ export const appMessages = {
     showUpdatableSites: 'Show sites with pending updates',
     createLicense: 'Create a license',
     inviteUser: 'Invite a user',
+    showShortcuts: 'Show keyboard shortcuts',
     signOut: 'Sign out',
+  },
+
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    everywhere: 'Everywhere',
+    showHelp: 'Show this list',
+    goTo: 'Go to',
+    siteList: 'Site list',
+    siteListKeys: [
+      [['/'], 'Search sites'],
+      [['↑', '↓'], 'Move between sites'],
+      [['Enter'], 'Open the site'],
+      [['Space'], 'Select the site'],
+      [['Shift', 'Space'], 'Select a range'],
+      [['Esc'], 'Clear the selection'],
+    ],
   },
 
   pageNotFound: {

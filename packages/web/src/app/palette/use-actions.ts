@@ -2,6 +2,7 @@ import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { type Permission, roleMay } from '@steward/contract';
 import {
   IconDownload,
+  IconKeyboard,
   IconLogout,
   IconMoon,
   IconPlus,
@@ -17,7 +18,7 @@ import type { Entry } from './entry.tsx';
 const messages = appMessages.palette;
 
 /** Actions that work on every page. An update only opens the site list, where the user selects sites and confirms. */
-export function useActions(): Entry[] {
+export function useActions(onShowShortcuts: () => void): Entry[] {
   const { role } = useUser();
   const navigate = useNavigate();
   const signOut = useSignOut();
@@ -53,6 +54,13 @@ export function useActions(): Entry[] {
       icon: otherScheme === 'dark' ? IconMoon : IconSun,
       permission: 'account',
       onSelect: () => setColorScheme(otherScheme),
+    },
+    {
+      id: 'shortcuts',
+      label: messages.showShortcuts,
+      icon: IconKeyboard,
+      permission: 'account',
+      onSelect: onShowShortcuts,
     },
     {
       id: 'sign-out',

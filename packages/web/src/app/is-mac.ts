@@ -1,0 +1,2 @@
+/** True on macOS, where shortcuts use the command key. */
+export const isMac = () => navigator.userAgent.includes('Mac');
