@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import {
+  accountRoutes,
   passkeyRoutes,
   secondFactorRoutes,
   sessionRoutes,
@@ -122,6 +123,7 @@ export async function buildApp(
   await app.register(licenseRoutes, { ...services, siteClient, proofs });
   await app.register(serviceRoutes, services);
   await app.register(sessionRoutes, services);
+  await app.register(accountRoutes, services);
   await app.register(secondFactorRoutes, services);
   await app.register(passkeyRoutes, services);
   await app.register(settingsRoutes, services);

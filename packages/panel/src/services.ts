@@ -1,4 +1,5 @@
 import {
+  createAccountService,
   createAuthProvider,
   createConfirmationService,
   createCsrfTokens,
@@ -137,6 +138,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
   return {
     passwords,
     users,
+    account: createAccountService({ db, clock, audit, links }),
     settings: createSettingsService({ db, audit }),
     secondFactors,
     passkeys,

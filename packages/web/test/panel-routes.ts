@@ -1,5 +1,6 @@
 import {
   AccessResponse,
+  AccountResponse,
   ApproveEndpointRequest,
   AuditQuery,
   AuditResponse,
@@ -52,6 +53,7 @@ import {
   SoftwareQuery,
   SoftwareResponse,
   TagsResponse,
+  UpdateAccountRequest,
   UpdatePreviewResponse,
   UpdateUserRequest,
   UserResponse,
@@ -74,6 +76,7 @@ const defineRoutes = <Name extends string, Routes extends Record<Name, Route>>(r
 export const PANEL_ROUTES = defineRoutes({
   'GET /api/v1/services': { response: ServicesResponse },
   'POST /auth/confirm': { body: ConfirmRequest, response: DoneResponse },
+  'PATCH /panel/account': { body: UpdateAccountRequest, response: AccountResponse },
   'GET /panel/account/second-factors': { response: SecondFactorsResponse },
   'GET /panel/settings': { response: PanelSettingsResponse },
   'PUT /panel/settings': { body: PanelSettings, response: PanelSettingsResponse },

@@ -102,6 +102,15 @@ export const UpdateUserRequest = Type.Object({
 });
 export type UpdateUserRequest = Type.Static<typeof UpdateUserRequest>;
 
+/** Changes the own account. */
+export const UpdateAccountRequest = Type.Object({
+  name: Type.Optional(name()),
+  email: Type.Optional(email()),
+});
+export type UpdateAccountRequest = Type.Static<typeof UpdateAccountRequest>;
+
+export const AccountResponse = Type.Object({ success: trueOnly(), user: PanelUser });
+
 /** A link to set a password. It works once. */
 export const PasswordLink = Type.Object({ url: Type.String(), expires_at: timestamp() });
 export type PasswordLink = Type.Static<typeof PasswordLink>;

@@ -39,6 +39,7 @@ const ROUTES = {
   'POST /auth/confirm': 'session: account',
   'POST /auth/confirm/passkey-options': 'session: account',
   'POST /auth/change-password': 'session: account',
+  'PATCH /panel/account': 'session: account',
   'GET /panel/account/second-factors': 'session: account',
   'HEAD /panel/account/second-factors': 'session: account',
   'POST /panel/account/totp': 'session: account, confirmed',

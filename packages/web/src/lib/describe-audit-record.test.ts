@@ -325,6 +325,11 @@ const CASES: Case[] = [
     },
     'Olive renamed M to Max and changed the role of Max from viewer to owner',
   ],
+  [
+    'user.update',
+    { entity_id: '2', context: { email: { from: 'm@example.com', to: 'max@example.com' } } },
+    'Olive changed the e-mail address of Max from m@example.com to max@example.com',
+  ],
   ['user.disable', { entity_id: '2' }, 'Olive disabled Max'],
   ['user.enable', { entity_id: '99' }, 'Olive enabled user 99'],
   ['user.issue_password_link', { entity_id: '2' }, 'Olive created a password link for Max'],

@@ -48,6 +48,13 @@ export const accountMessages = {
     submit: 'Set password',
     done: 'Password set. Sign in with it.',
   },
+  profile: {
+    title: 'Profile',
+    emailHint: 'You sign in with this address.',
+    submit: 'Save changes',
+    saved: 'Changes saved.',
+    emailSaved: (email: string) => `Changes saved. From now on, sign in with ${email}.`,
+  },
   changePassword: {
     current: 'Current password',
     new: 'New password',

@@ -147,9 +147,14 @@ export const auditSentences = {
     return `added ${text(email) ?? userOf(record, names)} as ${role}`;
   },
   'user.update': (record, names) => {
-    const { name, role } = record.context as Record<string, Change | undefined>;
+    const { name, email, role } = record.context as Record<string, Change | undefined>;
     const parts = [
       ...(name ? [`renamed ${name.from} to ${name.to}`] : []),
+      ...(email
+        ? [
+            `changed the e-mail address of ${userOf(record, names)} from ${email.from} to ${email.to}`,
+          ]
+        : []),
       ...(role
         ? [`changed the role of ${userOf(record, names)} from ${role.from} to ${role.to}`]
         : []),

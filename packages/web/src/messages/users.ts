@@ -71,7 +71,7 @@ export const usersMessages = {
     last: 'Last sign-in:',
     disabled: 'This account is disabled. It cannot sign in, and its password links do not work.',
     /** A link to the account page follows. */
-    self: 'This is your account. Change your password on the page',
+    self: 'This is your account. Change your name, e-mail address and password on the page',
     accountPage: 'Your account',
     linkHint:
       'A password link lets this user set a new password. Their current password works until they set a new one. ' +

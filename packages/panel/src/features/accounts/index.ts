@@ -1,3 +1,5 @@
+export { accountRoutes } from './account.routes.ts';
+export { createAccountService } from './account.service.ts';
 export { createAuthProvider } from './auth-provider.ts';
 export { createConfirmationService } from './confirmation.service.ts';
 export { createCsrfTokens } from './csrf-tokens.ts';

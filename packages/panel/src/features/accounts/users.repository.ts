@@ -1,7 +1,11 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import pg from 'pg';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 export type UserRow = Selectable<Tables['users']>;
+
+/** PostgreSQL's error code. The only unique column that changes is `email`. */
+const UNIQUE_VIOLATION = '23505';
 
 /** better-auth's provider id for passwords. */
 const PASSWORD_PROVIDER = 'credential';
@@ -100,6 +104,20 @@ export function updateUser(
     .where('id', '=', id)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
+}
+
+/** Undefined when another user has this address. The transaction cannot continue then. */
+export async function updateNameAndEmail(
+  trx: Trx,
+  id: number,
+  change: Required<Pick<Updateable<Tables['users']>, 'name' | 'email' | 'updated_at'>>,
+): Promise<UserRow | undefined> {
+  try {
+    return await updateUser(trx, id, change);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) return undefined;
+    throw error;
+  }
 }
 
 export async function findPasswordHash(

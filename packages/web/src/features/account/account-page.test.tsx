@@ -1,7 +1,81 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import { MOMENT, secondFactors } from '../../../test/panel-fixtures.ts';
-import { renderScreen } from '../../../test/render-screen.tsx';
+import { findDialog, renderScreen, signedInUser } from '../../../test/render-screen.tsx';
+
+const ACCOUNT_RESPONSES = {
+  'GET /panel/account/second-factors': secondFactors(),
+  'GET /panel/sessions': { success: true as const, sessions: [] },
+};
+
+describe('the profile', () => {
+  const saveButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
+
+  it('changes the name, which the rail shows at once', async () => {
+    const { panel, click, fill } = renderScreen('/account', {
+      role: 'viewer',
+      responses: {
+        ...ACCOUNT_RESPONSES,
+        'PATCH /panel/account': {
+          success: true,
+          user: { ...signedInUser('viewer'), name: 'Vera Smith' },
+        },
+      },
+    });
+    const name = await screen.findByLabelText('Name');
+    expect(saveButton().disabled).toBe(true);
+    await fill(name, ' Vera Smith ');
+    await click('Save changes');
+    await screen.findByText('Changes saved.');
+    screen.getByRole('link', { name: 'Account of Vera Smith' });
+    expect(saveButton().disabled).toBe(true);
+    expect(panel.requests('PATCH /panel/account').map(({ body }) => body)).toEqual([
+      { name: 'Vera Smith' },
+    ]);
+    await expectAccessible('the account page');
+  });
+
+  it('changes the e-mail address after a confirmation of identity', async () => {
+    let isConfirmed = false;
+    const email = 'olive@example.org';
+    const { panel, user, click, fill } = renderScreen('/account', {
+      responses: {
+        ...ACCOUNT_RESPONSES,
+        'POST /auth/confirm': () => {
+          isConfirmed = true;
+          return { success: true };
+        },
+        'PATCH /panel/account': () =>
+          isConfirmed
+            ? { success: true, user: { ...signedInUser('owner'), email } }
+            : errorResponse('confirmation_required'),
+      },
+    });
+    await fill(await screen.findByLabelText('E-mail'), 'Olive@example.org');
+    await click('Save changes');
+    const dialog = within(await findDialog('Confirm your identity'));
+    await fill(await dialog.findByLabelText('Your password'), 'a long password');
+    await user.click(dialog.getByRole('button', { name: 'Confirm' }));
+    await screen.findByText(`Changes saved. From now on, sign in with ${email}.`);
+    expect(panel.requests('PATCH /panel/account').map(({ body }) => body)).toEqual([
+      { email },
+      { email },
+    ]);
+  });
+
+  it('shows that another user has the address, and keeps the input', async () => {
+    const { click, fill } = renderScreen('/account', {
+      responses: { ...ACCOUNT_RESPONSES, 'PATCH /panel/account': errorResponse('email_taken') },
+    });
+    const email = await screen.findByLabelText<HTMLInputElement>('E-mail');
+    await fill(email, 'mona@example.com');
+    await click('Save changes');
+    await screen.findByText('A user with this e-mail address already exists.');
+    expect(email.value).toBe('mona@example.com');
+  });
+});
 
 describe('the account page', () => {
   it('shows the role and the sessions of the user', async () => {

@@ -5,6 +5,7 @@ import { useUser } from '../../lib/session.ts';
 import { accountMessages } from '../../messages/account.ts';
 import { rolesMessages } from '../../messages/roles.ts';
 import { ChangePassword } from './components/change-password.tsx';
+import { ProfileForm } from './components/profile-form.tsx';
 import { SecondFactorSection } from './components/second-factor-section.tsx';
 import { SessionList } from './components/session-list.tsx';
 import { useSignOut } from './use-sign-out.ts';
@@ -16,8 +17,11 @@ export function AccountPage() {
       <PageHeader title={accountMessages.title} note={user.email} action={<SignOutButton />} />
       <Stack gap={32} maw={640}>
         <section>
-          <Title order={2}>{user.name}</Title>
-          <Text c="dimmed">{rolesMessages[user.role].yourAccess}</Text>
+          <Title order={2}>{accountMessages.profile.title}</Title>
+          <Text c="dimmed" mb="xs">
+            {rolesMessages[user.role].yourAccess}
+          </Text>
+          <ProfileForm />
         </section>
         <section>
           <Title order={2} mb="xs">

@@ -1,4 +1,5 @@
 import type {
+  AccountResponse,
   ChangePasswordRequest,
   ConfirmRequest,
   SessionResponse,
@@ -6,6 +7,7 @@ import type {
   SetPasswordRequest,
   SetupRequest,
   SignInRequest,
+  UpdateAccountRequest,
 } from '@steward/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
@@ -20,6 +22,8 @@ export const createFirstOwner = (body: SetupRequest) =>
   api<Session>('/panel/setup', { method: 'POST', body });
 export const setPassword = (body: SetPasswordRequest) =>
   api('/panel/set-password', { method: 'POST', body });
+export const changeAccount = (body: UpdateAccountRequest) =>
+  api<Static<typeof AccountResponse>>('/panel/account', { method: 'PATCH', body });
 export const changePassword = (body: ChangePasswordRequest) =>
   api('/auth/change-password', { method: 'POST', body });
 
