@@ -123,7 +123,9 @@ describe('the overview', () => {
       await section('Latest runs')
         .getByRole('img', { name: /1 failed/ })
         .waitFor();
-      await section('Licenses that expire soon').getByText('Team, 0 sites').waitFor();
+      const license = section('Licenses that expire soon').getByRole('listitem');
+      await license.getByRole('link', { name: /^Team ….{6}$/ }).waitFor();
+      await license.getByText('0 sites').waitFor();
       await expectAccessible(page, 'overview');
 
       await section('Licenses that expire soon').getByRole('link').click();
