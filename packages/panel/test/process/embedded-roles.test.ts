@@ -7,7 +7,7 @@ import {
 } from '@steward/testkit/panel/panel-process.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
-import { UNDO_SOFTWARE } from '@steward/testkit/postgres/undo-software.ts';
+import { UNDO_SINCE_SOFTWARE } from '@steward/testkit/postgres/undo-migrations.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -69,14 +69,9 @@ async function restoreOldLayout(dataDir: string) {
   const binaries = binariesFor(account, await locateBinaries());
   const single = (database: string, statements: string) =>
     account.run(binaries.postgres, ['--single', '-D', pgData, database], statements);
-  // The newest migrations. A later one must be undone here as well.
+  // The newest migrations. `undo-migrations.ts` must undo each later one.
   const undo = [
-    'DROP TABLE version_history',
-    'DROP FUNCTION record_version CASCADE',
-    "DELETE FROM kysely_migration WHERE name = '0020_version_history'",
-    'ALTER TABLE run_tasks DROP COLUMN items',
-    "DELETE FROM kysely_migration WHERE name = '0019_run_items'",
-    ...UNDO_SOFTWARE,
+    ...UNDO_SINCE_SOFTWARE,
     'ALTER TABLE licenses DROP COLUMN counted_sites, DROP COLUMN uncounted_sites',
     "DELETE FROM kysely_migration WHERE name = '0017_license_usage'",
     'ALTER TABLE run_tasks RENAME COLUMN dispatched_at TO called_at',

@@ -91,7 +91,7 @@ describe('the banner of a failing site', () => {
     // The banner and the row of the plugin both show it.
     await waitFor(() => expect(inMain().getAllByText(meaning)).toHaveLength(2));
     await user.click(screen.getAllByRole('link', { name: 'View run' })[0] as HTMLElement);
-    await screen.findByRole('heading', { name: `Delete ${SHOP}` });
+    await screen.findByRole('heading', { name: new RegExp(`^Delete ${SHOP} on`) });
     expect(address()).toBe('/runs/5');
     await click(/shop\.example\.com/);
     screen.getByText(meaning);

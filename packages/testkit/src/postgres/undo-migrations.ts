@@ -1,5 +1,13 @@
-/** Undoes the migration `0018_software`, one statement per entry, for tests that start with an older database. */
-export const UNDO_SOFTWARE = [
+/**
+ * Undoes the migrations from `0018_software` on, one statement per entry, for tests that start with an older database.
+ * A later migration must be undone here, before the others.
+ */
+export const UNDO_SINCE_SOFTWARE = [
+  'DROP TABLE version_history',
+  'DROP FUNCTION record_version CASCADE',
+  "DELETE FROM kysely_migration WHERE name = '0020_version_history'",
+  'ALTER TABLE run_tasks DROP COLUMN items',
+  "DELETE FROM kysely_migration WHERE name = '0019_run_items'",
   'DROP TRIGGER sites_store_software ON sites',
   'DROP TRIGGER sites_change_software ON sites',
   'DROP TRIGGER sites_remove_software ON sites',
