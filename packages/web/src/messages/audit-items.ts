@@ -22,10 +22,11 @@ const OUTCOMES: Record<string, string> = {
 export function itemsOf(context: Context): string {
   const items = Array.isArray(context.items) ? (context.items as AuditedItem[]) : [];
   if (items.length === 0 || items.length > NAMED_ITEMS_MAX) return countsOf(context);
-  return `: ${items.map(describeItem).join(', ')}`;
+  return `: ${items.map(describeAuditedItem).join(', ')}`;
 }
 
-function describeItem(item: AuditedItem): string {
+/** "Shop 1.0 → 2.0", "Form rolled back". */
+export function describeAuditedItem(item: AuditedItem): string {
   const name = item.name ?? item.slug ?? '';
   const outcome = OUTCOMES[item.outcome ?? ''] ?? '';
   const isChanged = item.outcome === 'succeeded' || item.outcome === 'unverified';

@@ -35,6 +35,7 @@ export const auditMessages = {
     reason: 'Reason',
     site: 'Site',
     siteWithoutName: (id: number | string) => `Site ${id}`,
+    items: 'Software',
     event: 'Event',
     actor: 'By',
     address: 'IP address',

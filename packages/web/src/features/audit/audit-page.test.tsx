@@ -39,6 +39,40 @@ describe('a record', () => {
   });
 });
 
+describe('the record of an update', () => {
+  it('links each plugin to its page', async () => {
+    const { user } = renderScreen('/audit', {
+      responses: {
+        'GET /panel/users': users(),
+        'GET /panel/audit': auditPage([
+          auditRecord({
+            entity_type: 'remote_update',
+            action: 'update',
+            site_id: 2,
+            context: {
+              outcome: 'succeeded',
+              items: [
+                {
+                  type: 'plugin',
+                  slug: 'shop/shop.php',
+                  name: 'Shop',
+                  old_version: '1.0',
+                  new_version: '2.0',
+                  outcome: 'succeeded',
+                },
+              ],
+            },
+          }),
+        ]),
+      },
+    });
+    await user.click(await findRecord(/Olive updated .*: Shop 1.0 → 2.0/));
+    const link = screen.getByRole('link', { name: 'Shop 1.0 → 2.0' });
+    expect(link.getAttribute('href')).toBe('/software/item?type=plugin&slug=shop%2Fshop.php');
+    await expectAccessible('the record of an update');
+  });
+});
+
 describe('filters', () => {
   it('accept text and dates, and report when no record matches', async () => {
     const added = auditRecord({

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Names } from '../../../lib/describe-audit-record.ts';
 import { auditMessages } from '../../../messages/audit.ts';
 import styles from './audit-list.module.css';
+import { AuditedItems, hasAuditedItems } from './audited-items.tsx';
 
 type Props = { record: AuditRecord; names: Names; reason: string | null };
 
@@ -20,6 +21,11 @@ export function RecordDetails({ record, names, reason }: Props) {
           <Link className={styles.link} to="/sites/$siteId" params={{ siteId: String(siteId) }}>
             {names.site(siteId) ?? messages.siteWithoutName(siteId)}
           </Link>
+        </Field>
+      )}
+      {hasAuditedItems(record.context) && (
+        <Field name={messages.items}>
+          <AuditedItems context={record.context} />
         </Field>
       )}
       <Field name={messages.event} isCode>
