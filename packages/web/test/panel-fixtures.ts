@@ -256,13 +256,22 @@ const NO_SITES = {
   license_invalid: 0,
   deactivated: 0,
 };
+/** Thirty days until 30 June. The values replace those of the newest days. */
+export const updatesByDay = (...newest: { succeeded: number; failed: number }[]) =>
+  Array.from({ length: 30 }, (_, index) => ({
+    day: `2026-06-${String(index + 1).padStart(2, '0')}`,
+    ...(newest[index - 30 + newest.length] ?? { succeeded: 0, failed: 0 }),
+  }));
 export const overview = (overrides: Partial<Overview> = {}) => ({
   success: true as const,
   overview: {
     sites: { total: 0, by_status: NO_SITES, with_updates: 0 },
     pending: { plugins: 0, themes: 0, core: 0 },
+    without_item_updates: 0,
     outdated_plugins: [],
     expiring_licenses: [],
+    updates_by_day: updatesByDay(),
+    versions: { cms: null, php: null },
     audit_warning: null,
     ...overrides,
   },

@@ -2,6 +2,10 @@ import Type from 'typebox';
 import { SITE_STATUSES, type SiteStatus } from '../site-status.ts';
 import { nullable, stringEnum, timestamp, trueOnly } from './common.ts';
 import { PendingCounts } from './panel-sites-api.ts';
+import { TOP_VERSIONS } from './software-api.ts';
+
+/** The days in the chart of updates, including today. */
+export const UPDATE_HISTORY_DAYS = 30;
 
 const SEVERITIES = ['alarm', 'notice'] as const;
 
@@ -22,6 +26,30 @@ const countsByStatus = Type.Object(
   >,
 );
 
+const VersionsInUse = Type.Object({
+  sites: Type.Integer(),
+  newest_version: Type.String(),
+  versions: Type.Array(Type.Object({ version: Type.String(), sites: Type.Integer() }), {
+    description: `The ${TOP_VERSIONS} most used versions.`,
+  }),
+  other_versions: Type.Integer({ description: 'The number of versions not listed.' }),
+});
+export type VersionsInUse = Type.Static<typeof VersionsInUse>;
+
+const versionsInUse = (description: string) =>
+  Type.Unsafe<VersionsInUse | null>({
+    ...VersionsInUse,
+    type: ['object', 'null'],
+    description: `${description} Null: no site has reported one.`,
+  });
+
+const UpdatesOfDay = Type.Object({
+  day: Type.String({ description: 'A date in UTC.' }),
+  succeeded: Type.Integer({ description: 'Plugins, themes and core that were updated.' }),
+  failed: Type.Integer(),
+});
+export type UpdatesOfDay = Type.Static<typeof UpdatesOfDay>;
+
 export const Overview = Type.Object({
   sites: Type.Object({
     total: Type.Integer(),
@@ -29,8 +57,12 @@ export const Overview = Type.Object({
     with_updates: Type.Integer(),
   }),
   pending: PendingCounts,
+  without_item_updates: Type.Integer({
+    description: 'Sites whose Steward plugin is too old to update single items.',
+  }),
   outdated_plugins: Type.Array(
     Type.Object({ plugin: Type.String(), name: Type.String(), sites: Type.Integer() }),
+    { description: 'The five plugins with a pending update on the most sites.' },
   ),
   expiring_licenses: Type.Unsafe<ExpiringLicense[] | null>({
     type: ['array', 'null'],
@@ -42,6 +74,13 @@ export const Overview = Type.Object({
       expires_at: timestamp(),
       sites_used: Type.Integer(),
     }),
+  }),
+  updates_by_day: Type.Array(UpdatesOfDay, {
+    description: `The last ${UPDATE_HISTORY_DAYS} days, the oldest first, of the runs that the user may see.`,
+  }),
+  versions: Type.Object({
+    cms: versionsInUse('Versions of the CMS.'),
+    php: versionsInUse('Versions of PHP, such as 8.3.'),
   }),
   audit_warning: auditWarning,
 });

@@ -9,7 +9,7 @@ import {
   type Person,
   usePanelWithOwner,
 } from '@steward/testkit/panel/signed-in-user.ts';
-import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const days = (count: number) => count * 24 * 60 * 60 * 1000;
@@ -47,8 +47,13 @@ describe('GET /panel/overview', () => {
     expect(body.overview).toMatchObject({
       sites: { total: 0, with_updates: 0, by_status: { updates: 0, deactivated: 0 } },
       pending: { plugins: 0, themes: 0, core: 0 },
+      without_item_updates: 0,
       outdated_plugins: [],
+      versions: { cms: null, php: null },
     });
+    const { updates_by_day } = body.overview;
+    expect(updates_by_day).toHaveLength(30);
+    expect(new Set(updates_by_day.flatMap(Object.values).filter(Number))).toEqual(new Set());
   });
 
   it('counts sites by status, and updates only where they can run', async () => {
@@ -71,10 +76,20 @@ describe('GET /panel/overview', () => {
       },
       pending: { plugins: 3, themes: 1, core: 1 },
       outdated_plugins: [
+        // Like the page of the plugin: on all sites, also where an update cannot run now.
+        { plugin: 'old/old.php', name: 'The old', sites: 2 },
+        { plugin: 'seo/seo.php', name: 'The seo', sites: 2 },
         { plugin: 'forms/forms.php', name: 'The forms', sites: 2 },
-        { plugin: 'seo/seo.php', name: 'The seo', sites: 1 },
       ],
     });
+  });
+
+  it('agrees with the pages of the outdated plugins', async () => {
+    const { outdated_plugins } = (await owner.get('/panel/overview')).body.overview;
+    for (const { plugin, sites } of outdated_plugins) {
+      const { body } = await owner.get(`/panel/software/item?type=plugin&slug=${plugin}`);
+      expect([plugin, body.software.outdated_sites]).toEqual([plugin, sites]);
+    }
   });
 
   it('agrees with the status filters of the site list', async () => {
@@ -112,7 +127,63 @@ describe('GET /panel/overview', () => {
     expect(body.overview).toMatchObject({
       sites: { total: 1, by_status: { updates: 1, stale: 0 }, with_updates: 1 },
       pending: { plugins: 0, themes: 1, core: 0 },
+      without_item_updates: 1,
       outdated_plugins: [],
+      versions: {
+        cms: { sites: 1, versions: [{ version: '6.6.2', sites: 1 }], newest_version: '6.6.2' },
+        php: { sites: 1, other_versions: 0 },
+      },
+    });
+  });
+});
+
+describe('GET /panel/overview with several versions', () => {
+  const { panel, owner } = usePanelWithOwner();
+
+  it('counts versions in use, and sites that cannot update single items', async () => {
+    const license = await newLicenseWithSites(panel);
+    const core = (version: string) => ({ ...inventory(), core: { version } });
+    const addSite = (php_version: string, cms_version: string) =>
+      license.addSite({ versions: { php_version }, inventory: core(cms_version) });
+    const { id } = await addSite('8.3.11', '6.8.2');
+    await addSite('8.3.2', '6.8.2');
+    const { url } = await addSite('8.10.0-dev', '6.10');
+    for (const version of ['7.4.33', '5.6', '8.0.1', '8.1.1']) await addSite(version, '6.8.2');
+    await addSite('custom', '6.8.2');
+    await license.post('/api/v1/license/activate', {
+      site_url: url,
+      ...VERSIONS,
+      php_version: '8.10.0-dev',
+      capabilities: ['update.items'],
+    });
+    const disconnected = await addSite('7.4.1', '6.8.2');
+    await license.deactivate(disconnected.url);
+    const { versions, without_item_updates } = (await owner.get('/panel/overview')).body.overview;
+    expect(without_item_updates).toBe(7);
+    expect(versions.cms).toEqual({
+      sites: 9,
+      newest_version: '6.10',
+      versions: [
+        { version: '6.8.2', sites: 8 },
+        { version: '6.10', sites: 1 },
+      ],
+      other_versions: 0,
+    });
+    expect(versions.php).toMatchObject({ sites: 9, newest_version: '8.10', other_versions: 1 });
+    expect(versions.php.versions).toHaveLength(5);
+    expect(versions.php.versions).toEqual(
+      expect.arrayContaining([
+        { version: '8.3', sites: 2 },
+        { version: '7.4', sites: 2 },
+      ]),
+    );
+    const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: id }]);
+    const { overview } = (await viewer.get('/panel/overview')).body;
+    expect(overview.versions.php).toEqual({
+      sites: 1,
+      newest_version: '8.3',
+      versions: [{ version: '8.3', sites: 1 }],
+      other_versions: 0,
     });
   });
 });

@@ -27,22 +27,25 @@ export async function countByStatus(
   return rows;
 }
 
-/** Finds the plugins with an update on the most sites. The name comes from the newest of these sites. */
-export async function findMostOutdatedPlugins(
+export type PhpVersionCount = {
+  /** Major and minor, such as 8.3. Null: the site reports something else. */
+  version: string | null;
+  sites: number;
+  /** Updatable sites without the capability `update.items`. */
+  without_item_updates: number;
+};
+
+/** Counts PHP versions and old Steward plugins with one statement, because both read all activations. */
+export async function countByPhpVersion(
   db: Database,
-  predicate: Predicate,
-  limit: number,
-): Promise<{ plugin: string; name: string; sites: number }[]> {
-  const { rows } = await sql<{ plugin: string; name: string; sites: number }>`
-    WITH outdated AS (
-      SELECT plugin, count(*) AS sites, max(id) AS newest_site_id
-      FROM (SELECT s.id, unnest(s.outdated_plugins) AS plugin FROM sites s WHERE ${predicate}) AS site_plugins
-      GROUP BY plugin ORDER BY sites DESC, plugin LIMIT ${limit}
-    )
-    SELECT o.plugin, o.sites, coalesce(jsonb_path_query_first(s.inventory,
-      '$.plugins[*] ? (@.plugin == $plugin).name', jsonb_build_object('plugin', o.plugin)) #>> '{}',
-      o.plugin) AS name
-    FROM outdated o JOIN sites s ON s.id = o.newest_site_id
-    ORDER BY o.sites DESC, o.plugin`.execute(db);
+  visible: Predicate,
+  updatable: Predicate,
+): Promise<PhpVersionCount[]> {
+  const { rows } = await sql<PhpVersionCount>`
+    SELECT substring(a.php_version FROM '^[0-9]{1,2}[.][0-9]{1,2}') AS version, count(*) AS sites,
+      count(*) FILTER (WHERE NOT a.capabilities @> '{update.items}' AND ${updatable}) AS without_item_updates
+    FROM license_activations a JOIN sites s ON s.id = a.site_id WHERE ${visible} GROUP BY 1`.execute(
+    db,
+  );
   return rows;
 }

@@ -1,14 +1,22 @@
-import { type Overview, REMOTE_OBSTACLES, roleMay, SITE_STATUSES } from '@steward/contract';
-import { type SqlBool, sql } from 'kysely';
+import {
+  type Overview,
+  REMOTE_OBSTACLES,
+  roleMay,
+  SITE_STATUSES,
+  type SoftwareQuery,
+} from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { AuditMonitor } from '../audit/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql, whereUpdatable } from '../sites/index.ts';
-import { countByStatus, findMostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
+import { createSoftwareService } from '../software/index.ts';
+import { countByPhpVersion, countByStatus, type StatusCount } from './overview.repository.ts';
+import { createUpdateHistory } from './update-history.ts';
+import { summarizePhpVersions } from './versions-in-use.ts';
 
-/** Counts sites and pending updates. Updates count only on sites that can be updated now. */
+/** Counts sites, pending updates and versions. Pending updates count only on sites that can be updated now. */
 export type OverviewService = { read(user: CurrentUser): Promise<Overview> };
 
 type Dependencies = {
@@ -18,36 +26,59 @@ type Dependencies = {
   auditMonitor: Pick<AuditMonitor, 'warning'>;
 };
 
-const OUTDATED_PLUGINS_SHOWN = 10;
+const MOST_OUTDATED_PLUGINS: SoftwareQuery = {
+  type: 'plugin',
+  filter: 'outdated',
+  sort: 'outdated',
+  direction: 'desc',
+  limit: '5',
+};
 const EXPIRY_NOTICE_DAYS = 30;
 /** Counting more sites than this is slow, so the panel caches the counts for `CACHE_MS`. */
 const CACHE_ABOVE_SITES = 10_000;
 const CACHE_MS = 5000;
 
-/** The cached part of the overview. The audit warning is never cached. */
-type Counts = Omit<Overview, 'audit_warning'>;
+/** The part of the overview that is cached together. The history has its own cache; the warning is never cached. */
+type Counts = Omit<Overview, 'audit_warning' | 'updates_by_day'>;
 
 export function createOverviewService(deps: Dependencies): OverviewService {
   const { db, clock, licenses, auditMonitor } = deps;
+  const software = createSoftwareService({ db });
+  const updateHistory = createUpdateHistory({ db, clock });
   const cache = new Map<string, { counts: Promise<Counts>; expiresAtMs: number }>();
 
   async function countSites(user: CurrentUser): Promise<Counts> {
     const now = clock.now();
     const visible = isVisibleTo(user, 's');
-    const updatable = sql<SqlBool>`${visible} AND ${whereUpdatable(now)}`;
-    const [counts, outdated_plugins, expiring_licenses] = await Promise.all([
+    const [counts, phpVersions, cms, plugins, expiring_licenses] = await Promise.all([
       countByStatus(db, visible, siteStatusSql(now)),
-      findMostOutdatedPlugins(db, updatable, OUTDATED_PLUGINS_SHOWN),
+      countByPhpVersion(db, visible, whereUpdatable(now)),
+      software.list(user, { type: 'core' }),
+      software.list(user, MOST_OUTDATED_PLUGINS),
       roleMay(user.role, 'owner') ? licenses.listExpiring(EXPIRY_NOTICE_DAYS) : null,
     ]);
-    return { ...summarize(counts), outdated_plugins, expiring_licenses };
+    return {
+      ...summarize(counts),
+      without_item_updates: phpVersions.reduce((sum, row) => sum + row.without_item_updates, 0),
+      outdated_plugins: plugins.software.map(({ slug, name, outdated_sites }) => ({
+        plugin: slug,
+        name,
+        sites: outdated_sites,
+      })),
+      versions: { cms: cms.software[0] ?? null, php: summarizePhpVersions(phpVersions) },
+      expiring_licenses,
+    };
   }
 
   return {
     async read(user) {
       // The audit log covers every site and user, so only owners see its warnings.
       const audit_warning = roleMay(user.role, 'owner') ? auditMonitor.warning() : null;
-      return { ...(await readCounts(user)), audit_warning };
+      const [counts, updates_by_day] = await Promise.all([
+        readCounts(user),
+        updateHistory.read(user),
+      ]);
+      return { ...counts, updates_by_day, audit_warning };
     },
   };
 

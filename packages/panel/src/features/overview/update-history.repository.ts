@@ -1,0 +1,35 @@
+import type { UpdatesOfDay } from '@steward/contract';
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/tables.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+
+/** The index `run_tasks_by_update_time` has the same condition. */
+const HAS_UPDATES = sql`plugins_updated + themes_updated + core_updated
+  + plugins_failed + themes_failed + core_failed > 0`;
+
+/**
+ * Counts the updates of each day in UTC, of the runs that the user may see: owners see all runs, other users their own
+ * runs, and in these only the sites that they may still see. Days without updates are missing.
+ */
+export async function countUpdatesByDay(
+  db: Database,
+  user: CurrentUser,
+  { from, before }: { from: Date; before: Date },
+): Promise<UpdatesOfDay[]> {
+  const isVisible =
+    user.role === 'owner'
+      ? sql`true`
+      : sql`run_id IN (SELECT id FROM runs WHERE created_by = ${user.id})
+          AND site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})`;
+  const { rows } = await sql<UpdatesOfDay>`
+    SELECT to_char(date_trunc('day', finished_at AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS day, succeeded, failed
+    FROM (
+      SELECT min(finished_at) AS finished_at,
+        sum(plugins_updated + themes_updated + core_updated) AS succeeded,
+        sum(plugins_failed + themes_failed + core_failed) AS failed
+      FROM run_tasks
+      WHERE finished_at >= ${from} AND finished_at < ${before} AND ${HAS_UPDATES} AND ${isVisible}
+      GROUP BY floor(extract(epoch FROM finished_at) / 86400)
+    ) AS days`.execute(db);
+  return rows;
+}
