@@ -22,14 +22,11 @@ export async function countUpdatesByDay(
       : sql`run_id IN (SELECT id FROM runs WHERE created_by = ${user.id})
           AND site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})`;
   const { rows } = await sql<UpdatesOfDay>`
-    SELECT to_char(date_trunc('day', finished_at AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS day, succeeded, failed
-    FROM (
-      SELECT min(finished_at) AS finished_at,
-        sum(plugins_updated + themes_updated + core_updated) AS succeeded,
-        sum(plugins_failed + themes_failed + core_failed) AS failed
-      FROM run_tasks
-      WHERE finished_at >= ${from} AND finished_at < ${before} AND ${HAS_UPDATES} AND ${isVisible}
-      GROUP BY floor(extract(epoch FROM finished_at) / 86400)
-    ) AS days`.execute(db);
+    SELECT (finished_at AT TIME ZONE 'UTC')::date::text AS day,
+      sum(plugins_updated + themes_updated + core_updated) AS succeeded,
+      sum(plugins_failed + themes_failed + core_failed) AS failed
+    FROM run_tasks
+    WHERE finished_at >= ${from} AND finished_at < ${before} AND ${HAS_UPDATES} AND ${isVisible}
+    GROUP BY (finished_at AT TIME ZONE 'UTC')::date`.execute(db);
   return rows;
 }
