@@ -71,14 +71,14 @@ describe('the overview', () => {
       await expectAccessible(page, 'the first site');
       // The message appears only once, not after a reload.
       await page.reload();
-      await page.getByRole('heading', { name: 'Pending updates' }).waitFor();
+      await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
       expect(await page.getByText('Your first site is connected').count()).toBe(0);
       expectNoFaults(visitor);
     });
   });
 
   describe('with sites', () => {
-    it('shows states, pending updates, latest runs and expiring licenses', async () => {
+    it('shows what needs attention, updates per day, versions, states and latest runs', async () => {
       const soon = new Date(Date.now() + 9 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
       const ending = await panel.run([
         'license',
@@ -106,8 +106,9 @@ describe('the overview', () => {
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
       await page.getByRole('region', { name: 'Latest runs' }).waitFor();
+      const section = (name: string) => page.getByRole('region', { name });
       for (const [status, count] of Object.entries<number>(overview.sites.by_status)) {
-        const link = page.locator(`a[href="/sites?status=${status}"]`);
+        const link = section('Sites by status').locator(`a[href="/sites?status=${status}"]`);
         expect(await link.count(), status).toBe(count > 0 ? 1 : 0);
         if (count === 0) continue;
         expect(await link.innerText()).toContain(String(count));
@@ -116,20 +117,40 @@ describe('the overview', () => {
         await page.goBack();
         await link.waitFor();
       }
-      const section = (name: string) => page.getByRole('region', { name });
-      const [plugin] = overview.outdated_plugins;
-      await section('Outdated plugins, by number of sites').getByText(plugin.name).waitFor();
+      const attention = section('Needs attention');
+      await attention.getByRole('link', { name: '1 site is not reachable' }).waitFor();
+      await attention.getByRole('button', { name: 'Sync 1 site' }).waitFor();
+      const today = overview.updates_by_day.at(-1);
+      expect(today.succeeded).toBeGreaterThan(0);
+      const updates = section('Updates in the last 30 days');
+      await updates.getByText(`${today.succeeded} succeeded`, { exact: true }).waitFor();
+      expect(await updates.getByRole('table').getByRole('row').count()).toBeGreaterThanOrEqual(2);
+      const [core] = overview.versions.cms.versions;
+      await section('Versions in use')
+        .getByRole('link', { name: core.version, exact: true })
+        .click();
+      const sites = core.sites === 1 ? '1 site matches' : `${core.sites} sites match`;
+      await page.getByText(sites).waitFor();
+      await page.goBack();
       await section('Latest runs').getByText('Update of 3 sites').waitFor();
       await section('Latest runs')
         .getByRole('img', { name: /1 failed/ })
         .waitFor();
-      const license = section('Licenses that expire soon').getByRole('listitem');
-      await license.getByRole('link', { name: /^Team ….{6}$/ }).waitFor();
-      await license.getByText('0 sites').waitFor();
+      await attention.getByText('1 license ends within 30 days').waitFor();
       await expectAccessible(page, 'overview');
 
-      await section('Licenses that expire soon').getByRole('link').click();
-      await page.getByRole('heading', { name: /^License …/ }).waitFor();
+      // Without scrolling: what to do, and the chart beside it.
+      for (const region of [attention, updates]) {
+        const box = await region.boundingBox();
+        expect((box?.y ?? 0) + (box?.height ?? Number.NaN)).toBeLessThanOrEqual(900);
+      }
+
+      const [plugin] = overview.outdated_plugins;
+      await attention.getByRole('link', { name: plugin.name, exact: true }).click();
+      await page.getByRole('heading', { name: plugin.name }).waitFor();
+      await page.goBack();
+      await attention.getByRole('link', { name: /^Team …/ }).click();
+      await page.waitForURL(/\/licenses\/\d+$/);
       await page.goBack();
       await section('Latest runs').getByRole('link', { name: 'Update of 3 sites' }).click();
       await page.waitForURL(/\/runs\/\d+$/);
@@ -153,7 +174,12 @@ describe('the overview', () => {
 
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
-      await page.getByRole('link', { name: `Show ${sites} with pending updates` }).click();
+      await page.getByRole('button', { name: `Update ${sites}` }).click();
+      await getDialog(page)
+        .getByRole('button', { name: `Update ${sites}` })
+        .waitFor();
+      await confirm(page, 'Cancel');
+      await page.getByRole('link', { name: `Pending updates on ${sites}` }).click();
       await page.getByText(`${sites} match`).waitFor();
       expect(await page.locator('input[aria-label="Pending updates"]').inputValue()).toBe(
         'Can be updated now',

@@ -1,4 +1,7 @@
-import { count } from '../lib/format.ts';
+import { STALE_AFTER_DAYS } from '@steward/contract';
+import { count, formatNumber } from '../lib/format.ts';
+
+type PendingCounts = { plugins: number; themes: number; core: number };
 
 /** The overview page. */
 export const overviewMessages = {
@@ -10,25 +13,64 @@ export const overviewMessages = {
     'Sites appear here when an owner of this panel gives you access. Ask the owner who invited you.',
   firstSite: { before: 'Your first site is connected: ', after: '.' },
   sections: {
-    sites: 'Sites',
-    pending: 'Pending updates',
-    outdated: 'Outdated plugins, by number of sites',
+    attention: 'Needs attention',
+    updates: 'Updates in the last 30 days',
+    versions: 'Versions in use',
+    sites: 'Sites by status',
     runs: 'Latest runs',
-    licenses: 'Licenses that expire soon',
   },
-  pending: {
-    none: 'All sites are up to date.',
-    plugins: 'Plugins',
-    themes: 'Themes',
-    core: 'Core',
-    show: (sites: number) => `Show ${count(sites, 'site')} with pending updates`,
+  attention: {
+    none: 'Nothing needs your attention.',
+    problems: {
+      alarm: (sites: number) => `${count(sites, 'site has', 'sites have')} an alarm`,
+      failing: (sites: number) => `The last action failed on ${count(sites, 'site')}`,
+      not_reachable: (sites: number) => `${count(sites, 'site is', 'sites are')} not reachable`,
+      stale: (sites: number) =>
+        `No contact with ${count(sites, 'site')} for ${count(STALE_AFTER_DAYS, 'day')}`,
+    },
+    licenses: {
+      end: (licenses: number) =>
+        `${count(licenses, 'license ends', 'licenses end')} within 30 days: `,
+      name: (plan: string, lastSix: string) => `${plan} …${lastSix}`,
+      separator: ', ',
+      more: (licenses: number) => `${formatNumber(licenses)} more`,
+    },
+    withoutItemUpdates: (sites: number) =>
+      `The Steward plugin on ${count(sites, 'site')} is too old to update single items`,
+    pending: (sites: number) => `Pending updates on ${count(sites, 'site')}`,
+    /** "14 plugins, 1 theme". */
+    pendingCounts: ({ plugins, themes, core }: PendingCounts) =>
+      [
+        plugins > 0 && count(plugins, 'plugin'),
+        themes > 0 && count(themes, 'theme'),
+        core > 0 && `${formatNumber(core)} core`,
+      ]
+        .filter(Boolean)
+        .join(', '),
+    outdatedOn: (sites: number) => `outdated on ${count(sites, 'site')}`,
+    sync: (sites: number) => `Sync ${count(sites, 'site')}`,
+    update: (sites: number) => `Update ${count(sites, 'site')}`,
+    updateOn: (sites: number) => `Update on ${count(sites, 'site')}`,
+    /** For screen readers. It starts with the visible text. */
+    updatePluginOn: (name: string, sites: number) => `Update on ${count(sites, 'site')}: ${name}`,
   },
-  outdated: { none: 'No plugin is outdated.' },
+  updates: {
+    none: 'No updates in the last 30 days.',
+    succeeded: (updates: number) => `${formatNumber(updates)} succeeded`,
+    failed: (updates: number) => `${formatNumber(updates)} failed`,
+    today: 'Today',
+    day: (day: string, { succeeded, failed }: { succeeded: number; failed: number }) =>
+      `${day}: ${formatNumber(succeeded)} succeeded, ${formatNumber(failed)} failed`,
+    tableCaption: 'Updates per day',
+    columns: { day: 'Day', succeeded: 'Succeeded', failed: 'Failed' },
+  },
+  versions: {
+    none: 'No site has reported its versions yet.',
+    cms: 'CMS',
+    php: 'PHP',
+    others: (versions: number) => count(versions, 'other version'),
+  },
   runs: { none: 'No runs yet.', all: 'All runs' },
-  licenses: {
-    none: 'No license expires within the next 30 days.',
-    more: (licenses: number) => `And ${count(licenses, 'more', 'more')}`,
-  },
   audit: {
     alarmTitle: 'Audit records may have been changed or removed',
     noticeTitle: 'Check the audit log',
@@ -43,7 +85,7 @@ export const overviewMessages = {
     licenseTitle: 'Create a license',
     license: 'A license sets how many sites can connect.',
     createLicense: 'Create license',
-    /** The name of the license precedes. */
+    licenseLink: (lastSix: string) => `License …${lastSix}`,
     licenseReady: ' is ready. Its key connects your sites.',
     pluginTitle: 'Install the plugin',
     plugin: 'The download is already set up for this panel.',

@@ -1,4 +1,9 @@
-import type { Overview, OverviewResponse, SitesResponse } from '@steward/contract';
+import type {
+  Overview,
+  OverviewResponse,
+  SiteSelectionResponse,
+  SitesResponse,
+} from '@steward/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api } from '../../lib/api.ts';
@@ -23,3 +28,7 @@ export const firstSiteQuery = queryOptions({
     return page.sites[0] ?? null;
   },
 });
+
+/** The ids of the sites with this status or with pending updates. */
+export const fetchSiteIds = async (query: { status: string } | { pending: string }) =>
+  (await api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query })).site_ids;

@@ -1,37 +1,39 @@
 import type { ExpiringLicense } from '@steward/contract';
-import { LicenseName } from '../../../components/license-name.tsx';
-import lines from '../../../components/lines.module.css';
+import { Fragment } from 'react';
 import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { overviewMessages } from '../../../messages/overview.ts';
-import styles from './overview.module.css';
+import styles from './attention-row.module.css';
 
-const messages = overviewMessages.licenses;
-const MAX_SHOWN = 8;
+const messages = overviewMessages.attention.licenses;
+const MAX_SHOWN = 3;
 
+/** "2 licenses end within 30 days: Agency …37XBEC in 3 d, Team …C38HP5 in 9 d". */
 export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) {
-  if (licenses.length === 0) {
-    return <p className={styles.quiet}>{messages.none}</p>;
-  }
   return (
     <>
-      <ul className={lines.list}>
-        {licenses.slice(0, MAX_SHOWN).map(({ id, key_last_six, plan, expires_at, sites_used }) => (
-          <li key={id} className={styles.line}>
-            <span className={styles.grow}>
-              <TextLink to="/licenses/$licenseId" params={{ licenseId: String(id) }}>
-                <LicenseName plan={plan} lastSix={key_last_six} />
-              </TextLink>
-            </span>
-            <span className="tabular">{overviewMessages.sites(sites_used)}</span>
-            <RelativeTime at={expires_at} />
-          </li>
-        ))}
-      </ul>
+      {messages.end(licenses.length)}
+      {licenses.slice(0, MAX_SHOWN).map(({ id, key_last_six, plan, expires_at }, index) => (
+        <Fragment key={id}>
+          {index > 0 && messages.separator}
+          <TextLink
+            to="/licenses/$licenseId"
+            params={{ licenseId: String(id) }}
+            underline="always"
+            className={styles.key}
+          >
+            {messages.name(plan, key_last_six)}
+          </TextLink>{' '}
+          <RelativeTime at={expires_at} />
+        </Fragment>
+      ))}
       {licenses.length > MAX_SHOWN && (
-        <TextLink to="/licenses" className={styles.more} size="sm">
-          {messages.more(licenses.length - MAX_SHOWN)}
-        </TextLink>
+        <>
+          {messages.separator}
+          <TextLink to="/licenses" underline="always">
+            {messages.more(licenses.length - MAX_SHOWN)}
+          </TextLink>
+        </>
       )}
     </>
   );

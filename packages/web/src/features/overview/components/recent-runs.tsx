@@ -13,7 +13,7 @@ import { overviewMessages } from '../../../messages/overview.ts';
 import shared from './overview.module.css';
 import styles from './recent-runs.module.css';
 
-const MAX_SHOWN = 6;
+const MAX_SHOWN = 4;
 
 export function RecentRuns() {
   const { data, error, refetch } = useQuery(recentRunsQuery);

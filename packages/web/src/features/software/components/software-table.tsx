@@ -4,11 +4,11 @@ import table from '../../../components/page-table.module.css';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { ariaSort, SortButton } from '../../../components/sort-button.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
+import { VersionsBar } from '../../../components/versions-bar.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import type { SoftwareView } from '../../../lib/software-api.ts';
 import { softwareMessages } from '../../../messages/software.ts';
 import styles from './software-table.module.css';
-import { VersionsBar } from './versions-bar.tsx';
 
 const { columns } = softwareMessages;
 

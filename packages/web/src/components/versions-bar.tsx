@@ -1,15 +1,17 @@
-import type { SoftwareItem } from '@steward/contract';
-import { softwareMessages } from '../../../messages/software.ts';
+import type { VersionsInUse } from '@steward/contract';
+import { softwareMessages } from '../messages/software.ts';
 import styles from './versions-bar.module.css';
 
 const messages = softwareMessages.versions;
 
 type Props = {
-  item: Pick<SoftwareItem, 'sites' | 'versions' | 'newest_version' | 'other_versions'>;
+  item: VersionsInUse;
+  /** Fills its container, without the text beside it. */
+  isWide?: boolean;
 };
 
 /** How many sites use which version. The newest version has the accent colour, the others are grey. */
-export function VersionsBar({ item }: Props) {
+export function VersionsBar({ item, isWide = false }: Props) {
   const { sites, newest_version, other_versions } = item;
   const versions = item.versions.toSorted(
     (a, b) => Number(b.version === newest_version) - Number(a.version === newest_version),
@@ -20,7 +22,7 @@ export function VersionsBar({ item }: Props) {
   const [only] = versions;
   return (
     <span className={styles.versions} role="img" aria-label={text} title={text}>
-      <span className={styles.bar}>
+      <span className={styles.bar} data-wide={isWide || undefined}>
         {versions.map(({ version, sites: users }) => (
           <span
             key={version}
@@ -31,11 +33,13 @@ export function VersionsBar({ item }: Props) {
         ))}
         {otherSites > 0 && <span className={styles.part} style={{ flexGrow: otherSites }} />}
       </span>
-      <span className={`${styles.text} truncate tabular`}>
-        {only && versions.length === 1 && other_versions === 0
-          ? only.version
-          : messages.more(versions.length + other_versions)}
-      </span>
+      {!isWide && (
+        <span className={`${styles.text} truncate tabular`}>
+          {only && versions.length === 1 && other_versions === 0
+            ? only.version
+            : messages.more(versions.length + other_versions)}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { type StatusKind, StatusLabel } from '../../../components/status-label.tsx';
+import styles from './attention-row.module.css';
+
+type Props = {
+  kind: StatusKind;
+  /** The sentence with its link. */
+  children: ReactNode;
+  note?: string;
+  action?: ReactNode;
+};
+
+export function AttentionRow({ kind, children, note, action }: Props) {
+  return (
+    <li className={styles.row}>
+      <div className={styles.words}>
+        <StatusLabel kind={kind}>
+          {children}
+          {note && <span className={`${styles.note} tabular`}> {note}</span>}
+        </StatusLabel>
+      </div>
+      {action && <div className={styles.action}>{action}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Overview } from '@steward/contract';
+import { describeSiteStatus } from '../../../components/describe-site-status.ts';
+import lines from '../../../components/lines.module.css';
+import { SoftwareLink } from '../../../components/software-link.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
+import { LinkButton, TextLink } from '../../../components/text-link.tsx';
+import { useHasPermission } from '../../../lib/session.ts';
+import { overviewMessages } from '../../../messages/overview.ts';
+import { AttentionRow } from './attention-row.tsx';
+import { ExpiringLicenses } from './expiring-licenses.tsx';
+import styles from './overview.module.css';
+import { SyncSitesButton } from './sync-sites-button.tsx';
+import { UpdateSitesButton } from './update-sites-button.tsx';
+
+const messages = overviewMessages.attention;
+/** The most urgent first. A sync finds out whether the sites of the last two can be reached again. */
+const PROBLEMS = ['alarm', 'failing', 'not_reachable', 'stale'] as const;
+const SYNCED: readonly string[] = ['not_reachable', 'stale'];
+
+/** What to do next, the most urgent first. Rows without sites or licenses are left out. */
+export function Attention({ overview }: { overview: Overview }) {
+  const mayAct = useHasPermission('sites.act');
+  const { sites, pending, without_item_updates, outdated_plugins } = overview;
+  const licenses = overview.expiring_licenses ?? [];
+  const rows = [
+    ...PROBLEMS.filter((status) => sites.by_status[status] > 0).map((status) => (
+      <AttentionRow
+        key={status}
+        kind={describeSiteStatus(status).kind}
+        action={
+          mayAct &&
+          SYNCED.includes(status) && (
+            <SyncSitesButton status={status} sites={sites.by_status[status]} />
+          )
+        }
+      >
+        <TextLink to="/sites" search={{ status }}>
+          {messages.problems[status](sites.by_status[status])}
+        </TextLink>
+      </AttentionRow>
+    )),
+    licenses.length > 0 && (
+      <AttentionRow key="licenses" kind="warn">
+        <ExpiringLicenses licenses={licenses} />
+      </AttentionRow>
+    ),
+    without_item_updates > 0 && (
+      <AttentionRow key="without item updates" kind="warn">
+        <TextLink to="/sites" search={{ sort: 'plugin_version', order: 'asc' }}>
+          {messages.withoutItemUpdates(without_item_updates)}
+        </TextLink>
+      </AttentionRow>
+    ),
+    sites.with_updates > 0 && (
+      <AttentionRow
+        key="updates"
+        kind="warn"
+        note={messages.pendingCounts(pending)}
+        action={mayAct && <UpdateSitesButton sites={sites.with_updates} />}
+      >
+        <TextLink to="/sites" search={{ pending: 'updatable' }}>
+          {messages.pending(sites.with_updates)}
+        </TextLink>
+      </AttentionRow>
+    ),
+    ...outdated_plugins.map(({ plugin, name, sites: outdatedSites }) => (
+      <AttentionRow
+        key={plugin}
+        kind="warn"
+        note={messages.outdatedOn(outdatedSites)}
+        action={
+          mayAct && (
+            <LinkButton
+              to="/software/item"
+              search={{ type: 'plugin', slug: plugin }}
+              variant="default"
+              size="compact-sm"
+              aria-label={messages.updatePluginOn(name, outdatedSites)}
+            >
+              {messages.updateOn(outdatedSites)}
+            </LinkButton>
+          )
+        }
+      >
+        <SoftwareLink type="plugin" slug={plugin} title={plugin}>
+          {name}
+        </SoftwareLink>
+      </AttentionRow>
+    )),
+  ].filter((row) => row !== false);
+  if (rows.length > 0) return <ul className={lines.list}>{rows}</ul>;
+  return (
+    <p className={styles.quiet}>
+      <StatusLabel kind="good">{messages.none}</StatusLabel>
+    </p>
+  );
+}

@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core';
+import type { SiteStatus } from '@steward/contract';
+import { useMutation } from '@tanstack/react-query';
+import { notifyError } from '../../../lib/notify.ts';
+import { startSync } from '../../../lib/runs-api.ts';
+import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { overviewMessages } from '../../../messages/overview.ts';
+import { fetchSiteIds } from '../api.ts';
+
+const messages = overviewMessages.attention;
+
+/** Syncs the sites with this status and opens the run. */
+export function SyncSitesButton({ status, sites }: { status: SiteStatus; sites: number }) {
+  const goToRun = useGoToRun();
+  const sync = useMutation({
+    mutationFn: async () => startSync(await fetchSiteIds({ status })),
+    onSuccess: goToRun,
+    onError: notifyError,
+  });
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={sync.isPending}
+      onClick={() => sync.mutate()}
+    >
+      {messages.sync(sites)}
+    </Button>
+  );
+}

@@ -1,0 +1,115 @@
+import type { UpdatesOfDay } from '@steward/contract';
+import { StatusLabel } from '../../../components/status-label.tsx';
+import { formatNumber } from '../../../lib/format.ts';
+import { overviewMessages } from '../../../messages/overview.ts';
+import shared from './overview.module.css';
+import styles from './update-chart.module.css';
+
+const messages = overviewMessages.updates;
+const HEIGHT = 100;
+const DAY_WIDTH = 10;
+const GAP = 3;
+/** Keeps one failure among thousands of updates visible. */
+const MIN_BAR = 3;
+
+/** The days are dates in UTC, so they are formatted in UTC too. */
+const dayFormat = new Intl.DateTimeFormat('en', {
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+const formatDate = (day: string) => dayFormat.format(new Date(day));
+
+/** Succeeded updates rise above the line, failed ones hang below it, so that colour is not needed to tell them apart. */
+export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
+  const succeeded = days.reduce((sum, day) => sum + day.succeeded, 0);
+  const failed = days.reduce((sum, day) => sum + day.failed, 0);
+  if (succeeded + failed === 0) return <p className={shared.quiet}>{messages.none}</p>;
+  return (
+    <div className={styles.chart}>
+      <p className={`${styles.legend} tabular`}>
+        <StatusLabel kind="good">{messages.succeeded(succeeded)}</StatusLabel>
+        {failed > 0 && <StatusLabel kind="bad">{messages.failed(failed)}</StatusLabel>}
+      </p>
+      <Bars days={days} />
+      <p className={styles.dates} aria-hidden>
+        <span>{formatDate(days[0]?.day ?? '')}</span>
+        <span>{messages.today}</span>
+      </p>
+      <DayTable days={days.filter((day) => day.succeeded + day.failed > 0)} />
+    </div>
+  );
+}
+
+function Bars({ days }: { days: UpdatesOfDay[] }) {
+  const maxSucceeded = Math.max(...days.map((day) => day.succeeded));
+  const maxFailed = Math.max(...days.map((day) => day.failed));
+  // Both directions have the same scale, after the space for the smallest bars.
+  const unit = (HEIGHT - 2 * MIN_BAR) / (maxSucceeded + maxFailed);
+  const heightOf = (value: number) => (value === 0 ? 0 : MIN_BAR + value * unit);
+  const line = heightOf(maxSucceeded);
+  const width = days.length * DAY_WIDTH;
+  return (
+    <svg
+      className={styles.bars}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden
+    >
+      {days.map(({ day, ...counts }, index) => {
+        const x = index * DAY_WIDTH + GAP / 2;
+        const barWidth = DAY_WIDTH - GAP;
+        const height = heightOf(counts.succeeded);
+        return (
+          <g key={day}>
+            <title>{messages.day(formatDate(day), counts)}</title>
+            {/* The whole day shows the title, not only its bars. */}
+            <rect x={index * DAY_WIDTH} width={DAY_WIDTH} height={HEIGHT} fill="transparent" />
+            <rect
+              className={styles.good}
+              x={x}
+              y={line - height}
+              width={barWidth}
+              height={height}
+            />
+            <rect
+              className={styles.bad}
+              x={x}
+              y={line}
+              width={barWidth}
+              height={heightOf(counts.failed)}
+            />
+          </g>
+        );
+      })}
+      <line className={styles.line} x1={0} x2={width} y1={line} y2={line} />
+    </svg>
+  );
+}
+
+/** The same numbers for screen readers. */
+function DayTable({ days }: { days: UpdatesOfDay[] }) {
+  return (
+    <div className={styles.hidden}>
+      <table>
+        <caption>{messages.tableCaption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{messages.columns.day}</th>
+            <th scope="col">{messages.columns.succeeded}</th>
+            <th scope="col">{messages.columns.failed}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day.day}>
+              <th scope="row">{formatDate(day.day)}</th>
+              <td>{formatNumber(day.succeeded)}</td>
+              <td>{formatNumber(day.failed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

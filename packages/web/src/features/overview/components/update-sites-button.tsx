@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core';
+import { IconArrowUp } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
+import { notifyError } from '../../../lib/notify.ts';
+import { overviewMessages } from '../../../messages/overview.ts';
+import { fetchSiteIds } from '../api.ts';
+
+/** Loads the sites with pending updates and opens the preview of their update. */
+export function UpdateSitesButton({ sites }: { sites: number }) {
+  const load = useMutation({
+    mutationFn: () => fetchSiteIds({ pending: 'updatable' }),
+    onError: notifyError,
+  });
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        leftSection={<IconArrowUp size={14} aria-hidden />}
+        loading={load.isPending}
+        onClick={() => load.mutate()}
+      >
+        {overviewMessages.attention.update(sites)}
+      </Button>
+      {load.data && load.data.length > 0 && (
+        <UpdateDialog siteIds={load.data} onClose={load.reset} />
+      )}
+    </>
+  );
+}

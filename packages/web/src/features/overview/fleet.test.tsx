@@ -1,0 +1,190 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import {
+  inDays,
+  overview,
+  overviewOfOne,
+  runOf,
+  SHOP,
+  task,
+  updatesByDay,
+  users,
+} from '../../../test/panel-fixtures.ts';
+import { renderScreen } from '../../../test/render-screen.tsx';
+
+const expiring = (number: number) =>
+  Array.from({ length: number }, (_, index) => ({
+    id: index + 1,
+    key_last_six: `AAAA0${index}`,
+    plan: 'Team',
+    expires_at: inDays(5),
+    sites_used: 0,
+  }));
+
+const VERSIONS = {
+  cms: {
+    sites: 40,
+    newest_version: '6.8.2',
+    versions: [
+      { version: '6.8.2', sites: 30 },
+      { version: '6.7', sites: 8 },
+    ],
+    other_versions: 2,
+  },
+  php: {
+    sites: 40,
+    newest_version: '8.3',
+    versions: [
+      { version: '8.1', sites: 39 },
+      { version: '8.3', sites: 1 },
+    ],
+    other_versions: 0,
+  },
+};
+
+const { by_status } = overviewOfOne().overview.sites;
+
+/** An overview with a row of each kind. */
+const busy = () =>
+  overview({
+    sites: {
+      total: 40,
+      by_status: { ...by_status, alarm: 1, failing: 2, not_reachable: 3, stale: 4, updates: 1 },
+      with_updates: 5,
+    },
+    pending: { plugins: 6, themes: 1, core: 0 },
+    without_item_updates: 7,
+    outdated_plugins: [{ plugin: SHOP, name: 'Shop', sites: 4 }],
+    expiring_licenses: expiring(5),
+    updates_by_day: updatesByDay({ succeeded: 1200, failed: 0 }, { succeeded: 8, failed: 3 }),
+    versions: VERSIONS,
+  });
+
+const findSection = (name: string) => screen.findByRole('region', { name });
+
+describe('Needs attention', () => {
+  it('lists problems by urgency, each with a link to its sites or licenses', async () => {
+    renderScreen('/', { responses: { 'GET /panel/overview': busy() } });
+    const section = await findSection('Needs attention');
+    const rows = within(section).getAllByRole('listitem');
+    expect(rows.map(({ textContent }) => textContent)).toEqual([
+      '1 site has an alarm',
+      'The last action failed on 2 sites',
+      '3 sites are not reachableSync 3 sites',
+      'No contact with 4 sites for 3 daysSync 4 sites',
+      expect.stringMatching(
+        /^5 licenses end within 30 days: Team …AAAA00 in 4 d, .+, Team …AAAA02 in 4 d, 2 more$/,
+      ),
+      'The Steward plugin on 7 sites is too old to update single items',
+      'Pending updates on 5 sites 6 plugins, 1 themeUpdate 5 sites',
+      'Shop outdated on 4 sitesUpdate on 4 sites',
+    ]);
+    const targets = within(section)
+      .getAllByRole('link')
+      .map((link) => link.getAttribute('href'));
+    const software = `/software/item?type=plugin&slug=${encodeURIComponent(SHOP)}`;
+    expect(targets).toEqual([
+      '/sites?status=alarm',
+      '/sites?status=failing',
+      '/sites?status=not_reachable',
+      '/sites?status=stale',
+      '/licenses/1',
+      '/licenses/2',
+      '/licenses/3',
+      '/licenses',
+      '/sites?sort=plugin_version&order=asc',
+      '/sites?pending=updatable',
+      software,
+      software,
+    ]);
+    await expectAccessible('overview with problems');
+  });
+
+  it('says in one sentence that nothing is to do', async () => {
+    renderScreen('/', {
+      responses: {
+        'GET /panel/overview': overview({
+          sites: {
+            total: 1,
+            by_status: { ...by_status, updates: 0, up_to_date: 1 },
+            with_updates: 0,
+          },
+        }),
+      },
+    });
+    const section = await findSection('Needs attention');
+    within(section).getByText('Nothing needs your attention.');
+    expect(within(section).queryByRole('listitem')).toBeNull();
+    await screen.findByText('No updates in the last 30 days.');
+    screen.getByText('No site has reported its versions yet.');
+    await expectAccessible('overview without problems');
+  });
+
+  it('shows a viewer the problems without licenses and actions', async () => {
+    const { overview: fields } = busy();
+    renderScreen('/', {
+      role: 'viewer',
+      responses: { 'GET /panel/overview': overview({ ...fields, expiring_licenses: null }) },
+    });
+    const section = await findSection('Needs attention');
+    expect(within(section).getAllByRole('listitem')).toHaveLength(7);
+    expect(within(section).queryByRole('button')).toBeNull();
+    expect(within(section).queryByRole('link', { name: /^Update|license/ })).toBeNull();
+    await expectAccessible('overview of a viewer');
+  });
+
+  it('syncs the sites that are not reachable and opens the run', async () => {
+    const { click, panel, address } = renderScreen('/', {
+      responses: {
+        'GET /panel/overview': busy(),
+        'GET /panel/sites/ids': {
+          success: true,
+          site_ids: [4, 5, 6],
+          is_complete: true,
+          pending: { plugins: 0, themes: 0, core: 0 },
+        },
+        'POST /panel/sites/sync': runOf([task()], { run_id: 9, kind: 'sync' }),
+        'GET /panel/runs/:id': runOf([task()], { run_id: 9, kind: 'sync' }),
+        'GET /panel/users': users(),
+      },
+    });
+    await findSection('Needs attention');
+    await click('Sync 3 sites');
+    await screen.findByRole('heading', { name: /^Sync of/ });
+    expect(address()).toBe('/runs/9');
+    expect(panel.requests('GET /panel/sites/ids')[0]?.query).toEqual({ status: 'not_reachable' });
+    expect(panel.requests('POST /panel/sites/sync')[0]?.body).toEqual({ site_ids: [4, 5, 6] });
+  });
+});
+
+describe('Updates in the last 30 days', () => {
+  it('gives the numbers of each day to screen readers', async () => {
+    renderScreen('/', { responses: { 'GET /panel/overview': busy() } });
+    const section = await findSection('Updates in the last 30 days');
+    within(section).getByText('1,208 succeeded');
+    within(section).getByText('3 failed');
+    const table = within(section).getByRole('table', { name: 'Updates per day' });
+    const rows = within(table).getAllByRole('row').slice(1);
+    expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+      ['Jun 29', '1,200', '0'],
+      ['Jun 30', '8', '3'],
+    ]);
+  });
+});
+
+describe('Versions in use', () => {
+  it('links CMS versions to their sites and PHP to the sorted list', async () => {
+    renderScreen('/', { responses: { 'GET /panel/overview': busy() } });
+    const section = await findSection('Versions in use');
+    within(section).getByRole('img', {
+      name: /^6\.8\.2 on 30 sites, 6\.7 on 8 sites, 2 other versions on 2 sites$/,
+    });
+    expect(within(section).getByRole('link', { name: '6.7' }).getAttribute('href')).toBe(
+      '/sites?software_type=core&software=core&software_version=6.7',
+    );
+    expect(within(section).getByRole('link', { name: 'PHP' }).getAttribute('href')).toBe(
+      '/sites?sort=php_version&order=asc',
+    );
+  });
+});
