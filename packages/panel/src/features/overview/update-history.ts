@@ -5,44 +5,49 @@ import type { CurrentUser } from '../site-access/index.ts';
 import { countUpdatesByDay } from './update-history.repository.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Earlier days change only with the access of the user, and with a million tasks they take too long for each request. */
+/** Earlier days change only with the access of the user, and by a task that is stored just after midnight. */
 const CACHE_MS = 10 * 60_000;
 
-/** Counts the updates of the last days in UTC, the oldest first. Today is always counted again. */
+/**
+ * Counts the updates of the last days in UTC, the oldest first. Today is always counted again. Each earlier day is
+ * counted and cached alone: one statement for a million tasks could exceed the statement timeout.
+ */
 export function createUpdateHistory({ db, clock }: { db: Database; clock: Clock }) {
-  const cache = new Map<string, { counts: Promise<UpdatesOfDay[]>; expiresAtMs: number }>();
+  const cache = new Map<string, { count: Promise<UpdatesOfDay>; expiresAtMs: number }>();
 
-  function countEarlierDays(user: CurrentUser, from: Date, before: Date): Promise<UpdatesOfDay[]> {
-    const nowMs = clock.now().getTime();
-    for (const [key, { expiresAtMs }] of cache) if (expiresAtMs <= nowMs) cache.delete(key);
-    const key = `${before.getTime()} ${user.role === 'owner' ? 'owner' : user.id}`;
+  async function countDay(user: CurrentUser, startMs: number): Promise<UpdatesOfDay> {
+    const [from, before] = [new Date(startMs), new Date(startMs + DAY_MS)];
+    const [counted] = await countUpdatesByDay(db, user, { from, before });
+    return counted ?? { day: from.toISOString().slice(0, 10), succeeded: 0, failed: 0 };
+  }
+
+  function countEarlierDay(
+    user: CurrentUser,
+    startMs: number,
+    todayMs: number,
+  ): Promise<UpdatesOfDay> {
+    const key = `${startMs} ${user.role === 'owner' ? 'owner' : user.id}`;
     const cached = cache.get(key);
-    if (cached) return cached.counts;
-    const counts = countUpdatesByDay(db, user, { from, before });
-    cache.set(key, { counts, expiresAtMs: nowMs + CACHE_MS });
-    counts.catch(() => cache.delete(key));
-    return counts;
+    if (cached) return cached.count;
+    const count = countDay(user, startMs);
+    const isFinal = user.role === 'owner' && startMs < todayMs - DAY_MS;
+    const expiresAtMs = clock.now().getTime() + (isFinal ? DAY_MS : CACHE_MS);
+    cache.set(key, { count, expiresAtMs });
+    count.catch(() => cache.delete(key));
+    return count;
   }
 
   return {
     async read(user: CurrentUser): Promise<UpdatesOfDay[]> {
-      const todayMs = Math.floor(clock.now().getTime() / DAY_MS) * DAY_MS;
-      const days = Array.from(
-        { length: UPDATE_HISTORY_DAYS },
-        (_, index) => new Date(todayMs - (UPDATE_HISTORY_DAYS - 1 - index) * DAY_MS),
-      );
-      const from = days[0] as Date;
-      const today = new Date(todayMs);
-      const tomorrow = new Date(todayMs + DAY_MS);
-      const counted = await Promise.all([
-        countEarlierDays(user, from, today),
-        countUpdatesByDay(db, user, { from: today, before: tomorrow }),
-      ]);
-      const byDay = new Map(counted.flat().map((count) => [count.day, count]));
-      return days.map((date) => {
-        const day = date.toISOString().slice(0, 10);
-        return byDay.get(day) ?? { day, succeeded: 0, failed: 0 };
-      });
+      const nowMs = clock.now().getTime();
+      for (const [key, { expiresAtMs }] of cache) if (expiresAtMs <= nowMs) cache.delete(key);
+      const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+      const days: UpdatesOfDay[] = [];
+      // One after the other, so that a request uses one connection.
+      for (let age = UPDATE_HISTORY_DAYS - 1; age > 0; age--) {
+        days.push(await countEarlierDay(user, todayMs - age * DAY_MS, todayMs));
+      }
+      return [...days, await countDay(user, todayMs)];
     },
   };
 }
