@@ -37,7 +37,10 @@ describe('audit record', () => {
   it('is one sentence and expands to all recorded data', async () => {
     const visitor = await panel.open(panel.owner, '/audit?site_id=1');
     const { page } = visitor;
-    await record(page, /Olive updated 127\.0\.0\.1:\d+\/shop: shop\/shop\.php 1\.0 → 2\.0 Succeeded/).click();
+    await record(
+      page,
+      /Olive updated 127\.0\.0\.1:\d+\/shop: shop\/shop\.php 1\.0 → 2\.0 Succeeded/,
+    ).click();
     await page.getByText('remote_update.update 1').waitFor();
     await page.getByText('"outcome": "succeeded"').waitFor();
     await record(page, /A site activated license 1 on .*\/shop/).waitFor();

@@ -3,6 +3,8 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP INDEX run_tasks_by_update_time',
+  "DELETE FROM kysely_migration WHERE name = '0022_update_counts'",
   'DROP TABLE version_history',
   'DROP FUNCTION record_version CASCADE',
   "DELETE FROM kysely_migration WHERE name = '0020_version_history'",
