@@ -52,6 +52,19 @@ const REQUEST_ERRORS = defineCodes({
     status: 401,
     message: 'Unknown license key. Check it for typing errors.',
   },
+  enrolment_code_used: {
+    status: 401,
+    message: 'This enrolment code was already used. Create a new one in the panel.',
+  },
+  enrolment_code_expired: {
+    status: 401,
+    message: 'This enrolment code has expired. Create a new one in the panel.',
+  },
+  site_key_required: {
+    status: 403,
+    message:
+      'An enrolment code connects only sites that support site keys. Enable the PHP extension sodium or update the plugin, or connect with the license key.',
+  },
   invalid_activation_token: {
     status: 401,
     message:

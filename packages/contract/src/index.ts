@@ -11,6 +11,7 @@ export * from './schemas/account-api.ts';
 export * from './schemas/audit-api.ts';
 export * from './schemas/call-log-api.ts';
 export * from './schemas/common.ts';
+export * from './schemas/enrolment-codes-api.ts';
 export * from './schemas/license-api.ts';
 export * from './schemas/overview-api.ts';
 export * from './schemas/panel-api.ts';

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import vectors from '../vectors/license-keys.json' with { type: 'json' };
-import { generateLicenseKey, KEY_IN_TEXT, normalizeLicenseKey } from './index.ts';
+import {
+  generateEnrolmentCode,
+  generateLicenseKey,
+  isSiteKey,
+  KEY_IN_TEXT,
+  normalizeEnrolmentCode,
+  normalizeLicenseKey,
+} from './index.ts';
 
 type KeyCase = { input: string; normalized?: string; refused?: string };
 
@@ -48,5 +55,28 @@ describe('generateLicenseKey', () => {
   it('generates keys that KEY_IN_TEXT finds in other text', () => {
     const key = generateLicenseKey(randomBytes);
     expect(`a ${key.toLowerCase()} b`.replace(KEY_IN_TEXT, '*')).toBe('a * b');
+  });
+});
+
+describe('normalizeEnrolmentCode', () => {
+  const code = generateEnrolmentCode(randomBytes);
+
+  it('reads a code in any spelling', () => {
+    expect(code).toMatch(/^STWE(-[0-9A-Z]{7}){4}$/);
+    expect(normalizeEnrolmentCode(` ${code.toLowerCase().replaceAll('-', ' ')} `)).toBe(code);
+  });
+
+  it('distinguishes codes from license keys and site keys', () => {
+    expect([normalizeLicenseKey(code), isSiteKey(code)]).toEqual([null, false]);
+    expect(normalizeEnrolmentCode(generateLicenseKey(randomBytes))).toBeNull();
+  });
+
+  it('rejects a typing error', () => {
+    const last = code.endsWith('0') ? '1' : '0';
+    expect(normalizeEnrolmentCode(code.slice(0, -1) + last)).toBeNull();
+  });
+
+  it('returns codes that KEY_IN_TEXT finds in other text', () => {
+    expect(`a ${code} b`.replace(KEY_IN_TEXT, '*')).toBe('a * b');
   });
 });

@@ -6,6 +6,8 @@
 const PREFIX = 'STWD';
 /** The prefix of a site key. Users never type a site key, so it has one spelling. */
 const SITE_PREFIX = 'STWS';
+/** The prefix of an enrolment code, which connects one site. */
+const ENROLMENT_PREFIX = 'STWE';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_SYMBOLS = 27;
 const GROUP_LENGTH = 7;
@@ -14,19 +16,22 @@ const ALLOWED_INPUT = /^\s*[0-9A-Za-z -]+\s*$/;
 const canonicalPattern = (prefix: string) =>
   new RegExp(`^${prefix}(?:-[${ALPHABET}]{${GROUP_LENGTH}}){4}$`);
 const LICENSE_KEY = canonicalPattern(PREFIX);
+const ENROLMENT_CODE = canonicalPattern(ENROLMENT_PREFIX);
 const SITE_KEY = canonicalPattern(SITE_PREFIX);
 const NOT_A_SYMBOL = -1;
 const SYMBOL_VALUES = Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
 );
 
-/** Finds license keys and site keys in other text, so that they can be redacted. */
-export const KEY_IN_TEXT = /STW[DS][-\s]?(?:[0-9A-Z]{7}[-\s]?){3}[0-9A-Z]{7}/gi;
+/** Finds license keys, site keys and enrolment codes in other text, so that they can be redacted. */
+export const KEY_IN_TEXT = /STW[DES][-\s]?(?:[0-9A-Z]{7}[-\s]?){3}[0-9A-Z]{7}/gi;
 
 type RandomBytes = (count: number) => Uint8Array;
 
 export const generateLicenseKey = (randomBytes: RandomBytes) => generateKey(PREFIX, randomBytes);
 export const generateSiteKey = (randomBytes: RandomBytes) => generateKey(SITE_PREFIX, randomBytes);
+export const generateEnrolmentCode = (randomBytes: RandomBytes) =>
+  generateKey(ENROLMENT_PREFIX, randomBytes);
 
 export function isSiteKey(key: string): boolean {
   return SITE_KEY.test(key) && hasValidCheckSymbol(key);
@@ -43,16 +48,22 @@ function generateKey(prefix: string, randomBytes: RandomBytes): string {
 }
 
 /** Returns the key in its canonical form, or null if the input is not a license key. */
-export function normalizeLicenseKey(input: string): string | null {
-  if (LICENSE_KEY.test(input)) return hasValidCheckSymbol(input) ? input : null;
+export const normalizeLicenseKey = (input: string) => normalizeKey(input, PREFIX, LICENSE_KEY);
+
+/** Returns the code in its canonical form, or null if the input is not an enrolment code. */
+export const normalizeEnrolmentCode = (input: string) =>
+  normalizeKey(input, ENROLMENT_PREFIX, ENROLMENT_CODE);
+
+function normalizeKey(input: string, prefix: string, pattern: RegExp): string | null {
+  if (pattern.test(input)) return hasValidCheckSymbol(input) ? input : null;
   // Check the raw input: toUpperCase turns some other letters into A to Z, for example "ſ" into "S", and \s matches all
   // Unicode spaces.
   if (input.length > INPUT_MAX_LENGTH || !ALLOWED_INPUT.test(input)) return null;
   const compact = input.toUpperCase().replace(/[\s-]/g, '');
-  if (!compact.startsWith(PREFIX)) return null;
-  const symbols = compact.slice(PREFIX.length).replaceAll('O', '0').replace(/[IL]/g, '1');
-  const key = formatKey(PREFIX, symbols);
-  return LICENSE_KEY.test(key) && hasValidCheckSymbol(key) ? key : null;
+  if (!compact.startsWith(prefix)) return null;
+  const symbols = compact.slice(prefix.length).replaceAll('O', '0').replace(/[IL]/g, '1');
+  const key = formatKey(prefix, symbols);
+  return pattern.test(key) && hasValidCheckSymbol(key) ? key : null;
 }
 
 function hasValidCheckSymbol(key: string): boolean {

@@ -16,6 +16,8 @@ export const SITE_LIMIT_MAX = 1_000_000;
 /** How long a replaced license key is still accepted. */
 export const OLD_KEY_DAYS_DEFAULT = 14;
 export const OLD_KEY_DAYS_MAX = 90;
+/** The maximum number of enrolment codes in one request. */
+export const ENROLMENT_CODES_MAX = 100;
 /** How long a confirmation of the user's identity is valid. */
 export const CONFIRMATION_MINUTES = 10;
 export const PASSWORD_MIN_LENGTH = 12;

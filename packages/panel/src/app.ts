@@ -13,6 +13,7 @@ import {
 import { auditRoutes } from './features/audit/index.ts';
 import {
   createProofService,
+  enrolmentCodeRoutes,
   licenseRoutes,
   panelLicenseRoutes,
 } from './features/licenses/index.ts';
@@ -143,6 +144,7 @@ export async function buildApp(
   await app.register(webLoginRoutes, services);
   await app.register(alarmRoutes, services);
   await app.register(panelLicenseRoutes, services);
+  await app.register(enrolmentCodeRoutes, services);
   await app.register(overviewRoutes, services);
   await app.register(softwareRoutes, services);
   await app.register(versionHistoryRoutes, services);

@@ -34,6 +34,7 @@ import {
 import {
   createActivationService,
   createCheckService,
+  createEnrolmentCodeService,
   createKeyRevealService,
   createKeyRotationService,
   createLicenseListService,
@@ -158,8 +159,10 @@ function createScreenServices(
 ) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
+  const enrolmentCodes = createEnrolmentCodeService({ db, secrets, clock, audit });
   return {
     licenseList,
+    enrolmentCodes,
     keyRotation: createKeyRotationService({ db, secrets, clock, audit }),
     keyReveal: createKeyRevealService({ db, secrets, audit }),
     siteList: createSiteListService({ db, clock }),

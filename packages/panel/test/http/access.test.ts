@@ -137,6 +137,10 @@ const ROUTES = {
   'POST /panel/licenses/:id/rotate-key': 'session: owner, confirmed',
   'POST /panel/licenses/:id/end-old-key': 'session: owner, confirmed',
   'POST /panel/licenses/:id/sites/:site_id/release': 'session: owner',
+  'POST /panel/licenses/:id/enrolment-codes': 'session: owner, confirmed',
+  'GET /panel/licenses/:id/enrolment-codes': 'session: owner',
+  'HEAD /panel/licenses/:id/enrolment-codes': 'session: owner',
+  'DELETE /panel/enrolment-codes/:id': 'session: owner',
   'GET /panel/plans': 'session: owner',
   'HEAD /panel/plans': 'session: owner',
 };

@@ -300,6 +300,21 @@ const CASES: Case[] = [
     { entity_id: '3', context: { from: 5, to: null } },
     'Olive changed the site limit of license 3 from 5 sites to unlimited sites',
   ],
+  [
+    'license.create_enrolment_codes',
+    { entity_id: '3', context: { enrolment_code_ids: [7] } },
+    'Olive created an enrolment code for license 3',
+  ],
+  [
+    'license.create_enrolment_codes',
+    { entity_id: '3', context: { enrolment_code_ids: [7, 8] } },
+    'Olive created 2 enrolment codes for license 3',
+  ],
+  [
+    'license.revoke_enrolment_code',
+    { entity_id: '3', context: { enrolment_code_id: 7 } },
+    'Olive revoked an enrolment code of license 3',
+  ],
   ['license.reveal_key', { entity_id: '3' }, 'Olive revealed the key of license 3'],
   ['plan.create', { entity_id: '1', context: { slug: 'agency' } }, 'Olive created plan agency'],
   [

@@ -139,6 +139,12 @@ export const auditSentences = {
     const left = Number(record.context.sites_with_old_key ?? 0);
     return `expired the old key of ${licenseOf(record)}${left > 0 ? `, still used by ${sites(left)}` : ''}`;
   },
+  'license.create_enrolment_codes': (record) => {
+    const { enrolment_code_ids: ids } = record.context;
+    const count = Array.isArray(ids) ? ids.length : 0;
+    return `created ${count === 1 ? 'an enrolment code' : `${count} enrolment codes`} for ${licenseOf(record)}`;
+  },
+  'license.revoke_enrolment_code': (record) => `revoked an enrolment code of ${licenseOf(record)}`,
   'license.reveal_key': (record) => `revealed the key of ${licenseOf(record)}`,
   'plan.create': (record) => `created plan ${record.context.slug ?? record.entity_id}`,
 

@@ -13,6 +13,7 @@ import {
 } from './activations.repository.ts';
 import { assertFreeSeat } from './assert-free-seat.ts';
 import { createSiteKey, createToken, supportsSiteKey } from './create-credentials.ts';
+import type { EnrolmentCodeRecord } from './enrolment-codes.repository.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
 import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './license-assertions.ts';
 import { changeSiteCount, type LicenseRecord } from './licenses.repository.ts';
@@ -39,6 +40,8 @@ export type LockedRequest = {
   license: LicenseRecord;
   site: SiteUrl;
   key: RequestKey;
+  /** Set if the key is an enrolment code. */
+  code: EnrolmentCodeRecord | undefined;
   activation: ActivationRecord | undefined;
   now: Date;
 };
@@ -85,7 +88,7 @@ type ActiveSiteRequest = LockedRequest & { activation: ActivationRecord };
 async function createActivation(
   trx: Trx,
   request: ActivateRequest,
-  { license, site, key, activation, now }: LockedRequest,
+  { license, site, key, code, activation, now }: LockedRequest,
   origin: AuditOrigin,
   { secrets, sites, audit, callLog }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
@@ -117,7 +120,7 @@ async function createActivation(
     accepts_unsigned_calls: false,
   });
   await changeSiteCount(trx, license.id, { counted, change: 1 });
-  const context = { counted };
+  const context = { counted, ...codeContext(code) };
   await audit.record(
     trx,
     origin,
@@ -168,7 +171,7 @@ async function refreshActivation(
 async function enrolAgain(
   trx: Trx,
   request: ActivateRequest,
-  { license, site, activation, now }: ActiveSiteRequest,
+  { license, site, code, activation, now }: ActiveSiteRequest,
   origin: AuditOrigin,
   { secrets, audit }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
@@ -182,12 +185,17 @@ async function enrolAgain(
     endpoint_url: parseStandardEndpoint(request.endpoint_url, parseSiteUrl(activation.site_url)),
     created_at: now,
   });
-  await audit.record(trx, origin, activationAuditRecord('enrol_again', { siteId, license, site }));
+  const subject = { siteId, license, site, context: codeContext(code) };
+  await audit.record(trx, origin, activationAuditRecord('enrol_again', subject));
   return {
     activation_token: issuedToken.token,
     site_key: issuedKey.siteKey,
     is_proof_pending: true,
   };
+}
+
+function codeContext(code: EnrolmentCodeRecord | undefined) {
+  return code ? { enrolment_code_id: code.id } : {};
 }
 
 function pickVersions({ cms_version, php_version, plugin_version }: ActivateRequest) {

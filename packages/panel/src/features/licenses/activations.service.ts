@@ -16,11 +16,24 @@ import {
   findSiteBySiteKey,
   updateActivation,
 } from './activations.repository.ts';
+import { assertUsableCode } from './assert-usable-code.ts';
+import { findLicenseOfCode, lockCode, markCodeUsed } from './enrolment-codes.repository.ts';
 import { deleteEnrolment } from './enrolments.repository.ts';
 import { assertKeyOfSite } from './license-assertions.ts';
 import { toActivation, toLicense } from './license-view.ts';
-import { changeSiteCount, findLicense, lockLicense } from './licenses.repository.ts';
-import { acceptsToken, parseKey, parseSiteUrl } from './parse-request.ts';
+import {
+  changeSiteCount,
+  findLicense,
+  type LicenseRef,
+  lockLicense,
+} from './licenses.repository.ts';
+import {
+  acceptsToken,
+  parseKey,
+  parseKeyOrCode,
+  parseSiteUrl,
+  type RequestKey,
+} from './parse-request.ts';
 
 type LicenseResult = { license: License };
 type SiteResult = LicenseResult & { activation: Activation };
@@ -56,14 +69,20 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     },
 
     activate: (request, origin) =>
-      withLockedLicense(request, async (trx, locked) => {
+      withLockedLicense(request, parseKeyOrCode, async (trx, locked) => {
+        const { license, site, code, now } = locked;
+        const { capabilities } = request;
+        if (code) await assertUsableCode(trx, code, { ...locked, capabilities });
         const credentials = await activateSite(trx, request, locked, origin, deps);
-        const result = await readResult(trx, locked.license.id, locked.site.canonical, locked.now);
+        const result = await readResult(trx, license.id, site.canonical, now);
+        if (code?.used_at === null) {
+          await markCodeUsed(trx, code.id, { siteId: result.activation.site_id, now });
+        }
         return { ...result, ...credentials };
       }),
 
     deactivate: (request, origin) =>
-      withLockedLicense(request, async (trx, locked) => {
+      withLockedLicense(request, parseKey, async (trx, locked) => {
         const { license, site, key, activation, now } = locked;
         if (!activation) throw new AppError('site_not_activated');
         assertKeyOfSite(key, license, activation, now);
@@ -87,23 +106,30 @@ export function createActivationService(deps: ActivationDependencies): Activatio
 
   function withLockedLicense<T>(
     request: { license_key: string; site_url: string },
+    parse: typeof parseKey,
     handle: (trx: Trx, locked: LockedRequest) => Promise<T>,
   ): Promise<T> {
     const site = parseSiteUrl(request.site_url);
-    const key = parseKey(request.license_key, secrets);
+    const key = parse(request.license_key, secrets);
     return db.transaction().execute(async (trx) => {
-      const siteOfKey = key.isSiteKey ? await findSiteBySiteKey(trx, key.hash) : null;
-      const license = await lockLicense(
-        trx,
-        siteOfKey ? { id: siteOfKey.license_id } : { keyHash: key.hash, now: clock.now() },
-      );
+      const license = await lockLicense(trx, await findLicenseRef(trx, key));
       if (!license) throw new AppError('invalid_license_key');
+      // An owner may have revoked the code while this request waited for the lock.
+      const code = key.isEnrolmentCode ? await lockCode(trx, key.hash) : undefined;
+      if (key.isEnrolmentCode && !code) throw new AppError('invalid_license_key');
       const activation = await findActivation(trx, license.id, site.canonical);
       // A site key is valid for its own site only. It may have been replaced while this request waited for the lock.
       const isKeyOfSite = activation?.site_key_hash?.equals(Buffer.from(key.hash, 'hex'));
       if (key.isSiteKey && !isKeyOfSite) throw new AppError('invalid_license_key');
-      return handle(trx, { license, site, key, activation, now: clock.now() });
+      return handle(trx, { license, site, key, code, activation, now: clock.now() });
     });
+  }
+
+  async function findLicenseRef(trx: Trx, key: RequestKey): Promise<LicenseRef> {
+    let id: number | null | undefined = null;
+    if (key.isSiteKey) id = (await findSiteBySiteKey(trx, key.hash))?.license_id;
+    if (key.isEnrolmentCode) id = await findLicenseOfCode(trx, key.hash);
+    return id ? { id } : { keyHash: key.hash, now: clock.now() };
   }
 
   /** Idempotent: a repeated call changes nothing and writes no audit record. */

@@ -1,5 +1,10 @@
 export { createActivationService } from './activations.service.ts';
 export { createCheckService } from './checks.service.ts';
+export { enrolmentCodeRoutes } from './enrolment-codes.routes.ts';
+export {
+  createEnrolmentCodeService,
+  type EnrolmentCodeService,
+} from './enrolment-codes.service.ts';
 export { createKeyRevealService } from './key-reveal.service.ts';
 export { createKeyRotationService } from './key-rotation.service.ts';
 export { startLicenseChangeNotifier } from './license-change-notifier.ts';

@@ -57,8 +57,11 @@ export function assertCurrentKey(
     throw new AppError('invalid_license_key', { message: KEY_REPLACED_MESSAGE });
 }
 
-export function isOldKey({ isSiteKey, hash }: RequestKey, currentHash: Buffer): boolean {
-  return !isSiteKey && !currentHash.equals(Buffer.from(hash, 'hex'));
+export function isOldKey(
+  { isSiteKey, isEnrolmentCode, hash }: RequestKey,
+  currentHash: Buffer,
+): boolean {
+  return !isSiteKey && !isEnrolmentCode && !currentHash.equals(Buffer.from(hash, 'hex'));
 }
 
 const KEY_REPLACED_MESSAGE = 'This license key was replaced. Use the new one.';

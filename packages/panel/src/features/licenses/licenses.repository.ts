@@ -42,7 +42,7 @@ export function findLicense(db: Database, ref: LicenseRef): Promise<LicenseRecor
   return selectLicenses(db).where(whereLicense(ref)).executeTakeFirst();
 }
 
-type LicenseRef = { id: number } | { keyHash: string; now: Date };
+export type LicenseRef = { id: number } | { keyHash: string; now: Date };
 
 /** A key hash matches the current key, or the previous key until it expires. */
 function whereLicense(ref: LicenseRef) {

@@ -12,9 +12,10 @@ import type {
   UpdateItem,
 } from '@steward/contract';
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
+import type { EnrolmentTables } from './enrolment-tables.ts';
 
 /** The tables that `migrations/` creates. */
-export type Tables = {
+export type Tables = EnrolmentTables & {
   panel_settings: { name: string; value: string };
   services: {
     slug: string;
@@ -137,16 +138,6 @@ export type Tables = {
     activated_at: Date;
     deactivated_at: Generated<Date | null>;
     last_check_at: Generated<Date | null>;
-  };
-  enrolments: {
-    site_id: number;
-    token_hash: Buffer;
-    token_encrypted: Buffer;
-    site_key_hash: Buffer;
-    site_key_encrypted: Buffer;
-    capabilities: string[];
-    endpoint_url: string | null;
-    created_at: Date;
   };
   signing_keys: {
     id: GeneratedAlways<number>;

@@ -1,0 +1,27 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+/** The tables with credentials that a site does not use yet. */
+export type EnrolmentTables = {
+  enrolments: {
+    site_id: number;
+    token_hash: Buffer;
+    token_encrypted: Buffer;
+    site_key_hash: Buffer;
+    site_key_encrypted: Buffer;
+    capabilities: string[];
+    endpoint_url: string | null;
+    created_at: Date;
+  };
+  /** Codes that connect one site each. The panel stores only their fingerprint. */
+  enrolment_codes: {
+    id: GeneratedAlways<number>;
+    license_id: number;
+    code_hash: Buffer;
+    code_last_six: string;
+    created_at: Date;
+    expires_at: Date;
+    /** Null while the code is unused. */
+    used_at: Generated<Date | null>;
+    site_id: Generated<number | null>;
+  };
+};
