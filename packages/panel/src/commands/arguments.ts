@@ -1,4 +1,10 @@
-import { OLD_KEY_DAYS_MAX, ROLES, type Role, SITE_LIMIT_MAX } from '@steward/contract';
+import {
+  ENROLMENT_CODES_MAX,
+  OLD_KEY_DAYS_MAX,
+  ROLES,
+  type Role,
+  SITE_LIMIT_MAX,
+} from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
 import { parseIsoTime } from '../platform/parse-iso-time.ts';
 
@@ -39,6 +45,12 @@ export function parseCount(text: string): number {
   const count = parseWholeNumber(text);
   if (count !== null && count >= 1 && count <= COUNT_MAX) return count;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${COUNT_MAX}.`);
+}
+
+export function parseCodeCount(text: string): number {
+  const count = parseWholeNumber(text);
+  if (count !== null && count >= 1 && count <= ENROLMENT_CODES_MAX) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${ENROLMENT_CODES_MAX}.`);
 }
 
 export function parseOldKeyDays(text: string): number {

@@ -20,6 +20,7 @@ import {
   toSiteLimit,
 } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+import { addEnrolCommand } from './license-enrol.ts';
 
 type JsonOption = { json?: true };
 type CreateOptions = JsonOption & {
@@ -166,6 +167,8 @@ export function createLicenseCommand(context: CommandContext): Command {
       if (json) context.printJson(license);
       else printLicense(context, license);
     });
+
+  addEnrolCommand(context, license);
 
   license
     .command('extend')

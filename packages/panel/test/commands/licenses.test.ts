@@ -91,6 +91,23 @@ describe('npx steward', () => {
     }
   });
 
+  describe('license enrol', () => {
+    it('prints codes that connect one site each', async () => {
+      const { id } = await createLicense();
+      const { stdout } = await steward('license', 'enrol', String(id), '--count', '2');
+      expect(stdout).toMatch(/^(STWE(-[0-9A-Z]{7}){4}\n){2}Each code connects one site to license/);
+      expect(await json('license', 'enrol', String(id))).toEqual([
+        {
+          id: expect.any(Number),
+          code: expect.stringMatching(/^STWE-/),
+          expires_at: expect.any(String),
+        },
+      ]);
+      expectFailure(await steward('license', 'enrol', '999999'), /does not exist/);
+      expectFailure(await steward('license', 'enrol', String(id), '--count', '101'), /1 to 100/);
+    });
+  });
+
   describe('changing a license', () => {
     it('replaces the key, prints how many sites use the old key, and makes the old key expire', async () => {
       const { id, license_key: oldKey } = await createLicense();
