@@ -148,7 +148,7 @@ export async function buildApp(
   await app.register(overviewRoutes, services);
   await app.register(softwareRoutes, services);
   await app.register(versionHistoryRoutes, services);
-  await app.register(wordpressPluginRoutes, services);
+  await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

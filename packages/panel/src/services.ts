@@ -174,6 +174,6 @@ function createScreenServices(
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
     overview: createOverviewService({ db, clock, licenses: licenseList, auditMonitor }),
-    wordpressPlugin: createWordPressPluginService(deps),
+    wordpressPlugin: createWordPressPluginService({ ...deps, enrolmentCodes }),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpack } from '@steward/agent/platforms/directory/unpack.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
-import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createPluginZip,
@@ -74,12 +74,74 @@ describe('GET /panel/plugin.zip', () => {
   it('responds 404 with the reason if the panel was installed without the plugin', async () => {
     const service = createWordPressPluginService({
       getPanelUrl: () => 'https://panel.example.com',
+      enrolmentCodes: panel.services.enrolmentCodes,
       folder: '/no/such/folder',
     });
     await expect(service.download('panel.example.com')).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('installed without the WordPress plugin'),
     });
+  });
+});
+
+describe('GET /panel/plugin.zip with license_id', () => {
+  const panel = useTestPanel({ baseUrl: 'https://panel.example.com' });
+  const download = (cookie: string, licenseId: number | string, headers = {}) =>
+    panel.app.inject({
+      url: `/panel/plugin.zip?license_id=${licenseId}`,
+      headers: { cookie, ...headers },
+    });
+
+  it('contains a new enrolment code on each download, which connects a site', async () => {
+    const { cookie } = await newSignedInUser(panel);
+    const { id } = await panel.license();
+    const codes = [];
+    for (let index = 0; index < 2; index++) {
+      const response = await download(cookie, id);
+      expect([response.statusCode, response.headers]).toMatchObject([
+        200,
+        {
+          'content-disposition': `attachment; filename="steward-${readPluginVersion()}-one-site.zip"`,
+          'cache-control': 'no-store',
+        },
+      ]);
+      const { files, read } = await unpackZip(response.rawPayload);
+      expect(files).toEqual([...listPluginFiles(), 'enrolment.php', 'panel.php'].sort());
+      codes.push(/\nreturn '(STWE-[0-9A-Z-]+)';\n$/.exec(read('enrolment.php'))?.[1]);
+    }
+    expect(new Set(codes).size).toBe(2);
+    const { status } = await panel.post('/api/v1/license/activate', {
+      ...{ license_key: codes[0], site_url: newSiteUrl(), ...VERSIONS },
+      capabilities: ['site_key', 'signed_calls'],
+    });
+    expect(status).toBe(200);
+  });
+
+  it('is refused to other users than owners, to other sites and for an unknown license', async () => {
+    const { id } = await panel.license();
+    const owner = await newSignedInUser(panel);
+    const manager = await newSignedInUser(panel, 'manager');
+    for (const [response, status, code] of [
+      [await download(manager.cookie, id), 403, 'forbidden'],
+      [
+        await download(owner.cookie, id, { 'sec-fetch-site': 'cross-site' }),
+        403,
+        'cross_site_request',
+      ],
+      [await download(owner.cookie, 999_999), 404, 'not_found'],
+      [await download(owner.cookie, 'x'), 400, 'invalid_request'],
+    ] as const) {
+      expect([response.statusCode, response.json().code]).toEqual([status, code]);
+    }
+    expect(await panel.services.enrolmentCodes.list(id)).toEqual([]);
+  });
+
+  it('requires a recent confirmation', async () => {
+    const { id } = await panel.license();
+    const { cookie } = await newSignedInUser(panel);
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + 60 * 60 * 1000);
+    const response = await download(cookie, id);
+    expect([response.statusCode, response.json().code]).toEqual([403, 'confirmation_required']);
   });
 });
 

@@ -5,6 +5,8 @@
 export const UNDO_SINCE_SOFTWARE = [
   'DROP INDEX run_tasks_by_update_time',
   "DELETE FROM kysely_migration WHERE name = '0022_update_counts'",
+  'DROP TABLE enrolment_codes',
+  "DELETE FROM kysely_migration WHERE name = '0021_enrolment_codes'",
   'DROP TABLE version_history',
   'DROP FUNCTION record_version CASCADE',
   "DELETE FROM kysely_migration WHERE name = '0020_version_history'",

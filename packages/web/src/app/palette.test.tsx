@@ -33,7 +33,7 @@ describe('palette', () => {
         'GET /panel/users': users(),
       },
     });
-    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
+    await screen.findByRole('link', { name: 'Pending updates on 1 site' });
     await click(/^Search/);
     const dialog = within(await findDialog());
     await dialog.findByRole('button', { name: 'Overview' });
@@ -68,7 +68,7 @@ describe('palette', () => {
         'GET /panel/tags': NO_TAGS,
       },
     });
-    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
+    await screen.findByRole('link', { name: 'Pending updates on 1 site' });
     await click(/^Search/);
     const dialog = within(await findDialog());
     await fill(dialog.getByLabelText(LABEL), 'shop');
@@ -106,7 +106,7 @@ describe('palette', () => {
         'GET /panel/settings': { success: true, settings: { require_second_factor: false } },
       },
     });
-    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
+    await screen.findByRole('link', { name: 'Pending updates on 1 site' });
     await user.keyboard('{Control>}k{/Control}');
     const field = within(await findDialog()).getByLabelText(LABEL);
     await fill(field, 'ART@');
@@ -130,7 +130,7 @@ describe('palette', () => {
         'GET /panel/overview': overviewOfOne({ expiring_licenses: null }),
       },
     });
-    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
+    await screen.findByRole('link', { name: 'Pending updates on 1 site' });
     await user.keyboard('{Control>}k{/Control}');
     await fill(within(await findDialog()).getByLabelText(LABEL), 'mona');
     await screen.findByRole('button', { name: /^mona-lisa\s*3 sites$/ });
@@ -142,7 +142,7 @@ describe('palette', () => {
       role: 'viewer',
       responses: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },
     });
-    await screen.findByRole('link', { name: 'Show 1 site with pending updates' });
+    await screen.findByRole('link', { name: 'Pending updates on 1 site' });
     await user.keyboard('{Control>}k{/Control}');
     const dialog = within(await findDialog());
     await dialog.findByRole('button', { name: 'Sign out' });

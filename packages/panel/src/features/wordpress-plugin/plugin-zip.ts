@@ -6,6 +6,8 @@ export const PLUGIN_FOLDER = join(import.meta.dirname, '../../../../../wordpress
 const MAIN_FILE = 'steward.php';
 /** Contains the address of the panel. Only zips that a panel serves contain this file. */
 const PANEL_FILE = 'panel.php';
+/** Contains an enrolment code. The plugin deletes this file after it has connected the site. */
+const CODE_FILE = 'enrolment.php';
 const FILE_TYPES = ['.php', '.txt', '.pot', '.css', '.js'];
 
 /** Returns sorted relative paths with forward slashes. */
@@ -34,8 +36,14 @@ export function readPluginVersion(folder = PLUGIN_FOLDER): string {
   return readHeaderField(readFileSync(join(folder, MAIN_FILE), 'utf8'), 'Version') ?? 'unknown';
 }
 
-/** With `panelUrl`, the plugin suggests that address, so that users enter only the license key to connect a site. */
-export async function createPluginZip(panelUrl?: string, folder = PLUGIN_FOLDER): Promise<Buffer> {
+/**
+ * With `panelUrl`, the plugin suggests that address, so that users enter only the license key to connect a site. With
+ * `enrolmentCode` as well, the plugin connects the site when it is activated.
+ */
+export async function createPluginZip(
+  panelUrl?: string,
+  { folder = PLUGIN_FOLDER, enrolmentCode }: { folder?: string; enrolmentCode?: string } = {},
+): Promise<Buffer> {
   const files: ZipEntry[] = listPluginFiles(folder).map((path) => ({
     path: `steward/${path}`,
     content: readFileSync(join(folder, path)),
@@ -43,21 +51,36 @@ export async function createPluginZip(panelUrl?: string, folder = PLUGIN_FOLDER)
   if (panelUrl === undefined) return createZip(files);
   return createZip([
     ...files,
-    { path: `steward/${PANEL_FILE}`, content: createPanelFile(panelUrl) },
+    {
+      path: `steward/${PANEL_FILE}`,
+      content: createPhpFile(
+        'The panel this copy of the plugin was downloaded from; the settings page suggests it.',
+        panelUrl,
+      ),
+    },
+    ...(enrolmentCode === undefined
+      ? []
+      : [
+          {
+            path: `steward/${CODE_FILE}`,
+            content: createPhpFile('Connects one site to the panel, once.', enrolmentCode),
+          },
+        ]),
   ]);
 }
 
-function createPanelFile(panelUrl: string): string {
+/** The file prints nothing if a visitor requests it. */
+function createPhpFile(comment: string, value: string): string {
   return `<?php
 /**
- * The panel this copy of the plugin was downloaded from; the settings page suggests it.
+ * ${comment}
  *
  * @package Steward
  */
 
 defined( 'ABSPATH' ) || exit;
 
-return ${toPhpLiteral(panelUrl)};
+return ${toPhpLiteral(value)};
 `;
 }
 

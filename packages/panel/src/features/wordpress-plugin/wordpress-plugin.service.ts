@@ -1,26 +1,46 @@
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { EnrolmentCodeService } from '../licenses/index.ts';
 import { createPluginZip, PLUGIN_FOLDER, readPluginVersion } from './plugin-zip.ts';
 
 export type PluginDownload = { fileName: string; zip: Buffer };
 
 export type WordPressPluginService = {
-  /** `requestHost` is the Host header of the request. */
-  download(requestHost: string): Promise<PluginDownload>;
+  /**
+   * `requestHost` is the Host header of the request. With `enrolment`, the zip contains a new enrolment code and
+   * connects one site.
+   */
+  download(requestHost: string, enrolment?: EnrolmentRequest): Promise<PluginDownload>;
 };
 
-type Dependencies = { getPanelUrl(): string; folder?: string };
+export type EnrolmentRequest = { licenseId: number; origin: AuditOrigin };
+
+type Dependencies = {
+  getPanelUrl(): string;
+  enrolmentCodes: Pick<EnrolmentCodeService, 'create'>;
+  folder?: string;
+};
 
 export function createWordPressPluginService({
   getPanelUrl,
+  enrolmentCodes,
   folder = PLUGIN_FOLDER,
 }: Dependencies): WordPressPluginService {
   return {
-    async download(requestHost) {
+    async download(requestHost, enrolment) {
       const panelUrl = getPanelUrl();
       assertReachable(panelUrl, requestHost);
       try {
-        const fileName = `steward-${readPluginVersion(folder)}.zip`;
-        return { fileName, zip: await createPluginZip(panelUrl, folder) };
+        const version = readPluginVersion(folder);
+        if (!enrolment) {
+          const zip = await createPluginZip(panelUrl, { folder });
+          return { fileName: `steward-${version}.zip`, zip };
+        }
+        const { licenseId, origin } = enrolment;
+        const [created] = await enrolmentCodes.create(licenseId, 1, origin);
+        if (!created) throw new Error('No enrolment code was created.');
+        const zip = await createPluginZip(panelUrl, { folder, enrolmentCode: created.code });
+        return { fileName: `steward-${version}-one-site.zip`, zip };
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
         throw new AppError('not_found', {

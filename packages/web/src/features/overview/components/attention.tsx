@@ -45,7 +45,7 @@ export function Attention({ overview }: { overview: Overview }) {
       </AttentionRow>
     ),
     without_item_updates > 0 && (
-      <AttentionRow key="without item updates" kind="warn">
+      <AttentionRow key="withoutItemUpdates" kind="warn">
         <TextLink to="/sites" search={{ sort: 'plugin_version', order: 'asc' }}>
           {messages.withoutItemUpdates(without_item_updates)}
         </TextLink>
