@@ -15,6 +15,7 @@ Panel\Check_In::unschedule();
 // Ignores errors. If the panel is unreachable, the seat stays in use until the site is disconnected in the panel.
 Panel\License::disconnect();
 Connection::forget();
+delete_option( Panel\Enrolment_Code::OPTION );
 delete_option( 'steward_lock_holder' );
 $GLOBALS['wpdb']->query( $GLOBALS['wpdb']->prepare( "DELETE FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE %s", $GLOBALS['wpdb']->esc_like( Watchdog\Call_Signature::NONCE_PREFIX ) . '%' ) );
 Watchdog\Call_Log::restart();

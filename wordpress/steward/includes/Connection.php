@@ -29,6 +29,7 @@ final class Connection {
 
 	private const DEFAULT_STATE = [
 		'site_url'           => '',    // Address the license was activated for.
+		'site_id'            => 0,     // Id of this site in the panel. 0 if it was connected by an earlier version.
 		'activation_token'   => '',
 		'endpoint_url'       => '',    // Last address at which our routes responded.
 		'endpoint_fault'     => '',    // Why the last probe by the panel failed.

@@ -1,6 +1,6 @@
 <?php
 /**
- * License keys and site keys.
+ * License keys, site keys and enrolment codes.
  *
  * @package Steward
  */
@@ -16,6 +16,7 @@ final class License_Key {
 
 	const PREFIX           = 'STWD';
 	const SITE_PREFIX      = 'STWS';
+	const ENROLMENT_PREFIX = 'STWE';
 	const ALPHABET         = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 	const RANDOM_SYMBOLS   = 27;
 	const GROUP_LENGTH     = 7;
@@ -27,8 +28,11 @@ final class License_Key {
 
 	/**
 	 * Returns the key in its canonical form, or null if it is not a valid license key.
+	 *
+	 * @param string $input  Key as a user typed it.
+	 * @param string $prefix ENROLMENT_PREFIX for an enrolment code.
 	 */
-	public static function normalize( string $input ): ?string {
+	public static function normalize( string $input, string $prefix = self::PREFIX ): ?string {
 		if ( ! preg_match( '/^.{0,' . self::MAX_INPUT_LENGTH . '}\z/su', $input ) ) {
 			return null;
 		}
@@ -39,11 +43,11 @@ final class License_Key {
 		}
 		$compact = strtr( $typed, 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' );
 		$compact = str_replace( [ ' ', '-' ], '', $compact );
-		if ( 0 !== strpos( $compact, self::PREFIX ) ) {
+		if ( 0 !== strpos( $compact, $prefix ) ) {
 			return null;
 		}
-		$symbols = strtr( substr( $compact, strlen( self::PREFIX ) ), 'OIL', '011' );
-		return self::has_valid_check_symbol( $symbols ) ? self::format( $symbols ) : null;
+		$symbols = strtr( substr( $compact, strlen( $prefix ) ), 'OIL', '011' );
+		return self::has_valid_check_symbol( $symbols ) ? self::format( $prefix, $symbols ) : null;
 	}
 
 	/** Needs no normalization: the panel issues site keys, and users do not type them. */
@@ -73,7 +77,7 @@ final class License_Key {
 		return strpos( self::ALPHABET, $symbols[ self::RANDOM_SYMBOLS ] ) === $remainder;
 	}
 
-	private static function format( string $symbols ): string {
-		return self::PREFIX . '-' . implode( '-', str_split( $symbols, self::GROUP_LENGTH ) );
+	private static function format( string $prefix, string $symbols ): string {
+		return $prefix . '-' . implode( '-', str_split( $symbols, self::GROUP_LENGTH ) );
 	}
 }

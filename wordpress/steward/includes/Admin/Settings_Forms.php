@@ -62,7 +62,8 @@ final class Settings_Forms {
 		if ( ! in_array( $parts['scheme'] ?? '', [ 'http', 'https' ], true ) || empty( $parts['host'] ) ) {
 			return new WP_Error( 'panel_url', __( 'The panel address is not valid. Enter an address such as https://panel.example.com.', 'steward' ) );
 		}
-		$license_key = License_Key::normalize( $this->posted_value( 'license_key' ) );
+		$posted_key  = $this->posted_value( 'license_key' );
+		$license_key = License_Key::normalize( $posted_key ) ?? License_Key::normalize( $posted_key, License_Key::ENROLMENT_PREFIX );
 		if ( null === $license_key ) {
 			return new WP_Error( 'license_key', __( 'This license key contains a typing error. Copy it again.', 'steward' ) );
 		}

@@ -6,6 +6,7 @@
 namespace Steward\Admin;
 
 use Steward\Connection;
+use Steward\Panel\Enrolment_Code;
 use Steward\Watchdog\Call_Signature;
 
 defined( 'ABSPATH' ) || exit;
@@ -54,12 +55,24 @@ final class Settings_Page {
 			if ( Connection::is_connected() ) {
 				$this->render_connected();
 			} else {
+				$this->render_enrolment_error();
 				echo '<p>' . esc_html( $this->connect_instructions() ) . '</p>';
 				$this->render_connect_form( __( 'Connect', 'steward' ) );
 			}
 			?>
 		</div>
 		<?php
+	}
+
+	private function render_enrolment_error(): void {
+		$error = Enrolment_Code::error();
+		if ( '' !== $error ) {
+			$next_step = Enrolment_Code::is_pending()
+				? __( 'Steward tries again automatically.', 'steward' )
+				: __( 'To try again, deactivate and activate the plugin, or connect the site below.', 'steward' );
+			/* translators: 1: Reason, a sentence. 2: Next step, a sentence. */
+			printf( '<div class="notice notice-error inline" id="steward-enrolment"><p>%s</p></div>', esc_html( sprintf( __( 'This site could not be connected with its enrolment code. %1$s %2$s', 'steward' ), $error, $next_step ) ) );
+		}
 	}
 
 	private function connect_instructions(): string {

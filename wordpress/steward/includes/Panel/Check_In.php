@@ -29,6 +29,31 @@ final class Check_In {
 		add_action( self::EVENT, [ self::class, 'run' ] );
 		// A database restore or a killed check-in can lose the event.
 		add_action( 'init', [ self::class, 'ensure_scheduled' ] );
+		// The activation hook would be too early: the panel cannot reach a plugin that WordPress does not load yet.
+		add_action( 'activated_plugin', [ self::class, 'enrol_on_activation' ] );
+	}
+
+	/** Connects this site when Steward is activated and has an enrolment code. */
+	public static function enrol_on_activation( string $plugin ): void {
+		if ( plugin_basename( \Steward\PLUGIN_FILE ) !== $plugin || Connection::is_connected() ) {
+			return;
+		}
+		Enrolment_Code::allow_retry();
+		if ( Enrolment_Code::is_pending() ) {
+			self::enrol();
+		}
+	}
+
+	/** @return true|WP_Error */
+	private static function enrol() {
+		$result = Enrolment_Code::connect();
+		if ( ! is_wp_error( $result ) ) {
+			return self::run_after_connecting();
+		}
+		if ( Enrolment_Code::is_pending() ) {
+			self::schedule( self::delay_after( $result ) );
+		}
+		return $result;
 	}
 
 	/**
@@ -36,6 +61,9 @@ final class Check_In {
 	 * @return true|WP_Error
 	 */
 	public static function run( bool $requests_probe = false ) {
+		if ( ! Connection::is_connected() && Enrolment_Code::is_pending() ) {
+			return self::enrol();
+		}
 		Connection::update_state( [ 'checked_in_build' => Capabilities::build() ] );
 		$seconds = License::check();
 		if ( is_wp_error( $seconds ) && Enrolment::ADDRESS_NOT_PROVEN === $seconds->get_error_code() ) {
@@ -46,6 +74,8 @@ final class Check_In {
 		if ( is_wp_error( $seconds ) ) {
 			return $seconds;
 		}
+		// A new copy of the plugin may have brought a code that this site does not need.
+		Enrolment_Code::delete_file();
 		// Each check-in reports pending updates: new ones appear without any action on the site.
 		Admin_Includes::load();
 		Pending_Updates::refresh();
@@ -74,11 +104,20 @@ final class Check_In {
 
 	public static function ensure_scheduled(): void {
 		if ( ! Connection::is_connected() ) {
-			self::unschedule();
+			self::ensure_enrolment_scheduled();
 		} elseif ( Connection::state()['checked_in_build'] !== Capabilities::build() ) {
 			self::schedule_for_new_build();
 		} elseif ( ! wp_next_scheduled( self::EVENT ) ) {
 			self::schedule( wp_rand( self::MIN_DELAY_SECONDS, HOUR_IN_SECONDS ) );
+		}
+	}
+
+	/** Covers an activation without hooks, and constants that were added to wp-config.php later. */
+	private static function ensure_enrolment_scheduled(): void {
+		if ( ! Enrolment_Code::is_pending() ) {
+			self::unschedule();
+		} elseif ( ! wp_next_scheduled( self::EVENT ) ) {
+			self::schedule( self::MIN_DELAY_SECONDS );
 		}
 	}
 

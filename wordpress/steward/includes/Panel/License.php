@@ -44,12 +44,13 @@ final class License {
 		if ( is_wp_error( $response ) ) {
 			return $response;
 		}
-		self::release_previous_license( $license_key );
+		self::release_previous_license( $panel_url, $license_key, $response );
 		update_option( Connection::PANEL_URL, untrailingslashit( $panel_url ) );
 		Enrolment::store( $response, $license_key );
 		Connection::update_state(
 			[
 				'site_url'         => Connection::site_url(),
+				'site_id'          => (int) ( $response['activation']['site_id'] ?? 0 ),
 				'activation_token' => (string) $response['activation_token'],
 				'endpoint_url'     => $endpoint_url,
 			]
@@ -68,11 +69,20 @@ final class License {
 	}
 
 	/**
-	 * Frees the seat of the previous license, which would otherwise stay in use. Does nothing if the key is the same, even
-	 * if the panel has a new address: deactivating would undo the new activation.
+	 * Frees the seat of the previous license, which would otherwise stay in use. Does nothing if the license is the same,
+	 * even if the panel has a new address: deactivating would undo the new activation.
+	 *
+	 * @param string $panel_url   Address of the panel.
+	 * @param string $license_key Key or enrolment code of the new activation.
+	 * @param array  $response    Response of the panel to the new activation.
 	 */
-	private static function release_previous_license( string $license_key ): void {
-		$is_same_license = Enrolment::uses_license_key( $license_key );
+	private static function release_previous_license( string $panel_url, string $license_key, array $response ): void {
+		// A site that was connected with an enrolment code does not know its license key. The panel gives a site another id
+		// under each license.
+		$site_id         = (int) ( $response['activation']['site_id'] ?? 0 );
+		$is_same_panel   = untrailingslashit( $panel_url ) === Connection::panel_url() || ! empty( $response['is_proof_pending'] );
+		$is_same_site    = 0 !== $site_id && $site_id === (int) Connection::state()['site_id'] && $is_same_panel;
+		$is_same_license = $is_same_site || Enrolment::uses_license_key( $license_key );
 		if ( Connection::is_connected() && ! $is_same_license && ! Connection::has_moved() ) {
 			$released = self::send( 'license/deactivate', [], [ 'license' ] );
 			if ( is_wp_error( $released ) ) {
