@@ -10,6 +10,7 @@ import {
   startLicensingPanel,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
+import { ADMIN } from '@steward/testkit/wordpress/template.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectQuiet } from './support/debug-log.ts';
 import { findSiteId } from './support/panel-calls.ts';
@@ -175,6 +176,34 @@ describe('constants in wp-config.php', () => {
     expect(await readNextCheckIn(site)).toBeLessThan(0);
     await runCheckIn(site);
     expect([await readKey(site), await site.countActivations()]).toEqual([undefined, 1]);
+  });
+});
+
+describe('the settings page', () => {
+  it('accepts an enrolment code in the field of the license key', async () => {
+    const site = await newSite();
+    await installSteward(site);
+    const signedIn = await fetch(`${site.url}/wp-login.php`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ log: ADMIN.user, pwd: ADMIN.password }),
+    });
+    const cookies = signedIn.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+    const headers = { cookie: cookies.join('; ') };
+    const settings = `${site.url}/wp-admin/options-general.php?page=steward`;
+    const page = await (await fetch(settings, { headers })).text();
+    const nonce = /value="steward_connect"><input type="hidden" name="_wpnonce" value="(\w+)"/;
+    await fetch(`${site.url}/wp-admin/admin-post.php`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({
+        action: 'steward_connect',
+        _wpnonce: nonce.exec(page)?.[1] ?? '',
+        panel_url: panel.url,
+        license_key: (await newCode()).toLowerCase(),
+      }),
+    });
+    await expectConnected(site);
   });
 });
 
