@@ -68,6 +68,16 @@ async function unpackZip(site: WordPressSite): Promise<void> {
   expect(existsSync(join(site.root, CODE_FILE))).toBe(true);
 }
 
+/** Sends the code as a site does, so that the code is used. */
+async function useCode(code: string, site_url: string): Promise<void> {
+  const { status } = await panel.post('/api/v1/license/activate', {
+    ...{ license_key: code, site_url },
+    ...{ cms_version: '6.1', php_version: '8.2', plugin_version: '0.1.0' },
+    capabilities: ['site_key', 'signed_calls'],
+  });
+  expect(status).toBe(200);
+}
+
 const readKey = (site: WordPressSite) => site.getOption('service_license_key');
 const readNextCheckIn = async (site: WordPressSite) =>
   Number(await site.runPhp(`echo (int) wp_next_scheduled( 'steward_check_in' ) - time();`));
@@ -163,6 +173,14 @@ describe('constants in wp-config.php', () => {
     await expectConnected(site);
   });
 
+  it('connect the site after a lost answer, with a proof of its address', async () => {
+    const [site, code] = [await newSite(), await newCode()];
+    await useCode(code, site.url);
+    await site.setConstants({ STEWARD_PANEL_URL: panel.url, STEWARD_ENROLMENT_CODE: code });
+    await installSteward(site);
+    await expectConnected(site);
+  });
+
   it('do not connect the site again after a disconnect', async () => {
     const site = await newSite();
     await site.setConstants({
@@ -210,13 +228,7 @@ describe('the settings page', () => {
 describe('a code that does not connect the site', () => {
   it('is tried once if it was used, and the settings page shows the reason', async () => {
     const code = await newCode();
-    const { status } = await panel.post('/api/v1/license/activate', {
-      license_key: code,
-      site_url: 'https://other.example.com',
-      ...{ cms_version: '6.1', php_version: '8.2', plugin_version: '0.1.0' },
-      capabilities: ['site_key', 'signed_calls'],
-    });
-    expect(status).toBe(200);
+    await useCode(code, 'https://other.example.com');
     const site = await newSite();
     await site.setConstants({ STEWARD_PANEL_URL: panel.url, STEWARD_ENROLMENT_CODE: code });
     await installSteward(site);

@@ -212,6 +212,19 @@ describe('an enrolment code', () => {
       expect((await activate(second)).status).toBe(200);
     });
 
+    it('obeys the limit of seat moves', async () => {
+      license = await panel.license({ siteLimit: 1 });
+      for (let site = 0; site < 6; site++) {
+        const moved = await activate({ license_key: await newCode(), site_url: newSiteUrl() });
+        expect(moved.status).toBe(200);
+        const { site_id } = moved.body.activation;
+        await panel.services.activations.release(license.id, site_id, OPERATOR);
+      }
+      code = await newCode();
+      expect(outcome(await activate())).toEqual([403, 'seat_moves_exhausted']);
+      expect((await codesInList())[0]).toMatchObject({ status: 'open' });
+    });
+
     it('is refused while the license is suspended, and for ever after it was revoked', async () => {
       await panel.services.licenses.suspend(license.id, OPERATOR);
       expect(outcome(await activate())).toEqual([403, 'license_suspended']);
