@@ -42,10 +42,10 @@ describe('audit record', () => {
       /Olive updated 127\.0\.0\.1:\d+\/shop: shop\/shop\.php 1\.0 → 2\.0 Succeeded/,
     ).click();
     await page.getByText('remote_update.update 1').waitFor();
-    await page.getByText('"outcome": "succeeded"').waitFor();
+    await page.getByText('"outcome": "succeeded"').first().waitFor();
     await record(page, /A site activated license 1 on .*\/shop/).waitFor();
     await expectAccessible(page, 'a record');
-    await page.getByRole('link', { name: /\/shop/ }).click();
+    await page.getByRole('link', { name: /\/shop$/ }).click();
     await page.waitForURL(`${panel.url}/sites/1`);
     expectNoFaults(visitor);
   });

@@ -35,7 +35,7 @@ describe('a security fix for one plugin', () => {
   it('is rolled out from the overview in five clicks, and the run says which site failed and why', async () => {
     const visitor = await panel.open(panel.owner, '/');
     const { page } = visitor;
-    await page.getByRole('main').getByRole('link', { name: SHOP }).click();
+    await page.getByRole('main').getByRole('link', { name: SHOP, exact: true }).click();
     await page.getByRole('heading', { name: SHOP }).waitFor();
     await expectAccessible(page, 'the page of a plugin');
     await page.getByRole('button', { name: `Update on ${SITES} sites` }).click();
