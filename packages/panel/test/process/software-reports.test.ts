@@ -1,7 +1,7 @@
 import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
 import { describe, expect, it } from 'vitest';
-import { createRandomInventory } from './support/random-inventory.ts';
-import { plugin, useSoftwarePanel, withPlugins } from './support/software-panel.ts';
+import { createRandomInventory } from '../software/support/random-inventory.ts';
+import { plugin, useSoftwarePanel, withPlugins } from '../software/support/software-panel.ts';
 
 describe('a report', () => {
   const { panel, ask, readAll, expectTrueCounts } = useSoftwarePanel();

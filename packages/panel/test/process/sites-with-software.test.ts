@@ -6,8 +6,8 @@ import {
   useSiteListPanel,
 } from '@steward/testkit/panel/licensed-sites.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isOutdated, itemsOf } from './support/naive-software.ts';
-import { createRandomInventory } from './support/random-inventory.ts';
+import { isOutdated, itemsOf } from '../software/support/naive-software.ts';
+import { createRandomInventory } from '../software/support/random-inventory.ts';
 
 type Query = Record<string, string>;
 type StoredSite = { id: number; inventory: Inventory };
