@@ -1,5 +1,5 @@
--- Which version of which plugin, theme or core a site had, and since when. One row for each change of a version,
--- whoever made it: a run, the WordPress admin or an automatic update. The time is that of the report.
+-- Which version of which plugin, theme or core a site had, and since when. One row for each reported change of a
+-- version: by a run, in the WordPress admin or by an automatic update. The time is that of the report.
 CREATE TABLE version_history (
   id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   site_id bigint NOT NULL REFERENCES sites ON DELETE CASCADE,

@@ -160,6 +160,7 @@ function createScreenServices(
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
   const enrolmentCodes = createEnrolmentCodeService({ db, secrets, clock, audit });
+  const software = createSoftwareService({ db });
   return {
     licenseList,
     enrolmentCodes,
@@ -167,13 +168,13 @@ function createScreenServices(
     keyReveal: createKeyRevealService({ db, secrets, audit }),
     siteList: createSiteListService({ db, clock }),
     siteHistory: createSiteHistoryService({ db }),
-    software: createSoftwareService({ db }),
+    software,
     versionHistory: createVersionHistoryService({ db, clock }),
     updatePreview: createUpdatePreviewService({ db, clock }),
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
-    overview: createOverviewService({ db, clock, licenses: licenseList, auditMonitor }),
+    overview: createOverviewService({ db, clock, licenses: licenseList, software, auditMonitor }),
     wordpressPlugin: createWordPressPluginService({ ...deps, enrolmentCodes }),
   };
 }

@@ -117,7 +117,6 @@ const ROUTES = {
   'HEAD /panel/overview': 'session: sites.view',
   'POST /panel/sites/update-preview': 'session: sites.act',
   'GET /panel/plugin.zip': 'session: sites.view',
-  'HEAD /panel/plugin.zip': 'session: sites.view',
   'PUT /panel/sites/:id/tags': 'session: sites.act',
   'POST /panel/sites/tags': 'session: sites.act',
 

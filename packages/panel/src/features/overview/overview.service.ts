@@ -11,7 +11,7 @@ import type { AuditMonitor } from '../audit/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql, whereUpdatable } from '../sites/index.ts';
-import { createSoftwareService } from '../software/index.ts';
+import type { SoftwareService } from '../software/index.ts';
 import { countByPhpVersion, countByStatus, type StatusCount } from './overview.repository.ts';
 import { createUpdateHistory } from './update-history.ts';
 import { summarizePhpVersions } from './versions-in-use.ts';
@@ -23,6 +23,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   licenses: Pick<LicenseListService, 'listExpiring'>;
+  software: Pick<SoftwareService, 'list'>;
   auditMonitor: Pick<AuditMonitor, 'warning'>;
 };
 
@@ -42,8 +43,7 @@ const CACHE_MS = 5000;
 type Counts = Omit<Overview, 'audit_warning' | 'updates_by_day'>;
 
 export function createOverviewService(deps: Dependencies): OverviewService {
-  const { db, clock, licenses, auditMonitor } = deps;
-  const software = createSoftwareService({ db });
+  const { db, clock, licenses, software, auditMonitor } = deps;
   const updateHistory = createUpdateHistory({ db, clock });
   const cache = new Map<string, { counts: Promise<Counts>; expiresAtMs: number }>();
 

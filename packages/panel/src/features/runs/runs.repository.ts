@@ -43,12 +43,11 @@ export async function listInstalledItems(
   requested: UpdateItem[],
 ): Promise<(InstalledItem & { site_id: number })[]> {
   const { rows } = await sql<InstalledItem & { site_id: number }>`
-    SELECT i.site_id, s.type, s.slug, i.new_version
+    SELECT DISTINCT i.site_id, s.type, s.slug, i.new_version
     FROM jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) AS r (type text, slug text)
     JOIN software s ON s.type = r.type AND s.slug = r.slug
     JOIN site_software i ON i.software_id = s.id
-    WHERE i.site_id = ANY(${siteIds}::bigint[])
-    GROUP BY i.site_id, s.type, s.slug, i.new_version`.execute(trx);
+    WHERE i.site_id = ANY(${siteIds}::bigint[])`.execute(trx);
   return rows;
 }
 

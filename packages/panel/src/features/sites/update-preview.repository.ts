@@ -37,7 +37,7 @@ export async function listOfferedItems(db: Database, siteIds: number[]): Promise
       array_agg(DISTINCT i.version) AS old_versions, array_agg(i.site_id ORDER BY i.site_id) AS site_ids
     FROM site_software i JOIN software s ON s.id = i.software_id
     WHERE i.site_id = ANY(${siteIds}::bigint[]) AND i.new_version IS NOT NULL
-      AND NOT (s.type = 'plugin' AND lower(split_part(s.slug, '/', 1)) = 'steward')
+      AND NOT s.is_management_plugin
     GROUP BY s.id, i.new_version ORDER BY count(*) DESC, s.name, i.new_version`.execute(db);
   return rows;
 }

@@ -21,6 +21,8 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
       // Without `license_id`, the zip contains no secrets: connecting a site requires the license key, which only
       // owners can read.
       config: { access: 'session', permission: 'sites.view' },
+      // A HEAD request would create an enrolment code without delivering it.
+      exposeHeadRoute: false,
       schema: {
         summary: 'Download the WordPress plugin with the address of this panel',
         response: {

@@ -2,9 +2,9 @@ import { Select } from '@mantine/core';
 import { LICENSE_STATUSES } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { DebouncedSearch } from '../../../components/debounced-search.tsx';
+import styles from '../../../components/filter-bar.module.css';
 import { type LicenseFilters, plansQuery } from '../../../lib/licenses-api.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
-import styles from './license-filter-bar.module.css';
 
 const messages = licensesMessages.filters;
 

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { HistoryRecord } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,14 +10,14 @@ import { describeRecord } from '../../../lib/describe-audit-record.ts';
 import { useHasPermission, useUser } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { historyQuery } from '../site-api.ts';
+import { LoadOlderButton } from './load-older-button.tsx';
 import styles from './site-history.module.css';
 
 const messages = siteMessages.history;
 
 export function SiteHistory({ siteId }: { siteId: number }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    historyQuery(siteId),
-  );
+  const query = useInfiniteQuery(historyQuery(siteId));
+  const { data, error, refetch } = query;
   if (!data) {
     return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
   }
@@ -30,16 +30,7 @@ export function SiteHistory({ siteId }: { siteId: number }) {
           <HistoryLine key={record.id} record={record} />
         ))}
       </ul>
-      {hasNextPage && (
-        <Button
-          variant="default"
-          mt="sm"
-          loading={isFetchingNextPage}
-          onClick={() => fetchNextPage()}
-        >
-          {messages.loadOlder}
-        </Button>
-      )}
+      <LoadOlderButton query={query} label={messages.loadOlder} />
     </>
   );
 }

@@ -8,11 +8,12 @@ import { SoftwareLink } from '../../../components/software-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { siteMessages } from '../../../messages/site.ts';
 import { versionChangesQuery } from '../site-api.ts';
+import { LoadOlderButton } from './load-older-button.tsx';
 import styles from './site-history.module.css';
 
 const messages = siteMessages.versionChanges;
 
-/** When the versions on the site changed, whoever changed them. Loads on request: few visits need it. */
+/** The version changes that the site has reported. Loads on request, because few visits need it. */
 export function VersionChanges({ siteId }: { siteId: number }) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen) return <ChangeList siteId={siteId} />;
@@ -24,9 +25,8 @@ export function VersionChanges({ siteId }: { siteId: number }) {
 }
 
 function ChangeList({ siteId }: { siteId: number }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    versionChangesQuery(siteId),
-  );
+  const query = useInfiniteQuery(versionChangesQuery(siteId));
+  const { data, error, refetch } = query;
   if (!data) {
     return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
   }
@@ -39,16 +39,7 @@ function ChangeList({ siteId }: { siteId: number }) {
           <ChangeLine key={`${change.at} ${change.type} ${change.slug}`} change={change} />
         ))}
       </ul>
-      {hasNextPage && (
-        <Button
-          variant="default"
-          mt="sm"
-          loading={isFetchingNextPage}
-          onClick={() => fetchNextPage()}
-        >
-          {messages.loadOlder}
-        </Button>
-      )}
+      <LoadOlderButton query={query} label={messages.loadOlder} />
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { Select } from '@mantine/core';
 import type { SoftwareType } from '@steward/contract';
 import { DebouncedSearch } from '../../../components/debounced-search.tsx';
+import styles from '../../../components/filter-bar.module.css';
 import type { SoftwareView } from '../../../lib/software-api.ts';
 import { SOFTWARE_FILTERS } from '../../../lib/software-types.ts';
 import { softwareMessages } from '../../../messages/software.ts';
-import styles from './software-filters.module.css';
 
 const messages = softwareMessages.filters;
 

@@ -1,0 +1,22 @@
+import { Button } from '@mantine/core';
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+
+type Props = {
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>;
+  label: string;
+};
+
+/** Loads the next page of a list that starts with the newest entries. Hidden on the last page. */
+export function LoadOlderButton({ query, label }: Props) {
+  if (!query.hasNextPage) return null;
+  return (
+    <Button
+      variant="default"
+      mt="sm"
+      loading={query.isFetchingNextPage}
+      onClick={() => query.fetchNextPage()}
+    >
+      {label}
+    </Button>
+  );
+}
