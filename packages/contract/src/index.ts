@@ -20,6 +20,7 @@ export * from './schemas/panel-sites-api.ts';
 export * from './schemas/remote-api.ts';
 export * from './schemas/site-api.ts';
 export * from './schemas/site-findings.ts';
+export * from './schemas/site-packages-api.ts';
 export * from './schemas/software-api.ts';
 export * from './schemas/version-history-api.ts';
 export * from './signed-call.ts';

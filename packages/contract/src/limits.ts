@@ -5,6 +5,11 @@ export const SITE_IDS_MAX = 10_000;
 /** The maximum number of items in one call to a site, and in one run. */
 export const UPDATE_ITEMS_MAX = 200;
 export const RUN_ITEMS_MAX = 2000;
+/** The maximum number of packages in one call to a site. */
+export const INSTALL_ITEMS_MAX = 20;
+/** A site keeps this many replaced versions of each plugin and theme. */
+export const SAVED_VERSIONS_MAX = 2;
+export const PACKAGE_MAX_BYTES = 64 * 1024 * 1024;
 /** Deleting a plugin from more sites than this needs a confirmation of identity. */
 export const UNCONFIRMED_DELETIONS_MAX = 10;
 /** The slugs of the two types of items that exist only once on a site. */

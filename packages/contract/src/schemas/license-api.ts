@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
+import { SAVED_VERSIONS_MAX } from '../limits.ts';
 import { callLogInRequest, callLogInResponse } from './call-log-api.ts';
 import { ErrorBody, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 
@@ -105,6 +106,12 @@ const inventoryItem = {
   active: Type.Boolean(),
   new_version: Type.Optional(
     Type.String({ maxLength: 64, description: 'Present when an update is pending.' }),
+  ),
+  saved_versions: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: SAVED_VERSIONS_MAX,
+      description: 'Replaced versions that the site can restore, newest first.',
+    }),
   ),
 };
 

@@ -96,7 +96,15 @@ export const RunTask = Type.Object({
   finished_at: nullable.timestamp(),
 });
 
-export const RUN_KINDS = ['update', 'plugin_action', 'sync'] as const;
+export const RUN_KINDS = [
+  'update',
+  'plugin_action',
+  'sync',
+  'install',
+  'restore',
+  'self_update',
+] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
 
 const RunSite = Type.Object({ site_id: Type.Integer(), site_url: Type.String() });
 const RunItemName = Type.Object({

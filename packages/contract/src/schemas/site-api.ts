@@ -80,7 +80,14 @@ export const BulkUpdateRequest = Type.Object({
 export type BulkUpdateRequest = Type.Static<typeof BulkUpdateRequest>;
 
 /** Why a site refused an item before it changed anything. */
-export const ITEM_REFUSALS = ['offer_changed', 'item_not_found', 'management_plugin'] as const;
+export const ITEM_REFUSALS = [
+  'offer_changed',
+  'item_not_found',
+  'management_plugin',
+  'already_installed',
+  'package_rejected',
+  'saved_version_missing',
+] as const;
 export type ItemRefusal = (typeof ITEM_REFUSALS)[number];
 
 export const ItemUpdateResult = Type.Object({

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SITE_IDS_MAX, type UpdateItem } from '@steward/contract';
+import { type RunKind, SITE_IDS_MAX, type UpdateItem } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, RunKind, RunRequest, Trx } from '../../platform/database/tables.ts';
+import type { Database, RunRequest, Trx } from '../../platform/database/tables.ts';
 import type { Channel } from '../../platform/notifications.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';

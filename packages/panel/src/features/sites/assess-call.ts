@@ -1,9 +1,9 @@
-import { ERROR_CODES, type SiteFault } from '@steward/contract';
+import { ERROR_CODES, type RunKind, type SiteFault } from '@steward/contract';
 
 export type CallResult = {
   siteId: number;
   runId: number;
-  kind: 'update' | 'plugin_action' | 'sync';
+  kind: RunKind;
   /** The action of a plugin_action. */
   action?: string | undefined;
   status: 'succeeded' | 'partial' | 'failed' | 'unverified' | 'unknown' | 'refused' | 'cancelled';

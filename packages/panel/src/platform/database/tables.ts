@@ -4,6 +4,7 @@ import type {
   Environment,
   Inventory,
   Role,
+  RunKind,
   SiteAlarm,
   SiteFault,
   SoftwareType,
@@ -285,7 +286,6 @@ export type Tables = EnrolmentTables & {
   audit_unsealed: { record_id: number; record_hash: Buffer | null };
 };
 
-export type RunKind = 'update' | 'plugin_action' | 'sync';
 /** `action` and `plugin` for kind `plugin_action`. `items` for an update of single items. */
 export type RunRequest = { action?: string; plugin?: string; items?: UpdateItem[] };
 export type TaskStatus = (typeof TASK_STATUSES)[number];

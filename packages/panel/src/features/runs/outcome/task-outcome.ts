@@ -1,6 +1,6 @@
-import type { BulkUpdateResponse, ItemUpdateResult } from '@steward/contract';
+import type { BulkUpdateResponse, ItemUpdateResult, RunKind } from '@steward/contract';
 import { AppError } from '../../../platform/app-error.ts';
-import type { RunKind, RunRequest, TaskStatus } from '../../../platform/database/tables.ts';
+import type { RunRequest, TaskStatus } from '../../../platform/database/tables.ts';
 import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site-client/index.ts';
 import type { AuditEntry } from '../../audit/index.ts';
 import { truncateDetails } from './stored-details.ts';
