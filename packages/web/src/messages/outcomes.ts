@@ -41,5 +41,8 @@ export const outcomeMessages = {
     update: 'Installs all pending plugin, theme and core updates',
     sync: 'Each site checks for updates and reports its inventory',
     plugin_action: 'One action on one plugin',
+    install: 'Installs packages',
+    restore: 'Restores previous versions',
+    self_update: 'Each site updates its Steward plugin',
   },
 } as const;
