@@ -42,6 +42,7 @@ import { healthRoutes } from './http/health.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { applyRateLimit } from './http/limits.ts';
 import { logRequests } from './http/request-log.ts';
+import { schemaCompilers } from './http/schema-compilers.ts';
 import { screens } from './http/screens.ts';
 import { AppError } from './platform/app-error.ts';
 import type { Clock } from './platform/clock.ts';
@@ -82,6 +83,7 @@ export async function buildApp(
     trustProxy: config.trustProxy,
     // The `onRequest` hook below responds with an error of the contract instead.
     return503OnClosing: false,
+    schemaController: { compilersFactory: schemaCompilers },
     ajv: {
       customOptions: {
         coerceTypes: false,
