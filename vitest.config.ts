@@ -27,7 +27,7 @@ const longTimeouts = {
  * Test files that run in parallel. Every worker loads the modules of its tier again, so more workers help only
  * where tests wait for databases, processes and sites.
  */
-const workers = { computing: Math.min(4, availableParallelism()), quick: 4, waiting: 4 };
+const workers = { computing: Math.min(4, availableParallelism()), quick: 3, waiting: 4 };
 
 /** Tiers with the same order share the workers: no worker is idle while the last files of a tier run. */
 const tier = (name: string, order: number, maxWorkers: number) => ({
