@@ -10,8 +10,8 @@ defined( 'ABSPATH' ) || exit;
 /**
  * Admits GET requests of a health check during maintenance mode, signed in if requested.
  *
- * Used instead of a login cookie, because loopback requests may skip certificate verification. A ticket expires after
- * one minute. A loopback ticket is valid once; the ticket of the panel is valid for several pages.
+ * Used instead of a login cookie: loopback requests may skip certificate verification, so an attacker could read the
+ * cookie and sign in with it. A ticket expires after one minute. A loopback ticket is valid once; the ticket of the panel is valid for several pages.
  */
 final class Ticket {
 
@@ -39,7 +39,7 @@ final class Ticket {
 	 * Issues a ticket for one loopback request.
 	 *
 	 * @param int      $user  User to sign in. 0: a visitor.
-	 * @param string[] $paths Replaced folders and files. The request reports whether it runs an outdated version of them.
+	 * @param string[] $paths Replaced folders and files. The request reports whether PHP still runs their old code from the opcache.
 	 * @return string Token for the request; '' on failure.
 	 */
 	public static function issue( int $user, array $paths ): string {
@@ -86,7 +86,7 @@ final class Ticket {
 		return array_map( 'strval', (array) $this->terms['paths'] );
 	}
 
-	/** Stores the report, unless the update has stopped waiting and deleted the file. */
+	/** Stores how the request ended, for the update that waits for it. Not if the update has stopped waiting: it deletes the file. */
 	public function report( array $report ): void {
 		$file = self::report_file( $this->id );
 		clearstatcache( true, $file );
@@ -96,7 +96,7 @@ final class Ticket {
 	}
 
 	/**
-	 * Returns the current report of the request, or null.
+	 * Returns how the request ended, as far as it is known, or null.
 	 *
 	 * @param string $token Issued token.
 	 */
@@ -104,7 +104,9 @@ final class Ticket {
 		$file = self::report_file( (string) strtok( $token, '.' ) );
 		clearstatcache( true, $file );
 		$report = State::read( basename( $file ) );
-		return isset( $report['is_finished'] ) ? $report : null;
+		// Until the first report, the file contains the terms of the redeemed ticket.
+		$is_report = isset( $report['is_finished'] );
+		return $is_report ? $report : null;
 	}
 
 	/**

@@ -44,7 +44,7 @@ const specialIpv6 = createBlockList('ipv6', [
   ...NOT_PUBLIC_IPV4.flatMap(([network, bits]) => embedInIpv6(network, bits)),
 ]);
 
-/** Whether a site on the public Internet can have this IP address. Host names are not public. */
+/** Whether a site on the public Internet can have this IP address. Returns false for a host name: resolve it first. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialIpv4.check(address, 'ipv4');
   // An address with a zone, such as `fe80::1%eth0`, is in a local network of this machine.

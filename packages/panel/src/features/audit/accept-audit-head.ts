@@ -19,7 +19,7 @@ export function createAcceptAuditHead(deps: Dependencies): AcceptAuditHead {
     if (finding.problem === 'file_unusable') throw new Error(finding.message);
     if (finding.problem === 'chain_broken') {
       throw new Error(
-        `${finding.message} Only missing records can be accepted. Restore the database from a backup that passes npx steward audit verify.`,
+        `${finding.message} A broken hash chain cannot be accepted. Restore the database from a backup that passes npx steward audit verify.`,
       );
     }
     const sealedHead = head.getSealedHead();

@@ -59,7 +59,10 @@ async function* readEvents(after: number, options: StreamOptions): AsyncGenerato
     const run = JSON.stringify(changes.run);
     if (run !== lastRun) yield formatEvent('run', changes.run);
     lastRun = run;
-    if (changes.tasks.length > 0) continue;
+    if (changes.tasks.length > 0) {
+      await sleep(DEBOUNCE_MS);
+      continue;
+    }
     if (changes.run.status === 'finished') {
       yield formatEvent('end', { run_id: runId });
       return;

@@ -21,38 +21,43 @@ export type CallLogVerdict = {
 
 /**
  * Reports can arrive out of order, because a site may send several at once. A site waits at most 30 seconds for a
- * response. After two minutes, a report with fewer entries is therefore not late: the log was rolled back.
+ * response. Two minutes after the panel acknowledged an entry, a report whose head is older than that entry is therefore
+ * not late: the log was rolled back.
  */
 const REORDER_WINDOW_MS = 2 * 60 * 1000;
 
-/** `previous` is null before the first report. `report` is null if the site sent an invalid one. */
+/**
+ * `previous` is null if the panel did not start the log: the site had none when it got its key. `report` is null if the
+ * site sent an invalid one.
+ */
 export function verifyCallLog(
   previous: AcknowledgedEntry | null,
   report: CallLogReport | null,
   { isExpectedCall, now }: { isExpectedCall(entry: CallLogEntry): boolean; now: Date },
 ): CallLogVerdict {
-  const unchanged = { acknowledged: previous, foreignCalls: [], isChanged: false };
-  // The panel cannot verify calls from before the first report.
-  if (previous === null) return { ...unchanged, acknowledged: report?.head ?? null };
-  if (report === null) return { ...unchanged, isChanged: true };
+  const samePosition = { acknowledged: previous, foreignCalls: [], isChanged: false };
+  // Without a known start, the panel accepts the first head that the site reports.
+  if (previous === null) return { ...samePosition, acknowledged: report?.head ?? null };
+  if (report === null) return { ...samePosition, isChanged: true };
   const { head, after, entries } = report;
   if (head.sequence < previous.sequence) {
     const isLate = now.getTime() - previous.at.getTime() < REORDER_WINDOW_MS;
     const foreignCalls = entries.filter((entry) => !isExpectedCall(entry));
     return isLate
-      ? { ...unchanged, foreignCalls }
+      ? { ...samePosition, foreignCalls }
       : { acknowledged: head, foreignCalls, isChanged: true };
   }
   // The panel was restored from a backup and misses entries. The response tells the site from where to send them.
-  if (after > previous.sequence) return unchanged;
+  if (after > previous.sequence) return samePosition;
 
   const newEntries = entries.filter(({ sequence }) => sequence > previous.sequence);
   const verified = followChain(previous, newEntries);
   const isAtHead = verified.sequence === head.sequence;
-  const isComplete = isAtHead
+  // A report that does not reach the head must be full; the next one continues.
+  const endsAsExpected = isAtHead
     ? verified.hash === head.hash
     : entries.length === CALL_LOG_REPORT_MAX;
-  const isChanged = !isComplete || verified.count < newEntries.length;
+  const isChanged = !endsAsExpected || verified.count < newEntries.length;
   return {
     // After a change, continue from the changed log, so that the next report raises no second alarm.
     acknowledged: isChanged ? (newEntries.at(-1) ?? head) : verified,

@@ -214,9 +214,9 @@ function removeAbandonedDirs(dataDir: string): void {
 }
 
 /**
- * Removes lock files with the PID of a dead server. After a restart of the machine or container, the PID may
- * belong to another program, and a container without an init process keeps the dead server as a zombie.
- * PostgreSQL would then refuse to start forever.
+ * Removes the lock file of a dead server whose PID still exists. After a restart of the machine or container, it may
+ * belong to another program, and a container without an init process keeps the dead server as a zombie. PostgreSQL would
+ * then refuse to start forever. It ignores a lock file whose PID does not exist.
  */
 async function removeStaleLocks(
   pgData: string,
@@ -228,8 +228,7 @@ async function removeStaleLocks(
     join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`),
   ]) {
     const content = readIfExists(lockFile);
-    // PostgreSQL itself ignores the lock of a dead process. A server in single-user mode writes a negative
-    // PID.
+    // A server in single-user mode writes a negative PID.
     if (content === null || !isProcessAlive(Math.abs(Number.parseInt(content, 10)))) continue;
     if (await isServerRunning(pgData, account)) return;
     removeIfUnchanged(lockFile, content);
@@ -239,7 +238,7 @@ async function removeStaleLocks(
 /**
  * Whether a process has the data directory as its current directory, as a server does. Runs as the account of the
  * server, because other accounts, even root in a container, may not read the current directory of its processes.
- * A system without /proc counts as running.
+ * Without /proc, assumes that the server is running.
  */
 async function isServerRunning(pgData: string, account: OsAccount): Promise<boolean> {
   const script = `
