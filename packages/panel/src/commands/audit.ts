@@ -32,11 +32,17 @@ export function createAuditCommand(context: CommandContext): Command {
       }
       const problems = listProblems(verification);
       if (problems.length > 0) throw new Error(problems.join(' '));
-      context.printLine(`Audit log verified: ${verification.records} records, no problems.`);
-      if (verification.head) {
-        context.printLine(`Head (store it outside the panel): ${verification.head}`);
+      // An alarm is one of the problems above, so a finding is a notice here.
+      const { records, head, sealed_head: notice } = verification;
+      if (notice) {
+        context.printLine(
+          `Audit log partly verified: ${records} records are intact, but Steward may not detect removed records.`,
+        );
+        context.printLine(notice.message);
+      } else {
+        context.printLine(`Audit log verified: ${records} records, no problems.`);
       }
-      if (verification.sealed_head) context.printLine(verification.sealed_head.message);
+      if (head) context.printLine(`Head (store it outside the panel): ${head}`);
     });
 
   audit
@@ -88,30 +94,37 @@ export function createAuditCommand(context: CommandContext): Command {
 }
 
 function printPage(context: CommandContext, { records, next_before }: AuditPage): void {
-  if (records.length > 0) {
-    context.printTable(
-      ['ID', 'AT', 'ACTOR', 'ACTION', 'ENTITY', 'SITE'],
-      records.map((record) => [
-        String(record.id),
-        record.at,
-        record.actor,
-        record.action,
-        `${record.entity_type} ${record.entity_id}`,
-        String(record.site_id ?? ''),
-      ]),
+  if (records.length === 0) {
+    context.printLine(
+      next_before === null
+        ? 'No matching records.'
+        : `No matches among the records searched so far. To search older records, add --before ${next_before}.`,
     );
+    return;
   }
+  context.printTable(
+    ['ID', 'AT', 'ACTOR', 'ACTION', 'ENTITY', 'SITE'],
+    records.map((record) => [
+      String(record.id),
+      record.at,
+      record.actor,
+      record.action,
+      `${record.entity_type} ${record.entity_id}`,
+      String(record.site_id ?? ''),
+    ]),
+  );
   if (next_before !== null) context.printLine(`For older records, add --before ${next_before}.`);
-  else if (records.length === 0) context.printLine('No matching records.');
 }
 
 function listProblems(verification: Verification): string[] {
-  const { broken, unguarded, expected_head_found, sealed_head } = verification;
+  const { broken, unguarded, expected_head_found, sealed_head: sealedHeadFinding } = verification;
   const problems: string[] = [];
   if (broken) problems.push(broken.message);
   // The check of the sealed head may report the same broken record: print it once.
-  const isSameProblem = sealed_head?.problem === 'chain_broken' && broken !== null;
-  if (sealed_head?.severity === 'alarm' && !isSameProblem) problems.push(sealed_head.message);
+  const isSameProblem = sealedHeadFinding?.problem === 'chain_broken' && broken !== null;
+  if (sealedHeadFinding?.severity === 'alarm' && !isSameProblem) {
+    problems.push(sealedHeadFinding.message);
+  }
   if (expected_head_found === false) {
     problems.push(
       'The expected head is not in the hash chain: the end of the chain was removed or rewritten.',

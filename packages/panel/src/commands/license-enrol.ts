@@ -19,7 +19,7 @@ export function addEnrolCommand(context: CommandContext, license: Command): void
       if (json) return context.printJson(codes);
       for (const { code } of codes) context.printLine(code);
       context.printLine(
-        `Each code connects one site to license ${id} until ${codes[0]?.expires_at}.`,
+        `Each code connects one site to license ${id}. Unused codes expire at ${codes[0]?.expires_at}.`,
       );
     });
 }

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expectFailure } from '@steward/testkit/panel/use-command-line.ts';
 import { describe, expect, it } from 'vitest';
 import { createAuditedPanel } from '../audit/support/audited-panel.ts';
@@ -14,6 +16,21 @@ describe('npx steward audit verify', () => {
     expect(stdout).toBe(
       `Audit log verified: 3 records, no problems.\nHead (store it outside the panel): ${proof.head}\n`,
     );
+  });
+
+  it('does not report "no problems" with a notice', async () => {
+    const { steward, verify, record, dataDir } = await createAuditedPanel();
+    await record(3);
+    const { head } = await verify();
+    await rm(join(dataDir, 'audit-head.json'));
+    const { code, stdout } = await steward('audit', 'verify');
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'Audit log partly verified: 3 records are intact, but Steward may not detect removed records.',
+      expect.stringMatching(/^The sealed audit head in .* was missing/),
+      `Head (store it outside the panel): ${head}`,
+      '',
+    ]);
   });
 
   it('accepts an empty log', async () => {
@@ -105,6 +122,19 @@ describe('npx steward audit list', () => {
     const { stdout } = await steward('audit', 'list', '--limit', '1');
     expect(stdout).toMatch(
       /^ID +AT +ACTOR.*\n3 +2026-06-01T12:00:00.000Z +system +set_limit +license 3\nFor older records, add --before 3\.\n$/,
+    );
+  });
+
+  it('continues a search that found nothing in the newest records', async () => {
+    const { steward, record, tamper } = await createAuditedPanel();
+    await record(1);
+    await tamper(
+      `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, context)
+       SELECT now(), 'system', 'set_limit', 'license', '1', '{}' FROM generate_series(1, 20001)`,
+    );
+    const { stdout } = await steward('audit', 'list', '--text', 'no record has this text');
+    expect(stdout).toMatch(
+      /^No matches among the records searched so far\. To search older records, add --before \d+\.\n$/,
     );
   });
 
