@@ -49,7 +49,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     // The first start with a sealed head creates the file; later, a missing file raises a notice.
     // A slow disk or lock must not keep the panel from starting: the audit monitor checks again.
     const isFirst = migrated.includes(SEALED_HEAD_MIGRATION);
-    await services.auditHead.verifyAndAdvance({ isFirst }).catch((error: Error) => {
+    await services.auditHead.verifyAndSeal({ isFirst }).catch((error: Error) => {
       log.warn({ reason: error.message }, 'Audit verification did not run.');
     });
     return {

@@ -40,8 +40,8 @@ export type SignedIn = {
   sessionId: number;
   /** Whether the user confirmed their identity in the last minutes. A stolen cookie is not enough. */
   isConfirmed: boolean;
-  /** Whether this user must add a second factor first. Until then, only their own account is accessible. */
-  needsSecondFactor: boolean;
+  /** Whether this user must set up a second factor first. Until then, only their own account is accessible. */
+  mustSetUpSecondFactor: boolean;
 };
 
 /** The accounts feature provides this to the routes of all features. */
@@ -102,7 +102,7 @@ function guardFor(
       throw new AppError('csrf_token_invalid');
     }
     if (!roleMay(signedIn.user.role, permission)) throw new AppError('forbidden');
-    if (signedIn.needsSecondFactor && permission !== 'account') {
+    if (signedIn.mustSetUpSecondFactor && permission !== 'account') {
       throw new AppError('second_factor_required');
     }
     request.signedIn = signedIn;

@@ -8,7 +8,7 @@ import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 async function createSealedLog(records = 10) {
   const database = await createAuditedDatabase();
   const panel = database.openProcess();
-  await panel.head.verifyAndAdvance();
+  await panel.head.verifyAndSeal();
   await database.recordAtOnce(records);
   await panel.chain.seal();
   const headOnDisk = () => JSON.parse(readFileSync(panel.file.path, 'utf8')).head;
@@ -35,7 +35,7 @@ describe('the sealed audit head', () => {
     await record(3);
     await other.chain.seal();
     expect(headOnDisk()).toMatchObject({ records: 10 });
-    expect(await panel.head.verifyAndAdvance()).toBeNull();
+    expect(await panel.head.verifyAndSeal()).toBeNull();
     expect(headOnDisk()).toMatchObject({ records: 13 });
   });
 
@@ -49,7 +49,7 @@ describe('the sealed audit head', () => {
       expect(headOnDisk().records).toBeGreaterThan(newest);
       newest = headOnDisk().records;
     }
-    await Promise.all(processes.map(({ head }) => head.verifyAndAdvance()));
+    await Promise.all(processes.map(({ head }) => head.verifyAndSeal()));
     expect(headOnDisk()).toMatchObject({ records: 30 });
   });
 
@@ -58,7 +58,7 @@ describe('the sealed audit head', () => {
     await record(5);
     // Simulates a process that was killed after its commit.
     await chain.seal();
-    expect(await panel.head.verifyAndAdvance({ rechecksNewest: true })).toBeNull();
+    expect(await panel.head.verifyAndSeal({ verifiesNewestAgain: true })).toBeNull();
   });
 
   it('has a constant size', async () => {
@@ -81,19 +81,19 @@ describe('deleting the newest audit rows with the triggers off', () => {
       },
     });
     // A process that starts later detects it too.
-    expect(await openProcess().head.verifyAndAdvance()).toMatchObject({ ...MISSING, record_id: 9 });
+    expect(await openProcess().head.verifyAndSeal()).toMatchObject({ ...MISSING, record_id: 9 });
   });
 
   it('is detected if all rows are missing', async () => {
     const { panel, cutAfter } = await createSealedLog();
     await cutAfter(0);
-    expect(await panel.head.verifyAndAdvance()).toMatchObject({ ...MISSING, record_id: 1 });
+    expect(await panel.head.verifyAndSeal()).toMatchObject({ ...MISSING, record_id: 1 });
   });
 
   it('is detected if only the rows are missing and their links remain', async () => {
     const { panel, tamper } = await createSealedLog();
     await tamper('DELETE FROM audit_log WHERE id > 8');
-    expect(await panel.head.verifyAndAdvance({ rechecksNewest: true })).toMatchObject({
+    expect(await panel.head.verifyAndSeal({ verifiesNewestAgain: true })).toMatchObject({
       severity: 'alarm',
       problem: 'chain_broken',
       record_id: 9,
@@ -106,7 +106,7 @@ describe('deleting the newest audit rows with the triggers off', () => {
     await record(20);
     await chain.seal();
     const before = headOnDisk();
-    expect(await panel.head.verifyAndAdvance()).toMatchObject({ ...MISSING, record_id: 9 });
+    expect(await panel.head.verifyAndSeal()).toMatchObject({ ...MISSING, record_id: 9 });
     expect(headOnDisk()).toEqual(before);
     expect(panel.head.getFinding()).toMatchObject(MISSING);
   });
@@ -118,10 +118,10 @@ describe('deleting the newest audit rows with the triggers off', () => {
       ...MISSING,
       message: expect.stringMatching(/after record 150 .*position 151/),
     };
-    expect(await panel.head.verifyAndAdvance()).toMatchObject(expected);
+    expect(await panel.head.verifyAndSeal()).toMatchObject(expected);
     await recordAtOnce(300);
     await chain.seal();
-    expect(await panel.head.verifyAndAdvance()).toMatchObject(expected);
+    expect(await panel.head.verifyAndSeal()).toMatchObject(expected);
   });
 
   it('is detected by a running process even if the file was removed or replaced by an older one', async () => {
@@ -131,21 +131,19 @@ describe('deleting the newest audit rows with the triggers off', () => {
     await panel.chain.seal();
     await cutAfter(10);
     writeFileSync(panel.file.path, former);
-    expect(await panel.head.verifyAndAdvance()).toMatchObject({ ...MISSING, record_id: 11 });
+    expect(await panel.head.verifyAndSeal()).toMatchObject({ ...MISSING, record_id: 11 });
     rmSync(panel.file.path);
-    expect(await panel.head.verifyAndAdvance()).toMatchObject({ ...MISSING, record_id: 11 });
+    expect(await panel.head.verifyAndSeal()).toMatchObject({ ...MISSING, record_id: 11 });
   });
 });
 
 describe('without a sealed head', () => {
   it('reports nothing for an empty log or one from before heads were sealed', async () => {
     const { openProcess, record, chain } = await createAuditedDatabase();
-    expect(await openProcess(temporaryFolder()).head.verifyAndAdvance()).toBeNull();
+    expect(await openProcess(temporaryFolder()).head.verifyAndSeal()).toBeNull();
     await record(3);
     await chain.seal();
-    expect(
-      await openProcess(temporaryFolder()).head.verifyAndAdvance({ isFirst: true }),
-    ).toBeNull();
+    expect(await openProcess(temporaryFolder()).head.verifyAndSeal({ isFirst: true })).toBeNull();
   });
 
   it('reports the missing file, starts a new one, and repeats the notice until it is accepted', async () => {
@@ -155,9 +153,9 @@ describe('without a sealed head', () => {
     expect(await openProcess().chain.verify()).toMatchObject({ ok: true, sealed_head: notice });
     expect(headOnDisk()).toMatchObject({ records: 10 });
     const next = openProcess();
-    expect(await next.head.verifyAndAdvance()).toMatchObject(notice);
+    expect(await next.head.verifyAndSeal()).toMatchObject(notice);
     expect(await next.accept('It was a new machine.')).toMatchObject(notice);
-    expect(await openProcess().head.verifyAndAdvance()).toBeNull();
+    expect(await openProcess().head.verifyAndSeal()).toBeNull();
   });
 
   it('continues and reports a notice if the directory is not writable', async () => {
@@ -165,7 +163,7 @@ describe('without a sealed head', () => {
     const panel = openProcess('/proc/none');
     await record(1);
     await chain.seal();
-    expect(await panel.head.verifyAndAdvance()).toMatchObject({
+    expect(await panel.head.verifyAndSeal()).toMatchObject({
       severity: 'notice',
       problem: 'file_unusable',
     });
@@ -198,12 +196,12 @@ describe('accept-head', () => {
   it('records its reason and ends the alarm in all processes', async () => {
     const { panel, cutAfter, openProcess, headOnDisk, db } = await createSealedLog();
     await cutAfter(8);
-    await panel.head.verifyAndAdvance();
+    await panel.head.verifyAndSeal();
     const command = openProcess();
     expect(await command.accept('Restored the backup of Monday.')).toMatchObject({ record_id: 9 });
     expect(headOnDisk()).toMatchObject({ records: 9, record_id: 11, epoch: 1 });
     // The running process remembers a newer head of the previous epoch.
-    expect(await panel.head.verifyAndAdvance()).toBeNull();
+    expect(await panel.head.verifyAndSeal()).toBeNull();
     const record = await db
       .selectFrom('audit_log')
       .selectAll()
@@ -232,7 +230,7 @@ describe('accept-head', () => {
     const { panel, tamper } = await createSealedLog();
     await tamper(`UPDATE audit_log SET actor = '7' WHERE id = 9`);
     await expect(panel.accept('Please.')).rejects.toThrow(
-      /record 9: .* Only missing records can be accepted/,
+      /record 9: .* A broken hash chain cannot be accepted/,
     );
   });
 });

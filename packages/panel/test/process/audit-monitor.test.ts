@@ -10,7 +10,7 @@ import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 async function createSealedLog(records = 10) {
   const database = await createAuditedDatabase();
   const panel = database.openProcess();
-  await panel.head.verifyAndAdvance();
+  await panel.head.verifyAndSeal();
   await database.recordAtOnce(records);
   await panel.chain.seal();
   return { ...database, panel };

@@ -7,7 +7,7 @@ export type SessionRecord = {
   session_id: number;
   confirmed_at: Date | null;
   /** True: owners require a second factor, and this user has none. */
-  lacks_second_factor: boolean;
+  must_set_up_second_factor: boolean;
   id: number;
   name: string;
   email: string;
@@ -30,7 +30,7 @@ export function findLiveSession(
         AND NOT EXISTS (SELECT 1 FROM totp_secrets t
                         WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
         AND NOT EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id)
-      `.as('lacks_second_factor'),
+      `.as('must_set_up_second_factor'),
     )
     .where('s.token', '=', token)
     .where('s.expires_at', '>', now)

@@ -66,11 +66,11 @@ export function createSessionService(deps: Dependencies): SessionService {
       const now = clock.now();
       const found = token === null ? undefined : await findLiveSession(db, token, now);
       if (!found) return null;
-      const { session_id, confirmed_at, lacks_second_factor } = found;
+      const { session_id, confirmed_at, must_set_up_second_factor } = found;
       return {
         user: toPanelUser(found),
         sessionId: session_id,
-        needsSecondFactor: lacks_second_factor,
+        mustSetUpSecondFactor: must_set_up_second_factor,
         isConfirmed: confirmed_at !== null && now.getTime() < getConfirmationEnd(confirmed_at),
       };
     },

@@ -14,7 +14,7 @@ type Dependencies = { db: Database; audit: AuditService; chain: AuditChain; head
 export function createAcceptAuditHead(deps: Dependencies): AcceptAuditHead {
   const { db, audit, chain, head } = deps;
   return async (reason, origin) => {
-    const finding = await head.verifyAndAdvance({ rechecksNewest: true });
+    const finding = await head.verifyAndSeal({ verifiesNewestAgain: true });
     if (finding === null) return null;
     if (finding.problem === 'file_unusable') throw new Error(finding.message);
     if (finding.problem === 'chain_broken') {

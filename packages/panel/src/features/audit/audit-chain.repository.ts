@@ -17,15 +17,18 @@ export type Mark = {
 
 export type LinkWithRecord = Link & {
   record: StoredRecord | null;
-  /** The current hash of link number `record.previous_seq`. It must equal `record.previous_hash`. */
-  current_hash_of_recorded_link: string | null;
+  /**
+   * The record stored, when it was written, the number and hash of an earlier link: `previous_seq`, `previous_hash`.
+   * This is the present hash of that earlier link. It must equal `record.previous_hash`.
+   */
+  hash_of_link_named_by_record: string | null;
 };
 
 const RECORD_COLUMNS = sql.raw(buildStoredRecordColumns('a'));
 
 /** Start of a full read. A record or link inserted outside Steward can have any number, even a negative one. */
-export const BEFORE_FIRST = Number.MIN_SAFE_INTEGER;
-const AFTER_LAST_ID = Number.MAX_SAFE_INTEGER;
+export const LOWEST_NUMBER = Number.MIN_SAFE_INTEGER;
+const HIGHEST_NUMBER = Number.MAX_SAFE_INTEGER;
 
 const CHAIN_LOCK = 0x57e3a7e;
 /** A sealer holds the lock for milliseconds, except when it seals a large log for the first time. */
@@ -94,7 +97,7 @@ export async function listLinks(
   >`
     SELECT c.seq, c.record_id, encode(c.record_hash, 'hex') AS record_hash,
            encode(c.previous_hash, 'hex') AS link_previous_hash, encode(c.hash, 'hex') AS hash,
-           encode(previous.hash, 'hex') AS current_hash_of_recorded_link, ${RECORD_COLUMNS}
+           encode(previous.hash, 'hex') AS hash_of_link_named_by_record, ${RECORD_COLUMNS}
     FROM (SELECT * FROM audit_chain WHERE seq > ${afterSeq} ORDER BY seq LIMIT ${limit}) c
     LEFT JOIN LATERAL (SELECT * FROM audit_log WHERE id = c.record_id LIMIT 1) a ON true
     LEFT JOIN LATERAL (SELECT hash FROM audit_chain
@@ -111,8 +114,8 @@ export async function listLinks(
 export async function findStrayRecord(
   db: Database,
   { after, upTo }: { after: number; upTo: number } = {
-    after: BEFORE_FIRST,
-    upTo: AFTER_LAST_ID,
+    after: LOWEST_NUMBER,
+    upTo: HIGHEST_NUMBER,
   },
 ): Promise<number | null> {
   const { rows } = await sql<{ id: number | null }>`

@@ -2,9 +2,9 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import {
   allowLongStatements,
   appendLinks,
-  BEFORE_FIRST,
   findHead,
   hasMarks,
+  LOWEST_NUMBER,
   listMarks,
   lockChain,
   type Mark,
@@ -68,13 +68,13 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
       if (!(await hasMarks(db))) return { sealed: 0, refused: [] };
       const result = await db.transaction().setIsolationLevel('read committed').execute(sealAll);
       // After the commit: the file must never name a record that a crash can remove from the database.
-      await sealedHead?.verifyAndAdvance();
+      await sealedHead?.verifyAndSeal();
       return result;
     },
 
     async verify({ expectedHead } = {}) {
       await chain.seal();
-      const sealed_head = (await sealedHead?.verifyAndAdvance({ rechecksNewest: true })) ?? null;
+      const sealed_head = (await sealedHead?.verifyAndSeal({ verifiesNewestAgain: true })) ?? null;
       const unguarded = await findUnguardedTables(db);
       const { walk, unsealedCheck } = await db
         .transaction()
@@ -115,7 +115,7 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
     let head = await findHead(trx);
     const wasChainEmpty = head.seq === 0;
     const result: SealResult = { sealed: 0, refused: [] };
-    for (let afterId = BEFORE_FIRST; ; ) {
+    for (let afterId = LOWEST_NUMBER; ; ) {
       const marks = await listMarks(trx, afterId, PAGE_SIZE);
       const refused = marks.filter((mark) => findMarkProblem(mark, hashes, wasChainEmpty) !== null);
       const accepted = marks.filter((mark) => !refused.includes(mark));

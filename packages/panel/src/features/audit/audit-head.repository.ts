@@ -42,10 +42,10 @@ export async function listLinksBefore(
 }
 
 /**
- * Finds the last link in a range whose record id is at most `upToRecordId`. Ids come from a sequence, so a record with
- * a higher id was written after the removal.
+ * Finds the last link in a range whose record id is at most `upToRecordId`. Used after links were removed from the end
+ * of the chain: a link with a higher record id was appended after the removal and proves nothing about the gap.
  */
-export async function findLastOlderLink(
+export async function findLastLinkUpToRecord(
   db: Database,
   range: { after: number; before: number; upToRecordId: number },
 ): Promise<{ seq: number; record_id: number } | null> {

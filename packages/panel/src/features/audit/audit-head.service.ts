@@ -29,24 +29,23 @@ import { findFirstMissing, thinCheckpoints, toCheckpoint } from './first-missing
 /** The head of the hash chain, sealed in a file outside the database. */
 export type AuditHead = {
   /**
-   * Verifies that the chain still contains the sealed head, then seals the end of the chain as the new head. If the
-   * sealed head is missing from the chain, the file is not overwritten, and each call returns this finding until an
-   * operator accepts the log.
+   * Verifies the log against the sealed head. Without an alarm, it then seals the end of the chain as the new head.
+   * After an alarm, the file is not overwritten, and each call returns the finding until an operator resolves it.
    */
-  verifyAndAdvance(options?: AdvanceOptions): Promise<AuditFinding | null>;
+  verifyAndSeal(options?: VerifyOptions): Promise<AuditFinding | null>;
   /** Seals the current chain without comparing it with the file. */
   reseal(): Promise<void>;
-  /** The finding of the last `verifyAndAdvance`. */
+  /** The finding of the last `verifyAndSeal`. */
   getFinding(): AuditFinding | null;
   /** The head that this process sealed or read last. */
   getSealedHead(): SealedHead | null;
 };
 
-type AdvanceOptions = {
+type VerifyOptions = {
   /** The panel was just upgraded to the first version that seals its head, so the file cannot exist yet. */
   isFirst?: boolean;
-  /** Also verifies the newest records before the sealed head. */
-  rechecksNewest?: boolean;
+  /** Also verifies the last links before the sealed head, which earlier calls have verified. */
+  verifiesNewestAgain?: boolean;
 };
 
 type Dependencies = {
@@ -57,7 +56,8 @@ type Dependencies = {
   log: Logger;
 };
 
-const RECHECKED_LINKS = 100;
+/** Number of links before the sealed head that `verifiesNewestAgain` verifies. */
+const LINKS_VERIFIED_AGAIN = 100;
 /** Number of links before a new head that it lists as checkpoints. */
 const INITIAL_CHECKPOINTS = 100;
 /** After a long downtime, the head advances in several calls of this size. */
@@ -72,10 +72,10 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
     getFinding: () => lastFinding,
     getSealedHead: () => lastHead,
 
-    async verifyAndAdvance(options = {}) {
+    async verifyAndSeal(options = {}) {
       let finding: AuditFinding | null;
       try {
-        finding = await withHeadLock((trx) => verifyAndAdvanceLocked(trx, options));
+        finding = await withHeadLock((trx) => verifyAndSealLocked(trx, options));
       } catch (error) {
         // A database error says nothing about the log; the caller handles it.
         if (!(error instanceof HeadFileError)) throw error;
@@ -112,7 +112,7 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
       });
   }
 
-  async function verifyAndAdvanceLocked(trx: Trx, { isFirst, rechecksNewest }: AdvanceOptions) {
+  async function verifyAndSealLocked(trx: Trx, { isFirst, verifiesNewestAgain }: VerifyOptions) {
     const onDisk = await file.read();
     if (onDisk.state === 'invalid') return describeInvalidFile(file.path);
     const isFileMissing = onDisk.state === 'missing';
@@ -128,7 +128,7 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
     const { walk, newLinks } = await verifyLinksAfter(
       trx,
       head,
-      rechecksNewest ? RECHECKED_LINKS : 0,
+      verifiesNewestAgain ? LINKS_VERIFIED_AGAIN : 0,
     );
     if (walk.broken) return describeBrokenChain(walk.broken);
 
@@ -142,10 +142,10 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
     return unconfirmed ? describeMissingFile(file.path, next) : null;
   }
 
-  /** Verifies the links after the head and `recheckCount` links before it. `newLinks`: those after it, oldest first. */
-  async function verifyLinksAfter(trx: Trx, head: SealedHead, recheckCount: number) {
+  /** Verifies the links after the head and `olderLinks` links before it. `newLinks`: those after it, oldest first. */
+  async function verifyLinksAfter(trx: Trx, head: SealedHead, olderLinks: number) {
     const newLinks: LinkHash[] = [];
-    const from = Math.max(head.records - recheckCount, 0);
+    const from = Math.max(head.records - olderLinks, 0);
     const [start = EMPTY_CHAIN] =
       from === head.records
         ? [{ seq: from, record_id: head.record_id, hash: head.hash }]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { BEFORE_FIRST, findIdAfter, findStrayRecord } from './audit-chain.repository.ts';
+import { findIdAfter, findStrayRecord, LOWEST_NUMBER } from './audit-chain.repository.ts';
 import {
   type AuditFinding,
   describeBrokenChain,
@@ -34,7 +34,7 @@ export function createAuditMonitor({ db, hashes, head, log }: Dependencies): Aud
 
   return {
     async check() {
-      await head.verifyAndAdvance({ rechecksNewest: true });
+      await head.verifyAndSeal({ verifiesNewestAgain: true });
       const tables = await findUnguardedTables(db);
       const finding = tables.length > 0 ? describeMissingTrigger(tables) : null;
       logIfNew(finding, triggerFinding);
@@ -71,7 +71,7 @@ export function createAuditMonitor({ db, hashes, head, log }: Dependencies): Aud
       isComplete = walk.isComplete;
       position = walk;
     }
-    for (let after = BEFORE_FIRST; !signal?.aborted; ) {
+    for (let after = LOWEST_NUMBER; !signal?.aborted; ) {
       const from = after;
       const upTo = await findIdAfter(db, from, RECORDS_PER_QUERY);
       if (upTo === null) break;

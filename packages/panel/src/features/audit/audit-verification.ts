@@ -1,8 +1,8 @@
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import {
-  BEFORE_FIRST,
   findStrayRecord,
   type LinkWithRecord,
+  LOWEST_NUMBER,
   listLinks,
   listMarks,
   type Mark,
@@ -59,7 +59,7 @@ export async function walkChain(
   const start = after ?? { records: 0, head: null };
   const walk: ChainWalk = { ...start, isComplete: false, foundExpectedHead: false, broken: null };
   for (let page = 0; page < pages; page++) {
-    const links = await listLinks(db, walk.records || BEFORE_FIRST, PAGE_SIZE);
+    const links = await listLinks(db, walk.records || LOWEST_NUMBER, PAGE_SIZE);
     for (const link of links) {
       const problem = findLinkProblem(link, walk, hashes);
       if (problem) return { ...walk, broken: describeBroken(link.record_id, link.seq, problem) };
@@ -84,30 +84,30 @@ function findLinkProblem(
   if (link.previous_hash !== (verified.head ?? NO_HASH)) return 'chain_remade';
   if (record === null) return 'record_removed';
   if (link.record_hash !== hashes.hashRecord(record)) return 'record_changed';
-  return record.previous_hash === link.current_hash_of_recorded_link ? null : 'chain_remade';
+  return record.previous_hash === link.hash_of_link_named_by_record ? null : 'chain_remade';
 }
 
 /** Checks the records outside the chain. A record with a valid mark waits for the sealer; any other one is broken. */
 export async function checkUnsealed(
   trx: Trx,
   hashes: AuditHashes,
-  isChainEmpty: boolean,
+  acceptsRecordsOlderThanChain: boolean,
 ): Promise<{ unsealed: number; broken: BrokenRecord | null }> {
   const stray = describeStray(await findStrayRecord(trx));
-  const { unsealed, broken } = await checkMarks(trx, hashes, isChainEmpty);
+  const { unsealed, broken } = await checkMarks(trx, hashes, acceptsRecordsOlderThanChain);
   return { unsealed, broken: selectFirstBroken(stray, broken) };
 }
 
 export async function checkMarks(
   db: Database,
   hashes: AuditHashes,
-  isChainEmpty: boolean,
+  acceptsRecordsOlderThanChain: boolean,
 ): Promise<{ unsealed: number; broken: BrokenRecord | null }> {
   let unsealed = 0;
-  for (let afterId = BEFORE_FIRST; ; ) {
+  for (let afterId = LOWEST_NUMBER; ; ) {
     const marks = await listMarks(db, afterId, PAGE_SIZE);
     for (const mark of marks) {
-      const problem = findMarkProblem(mark, hashes, isChainEmpty);
+      const problem = findMarkProblem(mark, hashes, acceptsRecordsOlderThanChain);
       afterId = mark.record_id;
       if (problem) return { unsealed, broken: describeBroken(afterId, null, problem) };
       if (!mark.is_sealed) unsealed++;
@@ -120,16 +120,20 @@ export function describeStray(recordId: number | null): BrokenRecord | null {
   return recordId === null ? null : describeBroken(recordId, null, 'not_in_chain');
 }
 
-/** Null: the sealer may append the marked record. */
+/**
+ * Null: the mark is valid. The sealer appends its record, or only removes the mark if the record is already in the
+ * chain.
+ */
 export function findMarkProblem(
   { record, record_hash, is_sealed }: Mark,
   hashes: AuditHashes,
-  isChainEmpty: boolean,
+  acceptsRecordsOlderThanChain: boolean,
 ): BrokenRecord['problem'] | null {
   // findLinkProblem checks sealed records.
   if (is_sealed) return null;
   if (record === null) return 'record_removed';
-  if (record_hash === null) return isChainEmpty ? null : 'record_forged';
+  // Null: the record is older than the hash chain.
+  if (record_hash === null) return acceptsRecordsOlderThanChain ? null : 'record_forged';
   return record_hash === hashes.hashRecord(record) ? null : 'record_forged';
 }
 

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/database/tables.ts';
 import { NO_HASH } from './audit-hashes.ts';
-import { findLastOlderLink, type LinkHash, listLinksAt } from './audit-head.repository.ts';
+import { findLastLinkUpToRecord, type LinkHash, listLinksAt } from './audit-head.repository.ts';
 import type { Checkpoint, SealedHead } from './audit-head-file.ts';
 
 /** The first record that is missing from the chain, as precisely as the checkpoints show it. */
@@ -47,16 +47,19 @@ export async function findFirstMissing(trx: Trx, head: SealedHead): Promise<Firs
 
   // Skip the head, whose full hash differs, and find the newest checkpoint that the chain still contains.
   const isInChain = ([seq, , hashPrefix]: Checkpoint) => hashes.get(seq)?.startsWith(hashPrefix);
-  const lastIndex = sealed.findIndex((checkpoint, index) => index > 0 && isInChain(checkpoint));
-  const [lastSeq, lastId] = sealed[lastIndex] ?? [0, 0];
-  const [nextSeq, nextId] = sealed.at(lastIndex === -1 ? -1 : lastIndex - 1) ?? [1, 1];
-  if (nextSeq === lastSeq + 1) {
-    return { seq: nextSeq, record_id: nextId, after_record_id: lastId };
+  const intactIndex = sealed.findIndex((checkpoint, index) => index > 0 && isInChain(checkpoint));
+  const [intactSeq, intactId] = sealed[intactIndex] ?? [0, 0];
+  const [missingSeq, missingId] = sealed.at(intactIndex === -1 ? -1 : intactIndex - 1) ?? [1, 1];
+  if (missingSeq === intactSeq + 1) {
+    return { seq: missingSeq, record_id: missingId, after_record_id: intactId };
   }
-  const range = { after: lastSeq, before: nextSeq, upToRecordId: head.record_id };
-  const last = (await findLastOlderLink(trx, range)) ?? { seq: lastSeq, record_id: lastId };
-  if (last.seq + 1 === nextSeq) {
-    return { seq: nextSeq, record_id: nextId, after_record_id: last.record_id };
+  const range = { after: intactSeq, before: missingSeq, upToRecordId: head.record_id };
+  const lastIntact = (await findLastLinkUpToRecord(trx, range)) ?? {
+    seq: intactSeq,
+    record_id: intactId,
+  };
+  if (lastIntact.seq + 1 === missingSeq) {
+    return { seq: missingSeq, record_id: missingId, after_record_id: lastIntact.record_id };
   }
-  return { seq: last.seq + 1, record_id: null, after_record_id: last.record_id };
+  return { seq: lastIntact.seq + 1, record_id: null, after_record_id: lastIntact.record_id };
 }

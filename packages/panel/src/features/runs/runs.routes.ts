@@ -221,7 +221,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
         runs,
         async findCurrentUser() {
           const session = await sessions.authenticate(request.headers.cookie);
-          if (!session || session.needsSecondFactor) return null;
+          if (!session || session.mustSetUpSecondFactor) return null;
           return roleMay(session.user.role, view.permission) ? session.user : null;
         },
         runId: Number(request.params.id),

@@ -26,7 +26,8 @@ export function createEndpointApprovalService(deps: Dependencies): EndpointAppro
           });
         }
         // The host must prove that it has the site key before the panel sends that key there.
-        if (!(await resetProof(trx, siteId))) {
+        const hasSiteKey = await resetProof(trx, siteId);
+        if (!hasSiteKey) {
           throw new AppError('invalid_request', {
             message:
               'This site uses the shared license key, which must not be sent to another host. Update the plugin on the site first.',

@@ -20,7 +20,10 @@ export function runtimeRoleStatement(password: string): string {
   return `DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${RUNTIME_ROLE}') THEN ALTER ${role}; ELSE CREATE ${role}; END IF; END $$\n`;
 }
 
-/** Stored after the role got this password: checking the role itself would require stopping the server. */
+/**
+ * The content of a file that shows that the role exists with this password. The panel compares the file, because
+ * checking the role itself would require stopping the server.
+ */
 export function runtimeRoleMarker(password: string): string {
   return `${RUNTIME_ROLE} ${createHash('sha256').update(password).digest('hex')}\n`;
 }

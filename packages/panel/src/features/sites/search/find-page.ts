@@ -5,7 +5,7 @@ import {
   countScanMatches,
   filterIds,
   findIds,
-  findIdsByLetters,
+  findIdsByShortSearch,
   type PageRequest,
   readPage,
 } from './search.repository.ts';
@@ -32,10 +32,11 @@ export async function findPage(
 ): Promise<{ rows: FoundRow[]; matchingIds: number[] | null }> {
   const { predicate, candidates, scope, state, isDense } = query;
   const scan = { predicate, state: request.sort === 'name' ? state : null };
-  const canUseStateIndex = scan.state === state;
+  // The scan already applies the status, or there is none.
+  const scanCoversState = scan.state === state;
   if (query.hasManyMatches) return { rows: await readPage(db, scan, request), matchingIds: null };
   if (Array.isArray(scope) || candidates) return readMatches(await findMatchingIds(db, query));
-  if (isDense && canUseStateIndex) {
+  if (isDense && scanCoversState) {
     const scanLimit = query.isUnfiltered && scope === 'all' ? { maxSites: request.limit } : {};
     return { rows: await readPage(db, { ...scan, ...scanLimit }, request), matchingIds: null };
   }
@@ -61,10 +62,10 @@ export async function countSites(db: Database, query: SiteQuery): Promise<number
 }
 
 async function findMatchingIds(db: Database, query: SiteQuery): Promise<number[]> {
-  const { predicate, candidates, scope, letters } = query;
+  const { predicate, candidates, scope, shortSearch } = query;
   if (Array.isArray(scope)) return filterIds(db, scope, predicate);
-  if (letters !== null && !candidates) {
-    const ids = await findIdsByLetters(db, letters);
+  if (shortSearch !== null && !candidates) {
+    const ids = await findIdsByShortSearch(db, shortSearch);
     if (ids.length <= TOTAL_MAX) return filterIds(db, ids, predicate);
   }
   return findIds(db, { predicate, candidates });

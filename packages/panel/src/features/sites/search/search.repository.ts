@@ -109,8 +109,8 @@ export async function findGrantedIds(db: Database, userId: number): Promise<numb
 }
 
 /** Finds sites by one or two letters of the name, for which there is a separate index. */
-export function findIdsByLetters(db: Database, letters: string): Promise<number[]> {
-  const predicate = sql<SqlBool>`letter_groups(s.name) @> ARRAY[${letters}::text]`;
+export function findIdsByShortSearch(db: Database, text: string): Promise<number[]> {
+  const predicate = sql<SqlBool>`letter_groups(s.name) @> ARRAY[${text}::text]`;
   return findIds(db, { predicate, candidates: null });
 }
 

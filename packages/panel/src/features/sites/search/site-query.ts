@@ -27,7 +27,7 @@ export type SiteQuery = SitePredicate & {
   /** More than `TOTAL_MAX` sites match, so the query need not find out. */
   hasManyMatches: boolean;
   /** A search text of one or two letters, too short for the trigram index; otherwise null. */
-  letters: string | null;
+  shortSearch: string | null;
 };
 
 export async function readScope(db: Database, user: CurrentUser): Promise<Scope> {
@@ -57,6 +57,6 @@ export function createSiteQuery(
       !Array.isArray(scope) &&
       countFilters(filters) === 1 &&
       (filters.software?.visibleSites ?? 0) > TOTAL_MAX,
-    letters: isTooShortForTrigrams(name) ? name : null,
+    shortSearch: isTooShortForTrigrams(name) ? name : null,
   };
 }
