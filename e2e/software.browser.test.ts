@@ -63,7 +63,7 @@ describe('a security fix for one plugin', () => {
     await page.getByRole('link', { name: /client-4$/ }).waitFor();
     // Select the site and deactivate the plugin there.
     await page.getByLabel(/^Select .*client-4$/).click();
-    await page.getByRole('button', { name: `Change ${SHOP}` }).click();
+    await page.getByRole('button', { name: `Manage ${SHOP}` }).click();
     await page.getByRole('menuitem', { name: 'Deactivate…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate on 1 site' }).click();
     await page.getByText('Finished after').waitFor();

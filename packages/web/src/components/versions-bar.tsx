@@ -37,7 +37,7 @@ export function VersionsBar({ item, isWide = false }: Props) {
         <span className={`${styles.text} truncate tabular`}>
           {only && versions.length === 1 && other_versions === 0
             ? only.version
-            : messages.more(versions.length + other_versions)}
+            : messages.total(versions.length + other_versions)}
         </span>
       )}
     </span>

@@ -9,7 +9,7 @@ type AuditedItem = {
   outcome?: string;
 };
 
-/** Longer lists are counted. */
+/** More items are counted, not named: "5 updates". */
 const NAMED_ITEMS_MAX = 3;
 
 const OUTCOMES: Record<string, string> = {

@@ -61,16 +61,17 @@ export const licenseDialogsMessages = {
   suspend: {
     title: 'Suspend license',
     effect:
-      'Steward stops updating the sites of this license and asks them to check in now. Sites without a site key, and ' +
-      'sites that Steward cannot reach, get the change at their next check-in. The sites keep running and keep their ' +
-      'seats. You can resume the license later.',
+      'Steward stops updating the sites of this license and asks them to check in now. Sites that still use the ' +
+      'license key instead of a site key, and sites that Steward cannot reach, get the change at their next check-in. ' +
+      'The sites keep running and keep their seats. You can resume the license later.',
     done: 'License suspended.',
   },
   resume: {
     title: 'Resume license',
     effect:
-      'Steward can update the sites of this license again right away and asks them to check in now. Sites without a ' +
-      'site key, and sites that Steward cannot reach, get the change at their next check-in.',
+      'Steward can update the sites of this license again right away and asks them to check in now. Sites that still ' +
+      'use the license key instead of a site key, and sites that Steward cannot reach, get the change at their next ' +
+      'check-in.',
     done: 'License resumed.',
   },
   revoke: {

@@ -26,7 +26,7 @@ export const overviewMessages = {
       failing: (sites: number) => `The last action failed on ${count(sites, 'site')}`,
       not_reachable: (sites: number) => `${count(sites, 'site is', 'sites are')} not reachable`,
       stale: (sites: number) =>
-        `No contact with ${count(sites, 'site')} for ${count(STALE_AFTER_DAYS, 'day')}`,
+        `No contact with ${count(sites, 'site')} for at least ${count(STALE_AFTER_DAYS, 'day')}`,
     },
     licenses: {
       end: (licenses: number) =>
@@ -38,12 +38,12 @@ export const overviewMessages = {
     withoutItemUpdates: (sites: number) =>
       `The Steward plugin on ${count(sites, 'site')} is too old to update single items`,
     pending: (sites: number) => `Pending updates on ${count(sites, 'site')}`,
-    /** "14 plugins, 1 theme". */
+    /** "14 plugin updates, 1 theme update, 3 core updates", over all sites. */
     pendingCounts: ({ plugins, themes, core }: PendingCounts) =>
       [
-        plugins > 0 && count(plugins, 'plugin'),
-        themes > 0 && count(themes, 'theme'),
-        core > 0 && `${formatNumber(core)} core`,
+        plugins > 0 && count(plugins, 'plugin update'),
+        themes > 0 && count(themes, 'theme update'),
+        core > 0 && count(core, 'core update'),
       ]
         .filter(Boolean)
         .join(', '),

@@ -50,7 +50,7 @@ export const runsMessages = {
   starter: { panel: 'Steward', you: 'you', unknown: 'an unknown user' },
   page: {
     title: 'Run',
-    notFound: 'run',
+    noun: 'run',
     notFoundReason:
       'The link may be wrong, or another user started this run. A run is visible to the user who started it and ' +
       'to owners.',
@@ -73,7 +73,7 @@ export const runsMessages = {
     cancelling: 'Cancelled. Waiting for the sites that are already in progress.',
     verifying: (sites: number) =>
       `Verifying ${count(sites, 'site')}: no response arrived, so Steward checks what was changed`,
-    disconnected: ' Connection to Steward lost. The run continues. Retrying automatically.',
+    connectionLost: ' Connection to Steward lost. The run continues. Retrying automatically.',
   },
   actions: {
     cancel: 'Cancel run',

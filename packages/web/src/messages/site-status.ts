@@ -1,8 +1,6 @@
 import { STALE_AFTER_DAYS } from '@steward/contract';
 import { count } from '../lib/format.ts';
 
-const STALE_AFTER = count(STALE_AFTER_DAYS, 'day');
-
 /** The states of a site, and the banner of each state that needs attention. */
 export const siteStatusMessages = {
   words: {
@@ -10,7 +8,8 @@ export const siteStatusMessages = {
     failing: 'last action failed',
     not_reachable: 'not reachable',
     updates: 'updates available',
-    stale: `no contact for ${STALE_AFTER}`,
+    // Short, because the column for the status is narrow.
+    stale: `no contact for ${STALE_AFTER_DAYS}+ days`,
     never_synced: 'never synced',
     up_to_date: 'up to date',
     remote_off: 'remote management off',
@@ -41,7 +40,7 @@ export const siteStatusMessages = {
       'The site keeps running. To manage it again, connect it in the plugin’s settings on the site.',
   },
   noContact: {
-    title: `Steward has had no contact with this site for at least ${STALE_AFTER}.`,
+    title: `Steward has had no contact with this site for at least ${count(STALE_AFTER_DAYS, 'day')}.`,
     meaning: 'The data shown here may be outdated. Sync the site to refresh it.',
   },
   alarms: {

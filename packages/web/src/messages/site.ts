@@ -11,7 +11,7 @@ const done = {
 export const siteMessages = {
   page: {
     title: 'Site',
-    notFound: 'site',
+    noun: 'site',
     notFoundReason: 'The link may be wrong, or you do not have access to this site.',
     history: 'History',
     versionChanges: 'Version history',

@@ -96,7 +96,7 @@ export const sitesMessages = {
       `A run can include at most ${formatNumber(SITE_IDS_MAX)} sites. The first ${formatNumber(selected)} matches are selected.`,
   },
   pluginOnSites: {
-    open: (plugin: string) => `Change ${plugin}`,
+    open: (plugin: string) => `Manage ${plugin}`,
     actions: { activate: 'Activate…', deactivate: 'Deactivate…', delete: 'Delete…' },
     title: (action: PluginVerb, plugin: string) => `${VERBS[action]} ${plugin}`,
     confirm: (action: PluginVerb, sites: number) => `${VERBS[action]} on ${count(sites, 'site')}`,

@@ -68,7 +68,7 @@ export const softwareMessages = {
   none: 'none',
   sites: (sites: number) => count(sites, 'site'),
   versions: {
-    more: (versions: number) => `${count(versions, 'version')}`,
+    total: (versions: number) => count(versions, 'version'),
     /** "5.3 on 30 sites, 5.2 on 8 sites, 2 other versions on 3 sites". */
     describe: (versions: VersionCount[], others: { versions: number; sites: number }) =>
       [

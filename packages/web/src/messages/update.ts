@@ -36,7 +36,7 @@ export const updateMessages = {
     remote_off:
       'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
     items_unsupported:
-      'cannot update single items: update the Steward plugin on this site first. To install all its updates, select only such sites.',
+      'Steward plugin too old to install only selected updates. Update the plugin first, or start a separate run with only the sites that are skipped for this reason: it installs all their updates.',
   },
   moreSkipped: (sites: number) => `and ${formatNumber(sites)} more`,
 } as const;

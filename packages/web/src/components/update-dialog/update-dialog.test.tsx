@@ -130,7 +130,7 @@ describe('the choice of updates', () => {
 });
 
 describe('skipped sites', () => {
-  it('are listed with the reason, also if their plugin cannot update single items', async () => {
+  it('are listed with the reason, also if their plugin is too old to install only selected updates', async () => {
     const { dialog, start } = await openDialog(
       updatePreview([shop], {
         items_unsupported: { site_ids: [3], sites: [{ id: 3, name: 'three.example.com' }] },
@@ -144,7 +144,7 @@ describe('skipped sites', () => {
     const items = dialog.getAllByRole('listitem').map(({ textContent }) => textContent);
     expect(items).toEqual([
       'four.example.com license not valid',
-      expect.stringMatching(/^three\.example\.com cannot update single items: update the Steward/),
+      expect.stringMatching(/^three\.example\.com Steward plugin too old to install only selected/),
     ]);
     expect(await start('Update 2 sites')).toEqual([{ site_ids: [1, 2], items: [SHOP_UPDATE] }]);
   });

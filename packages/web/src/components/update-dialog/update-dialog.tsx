@@ -18,13 +18,15 @@ type Props = {
 /** Shows what an update would change before the user starts it. */
 export function UpdateDialog({ siteIds, only, onClose }: Props) {
   const { data, error, refetch } = useQuery(updatePreviewQuery(siteIds));
+  // Sites whose Steward plugin is too old to install selected updates offer no items to choose.
+  const canChoose = only !== undefined || (data?.preview.to_update.items ?? []).length > 0;
   return (
     <Modal opened onClose={onClose} title={updateMessages.title} size="lg">
       {error ? (
         <ErrorNote error={error} onRetry={refetch} />
       ) : !data ? (
         <SkeletonRows rows={4} height={32} />
-      ) : only || data.preview.to_update.items.length > 0 ? (
+      ) : canChoose ? (
         <ChooseUpdatesForm preview={data.preview} only={only} onClose={onClose} />
       ) : (
         <UpdateAllForm preview={data.preview} onClose={onClose} />

@@ -72,12 +72,12 @@ describe('Needs attention', () => {
       '1 site has an alarm',
       'The last action failed on 2 sites',
       '3 sites are not reachableSync 3 sites',
-      'No contact with 4 sites for 3 daysSync 4 sites',
+      'No contact with 4 sites for at least 3 daysSync 4 sites',
       expect.stringMatching(
         /^5 licenses end within 30 days: Team …AAAA00 in 4 d, .+, Team …AAAA02 in 4 d, 2 more$/,
       ),
       'The Steward plugin on 7 sites is too old to update single items',
-      'Pending updates on 5 sites 6 plugins, 1 themeUpdate 5 sites',
+      'Pending updates on 5 sites 6 plugin updates, 1 theme updateUpdate 5 sites',
       'Shop outdated on 4 sitesUpdate on 4 sites',
     ]);
     const targets = within(section)

@@ -29,14 +29,14 @@ const BACK = { to: '/runs', label: runsMessages.list.title } as const;
 export function RunPage() {
   const { runId } = useParams({ from: '/signed-in/runs/$runId' });
   const id = /^[1-9]\d{0,14}$/.test(runId) ? Number(runId) : 0;
-  const { data, error, refetch, isConnected } = useRun(id);
-  if (data) return <FoundRun data={data} isConnected={isConnected} />;
+  const { data, error, refetch, isConnectionLost } = useRun(id);
+  if (data) return <FoundRun data={data} isConnectionLost={isConnectionLost} />;
   if (
     error &&
     ['run_not_found', 'not_found', 'invalid_request'].includes(errorCodeOf(error) ?? '')
   ) {
     return (
-      <NotFound entity={messages.notFound} back={BACK}>
+      <NotFound entity={messages.noun} back={BACK}>
         {messages.notFoundReason}
       </NotFound>
     );
@@ -49,7 +49,7 @@ export function RunPage() {
   );
 }
 
-function FoundRun({ data, isConnected }: { data: RunWithTasks; isConnected: boolean }) {
+function FoundRun({ data, isConnectionLost }: { data: RunWithTasks; isConnectionLost: boolean }) {
   const { run, tasks } = data;
   const { status } = useSearch({ from: '/signed-in/runs/$runId' });
   const sorted = useTaskOrder(run, tasks, status);
@@ -65,7 +65,7 @@ function FoundRun({ data, isConnected }: { data: RunWithTasks; isConnected: bool
       <PageHeader
         title={title}
         tabTitle={run.status === 'running' ? messages.tabTitle(percent, title) : title}
-        note={<RunFacts run={run} counts={counts} isConnected={isConnected} />}
+        note={<RunFacts run={run} counts={counts} isConnectionLost={isConnectionLost} />}
         back={BACK}
         action={<RunActions run={run} counts={counts} tasks={sorted} shown={shown} />}
       />

@@ -13,17 +13,17 @@ import {
 const FRAME_TIMEOUT_MS = 500;
 const RECONNECT_DELAY_MS = 3000;
 
-/** Reads a run and keeps it up to date from its event stream. */
+/** Reads a run and keeps it up to date from its event stream. `isConnectionLost`: the stream is interrupted. */
 export function useRun(runId: number) {
   const client = useQueryClient();
   const query = useQuery(runQuery(runId));
-  const [isConnected, setConnected] = useState(true);
+  const [isStreamOpen, setStreamOpen] = useState(true);
   const isRunning = query.data?.run.status === 'running';
   useEffect(() => {
     if (!isRunning) return;
-    return followRun(client, runId, setConnected);
+    return followRun(client, runId, setStreamOpen);
   }, [client, runId, isRunning]);
-  return { ...query, isConnected: isConnected || !isRunning };
+  return { ...query, isConnectionLost: isRunning && !isStreamOpen };
 }
 
 type Changes = { run: Run | null; tasks: Task[] };
@@ -32,7 +32,7 @@ type Changes = { run: Run | null; tasks: Task[] };
 function followRun(
   client: QueryClient,
   runId: number,
-  setConnected: (isConnected: boolean) => void,
+  setStreamOpen: (isStreamOpen: boolean) => void,
 ): () => void {
   const key = runQuery(runId).queryKey;
   const changes: Changes = { run: null, tasks: [] };
@@ -57,7 +57,7 @@ function followRun(
 
   const open = () => {
     source = new EventSource(`/panel/runs/${runId}/events`);
-    source.addEventListener('open', () => setConnected(true));
+    source.addEventListener('open', () => setStreamOpen(true));
     source.addEventListener('task', ({ data }) => {
       changes.tasks.push(JSON.parse(data));
       batch.schedule();
@@ -75,7 +75,7 @@ function followRun(
       batch.flush();
     });
     source.addEventListener('error', () => {
-      setConnected(false);
+      setStreamOpen(false);
       // The browser reconnects automatically, except after an error response.
       if (source?.readyState !== EventSource.CLOSED) return;
       reconnectTimer = window.setTimeout(() => {

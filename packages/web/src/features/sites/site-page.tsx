@@ -36,7 +36,7 @@ export function SitePage() {
   const { data, error, refetch } = useQuery(siteQuery(id));
   if (error && ['site_not_found', 'invalid_request'].includes(errorCodeOf(error) ?? '')) {
     return (
-      <NotFound entity={messages.notFound} back={BACK}>
+      <NotFound entity={messages.noun} back={BACK}>
         {messages.notFoundReason}
       </NotFound>
     );

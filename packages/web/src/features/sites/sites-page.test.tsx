@@ -140,9 +140,9 @@ describe('the filters', () => {
         'GET /panel/tags': NO_TAGS,
       },
     });
-    await screen.findByText('no contact for 3 days');
+    await screen.findByText('no contact for 3+ days');
     await user.click(screen.getByRole('combobox', { name: 'Status' }));
-    await screen.findByRole('option', { name: 'No contact for 3 days' });
+    await screen.findByRole('option', { name: 'No contact for 3+ days' });
     await screen.findByRole('option', { name: 'Remote management off' });
   });
 });

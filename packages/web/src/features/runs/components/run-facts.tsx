@@ -18,10 +18,10 @@ const ESTIMATE_AFTER_MS = 2000;
 /** The upper end of an estimate: the rest takes twice as long per site. */
 const SLOWER_FACTOR = 2;
 
-type Props = { run: Run; counts: OutcomeCounts; isConnected: boolean };
+type Props = { run: Run; counts: OutcomeCounts; isConnectionLost: boolean };
 
 /** The kind of the run, the user who started it, its start, and its duration or estimate. */
-export function RunFacts({ run, counts, isConnected }: Props) {
+export function RunFacts({ run, counts, isConnectionLost }: Props) {
   const nameOf = useUserNames();
   return (
     <>
@@ -40,7 +40,7 @@ export function RunFacts({ run, counts, isConnected }: Props) {
       </div>
       <div className="tabular" role="status">
         <Times run={run} counts={counts} />
-        {!isConnected && messages.disconnected}
+        {isConnectionLost && messages.connectionLost}
       </div>
     </>
   );

@@ -15,7 +15,7 @@ const { columns } = softwareMessages;
 type Props = {
   software: SoftwareItem[];
   view: SoftwareView;
-  /** Absent: the list has too few rows to sort. */
+  /** Absent in the list of core, which always has few rows. */
   onSort?: ((sort: SoftwareSort, direction: SortOrder) => void) | undefined;
 };
 
