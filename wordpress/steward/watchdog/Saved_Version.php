@@ -72,7 +72,7 @@ final class Saved_Version {
 				return [ 'path' => $entry ];
 			}
 		}
-		$source = $entry . '/' . self::FILES . '/' . basename( $read['name'] );
+		$source = $entry . '/' . self::FILES . '/' . str_replace( [ '/', '\\' ], '', $read['name'] );
 		return Files::exists( $source ) ? [
 			'path'   => $entry,
 			'source' => $source,

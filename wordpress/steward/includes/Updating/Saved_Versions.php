@@ -6,6 +6,7 @@
 namespace Steward\Updating;
 
 use Steward\Watchdog\Files;
+use Steward\Watchdog\Journal;
 use Steward\Watchdog\Saved_Version;
 use Throwable;
 
@@ -52,7 +53,7 @@ final class Saved_Versions {
 		}
 		return [
 			'folder'  => self::folder(),
-			'name'    => basename( $item->path() ),
+			'name'    => wp_basename( $item->path() ),
 			'type'    => $item->type(),
 			'slug'    => $item->slug(),
 			'version' => $version,
@@ -143,7 +144,11 @@ final class Saved_Versions {
 		}
 	}
 
+	/** Whether the version is installed and committed. A restored version can still be rolled back. */
 	private static function is_installed( array $saved ): bool {
+		if ( null !== Journal::read() ) {
+			return false;
+		}
 		$version = Requested_Items::PLUGIN === $saved['type'] ? Installed_Plugins::version( $saved['of'] ) : Installed_Themes::version( $saved['of'] );
 		return null !== $version && Versions::are_same( $version, $saved['version'] );
 	}
