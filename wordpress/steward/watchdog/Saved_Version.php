@@ -64,6 +64,12 @@ final class Saved_Version {
 		);
 	}
 
+	/** Deletes the description first: a version that is deleted only in part must not be restored. */
+	public static function delete( string $entry ): void {
+		@unlink( $entry . '/' . self::DESCRIPTION );
+		Files::delete( $entry );
+	}
+
 	private static function read( string $entry ): array {
 		$read = json_decode( (string) @file_get_contents( $entry . '/' . self::DESCRIPTION ), true );
 		$read = is_array( $read ) ? $read : [];

@@ -108,13 +108,13 @@ final class Saved_Versions {
 			$is_large    = $is_complete && $saved['bytes'] >= $max_bytes;
 			$versions    = $is_complete ? $kept[ $saved['type'] . ' ' . $saved['of'] ] ?? [] : [];
 			if ( ! $is_complete || $is_large || $is_full || count( $versions ) >= self::MAX_PER_ITEM || in_array( $saved['version'], $versions, true ) || self::is_installed( $saved ) ) {
-				Files::delete( $saved['path'] );
+				Saved_Version::delete( $saved['path'] );
 				continue;
 			}
 			$total  += $saved['bytes'];
 			$is_full = $total > $max_bytes;
 			if ( $is_full ) {
-				Files::delete( $saved['path'] );
+				Saved_Version::delete( $saved['path'] );
 				continue;
 			}
 			$kept[ $saved['type'] . ' ' . $saved['of'] ][] = $saved['version'];
@@ -139,7 +139,7 @@ final class Saved_Versions {
 	private static function delete_item( string $type, string $slug ): void {
 		foreach ( self::all() as $saved ) {
 			if ( self::belongs_to( $saved, $type, $slug ) ) {
-				Files::delete( $saved['path'] );
+				Saved_Version::delete( $saved['path'] );
 			}
 		}
 	}
