@@ -9,7 +9,7 @@ import { useUpdatedSite } from './support/use-updated-site.ts';
 
 const KILL = 'posix_kill( getmypid(), SIGKILL );';
 const wordpress = useUpdatedSite();
-const { publish, install, runKilled } = usePackageCalls(wordpress);
+const { publish, install, callSigned, runKilled } = usePackageCalls(wordpress);
 
 const content = (path = '') => join(wordpress.site.root, 'wp-content', path);
 const plugin = (name: string, version: string, files: ZipEntry[] = pluginFiles(name, version)) => ({
@@ -82,14 +82,42 @@ describe('package', () => {
     expect((await wordpress.look()).themes).toEqual({ plain: '1.0', child: '1.0' });
   });
 
-  it('is not installed if the folder of the plugins is full', async () => {
+  it('that another plugin rejects leaves nothing behind', async () => {
     await wordpress.mustUse(
       `add_filter( 'upgrader_source_selection', function ( $source ) {
-        return new WP_Error( 'disk', 'Could not copy file.' );
+        return new WP_Error( 'policy', 'Not on this site.' );
       } );`,
     );
-    expect(await install(plugin('fresh', '1.0'))).toMatchObject([{ success: false }]);
+    expect(await install(plugin('fresh', '1.0'))).toMatchObject([
+      { success: false, code: 'package_rejected', error: 'Not on this site.' },
+    ]);
     expect(await readdir(content('plugins'))).toEqual(['steward']);
+    expect(await readdir(content('upgrade'))).toEqual([]);
+  });
+
+  it('that ends the request leaves nothing behind', async () => {
+    await wordpress.mustUse("add_filter( 'upgrader_post_install', function () { exit; } );");
+    const { status, body } = await callSigned('install', { items: [plugin('fresh', '1.0')] });
+    expect([status, body]).toMatchObject([500, { success: false, code: 'action_failed' }]);
+    expect(await readdir(content('plugins'))).toEqual(['steward']);
+  });
+
+  it('works if PHP has no zip extension, and is checked all the same', async () => {
+    await wordpress.mustUse("add_filter( 'unzip_file_use_ziparchive', '__return_false' );");
+    const bad = { content: 'x' };
+    for (const more of [
+      { ...bad, name: '../climbed.php' },
+      { ...bad, name: '/climbed.php' },
+      { ...bad, name: 'fresh\\..\\climbed.php' },
+      { name: 'fresh/zeros.txt', content: Buffer.alloc(40_000_000) },
+    ]) {
+      const [result] = await install(
+        plugin('fresh', '1.0', [...pluginFiles('fresh', '1.0'), more]),
+      );
+      expect([more.name, result?.code]).toEqual([more.name, 'package_rejected']);
+    }
+    expect(existsSync(content('climbed.php'))).toBe(false);
+    expect(await install(plugin('fresh', '1.0'))).toMatchObject([{ success: true }]);
   });
 });
 
@@ -110,6 +138,15 @@ describe('public directory', () => {
     await list(['1.0', '1.1', '2.0']);
     expect(await install(item('1.1'))).toMatchObject([
       { success: true, new_version: '1.1', new_plugin: 'listed/listed.php' },
+    ]);
+  });
+
+  it('installs a theme', async () => {
+    const download_link = await wordpress.bed.packages.theme('listed', '1.0');
+    const listed = { name: 'Listed', version: '1.0', download_link };
+    await wordpress.site.changeSettings({ directory: { plugins: {}, themes: { listed } } });
+    expect(await install({ type: 'theme', slug: 'listed', version: '1.0' })).toMatchObject([
+      { slug: 'listed', success: true, new_version: '1.0' },
     ]);
   });
 

@@ -164,9 +164,7 @@ final class Item_Install {
 		}
 		$error = is_wp_error( $result ) ? $result : $skin->first_error();
 		if ( null === $this->item ) {
-			// The package did not pass the checks. WordPress reports a damaged package in its own words.
-			$is_refusal = is_wp_error( $error ) && in_array( $error->get_error_code(), self::REFUSALS, true );
-			return $is_refusal ? $error : Package_Zip::reject( Upgrade_Message::from( $error ) );
+			return $this->explain_rejection( $error );
 		}
 		Files::invalidate_opcache( $this->item->path(), '' );
 		$installed = $this->item->version();
@@ -174,6 +172,17 @@ final class Item_Install {
 			return new WP_Error( 'steward_install', Free_Space::disk_full_error( $this->item->path() ) ?? Upgrade_Message::from( $error ) );
 		}
 		return null;
+	}
+
+	/** @param WP_Error|string|null $error Why the upgrader did not accept the package. */
+	private function explain_rejection( $error ): WP_Error {
+		$code = is_wp_error( $error ) ? (string) $error->get_error_code() : '';
+		if ( in_array( $code, self::REFUSALS, true ) || 0 === strpos( $code, 'steward_' ) ) {
+			return $error;
+		}
+		$space_error = Free_Space::disk_full_error( New_Item::root( $this->type ) . '/item' );
+		// WordPress reports a damaged package and missing requirements in its own words.
+		return null === $space_error ? Package_Zip::reject( Upgrade_Message::from( $error ) ) : new WP_Error( 'steward_disk_full', $space_error );
 	}
 
 	/**

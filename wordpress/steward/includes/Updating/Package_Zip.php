@@ -36,7 +36,8 @@ final class Package_Zip {
 	 * @return int|WP_Error
 	 */
 	public static function check( string $file ) {
-		$entries = class_exists( ZipArchive::class ) ? self::read_with_zip_archive( $file ) : self::read_with_pclzip( $file );
+		// Reads with the program that WordPress unpacks with: two programs can understand a zip in two ways.
+		$entries = class_exists( ZipArchive::class, false ) && apply_filters( 'unzip_file_use_ziparchive', true ) ? self::read_with_zip_archive( $file ) : self::read_with_pclzip( $file );
 		if ( null === $entries || [] === $entries ) {
 			return self::reject( __( 'The package is not a valid zip file, or it is empty.', 'steward' ) );
 		}
@@ -98,7 +99,10 @@ final class Package_Zip {
 		return $entries;
 	}
 
-	/** WordPress also uses PclZip if PHP has no zip extension. */
+	/**
+	 * WordPress uses PclZip if PHP has no zip extension. PclZip does not list the modes of files; neither program creates
+	 * links.
+	 */
 	private static function read_with_pclzip( string $file ): ?array {
 		require_once ABSPATH . 'wp-admin/includes/class-pclzip.php';
 		$list = ( new PclZip( $file ) )->listContent();
@@ -107,7 +111,7 @@ final class Package_Zip {
 		}
 		return array_map(
 			static function ( array $entry ): array {
-				return [ (string) $entry['stored_filename'], (int) $entry['size'], ( (int) ( $entry['external'] ?? 0 ) >> 16 ) & 0177777 ];
+				return [ (string) $entry['stored_filename'], (int) $entry['size'], 0 ];
 			},
 			$list
 		);

@@ -24,7 +24,7 @@ final class Saved_Versions {
 	private const MAX_TOTAL_BYTES    = 200 * MB_IN_BYTES;
 	private const MAX_VERSION_LENGTH = 64;
 
-	private const WEB_CONFIG = '<?xml version="1.0" encoding="UTF-8"?><configuration><system.webServer><authorization><deny users="*" /></authorization></system.webServer></configuration>';
+	private const WEB_CONFIG = '<?xml version="1.0" encoding="UTF-8"?><configuration><system.web><authorization><deny users="*" /></authorization></system.web></configuration>';
 
 	public static function register(): void {
 		add_action(
