@@ -65,7 +65,7 @@ final class Inventory {
 	}
 
 	private static function saved_versions( string $type, string $slug, string $installed ): array {
-		$versions = Requested_Items::PLUGIN === $type && Installed_Plugins::is_steward( $slug ) ? [] : Saved_Versions::versions( $type, $slug, $installed );
+		$versions = Saved_Versions::versions( $type, $slug, $installed );
 		return [] === $versions ? [] : [ 'saved_versions' => $versions ];
 	}
 

@@ -47,8 +47,9 @@ final class Saved_Versions {
 
 	/** Returns what the watchdog needs to save the current version of an item. Empty: it cannot be saved. */
 	public static function describe( Item $item ): array {
-		$version = trim( (string) $item->version() );
-		if ( '' === $version || strlen( $version ) > self::MAX_VERSION_LENGTH || ! self::ensure_folder() ) {
+		$version    = trim( (string) $item->version() );
+		$is_steward = Requested_Items::PLUGIN === $item->type() && Installed_Plugins::is_steward( $item->slug() );
+		if ( $is_steward || '' === $version || strlen( $version ) > self::MAX_VERSION_LENGTH || ! self::ensure_folder() ) {
 			return [];
 		}
 		return [
