@@ -7,6 +7,8 @@ export type SiteUnderTest = {
   key: string;
   /** Default: the version in `PLUGINS`. A real management plugin has another version. */
   managementPluginVersion?: string;
+  /** The panel to which the site reports. Omitted if the reports need no panel. */
+  panelUrl?: string;
   /** Prepares the site for the scenario, whatever its state is. */
   reset(scenario: Scenario): Promise<void>;
   /** Reads the installed items. Must not use the code under test. */
@@ -27,6 +29,8 @@ export type Scenario = {
   panelKey?: string;
   /** The capabilities that the panel announced to the site. Default: none. */
   panelCapabilities?: string[];
+  /** The panel address that the site stores. Default: its panel. */
+  panelUrl?: string;
   /** The site has no stored license key. */
   withoutKey?: boolean;
   fileChangesDisabled?: boolean;
@@ -58,6 +62,13 @@ export const PLUGINS = {
 export const THEMES = {
   plain: { slug: 'plain', version: '1.0', newVersion: '1.2', active: true },
   spare: { slug: 'spare', version: '2.0', active: false },
+} as const;
+
+/** A plugin that is not installed. The public directory of the CMS offers it in this version. */
+export const DIRECTORY_PLUGIN = {
+  slug: 'listed',
+  file: 'listed/listed.php',
+  version: '1.5',
 } as const;
 
 export const CORE = { version: '6.0', newVersion: '6.1' } as const;

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { createCallSigner } from './call-signer.ts';
 import { describeAccess } from './cases/access.ts';
 import { describeBulkUpdate } from './cases/bulk-update.ts';
+import { describeInstall } from './cases/install.ts';
 import { describeInvalidItems } from './cases/invalid-items.ts';
 import { describeItems } from './cases/items.ts';
 import { describeOneWriter } from './cases/one-writer.ts';
 import { describePluginAction } from './cases/plugin-action.ts';
 import { describeRefusedItems } from './cases/refused-items.ts';
+import { describeRestore } from './cases/restore.ts';
 import { describeSignatures } from './cases/signatures.ts';
 import { createSiteCaller } from './site-caller.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
@@ -37,5 +39,7 @@ export function describeSiteSide(
     describeRefusedItems(caller);
     describeInvalidItems(caller, signer);
     describeOneWriter(caller);
+    describeInstall(caller, signer);
+    describeRestore(caller);
   });
 }

@@ -22,6 +22,7 @@ Watchdog\Call_Log::restart();
 delete_option( 'steward.lock' );
 delete_transient( 'steward_flash_' . get_current_user_id() );
 Updating\Watchdog_File::remove();
+Updating\Saved_Versions::delete_all();
 foreach ( [ Watchdog\State::folder(), Watchdog\State::folder_beside( WP_PLUGIN_DIR . '/plugin' ), Watchdog\State::folder_beside( get_theme_root() . '/theme' ) ] as $steward_folder ) {
 	Watchdog\Files::delete( $steward_folder );
 }

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { chown, cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pluginFiles } from '@steward/conformance/item-packages.ts';
 import { run } from '@steward/testkit/command.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { usePackageCalls } from './support/use-package-calls.ts';
 import { useUpdatedSite } from './support/use-updated-site.ts';
 
 // PHP runs as an unprivileged user, as on a real server.
 const wordpress = useUpdatedSite({ user: 'www-data' });
+const { install, publish } = usePackageCalls(wordpress);
 const pluginFolder = (name: string) => join(wordpress.site.root, 'wp-content/plugins', name);
 const MEGABYTE = 1024 ** 2;
 
@@ -111,6 +114,20 @@ describe('plugins on their own disk', () => {
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
 
+  it('get no new plugin when the disk has no space for it', async () => {
+    await movePluginsToOwnDisk(6 * MEGABYTE);
+    const files = [
+      ...pluginFiles('fresh', '1.0'),
+      { name: 'fresh/big.txt', content: createNoise(8 * MEGABYTE) },
+    ];
+    const item = { type: 'plugin' as const, slug: 'fresh/fresh.php', version: '1.0' };
+    const [result] = await install({ ...item, package: publish(files) });
+    expect(result).toMatchObject({ success: false, new_version: '' });
+    expect(result?.error).toMatch(/disk space in wp-content\/plugins/);
+    expect(result).not.toHaveProperty('code');
+    expect((await readdir(pluginFolder(''))).toSorted()).toEqual(['steward']);
+  });
+
   it('are rolled back when the disk fills during the copy', async () => {
     await movePluginsToOwnDisk(20 * MEGABYTE);
     const file = await wordpress.plugin('shop');
@@ -148,13 +165,14 @@ describe('full temporary folder', () => {
   });
 });
 
-describe('previous version that cannot be deleted', () => {
+describe('previous version that can be neither saved nor deleted', () => {
   it('is reported, and the update succeeds', async () => {
     await wordpress.plugin('shop', { files: { 'inc/shop.php': '<?php' } });
     await wordpress.offerPlugin('shop');
     await wordpress.mustUse(
       `add_action( 'upgrader_process_complete', function () {
         foreach ( glob( WP_CONTENT_DIR . '/steward-*/previous-*/inc' ) as $folder ) { chmod( $folder, 0555 ); }
+        foreach ( glob( WP_CONTENT_DIR . '/steward-saved-*' ) as $folder ) { chmod( $folder, 0555 ); }
       } );`,
     );
     const { success, results, errors } = await wordpress.update();

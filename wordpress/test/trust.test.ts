@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   CALL_LOG_START,
@@ -276,15 +277,20 @@ it('a revoked license disables Remote on its sites at once', async () => {
   }
 });
 
-it('deleting the plugin removes nonces and the call log', async () => {
+it('deleting the plugin removes nonces, the call log and the saved versions', async () => {
   const kept = () =>
     b.query(
       "SELECT option_name FROM wp_options WHERE option_name LIKE 'steward_call_%' OR option_name LIKE 'steward_nonce_%'",
     );
   await b.runPhp("Steward\\Watchdog\\Call_Log::add( '/service/v1/remote/update', '{}' );");
   expect(await kept()).not.toEqual([]);
+  const saved = `steward-saved-${'a'.repeat(32)}`;
+  await b.setOption('steward_saved_folder', saved);
+  await mkdir(join(b.root, 'wp-content', saved, 'files'), { recursive: true });
   await b.runPhp(
     "define( 'WP_UNINSTALL_PLUGIN', 'steward/steward.php' ); require WP_PLUGIN_DIR . '/steward/uninstall.php';",
   );
   expect(await kept()).toEqual([]);
+  expect(await b.getOption('steward_saved_folder')).toBeUndefined();
+  expect(existsSync(join(b.root, 'wp-content', saved))).toBe(false);
 });

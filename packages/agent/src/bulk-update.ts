@@ -25,30 +25,52 @@ export async function runBulkUpdate(
   reportInventory: () => Promise<void>,
   { items = null, panelReadsDetails = false }: BulkUpdateOptions = {},
 ): Promise<BulkUpdateResponse> {
-  const errors: Failure[] = [];
-  const hasDetails = panelReadsDetails || items !== null;
   // List the pending updates before the first update, because an update may change the list.
   const installed = listInstalled(await platform.inventory());
-  const selected = items ?? listPending(platform, installed);
+  return runItems({
+    platform,
+    reportInventory,
+    installed,
+    items: items ?? listPending(platform, installed),
+    hasDetails: panelReadsDetails || items !== null,
+    run: (item, known) => updateSelectedItem(platform, item, known !== undefined),
+  });
+}
 
-  async function updateAll(type: UpdateItemType): Promise<ItemUpdateResult[]> {
+export type ItemCall<T extends ItemName> = {
+  platform: Platform;
+  reportInventory: () => Promise<void>;
+  /** The items of the site before the call. */
+  installed: ListedItem[];
+  items: T[];
+  hasDetails: boolean;
+  run(item: T, known: ListedItem | undefined): Promise<ItemUpdateResult>;
+};
+
+type ItemName = { type: UpdateItemType; slug: string };
+
+/** Runs the items one after the other and builds the response that all calls with items share. */
+export async function runItems<T extends ItemName>(call: ItemCall<T>): Promise<BulkUpdateResponse> {
+  const { platform, installed, hasDetails } = call;
+  const errors: Failure[] = [];
+
+  async function runAll(type: UpdateItemType): Promise<ItemUpdateResult[]> {
     const results: ItemUpdateResult[] = [];
-    for (const item of selected.filter((candidate) => candidate.type === type)) {
+    for (const item of call.items.filter((candidate) => candidate.type === type)) {
       const { slug } = item;
       const known = installed.find((other) => other.type === type && other.slug === slug);
       const createFailure = (error: unknown): ItemUpdateResult => ({
         slug,
-        // The item cannot be read, so return its version from before the update.
-        old_version: known?.version ?? '',
+        // The item cannot be read, so return its version from before the call.
+        ...(known && { old_version: known.version }),
         new_version: known?.version ?? '',
         success: false,
         error: getErrorMessage(error),
       });
-      const isInstalled = known !== undefined;
-      const result = await updateSelectedItem(platform, item, isInstalled).catch(createFailure);
+      const result = await call.run(item, known).catch(createFailure);
       const { old_version, rolled_back, ...specified } = result;
       const name = known?.name && { name: known.name };
-      results.push(hasDetails ? { ...result, ...name } : specified);
+      results.push(hasDetails ? { ...name, ...result } : specified);
       if (!result.success) {
         errors.push({ type, slug: type === 'core' ? null : slug, error: result.error ?? '' });
       }
@@ -56,13 +78,13 @@ export async function runBulkUpdate(
     return results;
   }
 
-  const pluginResults = await updateAll('plugin');
-  const themeResults = await updateAll('theme');
-  const [coreResult] = await updateAll('core');
-  const translationResults = await updateAll('translation');
+  const pluginResults = await runAll('plugin');
+  const themeResults = await runAll('theme');
+  const [coreResult] = await runAll('core');
+  const translationResults = await runAll('translation');
   const success = errors.length === 0;
 
-  for (const error of await refreshAndReport(platform, reportInventory)) {
+  for (const error of await refreshAndReport(platform, call.reportInventory)) {
     errors.push({ type: 'system', slug: null, error });
   }
   return {
@@ -87,18 +109,20 @@ function toCoreResult({ new_version, success, code, old_version }: ItemUpdateRes
   };
 }
 
-type ListedItem = {
+export type ListedItem = {
   type: UpdateItemType;
   slug: string;
   name?: string;
   version: string;
   isPending: boolean;
+  savedVersions: string[];
 };
 
-function listInstalled({ plugins, themes, core }: Inventory): ListedItem[] {
-  const describe = ({ version, new_version }: Inventory['core']) => ({
-    version,
-    isPending: new_version !== undefined,
+export function listInstalled({ plugins, themes, core }: Inventory): ListedItem[] {
+  const describe = (item: Inventory['core'] & { saved_versions?: string[] }) => ({
+    version: item.version,
+    isPending: item.new_version !== undefined,
+    savedVersions: item.saved_versions ?? [],
   });
   return [
     ...plugins.map((item) => ({

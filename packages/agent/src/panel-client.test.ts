@@ -117,6 +117,8 @@ describe('panel client', () => {
       await expect(send()).rejects.toThrow(PanelUnavailable);
       expect(JSON.parse(lastRequest).capabilities.toSorted()).toEqual([
         'call_log',
+        'install',
+        'restore',
         'result_details',
         'signed_calls',
         'site_key',

@@ -55,7 +55,15 @@ export class PanelRefused extends Error {
 
 const TIMEOUT_MS = 30_000;
 /** The extensions that the agent supports, not all that the contract defines. */
-const CAPABILITIES = ['result_details', 'site_key', 'signed_calls', 'call_log', 'update.items'];
+const CAPABILITIES = [
+  'result_details',
+  'site_key',
+  'signed_calls',
+  'call_log',
+  'update.items',
+  'install',
+  'restore',
+];
 /** How long to wait for the proof of address. The panel calls the site back within seconds or not at all. */
 const PROOF_TIMEOUT_SECONDS = 10;
 

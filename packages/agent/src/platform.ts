@@ -1,4 +1,4 @@
-import type { Inventory } from '@steward/contract';
+import type { Inventory, ItemRefusal } from '@steward/contract';
 
 /**
  * The CMS operations that Steward needs. Callers verify an action by reading the state again, because a
@@ -21,6 +21,15 @@ export type Platform = {
    * version was installed and the old one is back.
    */
   update(kind: ItemKind, slug: string): Promise<void>;
+  /**
+   * Installs an item that is not on the site, and does not activate it. Throws `PackageRejected` if the package is not
+   * this item in this version. Returns the slug of the installed item. A failed install leaves nothing behind.
+   */
+  install(item: NewItem): Promise<string>;
+  /**
+   * Replaces an item with a saved version of the inventory, and saves the replaced version. Throws like `update`.
+   */
+  restore(kind: PackageKind, slug: string, version: string): Promise<void>;
   activatePlugin(plugin: string): Promise<void>;
   deactivatePlugin(plugin: string): Promise<void>;
   deletePlugin(plugin: string): Promise<void>;
@@ -32,6 +41,17 @@ export class UpdateRolledBack extends Error {
   override readonly name = 'UpdateRolledBack';
 }
 
+/** The reason is for users. `code` is the refusal in the result of the item. */
+export class PackageRejected extends Error {
+  override readonly name = 'PackageRejected';
+  readonly code: ItemRefusal;
+
+  constructor(message: string, options: ErrorOptions & { code?: ItemRefusal } = {}) {
+    super(message, options);
+    this.code = options.code ?? 'package_rejected';
+  }
+}
+
 /** True for every file in the management plugin's folder. Ignores upper and lower case. */
 export function isManagementPlugin({ managementPlugin }: Platform, plugin: string): boolean {
   const getFolder = (file: string) => file.toLowerCase().split('/')[0];
@@ -39,6 +59,16 @@ export function isManagementPlugin({ managementPlugin }: Platform, plugin: strin
 }
 
 export type ItemKind = 'plugin' | 'theme' | 'core';
+export type PackageKind = 'plugin' | 'theme';
+
+export type NewItem = {
+  kind: PackageKind;
+  /** Without a zip, the slug in the public directory of the CMS. */
+  slug: string;
+  version: string;
+  /** The path of the verified package. Null: the platform fetches it from the public directory. */
+  zip: string | null;
+};
 
 export type InstalledItem = {
   version: string;

@@ -12,7 +12,7 @@ import { SiteError } from './site-error.ts';
 
 /** One folder: no `..`, no slash, no backslash, no control character. */
 const THEME_FOLDER_PATTERN = '^(?!.*\\.\\.)(?!\\.)[^/\\\\\\x00-\\x1f\\x7f]+$';
-const SLUGS: Record<UpdateItemType, RegExp> = {
+export const SLUGS: Record<UpdateItemType, RegExp> = {
   plugin: new RegExp(PLUGIN_FILE_PATTERN, 'u'),
   theme: new RegExp(THEME_FOLDER_PATTERN, 'u'),
   core: new RegExp(`^${CORE_SLUG}$`),
@@ -26,21 +26,32 @@ const SHOWN_LENGTH = 100;
  */
 export function readUpdateItems(body: unknown): UpdateItem[] | null {
   if (!isRecord(body)) throw new SiteError('invalid_request', 'The body is not a JSON object.');
-  const { items } = body;
-  if (items === undefined) return null;
-  if (!Array.isArray(items) || items.length === 0 || items.length > UPDATE_ITEMS_MAX) {
-    throw new SiteError('invalid_items', `items must be a list of 1 to ${UPDATE_ITEMS_MAX} items.`);
+  if (body.items === undefined) return null;
+  return readItems(body.items, UPDATE_ITEMS_MAX, findProblem).map((item) => {
+    const { type, slug, version } = item as UpdateItem;
+    return { type, slug, ...(version !== undefined && { version }) };
+  });
+}
+
+/** Checks a list of items. `find` returns why an item is invalid, or null. The error names the item. */
+export function readItems(
+  items: unknown,
+  max: number,
+  find: (item: unknown) => string | null,
+): Pick<UpdateItem, 'type' | 'slug'>[] {
+  if (!Array.isArray(items) || items.length === 0 || items.length > max) {
+    throw new SiteError('invalid_items', `items must be a list of 1 to ${max} items.`);
   }
   const positions = new Map<string, number>();
   return items.map((item: unknown, index) => {
     const position = index + 1;
-    const problem = findProblem(item);
+    const problem = find(item);
     if (problem) throw createItemError(item, position, problem);
-    const { type, slug, version } = item as UpdateItem;
+    const { type, slug } = item as UpdateItem;
     const original = positions.get(`${type} ${slug}`);
     if (original) throw createItemError(item, position, `is a duplicate of item ${original}.`);
     positions.set(`${type} ${slug}`, position);
-    return { type, slug, ...(version !== undefined && { version }) };
+    return item as UpdateItem;
   });
 }
 
@@ -62,6 +73,6 @@ function createItemError(item: unknown, position: number, problem: string): Site
   return new SiteError('invalid_items', `Item ${position}${name} ${problem}`);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

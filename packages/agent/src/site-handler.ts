@@ -9,8 +9,10 @@ import Value from 'typebox/value';
 import { refreshAndReport, runBulkUpdate } from './bulk-update.ts';
 import { logCall } from './call-log.ts';
 import { createProof, createSignatureCheck, type ReceivedCall } from './call-signature.ts';
+import { installItems, restoreItems } from './package-items.ts';
 import { isManagementPlugin, type Platform } from './platform.ts';
 import { readPluginAction, runPluginAction } from './plugin-action.ts';
+import { readInstallItems, readRestoreItems } from './read-package-items.ts';
 import { readUpdateItems } from './read-update-items.ts';
 import { SiteError } from './site-error.ts';
 import { isRemoteEnabled, type OptionsStore, type SiteOptions } from './site-options.ts';
@@ -39,9 +41,9 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 type Route = {
   /**
    * `key` requires the site key, plus a signature if the site stores the panel's public key. `panel` requires only a
-   * signature.
+   * signature. `signed` requires both.
    */
-  access: 'key' | 'panel';
+  access: 'key' | 'panel' | 'signed';
   run(call: ReceivedCall): Promise<object>;
 };
 
@@ -67,6 +69,29 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
           const { panel_capabilities } = await options.read();
           const panelReadsDetails = panel_capabilities.includes('result_details');
           return runBulkUpdate(platform, site.reportInventory, { items, panelReadsDetails });
+        });
+      },
+    },
+
+    'remote/install': {
+      access: 'signed',
+      async run(call) {
+        const items = readInstallItems(parseJson(call.body));
+        return runLogged(call, async () => {
+          if (!(await platform.allowsFileChanges())) throw new SiteError('file_changes_disabled');
+          const { service_panel_url: panelUrl } = await options.read();
+          return installItems(platform, site.reportInventory, { items, panelUrl });
+        });
+      },
+    },
+
+    'remote/restore': {
+      access: 'key',
+      async run(call) {
+        const items = readRestoreItems(parseJson(call.body));
+        return runLogged(call, async () => {
+          if (!(await platform.allowsFileChanges())) throw new SiteError('file_changes_disabled');
+          return restoreItems(platform, site.reportInventory, items);
         });
       },
     },
@@ -127,18 +152,19 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     { endpoint, access }: { endpoint: string; access: Route['access'] },
   ): Promise<ReceivedCall> {
     const { headers } = request;
-    if (access === 'key') assertKey(headers.get(SERVICE_KEY_HEADER), stored.service_license_key);
+    if (access !== 'panel') assertKey(headers.get(SERVICE_KEY_HEADER), stored.service_license_key);
     const body = await request.text();
     if (Buffer.byteLength(body) > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
     const { signing_key: publicKey } = stored;
     // A site that was set up by hand does not store the panel's public key and requires no signature.
     const mayBeUnsigned = site.acceptsUnsignedCalls && !headers.has(SIGNATURE_HEADER);
-    const needsSignature = access === 'panel' || (publicKey !== null && !mayBeUnsigned);
+    const needsSignature = access !== 'key' || (publicKey !== null && !mayBeUnsigned);
     const call = { route: `/service/v1/${endpoint}`, headers, body };
     if (needsSignature && !(await checkSignature(call, publicKey))) {
       throw new SiteError('invalid_signature');
     }
-    if (access === 'key' && !isRemoteEnabled(stored, now())) throw new SiteError('remote_disabled');
+    if (access !== 'panel' && !isRemoteEnabled(stored, now()))
+      throw new SiteError('remote_disabled');
     return call;
   }
 

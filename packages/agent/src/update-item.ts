@@ -7,9 +7,19 @@ export async function updateItem(
   kind: ItemKind,
   slug: string,
 ): Promise<ItemUpdateResult> {
+  const expectedVersion = (await platform.find(kind, slug))?.newVersion;
+  return changeItem(platform, { kind, slug }, expectedVersion, () => platform.update(kind, slug));
+}
+
+/** Changes the version of one item. Succeeds only if the platform then reports the expected version. */
+export async function changeItem(
+  platform: Platform,
+  { kind, slug }: { kind: ItemKind; slug: string },
+  expectedVersion: string | undefined,
+  change: () => Promise<void>,
+): Promise<ItemUpdateResult> {
   const itemBefore = await platform.find(kind, slug);
-  const expectedVersion = itemBefore?.newVersion;
-  const updateError = await captureError(() => platform.update(kind, slug));
+  const updateError = await captureError(change);
   const itemAfter = await platform.find(kind, slug);
   let failure = updateError && getErrorMessage(updateError);
 

@@ -1,4 +1,10 @@
-import { CORE, PLUGINS, type Scenario, THEMES } from '@steward/conformance/site-under-test.ts';
+import {
+  CORE,
+  DIRECTORY_PLUGIN,
+  PLUGINS,
+  type Scenario,
+  THEMES,
+} from '@steward/conformance/site-under-test.ts';
 import { describeSiteSide } from '@steward/conformance/suite.ts';
 import {
   createMemoryOptions,
@@ -55,6 +61,7 @@ function prepareState({ updates, coreUpdate, fileChangesDisabled = false }: Scen
       spare: { version: spare.version },
     },
     core: { version: CORE.version, ...(coreUpdate && { newVersion: CORE.newVersion }) },
+    directory: { [DIRECTORY_PLUGIN.file]: DIRECTORY_PLUGIN.version },
     fileChangesDisabled,
   };
 }

@@ -10,6 +10,7 @@ use Steward\Admin\Settings_Page;
 use Steward\Panel\Check_In;
 use Steward\Rest\Remote_Routes;
 use Steward\Rest\Rest_Address;
+use Steward\Updating\Saved_Versions;
 use Steward\Updating\Watchdog_File;
 
 defined( 'ABSPATH' ) || exit;
@@ -29,6 +30,7 @@ final class Plugin {
 		( new Rest_Address() )->register();
 		( new Remote_Routes() )->register();
 		( new Check_In() )->register();
+		Saved_Versions::register();
 		if ( is_admin() ) {
 			( new Settings_Page() )->register();
 			( new License_Notice() )->register();

@@ -22,7 +22,8 @@ final class Journal {
 	 * Returns the replaced items in order, or null if no update is in progress.
 	 *
 	 * `path` is the replaced folder or file, `backup` its backup, `new_path` the path of the new version. `slug` and
-	 * `new_slug` are the slugs before and after the update.
+	 * `new_slug` are the slugs before and after the update. With `is_new`, there was no old version and is no backup.
+	 * `saved` describes the old version for Saved_Version.
 	 *
 	 * @return array{started: int, host: string, items: array<array{label: string, path: string, new_path: string, backup: string}>}|null
 	 */

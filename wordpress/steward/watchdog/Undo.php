@@ -36,7 +36,7 @@ final class Undo {
 			// Items that did not wait for the verdict, or whose new version is missing, must be restored.
 			if ( in_array( $item['backup'], $awaited, true ) && Files::exists( $item['new_path'] ) ) {
 				Journal::remove( [ $item['backup'] ] );
-				Files::delete( $item['backup'] );
+				Saved_Version::keep( $item['backup'], (array) ( $item['saved'] ?? [] ) ) || Files::delete( $item['backup'] );
 				self::delete_if_empty( dirname( $item['backup'] ) );
 			}
 		}
@@ -71,6 +71,9 @@ final class Undo {
 		if ( null === $item ) {
 			return true;
 		}
+		if ( ! empty( $item['is_new'] ) ) {
+			return self::delete_new_item( $item, $reason );
+		}
 		if ( ! Files::exists( $backup ) ) {
 			Journal::remove( [ $backup ] );
 			self::log( "the update of {$item['label']} $reason before any file was replaced." );
@@ -87,6 +90,22 @@ final class Undo {
 		}
 		self::log( "could not restore the previous version of {$item['label']}. Its backup is in $backup" );
 		return false;
+	}
+
+	/** Deletes the files of an installation that is not complete. There was no previous version. */
+	private static function delete_new_item( array $item, string $reason ): bool {
+		$broken = dirname( $item['backup'] ) . '/broken-' . uniqid();
+		// Move it away first: WordPress must not find a partial item.
+		@rename( $item['new_path'], $broken );
+		if ( ! Files::delete( $item['new_path'] ) ) {
+			self::log( "could not delete the files of {$item['label']}, whose installation $reason." );
+			return false;
+		}
+		Files::invalidate_opcache( $item['new_path'], $broken );
+		Files::delete( $broken );
+		Journal::remove( [ $item['backup'] ] );
+		self::log( "the installation of {$item['label']} $reason; deleted its files." );
+		return true;
 	}
 
 	/** Renames within one file system only, so that it works on a full disk. */

@@ -153,6 +153,9 @@ async function emptySite(site: LicensedSite): Promise<void> {
   for (const name of await readdir(join(content, 'plugins'))) {
     if (name !== 'steward') await rm(join(content, 'plugins', name), { recursive: true });
   }
+  for (const name of (await readdir(content)).filter((each) => each.startsWith('steward-saved-'))) {
+    await rm(join(content, name), { recursive: true });
+  }
   await rm(join(content, 'themes'), { recursive: true, force: true });
   await writeTheme(site, 'plain', '1.0');
   await site.chownFiles();

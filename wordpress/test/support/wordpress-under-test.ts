@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   CORE,
+  DIRECTORY_PLUGIN,
   PLUGINS,
   type Scenario,
   type SiteUnderTest,
@@ -29,6 +30,7 @@ export async function startWordPressUnderTest() {
   return {
     url: site.url,
     key: panel.licenseKey,
+    panelUrl: panel.url,
     managementPluginVersion,
     wordpress: site,
     async reset(scenario: Scenario & { panelCapabilities?: string[] }) {
@@ -43,12 +45,14 @@ export async function startWordPressUnderTest() {
         licenseKey: scenario.withoutKey ? '' : panel.licenseKey,
         services: scenario.services ?? ['remote'],
         panelCapabilities: scenario.panelCapabilities ?? [],
+        ...(scenario.panelUrl && { panelUrl: scenario.panelUrl }),
         ...(scenario.panelDown && { panelUrl: UNREACHABLE }),
       });
       await site.setOption('steward_panel_key', scenario.panelKey ?? '');
       await site.changeSettings({
         fileChangesDisabled: scenario.fileChangesDisabled ?? false,
         updateMs: scenario.updateMs ?? 0,
+        directory: await createDirectory(bed.packages),
       });
       await site.offer(await createOffers(bed.packages, scenario));
       await site.storeUpdateTransients();
@@ -81,12 +85,22 @@ async function writeItems(site: LicensedSite): Promise<void> {
     if (name !== 'steward') await rm(join(plugins, name), { recursive: true });
   }
   await rm(join(site.root, 'wp-content/themes'), { recursive: true, force: true });
+  const content = join(site.root, 'wp-content');
+  for (const name of (await readdir(content)).filter((each) => each.startsWith('steward-saved-'))) {
+    await rm(join(content, name), { recursive: true });
+  }
   for (const [name, plugin] of Object.entries(PLUGINS)) {
     if (plugin.file === PLUGINS.management.file) continue;
     const requires = 'requires' in plugin ? plugin.requires : '';
     await writePlugin(site, name, plugin.version, { file: plugin.file, requires });
   }
   for (const { slug, version } of Object.values(THEMES)) await writeTheme(site, slug, version);
+}
+
+async function createDirectory(packages: Packages) {
+  const { slug, version } = DIRECTORY_PLUGIN;
+  const download_link = await packages.plugin(slug, version);
+  return { plugins: { [slug]: { name: slug, version, download_link } }, themes: {} };
 }
 
 async function createOffers(packages: Packages, { updates, coreUpdate }: Scenario) {

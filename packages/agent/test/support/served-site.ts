@@ -41,6 +41,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
         service_license_key: scenario.withoutKey ? null : KEY,
         service_enabled_services: scenario.services ?? ['remote'],
         signing_key: scenario.panelKey ?? null,
+        service_panel_url: scenario.panelUrl ?? null,
         panel_capabilities: scenario.panelCapabilities ?? [],
       });
       readState = site.readState;

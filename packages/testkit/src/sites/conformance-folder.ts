@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   CORE,
+  DIRECTORY_PLUGIN,
   type InstalledState,
   PLUGINS,
   type Scenario,
@@ -37,6 +38,10 @@ export async function prepareSiteFolder(folder: string, { updates, coreUpdate }:
     ]);
     if (name === 'corrupt') await breakZip(join(feed, zip));
   }
+  const { slug, file, version } = DIRECTORY_PLUGIN;
+  offers.plugins[file] = { version, package: 'listed.zip' };
+  const listed = { name: file, content: phpFileHeader('Plugin', slug, version) };
+  await writeZip(join(feed, 'listed.zip'), [listed]);
   for (const theme of Object.values(THEMES)) {
     const style = join(root, 'themes', theme.slug, 'style.css');
     await write(style, phpFileHeader('Theme', theme.slug, theme.version));

@@ -1,17 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   CORE,
   type InstalledItem,
   type ItemKind,
+  PackageRejected,
   type Platform,
   UpdateRolledBack,
 } from '@steward/agent/platform.ts';
+import { unpackNewItem } from '@steward/agent/platforms/directory/new-item.ts';
 import { EMPTY_OPTIONS, type OptionsStore, type SiteOptions } from '@steward/agent/site-options.ts';
-import type { Inventory } from '@steward/contract';
+import { type Inventory, SAVED_VERSIONS_MAX } from '@steward/contract';
 
 /** An item of an in-memory site. A site uses a few hundred bytes, so one process can hold thousands. */
 export type MemoryItem = {
   version: string;
   newVersion?: string;
+  /** Newest first. */
+  savedVersions?: string[];
   active?: boolean;
   requires?: string[];
   /** The error message with which an update fails. */
@@ -28,6 +35,8 @@ export type MemorySiteState = {
   plugins: Record<string, MemoryItem>;
   themes: Record<string, MemoryItem>;
   core: MemoryItem;
+  /** The public directory: version by plugin file or theme slug. */
+  directory?: Record<string, string>;
   fileChangesDisabled?: boolean;
   /** The duration of one update. */
   updateMs?: number;
@@ -54,11 +63,15 @@ export function createMemoryPlatform(
     managementPlugin,
 
     async inventory() {
-      const describe = ({ version, newVersion, active = false }: MemoryItem, name: string) => ({
+      const describe = (
+        { version, newVersion, savedVersions = [], active = false }: MemoryItem,
+        name: string,
+      ) => ({
         name,
         version,
         active,
         ...(newVersion !== undefined && { new_version: newVersion }),
+        ...(savedVersions.length > 0 && { saved_versions: savedVersions }),
       });
       const { version, new_version } = describe(state.core, CORE);
       const inventory: Inventory = {
@@ -90,8 +103,36 @@ export function createMemoryPlatform(
       if (item.updateFails !== undefined) throw new Error(item.updateFails);
       if (item.updateRollsBack !== undefined) throw new UpdateRolledBack(item.updateRollsBack);
       if (item.updateHasNoEffect || item.newVersion === undefined) return;
-      item.version = item.newVersion;
+      replaceVersion(item, item.newVersion);
       delete item.newVersion;
+    },
+
+    async install({ kind, slug, version, zip }) {
+      const items = kind === 'plugin' ? state.plugins : state.themes;
+      const listed = Object.keys(state.directory ?? {}).find((name) => name.split('/')[0] === slug);
+      const newSlug = zip === null ? listed : slug;
+      if (newSlug === undefined || (zip === null && state.directory?.[newSlug] !== version)) {
+        throw new PackageRejected(`The directory has no ${slug} in version ${version}.`, {
+          code: 'item_not_found',
+        });
+      }
+      if (zip !== null) {
+        const folder = await mkdtemp(join(tmpdir(), 'steward-memory-'));
+        try {
+          await unpackNewItem({ kind, slug, version, zip }, folder);
+        } finally {
+          await rm(folder, { recursive: true, force: true });
+        }
+      }
+      items[newSlug] = { version };
+      return newSlug;
+    },
+
+    async restore(kind, slug, version) {
+      const item = getItemOrThrow(slug, kind);
+      if (item.updateRollsBack !== undefined) throw new UpdateRolledBack(item.updateRollsBack);
+      item.newVersion ??= item.version;
+      replaceVersion(item, version);
     },
 
     async activatePlugin(plugin) {
@@ -114,6 +155,12 @@ export function createMemoryPlatform(
         .map(([name]) => name);
     },
   };
+}
+
+function replaceVersion(item: MemoryItem, version: string): void {
+  const others = (item.savedVersions ?? []).filter((saved) => saved !== version);
+  item.savedVersions = [item.version, ...others].slice(0, SAVED_VERSIONS_MAX);
+  item.version = version;
 }
 
 export function createMemoryOptions(initial: Partial<SiteOptions> = {}): OptionsStore {

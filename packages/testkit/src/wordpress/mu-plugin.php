@@ -101,9 +101,21 @@ function translations_for( string $type, array $offers, $body ): array {
 	return $pending;
 }
 
-function wordpress_org_response( string $path, $body ): array {
+/** Describes a plugin or theme of the public directory, as its information API does. */
+function directory_response( string $type, string $query ): array {
+	parse_str( $query, $parameters );
+	$slug   = $parameters['request']['slug'] ?? '';
+	$listed = settings()['directory'][ $type ][ $slug ] ?? null;
+	return $listed ? array( 'slug' => $slug ) + $listed : array( 'error' => 'Not found.' );
+}
+
+function wordpress_org_response( string $url, $body ): array {
 	$offers = settings()['offers'];
-	switch ( $path ) {
+	switch ( wp_parse_url( $url, PHP_URL_PATH ) ) {
+		case '/plugins/info/1.2/':
+			return directory_response( 'plugins', (string) wp_parse_url( $url, PHP_URL_QUERY ) );
+		case '/themes/info/1.2/':
+			return directory_response( 'themes', (string) wp_parse_url( $url, PHP_URL_QUERY ) );
 		case '/plugins/update-check/1.1/':
 			$sent    = json_decode( $body['plugins'], true );
 			$updates = updates_for( $sent['plugins'], $offers['plugins'], __NAMESPACE__ . '\plugin_update' );
@@ -148,7 +160,7 @@ add_filter(
 		if ( 'api.wordpress.org' !== $host ) {
 			return new \WP_Error( 'http_request_not_executed', "The test bed blocks network access: $url" );
 		}
-		$body = wordpress_org_response( wp_parse_url( $url, PHP_URL_PATH ), $request['body'] );
+		$body = wordpress_org_response( $url, $request['body'] );
 		return array(
 			'headers'  => array(),
 			'body'     => wp_json_encode( $body ),
@@ -187,6 +199,14 @@ add_filter(
 	static function ( $reply ) {
 		usleep( 1000 * settings()['updateMs'] );
 		return $reply;
+	}
+);
+
+// The packages of the public directory are on the package server.
+add_filter(
+	'steward_download_hosts',
+	static function ( array $hosts ): array {
+		return array_merge( $hosts, array( '127.0.0.1' ) );
 	}
 );
 

@@ -28,10 +28,20 @@ export type Offers = {
   core: Offer | null;
   translations?: TranslationOffer[];
 };
+/** A plugin or theme of the public directory, which sites can install: the newest version, and links to others. */
+export type ListedItem = {
+  name: string;
+  version: string;
+  download_link: string;
+  versions?: Record<string, string>;
+};
+
 /** The settings that the must-use plugin of the test bed reads from `bed.json`. */
 export type SiteSettings = {
   /** The updates that the site gets from its update checks. */
   offers: Offers;
+  /** The public directory, by slug. */
+  directory: { plugins: Record<string, ListedItem>; themes: Record<string, ListedItem> };
   /** Whether WordPress refuses to change files, as with `DISALLOW_FILE_MODS`. */
   fileChangesDisabled: boolean;
   /** The delay before each package download, to simulate slow updates. */
@@ -42,6 +52,7 @@ export type SiteSettings = {
 
 const DEFAULT_SETTINGS: SiteSettings = {
   offers: { plugins: {}, themes: {}, core: null },
+  directory: { plugins: {}, themes: {} },
   fileChangesDisabled: false,
   updateMs: 0,
   siteKeys: false,

@@ -176,7 +176,7 @@ function createUpdateMethods(
         offers: { plugins: {}, themes: {}, core: null, ...offers },
       });
     },
-    /** Changes `fileChangesDisabled`, `updateMs` or `siteKeys`. They take effect at once. */
+    /** Changes `directory`, `fileChangesDisabled`, `updateMs` or `siteKeys`. They take effect at once. */
     changeSettings: (changes: Partial<Omit<SiteSettings, 'offers'>>) =>
       changeSiteSettings(folder, changes),
 

@@ -26,12 +26,15 @@ defined( 'ABSPATH' ) || exit;
 
 /**
  * POST remote/update: runs the requested updates or, without a request, all pending updates of plugins, themes and core.
- * A failed item does not stop the others.
+ * POST remote/install and remote/restore respond in the same way. A failed item does not stop the others.
  */
 final class Bulk_Update {
 
 	/** @var array[] */
 	private $errors = [];
+
+	/** @var string See Requested_Items. */
+	private $purpose;
 
 	/** @var Requested_Items|null Null: all pending updates. */
 	private $requested = null;
@@ -45,9 +48,13 @@ final class Bulk_Update {
 	/** @var Site_Lock */
 	private $lock;
 
+	public function __construct( string $purpose = Requested_Items::UPDATE ) {
+		$this->purpose = $purpose;
+	}
+
 	/** @return array|WP_Error */
 	public function handle( WP_REST_Request $request ) {
-		$requested = Requested_Items::from_body( (string) $request->get_body() );
+		$requested = Requested_Items::from_body( (string) $request->get_body(), $this->purpose );
 		if ( is_wp_error( $requested ) ) {
 			return $requested;
 		}
@@ -95,12 +102,16 @@ final class Bulk_Update {
 
 	/** @return array|WP_Error Results of plugins, themes and core. */
 	private function run_updates( Update_Batch $batch, bool $panel_checks_pages ) {
-		$plan    = null === $this->requested ? Update_Plan::all_pending() : Update_Plan::requested( $this->requested );
+		$plan    = $this->plan();
 		$updates = $plan->updates();
 		if ( $batch->needs_outside_check( $updates, $panel_checks_pages ) ) {
 			return Api_Error::create( 'outside_look_needed' );
 		}
 		$batch->run( $updates, [ $this->lock, 'extend' ] );
+		foreach ( $plan->installs() as $install ) {
+			$this->lock->extend();
+			$install->run();
+		}
 		$results = [
 			'plugins' => $this->collect_results( 'plugin', $plan->plugin_results() ),
 			'themes'  => $this->collect_results( 'theme', $plan->theme_results() ),
@@ -115,6 +126,20 @@ final class Bulk_Update {
 			$this->add_error( 'system', null, sprintf( __( 'A backup of a previous version could not be deleted. Delete the folder %s.', 'steward' ), str_replace( ABSPATH, '', $folder ) ) );
 		}
 		return $results;
+	}
+
+	private function plan(): Update_Plan {
+		if ( null === $this->requested ) {
+			return Update_Plan::all_pending();
+		}
+		switch ( $this->purpose ) {
+			case Requested_Items::INSTALL:
+				return Update_Plan::to_install( $this->requested );
+			case Requested_Items::RESTORE:
+				return Update_Plan::to_restore( $this->requested );
+			default:
+				return Update_Plan::requested( $this->requested );
+		}
 	}
 
 	/** @param array[] $results Results of items of this type. */

@@ -35,10 +35,16 @@ final class Capabilities {
 	/** The panel can request updates of single items. */
 	const UPDATE_ITEMS = 'update.items';
 
-	// The polyfill of WordPress is not enough: a host can still disable the function.
-	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG ];
+	/** The panel can install new plugins and themes, in signed calls only. */
+	const INSTALL = 'install';
 
-	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG ];
+	/** The panel can restore saved versions of plugins and themes. */
+	const RESTORE = 'restore';
+
+	// The polyfill of WordPress is not enough: a host can still disable the function.
+	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL ];
+
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE ];
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back' ];
 

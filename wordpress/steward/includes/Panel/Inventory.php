@@ -10,6 +10,8 @@ use Steward\Updating\Installed_Core;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Installed_Themes;
 use Steward\Updating\Pending_Updates;
+use Steward\Updating\Requested_Items;
+use Steward\Updating\Saved_Versions;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -37,7 +39,7 @@ final class Inventory {
 				$data['Version'],
 				Installed_Plugins::is_active( $plugin ),
 				$pending[ $plugin ] ?? null
-			);
+			) + self::saved_versions( Requested_Items::PLUGIN, $plugin, $data['Version'] );
 		}
 		return $plugins;
 	}
@@ -46,12 +48,13 @@ final class Inventory {
 		$pending = Pending_Updates::themes();
 		$themes  = [];
 		foreach ( Installed_Themes::names() as $theme => $name ) {
+			$version  = (string) Installed_Themes::version( (string) $theme );
 			$themes[] = [ 'slug' => (string) $theme ] + self::build_item(
 				$name,
-				(string) Installed_Themes::version( (string) $theme ),
+				$version,
 				Installed_Themes::is_active( (string) $theme ),
 				$pending[ $theme ] ?? null
-			);
+			) + self::saved_versions( Requested_Items::THEME, (string) $theme, $version );
 		}
 		return $themes;
 	}
@@ -59,6 +62,11 @@ final class Inventory {
 	private static function core(): array {
 		$offer = Pending_Updates::core();
 		return [ 'version' => Installed_Core::version() ] + ( null === $offer ? [] : [ 'new_version' => (string) $offer->version ] );
+	}
+
+	private static function saved_versions( string $type, string $slug, string $installed ): array {
+		$versions = Saved_Versions::versions( $type, $slug, $installed );
+		return [] === $versions ? [] : [ 'saved_versions' => $versions ];
 	}
 
 	private static function build_item( string $name, string $version, bool $active, ?string $new_version ): array {

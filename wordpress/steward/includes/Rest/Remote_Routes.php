@@ -11,6 +11,7 @@ use Steward\Actions\Plugin_Action;
 use Steward\Actions\Prove_Address;
 use Steward\Actions\Sync_Site;
 use Steward\Connection;
+use Steward\Updating\Requested_Items;
 use Steward\Watchdog\Call_Signature;
 use Throwable;
 use WP_Error;
@@ -28,6 +29,9 @@ final class Remote_Routes {
 
 	private const KEY_HEADER       = 'X-Service-Key';
 	private const BODY_LIMIT_BYTES = 64 * 1024;
+
+	/** Brings new code to the site, so it needs a signature even if the site accepts unsigned calls. */
+	private const ALWAYS_SIGNED = [ '/remote/install' ];
 
 	/** @var WP_REST_Request|null */
 	private $checked_request = null;
@@ -65,6 +69,8 @@ final class Remote_Routes {
 	private function handlers(): array {
 		return [
 			'/remote/update'        => [ new Bulk_Update(), 'handle' ],
+			'/remote/install'       => [ new Bulk_Update( Requested_Items::INSTALL ), 'handle' ],
+			'/remote/restore'       => [ new Bulk_Update( Requested_Items::RESTORE ), 'handle' ],
 			'/remote/plugin-action' => [ new Plugin_Action(), 'handle' ],
 			'/remote/sync'          => [ new Sync_Site(), 'handle' ],
 		] + $this->signed_handlers();
@@ -151,8 +157,9 @@ final class Remote_Routes {
 		if ( $needs_key && ! self::is_correct_key( (string) $request->get_header( self::KEY_HEADER ) ) ) {
 			return Api_Error::create( 'invalid_service_key' );
 		}
-		$may_be_unsigned = $needs_key && Call_Signature::accepts_unsigned() && ! Call_Signature::is_present();
-		$needs_signature = ! $needs_key || ( Call_Signature::is_required() && ! $may_be_unsigned );
+		$must_be_signed  = in_array( self::path_of( $route ), self::ALWAYS_SIGNED, true );
+		$may_be_unsigned = $needs_key && ! $must_be_signed && Call_Signature::accepts_unsigned() && ! Call_Signature::is_present();
+		$needs_signature = ! $needs_key || $must_be_signed || ( Call_Signature::is_required() && ! $may_be_unsigned );
 		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::verify( $route, $request->get_body() ) ) ) {
 			return Api_Error::create( 'invalid_signature' );
 		}

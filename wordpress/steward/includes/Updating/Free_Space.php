@@ -32,6 +32,25 @@ final class Free_Space {
 	}
 
 	/**
+	 * Runs before the download of a new item.
+	 *
+	 * @param int $bytes Size of the package, or its limit.
+	 */
+	public static function download_error( string $folder, int $bytes ): ?string {
+		return self::space_error( [ [ $folder, $bytes ] ] );
+	}
+
+	/**
+	 * Runs before a new item is unpacked.
+	 *
+	 * @param int    $bytes  Unpacked size.
+	 * @param string $folder Folder that will contain the item.
+	 */
+	public static function unpack_error( int $bytes, string $folder ): ?string {
+		return self::space_error( [ [ self::upgrade_folder(), $bytes ], [ $folder, $bytes ] ] );
+	}
+
+	/**
 	 * Runs after the package is unpacked and its size is known.
 	 *
 	 * @param string $source Unpacked folder.

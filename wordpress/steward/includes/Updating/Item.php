@@ -12,6 +12,9 @@ defined( 'ABSPATH' ) || exit;
 /** A plugin or theme to update. */
 interface Item {
 
+	/** Returns Requested_Items::PLUGIN or Requested_Items::THEME. */
+	public function type(): string;
+
 	public function slug(): string;
 
 	/** Returns the name for users, without markup. */
@@ -39,7 +42,7 @@ interface Item {
 	/**
 	 * Reads an unpacked package. Returns an error if it is not this item, not newer, or cannot run on this site.
 	 *
-	 * @param string $source  Unpacked folder.
+	 * @param string $source  Unpacked folder; for a saved version also the file of a single-file plugin.
 	 * @param string $offered Offered version.
 	 * @return Package|WP_Error
 	 */

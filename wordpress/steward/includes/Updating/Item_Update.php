@@ -11,7 +11,7 @@ use WP_Error;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Updates one plugin or theme. Succeeds if the new version is on disk and the site still works. Update_Batch checks the
+ * Updates one plugin or theme, or restores a saved version of it. Succeeds if the new version is on disk and the site still works. Update_Batch checks the
  * site, and can roll back the update until it is committed.
  */
 final class Item_Update {
@@ -34,6 +34,9 @@ final class Item_Update {
 	/** @var Package|null Accepted package. Null: none yet, or rolled back. */
 	private $package;
 
+	/** @var string|null Saved folder or file to restore. Null: the upgrader of WordPress installs the offered version. */
+	private $saved;
+
 	/** @var string|null */
 	private $failure = null;
 
@@ -44,15 +47,17 @@ final class Item_Update {
 	private $is_verified = true;
 
 	/**
-	 * @param Item   $item    Item to update.
-	 * @param string $offered Offered version.
+	 * @param Item        $item    Item to update.
+	 * @param string      $offered Offered version, or saved version to restore.
+	 * @param string|null $saved   Saved folder or file to restore.
 	 */
-	public function __construct( Item $item, string $offered ) {
+	public function __construct( Item $item, string $offered, ?string $saved = null ) {
 		$this->item        = $item;
 		$this->offered     = $offered;
 		$this->name        = $item->name();
 		$this->old_version = (string) $item->version();
-		$this->swap        = new Swap( $item->path(), $item->slug() );
+		$this->saved       = $saved;
+		$this->swap        = new Swap( $item->path(), $item->slug(), Saved_Versions::describe( $item ) );
 	}
 
 	public function item(): Item {
@@ -61,7 +66,7 @@ final class Item_Update {
 
 	/** Replaces the old version with the new one. On failure, restores the old version. */
 	public function replace(): void {
-		$this->failure = $this->link_error() ?? File_Permissions::replace_error( $this->item->path() ) ?? Free_Space::update_error( $this->item->path() ) ?? $this->upgrade();
+		$this->failure = $this->link_error() ?? File_Permissions::replace_error( $this->item->path() ) ?? Free_Space::update_error( $this->item->path() ) ?? ( null === $this->saved ? $this->upgrade() : $this->copy_saved_version() );
 		if ( ! $this->swap->has_backup() ) {
 			return;
 		}
@@ -128,7 +133,7 @@ final class Item_Update {
 	 */
 	public function commit( bool $is_verified ): ?string {
 		$this->is_verified = $is_verified || ! $this->item->is_loaded();
-		return $this->swap->delete_backup();
+		return $this->swap->release_backup();
 	}
 
 	/** Call this if neither the site nor the panel has checked the pages yet. */
@@ -218,6 +223,17 @@ final class Item_Update {
 	/** Refuses links: their target may be shared, and PHP processes cache resolved links for minutes. */
 	private function link_error(): ?string {
 		return is_link( $this->item->path() ) ? __( 'This is a symbolic link to another folder. Update the original.', 'steward' ) : null;
+	}
+
+	/** Copies, because the saved version must stay until the restored one is verified. */
+	private function copy_saved_version(): ?string {
+		$accepted = $this->accept_package( (string) $this->saved );
+		if ( is_wp_error( $accepted ) ) {
+			return Upgrade_Message::from( $accepted );
+		}
+		return Saved_Versions::copy( (string) $this->saved, $this->package->path )
+			? null
+			: Free_Space::disk_full_error( $this->item->path() ) ?? __( 'The saved version could not be copied.', 'steward' );
 	}
 
 	/** Returns the error of the upgrader. Null does not prove success: replace() checks the installed version. */

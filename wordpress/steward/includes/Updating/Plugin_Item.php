@@ -42,6 +42,10 @@ final class Plugin_Item implements Item {
 		$this->is_loaded = $this->was_active || [] !== $this->other_sites || [] !== $companions;
 	}
 
+	public function type(): string {
+		return Requested_Items::PLUGIN;
+	}
+
 	public function slug(): string {
 		return $this->plugin;
 	}
@@ -82,12 +86,13 @@ final class Plugin_Item implements Item {
 			/* translators: %s: Plugin file, such as directory/file.php. */
 			return Package::error( sprintf( __( 'The package does not contain %s.', 'steward' ), $this->plugin ) );
 		}
-		$data  = get_plugin_data( trailingslashit( $source ) . $file, false, false );
+		$main  = is_file( $source ) ? $source : trailingslashit( $source ) . $file;
+		$data  = get_plugin_data( $main, false, false );
 		$error = Package::version_error( $offered, $data );
 		if ( null !== $error ) {
 			return $error;
 		}
-		$missing = $this->was_active ? Installed_Plugins::missing_requirements( trailingslashit( $source ) . $file ) : [];
+		$missing = $this->was_active ? Installed_Plugins::missing_requirements( $main ) : [];
 		if ( [] !== $missing ) {
 			/* translators: %s: Comma-separated names of plugins. */
 			return Package::error( sprintf( __( 'The new version requires plugins that are not active: %s.', 'steward' ), implode( ', ', $missing ) ) );
@@ -99,7 +104,7 @@ final class Plugin_Item implements Item {
 			/* translators: %s: Name of a folder. */
 			return Package::error( sprintf( __( 'The new version would be installed in the folder %s, which already exists.', 'steward' ), $folder ) );
 		}
-		$slug = $folder . '/' . $file;
+		$slug = is_file( $source ) ? $file : $folder . '/' . $file;
 		if ( $slug !== $this->plugin && [] !== $this->other_sites ) {
 			/* translators: %s: Plugin file, such as directory/file.php. */
 			return Package::error( sprintf( __( 'The new version changes the main file to %s, but the plugin is active on other sites of this network. Update it manually.', 'steward' ), $slug ) );
@@ -144,6 +149,9 @@ final class Plugin_Item implements Item {
 
 	/** Returns the same file as before or, if it is missing, the only plugin in the package. */
 	private function find_main_file( string $source ): ?string {
+		if ( is_file( $source ) ) {
+			return '' === get_plugin_data( $source, false, false )['Name'] ? null : basename( $source );
+		}
 		$is_single_file = '.' === dirname( $this->plugin );
 		$is_renamed     = ! $is_single_file && basename( $source ) !== dirname( $this->plugin );
 		if ( $is_renamed ) {

@@ -11,7 +11,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The `items` of a remote/update call: the only updates that the panel wants. */
+/** The `items` of a call: the only plugins, themes and other parts of the site that the panel wants to change. */
 final class Requested_Items {
 
 	const PLUGIN      = 'plugin';
@@ -22,10 +22,23 @@ final class Requested_Items {
 	const CORE_SLUG         = 'core';
 	const TRANSLATIONS_SLUG = 'all';
 
+	const UPDATE  = 'update';
+	const INSTALL = 'install';
+	const RESTORE = 'restore';
+
 	/** The inventory also cuts versions at this length. */
 	const MAX_VERSION_LENGTH = 64;
 
-	private const MAX_ITEMS        = 200;
+	private const MAX_ITEMS = [
+		self::UPDATE  => 200,
+		self::INSTALL => 20,
+		self::RESTORE => 200,
+	];
+
+	/** Slug of an item on wordpress.org. */
+	private const DIRECTORY_SLUG = '~^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]*$~D';
+
+	private const MAX_URL_LENGTH   = 2048;
 	private const MAX_SLUG_LENGTH  = 500;
 	private const MAX_LABEL_LENGTH = 100;
 
@@ -37,30 +50,42 @@ final class Requested_Items {
 		self::TRANSLATION => [],
 	];
 
-	private function __construct() {}
+	/** @var array<string, array<int|string, object>> Package by type and slug. */
+	private $packages = [
+		self::PLUGIN => [],
+		self::THEME  => [],
+	];
+
+	/** @var string UPDATE, INSTALL or RESTORE. */
+	private $purpose;
+
+	private function __construct( string $purpose ) {
+		$this->purpose = $purpose;
+	}
 
 	/**
-	 * @param string $json Body of the call.
+	 * @param string $json    Body of the call.
+	 * @param string $purpose UPDATE, INSTALL or RESTORE.
 	 * @return self|WP_Error|null Null: the call has no items and means all pending updates.
 	 */
-	public static function from_body( string $json ) {
+	public static function from_body( string $json, string $purpose = self::UPDATE ) {
 		// Objects stay objects: an array of items and an object with numbers as keys must differ.
 		$body = json_decode( $json );
 		if ( JSON_ERROR_NONE !== json_last_error() ) {
 			// WordPress has refused invalid JSON, unless another content type was sent. Never update all items by mistake.
-			return false === strpos( $json, '"items"' ) ? null : self::list_error();
+			return self::UPDATE === $purpose && false === strpos( $json, '"items"' ) ? null : self::list_error( $purpose );
 		}
 		// PHP programs encode an empty object as an empty array.
 		if ( ! $body instanceof stdClass && [] !== $body ) {
 			return Api_Error::create( 'invalid_request', __( 'The body is not a JSON object.', 'steward' ) );
 		}
 		if ( [] === $body || ! property_exists( $body, 'items' ) ) {
-			return null;
+			return self::UPDATE === $purpose ? null : self::list_error( $purpose );
 		}
-		if ( ! is_array( $body->items ) || [] === $body->items || count( $body->items ) > self::MAX_ITEMS ) {
-			return self::list_error();
+		if ( ! is_array( $body->items ) || [] === $body->items || count( $body->items ) > self::MAX_ITEMS[ $purpose ] ) {
+			return self::list_error( $purpose );
 		}
-		$items = new self();
+		$items = new self( $purpose );
 		foreach ( $body->items as $index => $item ) {
 			$reason = $items->add( $item );
 			if ( null !== $reason ) {
@@ -76,6 +101,11 @@ final class Requested_Items {
 		return $this->versions[ $type ];
 	}
 
+	/** Returns `url`, `sha256` and `size`, or null if the item has no package. */
+	public function package( string $type, string $slug ): ?object {
+		return $this->packages[ $type ][ $slug ] ?? null;
+	}
+
 	/**
 	 * @param mixed $item Item of the list.
 	 * @return string|null Reason why the item is not valid.
@@ -83,22 +113,40 @@ final class Requested_Items {
 	private function add( $item ): ?string {
 		$type = $item->type ?? null;
 		$slug = $item->slug ?? null;
-		if ( ! is_string( $type ) || ! isset( $this->versions[ $type ] ) ) {
-			return __( 'the type must be one of plugin, theme, core and translation.', 'steward' );
+		$is_update = self::UPDATE === $this->purpose;
+		if ( ! is_string( $type ) || ! isset( $this->versions[ $type ] ) || ( ! $is_update && ! isset( $this->packages[ $type ] ) ) ) {
+			return $is_update ? __( 'the type must be one of plugin, theme, core and translation.', 'steward' ) : __( 'the type must be plugin or theme.', 'steward' );
 		}
-		if ( ! is_string( $slug ) || mb_strlen( $slug, 'UTF-8' ) > self::MAX_SLUG_LENGTH || ! self::is_valid_slug( $type, $slug ) ) {
-			return self::slug_rule( $type );
+		$is_listed = self::INSTALL === $this->purpose && ! property_exists( $item, 'package' );
+		$is_slug   = is_string( $slug ) && mb_strlen( $slug, 'UTF-8' ) <= self::MAX_SLUG_LENGTH
+			&& ( $is_listed ? 1 === preg_match( self::DIRECTORY_SLUG, $slug ) : self::is_valid_slug( $type, $slug ) );
+		if ( ! $is_slug ) {
+			return $is_listed ? __( 'without a package, the slug must be the slug on wordpress.org.', 'steward' ) : self::slug_rule( $type );
 		}
 		if ( array_key_exists( $slug, $this->versions[ $type ] ) ) {
 			return __( 'it is in the list twice.', 'steward' );
 		}
 		$version = $item->version ?? null;
-		if ( property_exists( $item, 'version' ) && ( ! is_string( $version ) || '' === $version || mb_strlen( $version, 'UTF-8' ) > self::MAX_VERSION_LENGTH ) ) {
+		if ( ( ! $is_update || property_exists( $item, 'version' ) ) && ( ! is_string( $version ) || '' === $version || mb_strlen( $version, 'UTF-8' ) > self::MAX_VERSION_LENGTH ) ) {
 			/* translators: %d: Number of characters. */
 			return sprintf( __( 'the version must be a text of 1 to %d characters.', 'steward' ), self::MAX_VERSION_LENGTH );
 		}
+		if ( self::INSTALL === $this->purpose && ! $is_listed ) {
+			if ( ! self::is_valid_package( $item->package ) ) {
+				return __( 'the package must have a url, a sha256 and a size.', 'steward' );
+			}
+			$this->packages[ $type ][ $slug ] = $item->package;
+		}
 		$this->versions[ $type ][ $slug ] = $version;
 		return null;
+	}
+
+	/** @param mixed $package Package of an item. */
+	private static function is_valid_package( $package ): bool {
+		return $package instanceof stdClass
+			&& is_string( $package->url ?? null ) && strlen( $package->url ) <= self::MAX_URL_LENGTH && 1 === preg_match( '~^https?://[^\s]+$~Di', $package->url )
+			&& is_string( $package->sha256 ?? null ) && 1 === preg_match( '~^[0-9a-f]{64}$~D', $package->sha256 )
+			&& is_int( $package->size ?? null ) && $package->size >= 1 && $package->size <= Package_Download::MAX_BYTES;
 	}
 
 	private static function is_valid_slug( string $type, string $slug ): bool {
@@ -124,9 +172,9 @@ final class Requested_Items {
 		}
 	}
 
-	private static function list_error(): WP_Error {
+	private static function list_error( string $purpose ): WP_Error {
 		/* translators: %d: Number of items. */
-		return Api_Error::create( 'invalid_items', sprintf( __( 'The items must be a list of 1 to %d items, each with a type and a slug.', 'steward' ), self::MAX_ITEMS ) );
+		return Api_Error::create( 'invalid_items', sprintf( __( 'The items must be a list of 1 to %d items, each with a type and a slug.', 'steward' ), self::MAX_ITEMS[ $purpose ] ) );
 	}
 
 	/** @param mixed $item Item of the list. */

@@ -75,6 +75,8 @@ final class Site_Lock {
 			// blocked this request.
 			Swap::restore_interrupted();
 			@unlink( ABSPATH . '.maintenance' );
+			// The watchdog saves versions, but cannot check the limits.
+			Saved_Versions::prune();
 			return $work( $lock );
 		} finally {
 			$lock->release();

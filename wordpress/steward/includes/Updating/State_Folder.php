@@ -21,9 +21,10 @@ final class State_Folder {
 
 	/**
 	 * previous-: backup of a killed update. broken-: new version that an interrupted rollback moved here. check-: ticket
-	 * for a page check that was never collected. seen-: report of a page check that was never collected.
+	 * for a page check that was never collected. seen-: report of a page check that was never collected. package-: download
+	 * of a killed installation.
 	 */
-	private const LEFTOVERS = '/^(previous|broken|check|seen)-/';
+	private const LEFTOVERS = '/^(previous|broken|check|seen|package)-/';
 
 	public static function ensure( string $folder ): bool {
 		if ( ! is_dir( $folder ) && ! wp_mkdir_p( $folder ) ) {

@@ -8,6 +8,7 @@ namespace Steward\Updating;
 use Steward\Watchdog\Files;
 use Steward\Watchdog\Journal;
 use Steward\Watchdog\Maintenance;
+use Steward\Watchdog\Saved_Version;
 use Steward\Watchdog\State;
 use Steward\Watchdog\Undo;
 use WP_Error;
@@ -37,13 +38,18 @@ final class Swap {
 	/** @var string */
 	private $backup = '';
 
+	/** @var array Description of the old version for Saved_Version. */
+	private $saved;
+
 	/**
 	 * @param string $path  Folder, or file of a single-file plugin.
 	 * @param string $label Name of the item in the log.
+	 * @param array  $saved Description of the old version; see Saved_Versions::describe().
 	 */
-	public function __construct( string $path, string $label ) {
+	public function __construct( string $path, string $label, array $saved ) {
 		$this->path  = $path;
 		$this->label = $label;
+		$this->saved = $saved;
 	}
 
 	/**
@@ -90,11 +96,15 @@ final class Swap {
 		return $this->backup;
 	}
 
-	/** Call this after the journal entry is removed. Returns the path of the backup if it could not be deleted. */
-	public function delete_backup(): ?string {
+	/**
+	 * Saves or deletes the backup. Call this after the journal entry is removed.
+	 *
+	 * @return string|null Path of the backup if it could not be deleted.
+	 */
+	public function release_backup(): ?string {
 		$backup       = $this->backup;
 		$this->backup = '';
-		$is_deleted   = Files::delete( $backup );
+		$is_deleted   = Saved_Version::keep( $backup, $this->saved_as() ) || Files::delete( $backup );
 		Undo::delete_if_empty( dirname( $backup ) );
 		return $is_deleted ? null : $backup;
 	}
@@ -116,6 +126,10 @@ final class Swap {
 		}
 	}
 
+	private function saved_as(): array {
+		return [] === $this->saved ? [] : $this->saved + [ 'of' => $this->new_slug ];
+	}
+
 	private function move_old_version_to( string $folder ): bool {
 		$this->backup = $folder . '/previous-' . uniqid();
 		$item         = [
@@ -125,6 +139,7 @@ final class Swap {
 			'backup'   => $this->backup,
 			'slug'     => $this->label,
 			'new_slug' => $this->new_slug,
+			'saved'    => $this->saved_as(),
 		];
 		// Without a file lock the watchdog cannot detect whether the update is running, and uses the age of the journal.
 		$host = Site_Lock::holds_file_lock() ? State::host() : '';

@@ -19,6 +19,10 @@ final class Theme_Item implements Item {
 		$this->theme = $theme;
 	}
 
+	public function type(): string {
+		return Requested_Items::THEME;
+	}
+
 	public function slug(): string {
 		return $this->theme;
 	}

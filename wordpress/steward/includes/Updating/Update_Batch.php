@@ -138,6 +138,7 @@ final class Update_Batch {
 		foreach ( $this->uncommitted as $update ) {
 			$this->leftovers[] = $update->commit( null === $verdict || $verdict->is_verified() );
 		}
+		Saved_Versions::prune();
 		$this->leftovers    = array_filter( $this->leftovers );
 		$this->uncommitted  = [];
 		$this->rolled_back  = null;

@@ -7,13 +7,13 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What a remote/update call changes: updates to install, and results of items that stay as they are. */
+/** What a call changes: updates and installations to run, and results of items that stay as they are. */
 final class Update_Plan {
 
-	/** @var array<int, Item_Update|array> Updates and results, in the order of the response. */
+	/** @var array<int, Item_Update|Item_Install|array> Updates, installations and results, in the order of the response. */
 	private $plugins = [];
 
-	/** @var array<int, Item_Update|array> */
+	/** @var array<int, Item_Update|Item_Install|array> */
 	private $themes = [];
 
 	/** @var object|array|null Offer to install, result, or null if the call does not concern core. */
@@ -60,13 +60,48 @@ final class Update_Plan {
 		return $plan;
 	}
 
-	/** @return Item_Update[] Updates to install, in order. */
+	public static function to_install( Requested_Items $items ): self {
+		$plan = new self();
+		foreach ( $items->versions( Requested_Items::PLUGIN ) as $slug => $version ) {
+			$plan->plugins[] = new Item_Install( Requested_Items::PLUGIN, (string) $slug, (string) $version, $items->package( Requested_Items::PLUGIN, (string) $slug ) );
+		}
+		foreach ( $items->versions( Requested_Items::THEME ) as $slug => $version ) {
+			$plan->themes[] = new Item_Install( Requested_Items::THEME, (string) $slug, (string) $version, $items->package( Requested_Items::THEME, (string) $slug ) );
+		}
+		return $plan;
+	}
+
+	public static function to_restore( Requested_Items $items ): self {
+		$plan      = new self();
+		$installed = Installed_Plugins::all();
+		foreach ( $items->versions( Requested_Items::PLUGIN ) as $plugin => $version ) {
+			$plan->plugins[] = self::plugin_refusal( $plugin, isset( $installed[ $plugin ] ) )
+				?? self::plan_restore( new Plugin_Item( $plugin ), (string) $version );
+		}
+		$installed = Installed_Themes::all();
+		foreach ( $items->versions( Requested_Items::THEME ) as $theme => $version ) {
+			$plan->themes[] = self::theme_refusal( (string) $theme, isset( $installed[ $theme ] ) )
+				?? self::plan_restore( new Theme_Item( (string) $theme ), (string) $version );
+		}
+		return $plan;
+	}
+
+	/** @return Item_Update[] Updates to run, in order. */
 	public function updates(): array {
+		return $this->select( Item_Update::class );
+	}
+
+	/** @return Item_Install[] Installations to run, in order. */
+	public function installs(): array {
+		return $this->select( Item_Install::class );
+	}
+
+	private function select( string $class ): array {
 		return array_values(
 			array_filter(
 				array_merge( $this->plugins, $this->themes ),
-				static function ( $planned ): bool {
-					return $planned instanceof Item_Update;
+				static function ( $planned ) use ( $class ): bool {
+					return $planned instanceof $class;
 				}
 			)
 		);
@@ -93,24 +128,41 @@ final class Update_Plan {
 
 	/** @return Item_Update|array */
 	private static function plan_plugin( string $plugin, ?string $requested, ?string $offered, bool $is_installed ) {
-		if ( Installed_Plugins::is_steward( $plugin ) ) {
-			$version = (string) Installed_Plugins::version( $plugin );
-			return self::refuse( $plugin, Installed_Plugins::name( $plugin ), $version, 'management_plugin', __( 'The Steward plugin itself cannot be changed remotely.', 'steward' ) );
-		}
-		if ( ! $is_installed ) {
-			return self::refuse( $plugin, '', '', 'item_not_found', __( 'This plugin is not installed on the site.', 'steward' ) );
-		}
-		return self::result_without_update( $plugin, Installed_Plugins::name( $plugin ), (string) Installed_Plugins::version( $plugin ), $offered, $requested )
+		return self::plugin_refusal( $plugin, $is_installed )
+			?? self::result_without_update( $plugin, Installed_Plugins::name( $plugin ), (string) Installed_Plugins::version( $plugin ), $offered, $requested )
 			?? new Item_Update( new Plugin_Item( $plugin ), $offered );
 	}
 
 	/** @return Item_Update|array */
 	private static function plan_theme( string $theme, ?string $requested, ?string $offered, bool $is_installed ) {
-		if ( ! $is_installed ) {
-			return self::refuse( $theme, '', '', 'item_not_found', __( 'This theme is not installed on the site.', 'steward' ) );
-		}
-		return self::result_without_update( $theme, Installed_Themes::name( $theme ), (string) Installed_Themes::version( $theme ), $offered, $requested )
+		return self::theme_refusal( $theme, $is_installed )
+			?? self::result_without_update( $theme, Installed_Themes::name( $theme ), (string) Installed_Themes::version( $theme ), $offered, $requested )
 			?? new Item_Update( new Theme_Item( $theme ), $offered );
+	}
+
+	/** @return Item_Update|array */
+	private static function plan_restore( Item $item, string $version ) {
+		$installed = (string) $item->version();
+		if ( Versions::are_same( $installed, $version ) ) {
+			return self::describe( $item->slug(), $item->name(), $installed, true );
+		}
+		$saved = Saved_Versions::find( $item->type(), $item->slug(), $version );
+		return null === $saved
+			/* translators: %s: Version. */
+			? self::refuse( $item->slug(), $item->name(), $installed, 'saved_version_missing', sprintf( __( 'The site has no saved version %s. No changes were made. Sync the site to see its saved versions.', 'steward' ), $version ) )
+			: new Item_Update( $item, $version, $saved );
+	}
+
+	private static function plugin_refusal( string $plugin, bool $is_installed ): ?array {
+		if ( Installed_Plugins::is_steward( $plugin ) ) {
+			$version = (string) Installed_Plugins::version( $plugin );
+			return self::refuse( $plugin, Installed_Plugins::name( $plugin ), $version, 'management_plugin', __( 'The Steward plugin itself cannot be changed remotely.', 'steward' ) );
+		}
+		return $is_installed ? null : self::refuse( $plugin, '', '', 'item_not_found', __( 'This plugin is not installed on the site.', 'steward' ) );
+	}
+
+	private static function theme_refusal( string $theme, bool $is_installed ): ?array {
+		return $is_installed ? null : self::refuse( $theme, '', '', 'item_not_found', __( 'This theme is not installed on the site.', 'steward' ) );
 	}
 
 	/** Returns the result of an item that is installed already or refused. Null: the offered version can be installed. */
@@ -143,8 +195,8 @@ final class Update_Plan {
 		] + ( '' === $name ? [] : [ 'name' => $name ] );
 	}
 
-	/** @param Item_Update|array $planned Finished update, or result. */
+	/** @param Item_Update|Item_Install|array $planned Finished update or installation, or result. */
 	private static function result_of( $planned ): array {
-		return $planned instanceof Item_Update ? $planned->result() : $planned;
+		return is_array( $planned ) ? $planned : $planned->result();
 	}
 }

@@ -44,7 +44,7 @@ describe('update on disk', () => {
     cpSync(join(root, 'plugins/good/good.php'), join(root, 'plugins/good/old.php'));
     await platform.update('plugin', GOOD);
     expect(readdirSync(join(root, 'plugins/good')).toSorted()).toEqual(['good.php', 'more']);
-    expect(readdirSync(join(root, '.steward'))).toEqual(['lock']);
+    expect(readdirSync(join(root, '.steward')).toSorted()).toEqual(['lock', 'saved']);
   });
 
   it('keeps the old folder unchanged when the package has another version', async () => {
@@ -97,6 +97,49 @@ describe('update on disk', () => {
   });
 });
 
+describe('saved versions', () => {
+  const update = async (site: Awaited<ReturnType<typeof newSite>>, version: string) => {
+    const content = phpFileHeader('Plugin', 'good', version);
+    await writeZip(join(site.feed, 'good-1.1.zip'), [{ name: GOOD, content }]);
+    const offer = { version, package: 'good-1.1.zip' };
+    const feed = { plugins: { [GOOD]: offer }, themes: {}, core: null };
+    writeFileSync(join(site.feed, 'feed.json'), JSON.stringify(feed));
+    await site.platform.refreshUpdateChecks();
+    await site.platform.update('plugin', GOOD);
+  };
+  const readSaved = async ({ platform }: Awaited<ReturnType<typeof newSite>>) =>
+    (await platform.inventory()).plugins.find((item) => item.plugin === GOOD)?.saved_versions;
+  const folders = (root: string) => readdirSync(join(root, '.steward/saved'));
+
+  it('are the newest two, and survive a restart', async () => {
+    const site = await newSite();
+    for (const version of ['1.1', '1.2', '1.3']) await update(site, version);
+    expect(await readSaved(site)).toEqual(['1.2', '1.1']);
+    expect(folders(site.root)).toHaveLength(2);
+    mkdirSync(join(site.root, '.steward/saved/killed'));
+    const reopened = { ...site, platform: await site.open() };
+    expect(await readSaved(reopened)).toEqual(['1.2', '1.1']);
+    expect(folders(site.root)).toHaveLength(2);
+  });
+
+  it('are deleted with the plugin', async () => {
+    const site = await newSite();
+    await update(site, '1.1');
+    await site.platform.deletePlugin(GOOD);
+    expect(folders(site.root)).toEqual([]);
+  });
+
+  it('stay when the restored version cannot be used', async () => {
+    const site = await newSite();
+    await update(site, '1.1');
+    const [folder = ''] = folders(site.root);
+    writeFileSync(join(site.root, '.steward/saved', folder, 'good.php'), '<?php // no header');
+    await expect(site.platform.restore('plugin', GOOD, '1.0')).rejects.toThrow(UpdateRolledBack);
+    expect(await site.platform.find('plugin', GOOD)).toMatchObject({ version: '1.1' });
+    expect(await readSaved(site)).toEqual(['1.0']);
+  });
+});
+
 describe('kill during a swap', () => {
   it('rolls back at the next start when the new folder was not verified', async () => {
     const { root, open } = await newSite();
@@ -109,8 +152,8 @@ describe('kill during a swap', () => {
       cpSync(live, staged, { recursive: true });
       cpSync(live + '/good.php', staged + '/half.php');
       const root = ${JSON.stringify(root)};
-      await createSwapper(root, root + '/.steward').swap(live, staged, () => {
-        process.kill(process.pid, 'SIGKILL');
+      await createSwapper(root, root + '/.steward').swap(live, staged, {
+        verify: () => process.kill(process.pid, 'SIGKILL'),
       });`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script]);
     const [, signal] = await once(child, 'exit');

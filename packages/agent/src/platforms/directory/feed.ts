@@ -5,6 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Type from 'typebox';
 import Value from 'typebox/value';
+import { type NewItem, PackageRejected } from '../../platform.ts';
 
 /** `package` is the name of a file next to the feed. Paths and URLs are not allowed. */
 const Offer = Type.Object({
@@ -33,6 +34,24 @@ export function openFeed(location: string, maxPackageBytes: number): FeedSource 
   return /^https?:\/\//.test(location)
     ? createRemoteFeed(new URL(location.endsWith('/') ? location : `${location}/`), maxPackageBytes)
     : createFolderFeed(location, maxPackageBytes);
+}
+
+/** Fetches the package of a new item. The feed is the public directory of this platform: the slug is a folder. */
+export async function fetchListedPackage(
+  feed: FeedSource,
+  { kind, slug, version }: NewItem,
+  zip: string,
+): Promise<{ slug: string; zip: string }> {
+  const { plugins, themes } = await feed.read();
+  const offers = Object.entries(kind === 'plugin' ? plugins : themes);
+  const [file, offer] = offers.find(([name]) => name.split('/')[0] === slug) ?? [];
+  if (!file || offer?.version !== version) {
+    throw new PackageRejected(`The feed does not offer ${slug} in version ${version}.`, {
+      code: 'item_not_found',
+    });
+  }
+  await feed.fetchPackage(offer.package, zip);
+  return { slug: file, zip };
 }
 
 function createFolderFeed(folder: string, maxPackageBytes: number): FeedSource {

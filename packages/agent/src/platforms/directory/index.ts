@@ -1,10 +1,20 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isNewerVersion } from '@steward/contract';
-import { CORE, type InstalledItem, type ItemKind, type Platform } from '../../platform.ts';
-import { openFeed } from './feed.ts';
+import {
+  CORE,
+  type InstalledItem,
+  type ItemKind,
+  type NewItem,
+  type PackageKind,
+  PackageRejected,
+  type Platform,
+} from '../../platform.ts';
+import { fetchListedPackage, openFeed } from './feed.ts';
 import { type Headers, readHeaders } from './headers.ts';
+import { NEW_ITEM_LIMITS, unpackNewItem } from './new-item.ts';
+import { createSavedVersions } from './saved-versions.ts';
 import { lockSite } from './site-lock.ts';
 import { openStateFile, type SiteState, type StateFile } from './state-file.ts';
 import { createSwapper } from './swapper.ts';
@@ -42,12 +52,14 @@ export async function createDirectoryPlatform(
   await mkdir(workDir, { recursive: true });
   lockSite(join(workDir, 'lock'));
   const state = openStateFile(join(root, 'state.json'));
+  const saved = createSavedVersions(workDir, state);
   const feed = openFeed(options.feed, limits.maxBytes);
   const swapper = createSwapper(root, workDir);
   await swapper.recover();
   // Remove the leftovers of a process that was killed during an update, a deletion or a state change.
   await removeByPrefix(workDir, STAGING_PREFIX);
   await removeByPrefix(root, 'state.json.');
+  await saved.prune();
 
   const getMainFile = (kind: ItemKind, slug: string) => {
     if (kind === 'core') return join(root, 'core/core.php');
@@ -105,11 +117,19 @@ export async function createDirectoryPlatform(
   }
 
   async function describeAll(kind: 'plugin' | 'theme', current: SiteState) {
-    return (await listItems(kind)).map(({ slug, headers }) => {
+    const items = (await listItems(kind)).map(async ({ slug, headers }) => {
       const { version, active, newVersion } = describe(current, kind, slug, headers);
-      const item = { name: headers.name, version, active };
-      return { slug, item: newVersion === undefined ? item : { ...item, new_version: newVersion } };
+      const savedVersions = await saved.list({ kind, slug }, version);
+      const item = {
+        name: headers.name,
+        version,
+        active,
+        ...(newVersion !== undefined && { new_version: newVersion }),
+        ...(savedVersions.length > 0 && { saved_versions: savedVersions }),
+      };
+      return { slug, item };
     });
+    return Promise.all(items);
   }
 
   async function update(kind: ItemKind, slug: string): Promise<void> {
@@ -122,13 +142,67 @@ export async function createDirectoryPlatform(
       await feed.fetchPackage(offer.package, zip);
       await unpack(zip, unpacked, limits);
       const path = getItemPath(kind, slug);
-      await swapper.swap(path, join(unpacked, basename(path)), async () => {
+      await swap({ kind, slug, version: offer.version }, join(unpacked, basename(path)));
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  }
+
+  /** Replaces an item with a staged version and saves the old one. */
+  async function swap(
+    { kind, slug, version }: { kind: ItemKind; slug: string; version: string },
+    staged: string,
+  ): Promise<void> {
+    const before = await readHeaders(getMainFile(kind, slug));
+    await swapper.swap(getItemPath(kind, slug), staged, {
+      async verify() {
         const headers = await readHeaders(getMainFile(kind, slug));
-        if (headers?.version === offer.version) return;
+        if (headers?.version === version) return;
         throw new Error(
-          `The package contains ${headers ? `version ${headers.version}` : 'no matching item'} instead of version ${offer.version}.`,
+          `The package contains ${headers ? `version ${headers.version}` : 'no matching item'} instead of version ${version}.`,
         );
+      },
+      async keep(backup) {
+        if (kind === 'core' || !before) return;
+        await saved.keep({ kind, slug, version: before.version }, backup);
+        await saved.forget({ kind, slug, version });
+      },
+    });
+  }
+
+  async function install(item: NewItem): Promise<string> {
+    const { kind, version } = item;
+    const staging = await mkdtemp(join(workDir, STAGING_PREFIX));
+    try {
+      const { slug, zip } = item.zip
+        ? { slug: item.slug, zip: item.zip }
+        : await fetchListedPackage(feed, item, join(staging, 'package.zip'));
+      const unpacked = join(staging, 'unpacked');
+      const { path } = await unpackNewItem({ kind, slug, version, zip }, unpacked, {
+        ...NEW_ITEM_LIMITS,
+        ...limits,
       });
+      const target = getItemPath(kind, slug);
+      if (existsSync(target)) {
+        throw new PackageRejected(`The folder ${basename(target)} already exists.`, {
+          code: 'already_installed',
+        });
+      }
+      await mkdir(dirname(target), { recursive: true });
+      // A rename is atomic, so a killed process never leaves a partial item.
+      await rename(path, target);
+      return slug;
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  }
+
+  async function restore(kind: PackageKind, slug: string, version: string): Promise<void> {
+    const staging = await mkdtemp(join(workDir, STAGING_PREFIX));
+    try {
+      const staged = join(staging, 'saved');
+      await saved.copy({ kind, slug, version }, staged);
+      await swap({ kind, slug, version }, staged);
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
@@ -174,6 +248,8 @@ export async function createDirectoryPlatform(
 
     allowsFileChanges: async () => options.allowFileChanges ?? true,
     update,
+    install,
+    restore,
 
     async activatePlugin(plugin) {
       const { requires = [] } = (await readHeaders(getMainFile('plugin', plugin))) ?? {};
@@ -192,6 +268,7 @@ export async function createDirectoryPlatform(
       const staging = await mkdtemp(join(workDir, STAGING_PREFIX));
       await rename(getItemPath('plugin', plugin), join(staging, 'deleted'));
       await rm(staging, { recursive: true, force: true });
+      await saved.forget({ kind: 'plugin', slug: plugin });
     },
 
     async findDependents(plugin) {

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { PackageKind } from '../../platform.ts';
 import { EMPTY_OPTIONS, type OptionsStore, type SiteOptions } from '../../site-options.ts';
 import type { Feed } from './feed.ts';
+
+/** A replaced version. `folder` is a name below `.steward/saved`. */
+export type SavedVersion = { kind: PackageKind; slug: string; version: string; folder: string };
 
 /** The persistent state of a site on disk. */
 export type SiteState = {
@@ -10,6 +14,8 @@ export type SiteState = {
   active_theme: string | null;
   /** The result of the last update check. */
   updates: Feed;
+  /** Replaced versions, newest first. */
+  saved_versions: SavedVersion[];
 };
 
 const EMPTY_STATE: SiteState = {
@@ -17,6 +23,7 @@ const EMPTY_STATE: SiteState = {
   active_plugins: [],
   active_theme: null,
   updates: { plugins: {}, themes: {}, core: null },
+  saved_versions: [],
 };
 
 export type StateFile = {

@@ -4,13 +4,19 @@ import { join, relative } from 'node:path';
 import { UpdateRolledBack } from '../../platform.ts';
 import { getErrorMessage } from '../../update-item.ts';
 
+type SwapHooks = {
+  verify(): Promise<void>;
+  /** Receives the replaced folder after the swap is committed. May move it; errors are ignored. */
+  keep(backup: string): Promise<void>;
+};
+
 /**
  * Replaces a folder with a new one. A journal records the swap in progress. If the process is killed, the next
  * process reads the journal and rolls back, so a partial folder never stays.
  */
 export type Swapper = {
   /** `verify` checks the new folder in place. If it throws, the swap rolls back and throws `UpdateRolledBack`. */
-  swap(live: string, staged: string, verify: () => Promise<void>): Promise<void>;
+  swap(live: string, staged: string, hooks: SwapHooks): Promise<void>;
   /** Rolls back an interrupted swap. Call it before reading the folders. */
   recover(): Promise<void>;
 };
@@ -31,7 +37,7 @@ export function createSwapper(root: string, workDir: string): Swapper {
   }
 
   return {
-    async swap(live, staged, verify) {
+    async swap(live, staged, { verify, keep }) {
       await rm(backup, { recursive: true, force: true });
       // The path is relative because the site may be moved before recovery. Write and rename, so that the
       // journal is complete before the first folder moves.
@@ -50,6 +56,8 @@ export function createSwapper(root: string, workDir: string): Swapper {
       }
       // Removing the journal commits the swap: without a journal, recovery does nothing.
       await rm(journalPath);
+      // The update has succeeded, whether or not the old version can be kept.
+      await keep(backup).catch(() => {});
       await rm(backup, { recursive: true, force: true });
     },
 

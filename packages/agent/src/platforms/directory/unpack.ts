@@ -6,8 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise } from 'yauzl';
 
-export type UnpackLimits = { maxBytes: number; maxFiles: number };
+/** `maxRatio` limits the unpacked size relative to the zip, for packages above 10 MB. */
+export type UnpackLimits = { maxBytes: number; maxFiles: number; maxRatio?: number };
 
+/** Small packages may compress very well. */
+const MIN_BOMB_BYTES = 10 * 1024 * 1024;
 const UNIX_TYPE_MASK = 0o170000;
 const UNIX_REGULAR = 0o100000;
 const UNIX_FOLDER = 0o040000;
@@ -27,7 +30,7 @@ export async function unpack(zipPath: string, target: string, limits: UnpackLimi
         throw new Error(`The package has more than ${limits.maxFiles} files.`);
       }
     }
-    assertEntriesAllowed(entries, limits);
+    assertEntriesAllowed(entries, limits, archive.fileSize);
     for (const entry of entries) {
       const path = join(target, entry.fileName);
       if (entry.fileName.endsWith('/')) {
@@ -70,10 +73,17 @@ function isZlibError(error: NodeJS.ErrnoException): boolean {
   return error.code?.startsWith('Z_') ?? false;
 }
 
-function assertEntriesAllowed(entries: Entry[], { maxBytes }: UnpackLimits): void {
+function assertEntriesAllowed(
+  entries: Entry[],
+  { maxBytes, maxRatio = Number.POSITIVE_INFINITY }: UnpackLimits,
+  zipBytes: number,
+): void {
   if (entries.length === 0) throw new Error('The package is empty.');
   const bytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
   if (bytes > maxBytes) throw new Error(`The package unpacks to more than ${maxBytes} bytes.`);
+  if (bytes > MIN_BOMB_BYTES && bytes > zipBytes * maxRatio) {
+    throw new Error(`The package is a zip bomb: it unpacks to ${bytes} bytes.`);
+  }
   for (const entry of entries) {
     const type = (entry.externalFileAttributes >>> 16) & UNIX_TYPE_MASK;
     if (type !== 0 && type !== UNIX_REGULAR && type !== UNIX_FOLDER) {

@@ -1,0 +1,37 @@
+import { dirname, join } from 'node:path';
+import { type NewItem, PackageRejected } from '../../platform.ts';
+import { getErrorMessage } from '../../update-item.ts';
+import { type Headers, readHeaders } from './headers.ts';
+import { type UnpackLimits, unpack } from './unpack.ts';
+
+/** The limits for a package that a user uploaded. A ratio above the limit is a zip bomb. */
+export const NEW_ITEM_LIMITS: UnpackLimits = {
+  maxBytes: 256 * 1024 * 1024,
+  maxFiles: 20_000,
+  maxRatio: 100,
+};
+
+/** The main file of an item, relative to the folder of its kind. */
+export const getMainFileName = (kind: NewItem['kind'], slug: string) =>
+  kind === 'plugin' ? slug : join(slug, 'style.css');
+
+/** Unpacks a new item and checks that it is the requested one. Returns its unpacked folder or file. */
+export async function unpackNewItem(
+  { kind, slug, version, zip }: NewItem & { zip: string },
+  target: string,
+  limits = NEW_ITEM_LIMITS,
+): Promise<{ path: string; headers: Headers }> {
+  await unpack(zip, target, limits).catch((cause) => {
+    throw new PackageRejected(getErrorMessage(cause), { cause });
+  });
+  const file = join(target, getMainFileName(kind, slug));
+  const headers = await readHeaders(file);
+  if (!headers) throw new PackageRejected(`The package does not contain the ${kind} ${slug}.`);
+  if (headers.version !== version) {
+    throw new PackageRejected(
+      `The package contains version ${headers.version} instead of version ${version}.`,
+    );
+  }
+  const path = kind === 'plugin' && !slug.includes('/') ? file : dirname(file);
+  return { path, headers };
+}

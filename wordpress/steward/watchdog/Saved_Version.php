@@ -1,0 +1,114 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Watchdog;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Replaced versions that can be restored. Each is a folder with a description and the files.
+ *
+ * Uses only files: the watchdog also commits updates, and in maintenance mode the database is not loaded.
+ */
+final class Saved_Version {
+
+	private const DESCRIPTION = 'version.json';
+	private const FILES       = 'files';
+
+	/**
+	 * Moves the backup of a committed update to the saved versions. A rename needs no disk space, so a backup on another
+	 * file system is not saved.
+	 *
+	 * @param string                                                                                        $backup Backup.
+	 * @param array{folder: string, name: string, type: string, slug: string, of: string, version: string} $saved  `name` is the folder or file name, `slug` the slug of the saved version, `of` the slug of the version that replaced it.
+	 * @return bool Whether the backup was moved.
+	 */
+	public static function keep( string $backup, array $saved ): bool {
+		if ( ! isset( $saved['folder'], $saved['name'], $saved['type'], $saved['slug'], $saved['of'], $saved['version'] ) || ! is_dir( $saved['folder'] ) || is_link( $backup ) ) {
+			return false;
+		}
+		// The names sort by time.
+		$entry       = $saved['folder'] . '/' . sprintf( '%016.0f', microtime( true ) * 1000000 ) . '-' . uniqid();
+		$description = [
+			'type'    => $saved['type'],
+			'slug'    => $saved['slug'],
+			'of'      => $saved['of'],
+			'version' => $saved['version'],
+			'name'    => $saved['name'],
+			'bytes'   => self::measure( $backup ),
+		];
+		if ( @mkdir( $entry ) && @mkdir( $entry . '/' . self::FILES ) && self::write( $entry, $description ) && @rename( $backup, $entry . '/' . self::FILES . '/' . $saved['name'] ) ) {
+			self::follow_rename( $saved );
+			return true;
+		}
+		Files::delete( $entry );
+		return false;
+	}
+
+	/**
+	 * Returns the saved versions, newest first. `path` is the folder of the entry, `source` the saved folder or file. An
+	 * incomplete entry has only a path.
+	 *
+	 * @return array<array{path: string, source?: string, type?: string, slug?: string, of?: string, version?: string, bytes?: int}>
+	 */
+	public static function all( string $folder ): array {
+		$names = preg_grep( '/^\d{16}-/', Files::list_names( $folder ) ) ?: [];
+		rsort( $names );
+		return array_map(
+			static function ( string $name ) use ( $folder ): array {
+				return self::read( $folder . '/' . $name );
+			},
+			$names
+		);
+	}
+
+	/** Deletes the description first: a version that is deleted only in part must not be restored. */
+	public static function delete( string $entry ): void {
+		@unlink( $entry . '/' . self::DESCRIPTION );
+		Files::delete( $entry );
+	}
+
+	private static function read( string $entry ): array {
+		$read = json_decode( (string) @file_get_contents( $entry . '/' . self::DESCRIPTION ), true );
+		$read = is_array( $read ) ? $read : [];
+		foreach ( [ 'type', 'slug', 'of', 'version', 'name' ] as $field ) {
+			if ( ! is_string( $read[ $field ] ?? null ) || '' === $read[ $field ] ) {
+				return [ 'path' => $entry ];
+			}
+		}
+		$source = $entry . '/' . self::FILES . '/' . str_replace( [ '/', '\\' ], '', $read['name'] );
+		return Files::exists( $source ) ? [
+			'path'   => $entry,
+			'source' => $source,
+			'bytes'  => (int) ( $read['bytes'] ?? 0 ),
+		] + $read : [ 'path' => $entry ];
+	}
+
+	/** The older versions of a plugin belong to its new main file. */
+	private static function follow_rename( array $saved ): void {
+		if ( $saved['slug'] === $saved['of'] ) {
+			return;
+		}
+		foreach ( self::all( $saved['folder'] ) as $other ) {
+			if ( isset( $other['source'] ) && $other['type'] === $saved['type'] && $other['of'] === $saved['slug'] ) {
+				self::write( $other['path'], [ 'of' => $saved['of'] ] + array_diff_key( $other, array_flip( [ 'path', 'source' ] ) ) );
+			}
+		}
+	}
+
+	private static function write( string $entry, array $description ): bool {
+		$json = (string) json_encode( $description, JSON_INVALID_UTF8_SUBSTITUTE );
+		$file = $entry . '/' . self::DESCRIPTION;
+		return strlen( $json ) === @file_put_contents( $file . '.new', $json ) && @rename( $file . '.new', $file );
+	}
+
+	private static function measure( string $path ): int {
+		$bytes = 0;
+		foreach ( Files::list_files( $path ) as $file ) {
+			$bytes += (int) @filesize( $file );
+		}
+		return $bytes;
+	}
+}
