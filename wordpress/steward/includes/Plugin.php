@@ -10,6 +10,8 @@ use Steward\Admin\Settings_Page;
 use Steward\Panel\Check_In;
 use Steward\Rest\Remote_Routes;
 use Steward\Rest\Rest_Address;
+use Steward\Self_Update\Package_Download;
+use Steward\Self_Update\Plugin_Offer;
 use Steward\Updating\Watchdog_File;
 
 defined( 'ABSPATH' ) || exit;
@@ -21,6 +23,9 @@ final class Plugin {
 		register_activation_hook( PLUGIN_FILE, [ Watchdog_File::class, 'install' ] );
 		register_deactivation_hook( PLUGIN_FILE, [ self::class, 'stop' ] );
 		add_action( 'init', [ self::class, 'load_translations' ] );
+
+		Plugin_Offer::register();
+		Package_Download::register();
 
 		// On multisite all sites share plugins, themes and core, so the panel manages only the main site.
 		if ( ! is_main_site() ) {

@@ -35,10 +35,13 @@ final class Capabilities {
 	/** The panel can request updates of single items. */
 	const UPDATE_ITEMS = 'update.items';
 
-	// The polyfill of WordPress is not enough: a host can still disable the function.
-	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG ];
+	/** The panel can ask this site to update the Steward plugin, and offers its package. */
+	const SELF_UPDATE = 'self_update';
 
-	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG ];
+	// The polyfill of WordPress is not enough: a host can still disable the function.
+	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::SELF_UPDATE ];
+
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::SELF_UPDATE ];
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back' ];
 
