@@ -171,10 +171,35 @@ function delete( string $folder ): void {
 	@rmdir( $folder );
 }
 
+/**
+ * Returns the fatal error of this request, or null. Keeps the first one: later notices replace it in error_get_last(), for
+ * example those of the error page of WordPress, which is built before our shutdown function runs.
+ *
+ * @return array{type: int, message: string, file: string}|null
+ */
+function find_fatal_error(): ?array {
+	static $fatal = null;
+	$error        = error_get_last();
+	if ( null === $fatal && null !== $error && $error['type'] & FATAL_ERROR_TYPES ) {
+		$fatal = $error;
+	}
+	return $fatal;
+}
+
+/**
+ * Filter that WordPress applies while it handles a fatal error.
+ *
+ * @param mixed $value Filtered value, which stays as it is.
+ */
+function record_fatal_error( $value ) {
+	find_fatal_error();
+	return $value;
+}
+
 /** Whether this request ends with a fatal error of the Steward plugin. A lack of memory or time does not prove that it is broken. */
 function has_failed( string $path ): bool {
-	$error = error_get_last();
-	if ( null === $error || ! ( $error['type'] & FATAL_ERROR_TYPES ) || preg_match( '/^(Allowed memory size|Out of memory|Maximum execution time)/', $error['message'] ) ) {
+	$error = find_fatal_error();
+	if ( null === $error || preg_match( '/^(Allowed memory size|Out of memory|Maximum execution time)/', $error['message'] ) ) {
 		return false;
 	}
 	$text = str_replace( '\\', '/', $error['file'] . "\n" . $error['message'] );
@@ -234,6 +259,11 @@ function run(): void {
 	if ( ! is_file( file( 'own-update.json' ) ) && ! is_file( file( 'in-flight.json' ) ) ) {
 		remove_unused();
 		return;
+	}
+	if ( function_exists( 'add_filter' ) ) {
+		// The error handler of WordPress runs before our shutdown function, and applies these filters.
+		add_filter( 'locale', __NAMESPACE__ . '\\record_fatal_error' );
+		add_filter( 'wp_php_error_args', __NAMESPACE__ . '\\record_fatal_error' );
 	}
 	register_shutdown_function( __NAMESPACE__ . '\\finish' );
 }

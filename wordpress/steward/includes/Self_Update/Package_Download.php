@@ -58,6 +58,7 @@ final class Package_Download {
 		if ( null === $version && ! $is_own ) {
 			return $reply;
 		}
+		Update_Guard::record_activation();
 		self::$verified_version = null;
 		$file                   = null === $version
 			? Signed_Version::error( __( 'The package is not from the panel of this site. Check for updates again.', 'steward' ) )

@@ -28,6 +28,15 @@ final class Update_Guard {
 	/** @var resource|null Lock of the running update. The operating system releases it when the request ends. */
 	private static $lock = null;
 
+	/** @var bool Whether WordPress loads this plugin on this site only. */
+	private static $was_active = false;
+
+	/** Call this before the installation: the update screen deactivates a plugin first. */
+	public static function record_activation(): void {
+		$plugin           = Own_Plugin::file();
+		self::$was_active = Installed_Plugins::is_active( $plugin ) && ! Installed_Plugins::is_network_active( $plugin );
+	}
+
 	public static function install(): bool {
 		$path      = self::path();
 		$temporary = $path . '.new';
@@ -57,12 +66,11 @@ final class Update_Guard {
 			return new WP_Error( 'steward_busy', __( 'Another update of the Steward plugin is running. Try again when it has finished.', 'steward' ) );
 		}
 		self::end();
-		$plugin = Own_Plugin::file();
 		$record = [
 			'path'        => Own_Plugin::folder(),
 			'backup'      => $backup,
-			'plugin'      => $plugin,
-			'was_active'  => Installed_Plugins::is_active( $plugin ) && ! Installed_Plugins::is_network_active( $plugin ),
+			'plugin'      => Own_Plugin::file(),
+			'was_active'  => self::$was_active,
 			'host'        => State::host(),
 			'started'     => time(),
 			'is_complete' => false,
