@@ -11,10 +11,12 @@ import {
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  callSite,
   copyPlugin,
   createOldSite,
   OLD_VERSION,
   openAdmin,
+  removeCopies,
   selfUpdate,
   startStubPanel,
 } from './support/own-plugin.ts';
@@ -45,6 +47,7 @@ afterAll(async () => {
   await bed?.stop();
   await panel?.stop();
   await stub?.stop();
+  await removeCopies();
 });
 
 const file = (path: string) => join(site.root, path);
@@ -240,6 +243,41 @@ describe('a killed update', () => {
       await revive();
       await expectOldVersion();
       expect(await status()).toBe(200);
+      await expectNoLeftovers();
+    });
+  }
+});
+
+describe('a site that cannot open its own pages', () => {
+  beforeEach(async () => {
+    await site.configureServer('if ($http_user_agent ~ "^Steward;") { return 444; }');
+  });
+  afterAll(() => site?.configureServer(''));
+
+  /** Updates as the panel does: it checks the pages before and after the update. */
+  async function updateWithOutsideLook() {
+    expect((await selfUpdate(site, stub.sign)).body).toMatchObject({ code: 'outside_look_needed' });
+    const { body } = await selfUpdate(site, stub.sign, { outside_look: true });
+    expect(body.results.plugins).toMatchObject([{ success: true, verified: false }]);
+    const { call, ticket } = body.awaiting_verdict ?? { call: '', ticket: '' };
+    const isHealthy = (await status(`/?steward_check=${ticket}`)) === 200;
+    const verdict = { call, verdict: isHealthy ? 'healthy' : 'broken' };
+    return callSite(site, stub.sign, 'remote/verdict', verdict);
+  }
+
+  it('keeps a version that works', async () => {
+    await stub.offer(await copyPlugin(NEXT), NEXT);
+    expect((await updateWithOutsideLook()).body).toEqual({ success: true, restored: false });
+    expect([await status(), await version()]).toEqual([200, NEXT]);
+    await status();
+    await expectNoLeftovers();
+  });
+
+  for (const [what, files] of Object.entries(BROKEN)) {
+    it(`takes back a version ${what}`, async () => {
+      await stub.offer(await copyPlugin(NEXT, files), NEXT);
+      expect((await updateWithOutsideLook()).body).toEqual({ success: true, restored: true });
+      await expectOldVersion();
       await expectNoLeftovers();
     });
   }

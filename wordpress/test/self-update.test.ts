@@ -12,7 +12,13 @@ import {
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectQuiet } from './support/debug-log.ts';
-import { createOldSite, OLD_VERSION, openAdmin, selfUpdate } from './support/own-plugin.ts';
+import {
+  createOldSite,
+  OLD_VERSION,
+  openAdmin,
+  removeCopies,
+  selfUpdate,
+} from './support/own-plugin.ts';
 import { findSiteId, startRun, syncSite } from './support/panel-calls.ts';
 
 const NEW_VERSION = readPluginVersion();
@@ -27,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await bed?.stop();
   await panel?.stop();
+  await removeCopies();
 });
 
 const installedVersion = async (site: WordPressSite) => (await site.installedPlugins())[STEWARD];

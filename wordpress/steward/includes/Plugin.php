@@ -12,6 +12,7 @@ use Steward\Rest\Remote_Routes;
 use Steward\Rest\Rest_Address;
 use Steward\Self_Update\Package_Download;
 use Steward\Self_Update\Plugin_Offer;
+use Steward\Self_Update\Update_Guard;
 use Steward\Updating\Watchdog_File;
 
 defined( 'ABSPATH' ) || exit;
@@ -44,6 +45,7 @@ final class Plugin {
 	public static function stop(): void {
 		if ( is_main_site() ) {
 			Check_In::unschedule();
+			Update_Guard::end();
 			Watchdog_File::remove();
 		}
 	}

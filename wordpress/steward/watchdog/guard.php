@@ -95,6 +95,10 @@ function restore_from_journal( array $item, string $reason ): void {
 			}
 		)
 	);
+	if ( isset( $journal['call'] ) ) {
+		// The panel waits for the answer to its verdict on this call.
+		write( 'last-verdict.json', [ 'call' => $journal['call'], 'restored' => true ] );
+	}
 	unset( $journal['call'], $journal['at'], $journal['ticket'], $journal['awaited'] );
 	if ( [] === $journal['items'] ) {
 		@unlink( file( 'in-flight.json' ) );
@@ -110,14 +114,16 @@ function restore_from_record( array $record, string $reason ): void {
 	}
 	@unlink( file( 'own-update.json' ) );
 	@unlink( ABSPATH . '.maintenance' );
-	if ( ! empty( $record['was_active'] ) ) {
-		reactivate( (string) $record['plugin'] );
-	}
+	reactivate( (string) ( $record['plugin'] ?? '' ), (string) ( $record['activation'] ?? '' ) );
 }
 
 /** The update screen deactivates a plugin before it replaces it. */
-function reactivate( string $plugin ): void {
-	if ( ! function_exists( 'get_option' ) || ! isset( $GLOBALS['wpdb'] ) ) {
+function reactivate( string $plugin, string $where ): void {
+	if ( '' === $where || ! function_exists( 'get_option' ) || ! isset( $GLOBALS['wpdb'] ) ) {
+		return;
+	}
+	if ( 'network' === $where ) {
+		update_site_option( 'active_sitewide_plugins', (array) get_site_option( 'active_sitewide_plugins', [] ) + [ $plugin => time() ] );
 		return;
 	}
 	$active = (array) get_option( 'active_plugins', [] );

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,9 +22,18 @@ export const OLD_VERSION = '0.0.9';
 
 type Sign = (text: string) => Promise<string[]>;
 
+const copies: string[] = [];
+
+/** Call this after the tests of a file. */
+export async function removeCopies(): Promise<void> {
+  await Promise.all(copies.map((folder) => rm(folder, { recursive: true, force: true })));
+}
+
 /** Copies the plugin with another version, and with other files if given. Returns the folder. */
 export async function copyPlugin(version: string, files: Record<string, string> = {}) {
-  const folder = join(await mkdtemp(join(tmpdir(), 'steward-copy-')), 'steward');
+  const parent = await mkdtemp(join(tmpdir(), 'steward-copy-'));
+  copies.push(parent);
+  const folder = join(parent, 'steward');
   await cp(PLUGIN_FOLDER, folder, { recursive: true });
   const main = join(folder, 'steward.php');
   const source = await readFile(main, 'utf8');
@@ -53,10 +62,14 @@ export async function createOldSite(bed: Bed, panel: { url: string; licenseKey: 
   return site;
 }
 
-/** Sends a signed remote/self-update. */
-export async function selfUpdate(site: WordPressSite, sign: Sign) {
-  const body = '{}';
-  const path = 'remote/self-update';
+export async function selfUpdate(site: WordPressSite, sign: Sign, fields: object = {}) {
+  const { status, body } = await callSite(site, sign, 'remote/self-update', fields);
+  return { status, body: body as unknown as BulkUpdateResponse };
+}
+
+/** Sends a signed call of the panel. */
+export async function callSite(site: WordPressSite, sign: Sign, path: string, fields: object) {
+  const body = JSON.stringify(fields);
   const nonceFor = () => randomBytes(16).toString('hex');
   const response = await fetch(`${site.url}/wp-json/service/v1/${path}`, {
     method: 'POST',
@@ -67,7 +80,7 @@ export async function selfUpdate(site: WordPressSite, sign: Sign) {
     },
     body,
   });
-  return { status: response.status, body: (await response.json()) as BulkUpdateResponse };
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 /** Signs in as the administrator, and returns functions that use the update screen as a browser does. */

@@ -28,13 +28,14 @@ final class Update_Guard {
 	/** @var resource|null Lock of the running update. The operating system releases it when the request ends. */
 	private static $lock = null;
 
-	/** @var bool Whether WordPress loads this plugin on this site only. */
-	private static $was_active = false;
+	/** @var string Where the plugin was active before the update: '', 'site' or 'network'. */
+	private static $activation = '';
 
 	/** Call this before the installation: the update screen deactivates a plugin first. */
 	public static function record_activation(): void {
 		$plugin           = Own_Plugin::file();
-		self::$was_active = Installed_Plugins::is_active( $plugin ) && ! Installed_Plugins::is_network_active( $plugin );
+		$where            = Installed_Plugins::is_network_active( $plugin ) ? 'network' : 'site';
+		self::$activation = Installed_Plugins::is_active( $plugin ) ? $where : '';
 	}
 
 	public static function install(): bool {
@@ -70,7 +71,7 @@ final class Update_Guard {
 			'path'        => Own_Plugin::folder(),
 			'backup'      => $backup,
 			'plugin'      => Own_Plugin::file(),
-			'was_active'  => self::$was_active,
+			'activation'  => self::$activation,
 			'host'        => State::host(),
 			'started'     => time(),
 			'is_complete' => false,
