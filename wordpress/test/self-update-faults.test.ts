@@ -142,6 +142,12 @@ describe('a package that is refused', () => {
   });
 });
 
+/** Whether WordPress would install this version in the background. */
+const installsInBackground = (offered: string) =>
+  site.runPhp(`
+    $offer = (object) [ 'plugin' => '${STEWARD}', 'new_version' => '${offered}' ];
+    echo apply_filters( 'auto_update_plugin', true, $offer ) ? 'yes' : 'no';`);
+
 const BROKEN = {
   'whose main file ends with a fatal error': {
     'steward.php': `${HEADER}this_function_does_not_exist();`,
@@ -170,6 +176,8 @@ describe('a new version', () => {
         await expect.poll(() => status(), { timeout: 20_000 }).toBe(200);
         await expectOldVersion();
         await expectNoLeftovers();
+        expect(await installsInBackground(NEXT)).toBe('no');
+        expect(await installsInBackground('0.2.1')).toBe('yes');
       });
     }
   }

@@ -124,4 +124,18 @@ describe('an old Steward plugin', () => {
     await site.clearOpcache();
     await expectNewVersion(site);
   });
+
+  it('moves on a network, where updates are installed in the network admin', async () => {
+    const site = await createOldSite(bed, panel, { multisite: true });
+    const { body } = await selfUpdate(site, panel.sign);
+    expect(body.results.plugins).toMatchObject([
+      { success: true, old_version: OLD_VERSION, new_version: NEW_VERSION },
+    ]);
+    expect([await installedVersion(site), await page(site)]).toEqual([NEW_VERSION, 200]);
+    expect(
+      await site.runPhp(
+        `echo isset( get_site_option( 'active_sitewide_plugins' )['${STEWARD}'] ) ? 'active' : 'inactive';`,
+      ),
+    ).toBe('active');
+  });
 });

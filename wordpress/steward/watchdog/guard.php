@@ -55,8 +55,8 @@ function acquire_lock( string $name, array $record ) {
 	$is_acquired = flock( $lock, LOCK_EX | LOCK_NB, $would_block );
 	// On another host a free lock proves nothing: the lock may be invisible there.
 	$is_free = $is_acquired && ( function_exists( 'gethostname' ) ? (string) gethostname() : '' ) === ( $record['host'] ?? '' );
-	$is_old  = ! $would_block && time() - (int) ( $record['started'] ?? 0 ) > MAX_UPDATE_SECONDS;
-	if ( $is_free || $is_old ) {
+	$is_done = ! empty( $record['is_complete'] ) || time() - (int) ( $record['started'] ?? 0 ) > MAX_UPDATE_SECONDS;
+	if ( $is_free || ( $is_done && ! $would_block ) ) {
 		return $lock;
 	}
 	fclose( $lock );
@@ -240,6 +240,7 @@ function finish(): void {
 		return;
 	}
 	if ( $has_failed ) {
+		write( 'own-failed.json', [ 'version' => (string) ( $record['version'] ?? '' ) ] );
 		restore_from_record( $record, 'caused a fatal error' );
 	} else {
 		@unlink( file( 'own-update.json' ) );

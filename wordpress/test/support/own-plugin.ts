@@ -14,7 +14,7 @@ import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import type { Bed } from '@steward/testkit/wordpress/bed.ts';
 import { activateSteward } from '@steward/testkit/wordpress/installed-steward.ts';
-import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
+import type { SiteOptions, WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { ADMIN } from '@steward/testkit/wordpress/template.ts';
 import { expect } from 'vitest';
 
@@ -48,11 +48,15 @@ export async function copyPlugin(version: string, files: Record<string, string> 
 }
 
 /** Creates a WordPress with the old version of the plugin, connected as its settings page does. */
-export async function createOldSite(bed: Bed, panel: { url: string; licenseKey: string }) {
-  const site = await bed.createSite();
+export async function createOldSite(
+  bed: Bed,
+  panel: { url: string; licenseKey: string },
+  options: SiteOptions = {},
+) {
+  const site = await bed.createSite(options);
   await site.changeSettings({ siteKeys: true });
   await site.unpackPlugin(await copyPlugin(OLD_VERSION));
-  await activateSteward(site);
+  await activateSteward(site, options.multisite);
   const printed = await site.runPhp(`
     $result = Steward\\Panel\\License::connect( '${panel.url}', '${panel.licenseKey}' );
     $result = is_wp_error( $result ) ? $result : Steward\\Panel\\Check_In::run_after_connecting();

@@ -33,6 +33,18 @@ final class Package_Download {
 		// Item_Update moves the old version away at PHP_INT_MAX.
 		add_filter( 'upgrader_source_selection', [ self::class, 'check_source' ], PHP_INT_MAX - 1, 4 );
 		add_filter( 'upgrader_install_package_result', [ self::class, 'complete' ], 10, 2 );
+		add_filter( 'auto_update_plugin', [ self::class, 'skip_failed_version' ], PHP_INT_MAX, 2 );
+	}
+
+	/**
+	 * Stops background updates to a version that was taken back. Otherwise the site would fail again twice a day.
+	 *
+	 * @param bool|null $is_enabled Whether WordPress installs this update in the background.
+	 * @param object    $offer      Offer.
+	 */
+	public static function skip_failed_version( $is_enabled, $offer = null ) {
+		$is_failed = Own_Plugin::file() === ( $offer->plugin ?? '' ) && ( $offer->new_version ?? '' ) === Update_Guard::failed_version();
+		return $is_failed ? false : $is_enabled;
 	}
 
 	/** Call this in remote/self-update. */
@@ -83,7 +95,7 @@ final class Package_Download {
 		$error = is_wp_error( $source ) ? $source : self::find_source_error( (string) $source );
 		if ( null === $error ) {
 			Own_Plugin::load_all_classes();
-			$error = self::$is_remote ? null : Update_Guard::begin();
+			$error = self::$is_remote ? null : Update_Guard::begin( (string) self::$verified_version );
 		}
 		if ( null === $error ) {
 			return $source;

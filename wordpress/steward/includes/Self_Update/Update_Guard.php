@@ -22,11 +22,15 @@ final class Update_Guard {
 
 	/** Record of an update by WordPress. `guard.php` reads it. */
 	private const RECORD = 'own-update.json';
+	private const FAILED = 'own-failed.json';
 	private const LOCK   = 'own-update.lock';
 	private const BACKUP = 'own-previous';
 
 	/** @var resource|null Lock of the running update. The operating system releases it when the request ends. */
 	private static $lock = null;
+
+	/** @var bool */
+	private static $is_locked = false;
 
 	/** @var string Where the plugin was active before the update: '', 'site' or 'network'. */
 	private static $activation = '';
@@ -56,8 +60,10 @@ final class Update_Guard {
 	/**
 	 * Copies this version before WordPress replaces it. If the update is killed or the new version fails while it loads,
 	 * the guard restores the copy.
+	 *
+	 * @param string $version New version.
 	 */
-	public static function begin(): ?WP_Error {
+	public static function begin( string $version ): ?WP_Error {
 		$folder = State::folder_beside( Own_Plugin::folder() );
 		$backup = $folder . '/' . self::BACKUP;
 		if ( ! State_Folder::ensure( State::folder() ) || ! State_Folder::ensure( $folder ) ) {
@@ -71,8 +77,10 @@ final class Update_Guard {
 			'path'        => Own_Plugin::folder(),
 			'backup'      => $backup,
 			'plugin'      => Own_Plugin::file(),
+			'version'     => $version,
 			'activation'  => self::$activation,
-			'host'        => State::host(),
+			// Without a lock the guard cannot detect whether the update is running, and uses the age of the record.
+			'host'        => self::$is_locked ? State::host() : '',
 			'started'     => time(),
 			'is_complete' => false,
 		];
@@ -89,7 +97,13 @@ final class Update_Guard {
 	/** Returns whether no other request replaces this plugin. This request then holds the lock until it ends. */
 	public static function acquire_lock(): bool {
 		self::$lock = self::$lock ?? ( @fopen( State::file( self::LOCK ), 'ce' ) ?: null );
-		return null !== self::$lock && flock( self::$lock, LOCK_EX | LOCK_NB );
+		if ( null === self::$lock ) {
+			return false;
+		}
+		$is_held_by_other = 0;
+		self::$is_locked  = flock( self::$lock, LOCK_EX | LOCK_NB, $is_held_by_other );
+		// Some file systems have no locks.
+		return self::$is_locked || ! $is_held_by_other;
 	}
 
 	/** Call this when the new version is in place. From then on the guard restores the old one only after a fatal error. */
@@ -98,6 +112,11 @@ final class Update_Guard {
 		if ( null !== $record ) {
 			State::write( self::RECORD, [ 'is_complete' => true, 'started' => time() ] + $record );
 		}
+	}
+
+	/** Returns the last version that the guard has taken back, or ''. */
+	public static function failed_version(): string {
+		return (string) ( State::read( self::FAILED )['version'] ?? '' );
 	}
 
 	/** Deletes the copy of the previous version. */
