@@ -208,7 +208,8 @@ function has_failed( string $path ): bool {
 	if ( null === $error || preg_match( '/^(Allowed memory size|Out of memory|Maximum execution time)/', $error['message'] ) ) {
 		return false;
 	}
-	$text = str_replace( '\\', '/', $error['file'] . "\n" . $error['message'] );
+	// The place of the error and its direct caller. Others in the backtrace only called the code that failed.
+	$text = str_replace( '\\', '/', $error['file'] . "\n" . explode( "\n#1 ", $error['message'] )[0] );
 	foreach ( array_filter( [ $path, (string) @realpath( $path ) ] ) as $folder ) {
 		if ( false !== strpos( $text, str_replace( '\\', '/', $folder ) . '/' ) ) {
 			return true;
