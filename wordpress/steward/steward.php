@@ -3,6 +3,7 @@
  * Plugin Name:       Steward
  * Description:       Connects this site to your Steward panel for licensing and verified remote updates.
  * Version:           0.1.0
+ * Update URI:        https://steward.invalid/wordpress-plugin
  * Requires at least: 5.9
  * Requires PHP:      7.4
  * Author:            Steward

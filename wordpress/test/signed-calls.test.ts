@@ -16,7 +16,7 @@ async function php(
     error_reporting( E_ALL );
     set_error_handler( function ( $level, $message ) { throw new ErrorException( $message ); } );
     define( 'ABSPATH', '/' );
-    function get_option() { return 'https://${siteUrl}'; }
+    function get_option( $name ) { return 'steward_panel_key' === $name ? $GLOBALS['vectors']['public_key'] : 'https://${siteUrl}'; }
     function untrailingslashit( $text ) { return rtrim( $text, '/' ); }
     require '${FOLDER}/Call_Signature.php';
     require '${FOLDER}/Call_Log.php';
@@ -49,6 +49,33 @@ it('accepts a new key only if the old key signed it', async () => {
       Call_Signature::has_signed_successor( $rotation['new_public_key'], $vectors['public_key'], $rotation['signature'] ),
     ] );`);
   expect(results).toEqual([true, false]);
+});
+
+it('accepts a version of the plugin only with the signature of the panel', async () => {
+  const { version, sha256, signature } = vectors.plugin;
+  const offer = { slug: 'steward', version, sha256, size: 1, signature };
+  const other = vectors.rotation.signature;
+  const offers = [
+    offer,
+    { ...offer, signature: `${other},${signature}` },
+    { ...offer, signature: other },
+    { ...offer, signature: '' },
+    { ...offer, version: '1.2.1' },
+    { ...offer, sha256: sha256.replace('9', '8') },
+    { ...offer, slug: 'akismet' },
+    { ...offer, size: 0 },
+    { ...offer, version: `${version}\n` },
+  ];
+  const code = `
+    class WP_Error {}
+    function __( $text ) { return $text; }
+    require '${FOLDER}/../includes/Self_Update/Own_Plugin.php';
+    require '${FOLDER}/../includes/Self_Update/Signed_Version.php';
+    echo json_encode( array_map( function ( $offer ) {
+      return Steward\\Self_Update\\Signed_Version::read( $offer ) instanceof Steward\\Self_Update\\Signed_Version;
+    }, $vectors['offers'] ) );`;
+  const results = await php(code, 'example.com', { ...vectors, offers });
+  expect(results).toEqual([true, true, ...offers.slice(2).map(() => false)]);
 });
 
 it('creates the proof of the test vector', async () => {

@@ -17,6 +17,7 @@ export * from './schemas/overview-api.ts';
 export * from './schemas/panel-api.ts';
 export * from './schemas/panel-licenses-api.ts';
 export * from './schemas/panel-sites-api.ts';
+export * from './schemas/plugin-update-api.ts';
 export * from './schemas/remote-api.ts';
 export * from './schemas/site-api.ts';
 export * from './schemas/site-findings.ts';

@@ -38,6 +38,14 @@ export function keySigningText(publicKey: string): string {
   return ['steward-key-v1', publicKey].join('\n');
 }
 
+/** The slug of the Steward plugin in the signed text of its packages. */
+export const PLUGIN_SLUG = 'steward';
+
+/** The panel signs each version of the Steward plugin that it offers to sites. `sha256` is in hex. */
+export function pluginSigningText(version: string, sha256: string): string {
+  return ['steward-plugin-v1', PLUGIN_SLUG, version, sha256].join('\n');
+}
+
 /** The proof of address is the HMAC-SHA256 of this text under the site key, in hex. */
 export function proofText(challenge: string, siteUrl: string): string {
   return ['steward-proof-v1', challenge, siteUrl].join('\n');

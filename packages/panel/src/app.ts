@@ -30,7 +30,7 @@ import {
   webLoginRoutes,
 } from './features/sites/index.ts';
 import { softwareRoutes, versionHistoryRoutes } from './features/software/index.ts';
-import { wordpressPluginRoutes } from './features/wordpress-plugin/index.ts';
+import { pluginUpdateRoutes, wordpressPluginRoutes } from './features/wordpress-plugin/index.ts';
 import { guardRoutes } from './http/access.ts';
 import {
   mapErrors,
@@ -150,6 +150,7 @@ export async function buildApp(
   await app.register(overviewRoutes, services);
   await app.register(softwareRoutes, services);
   await app.register(versionHistoryRoutes, services);
+  await app.register(pluginUpdateRoutes, services);
   await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),

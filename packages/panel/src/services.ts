@@ -40,6 +40,7 @@ import {
   createLicenseListService,
   createLicenseService,
   createPlanService,
+  createSiteAuthentication,
 } from './features/licenses/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createUserRunCanceller } from './features/runs/index.ts';
@@ -56,7 +57,10 @@ import {
   createWebLoginService,
 } from './features/sites/index.ts';
 import { createSoftwareService, createVersionHistoryService } from './features/software/index.ts';
-import { createWordPressPluginService } from './features/wordpress-plugin/index.ts';
+import {
+  createPluginUpdateService,
+  createWordPressPluginService,
+} from './features/wordpress-plugin/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { DatabaseConnection } from './platform/database/connect.ts';
 import type { LoadMonitor } from './platform/load-monitor.ts';
@@ -108,6 +112,11 @@ export function createServices(deps: ServiceDependencies) {
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
+    pluginUpdates: createPluginUpdateService({
+      ...deps,
+      signingKeys,
+      siteAuthentication: createSiteAuthentication({ db, secrets, clock }),
+    }),
     ...createAccountServices(deps, audit),
     ...createScreenServices(deps, audit, auditMonitor),
   };

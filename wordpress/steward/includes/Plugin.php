@@ -10,6 +10,9 @@ use Steward\Admin\Settings_Page;
 use Steward\Panel\Check_In;
 use Steward\Rest\Remote_Routes;
 use Steward\Rest\Rest_Address;
+use Steward\Self_Update\Package_Download;
+use Steward\Self_Update\Plugin_Offer;
+use Steward\Self_Update\Update_Guard;
 use Steward\Updating\Saved_Versions;
 use Steward\Updating\Watchdog_File;
 
@@ -22,6 +25,9 @@ final class Plugin {
 		register_activation_hook( PLUGIN_FILE, [ Watchdog_File::class, 'install' ] );
 		register_deactivation_hook( PLUGIN_FILE, [ self::class, 'stop' ] );
 		add_action( 'init', [ self::class, 'load_translations' ] );
+
+		Plugin_Offer::register();
+		Package_Download::register();
 
 		// On multisite all sites share plugins, themes and core, so the panel manages only the main site.
 		if ( ! is_main_site() ) {
@@ -41,6 +47,7 @@ final class Plugin {
 	public static function stop(): void {
 		if ( is_main_site() ) {
 			Check_In::unschedule();
+			Update_Guard::end();
 			Watchdog_File::remove();
 		}
 	}

@@ -15,9 +15,12 @@ final class Maintenance {
 
 	public static function begin(): bool {
 		$load      = var_export( __DIR__ . '/load.php', true );
+		// Present during an update of Steward itself, when the file above may be broken.
+		$guard     = var_export( WPMU_PLUGIN_DIR . '/steward-guard.php', true );
 		$temporary = self::file() . '-steward';
 		$content   = "<?php\n// Written by Steward while it replaces and checks files.\n"
 			. '$upgrading = ' . time() . ";\n"
+			. "is_file( $guard ) && require_once $guard;\n"
 			. "if ( is_file( $load ) ) {\n\trequire_once $load;\n"
 			. "\tclass_exists( 'Steward\\Watchdog\\Maintenance', false ) && Steward\\Watchdog\\Maintenance::admits() && " . '$upgrading = 0;' . "\n}\n";
 		// Write atomically: a partial file would cause a fatal error in every request.

@@ -28,6 +28,7 @@ export const CAPABILITIES = [
   'signed_calls',
   'call_log',
   'update.items',
+  'self_update',
 ] as const;
 
 const capabilities = () =>

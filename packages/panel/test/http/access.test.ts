@@ -10,6 +10,10 @@ const ROUTES = {
   'POST /api/v1/license/deactivate': 'license_key',
   'POST /api/v1/license/check': 'license_key',
   'POST /api/v1/site/verify': 'license_key',
+  'POST /api/v1/plugin/offer': 'license_key',
+  'POST /api/v1/plugin/link': 'license_key',
+  // The one-time link in the query is the credential.
+  'GET /api/v1/plugin/package/:file': 'public',
   'GET /api/v1/services': 'public',
   'HEAD /api/v1/services': 'public',
   'GET /healthz': 'public',

@@ -3,6 +3,8 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP TABLE plugin_links',
+  "DELETE FROM kysely_migration WHERE name = '0025_plugin_links'",
   'ALTER TABLE runs DROP CONSTRAINT runs_kind_check',
   "ALTER TABLE runs ADD CONSTRAINT runs_kind_check CHECK (kind IN ('update', 'plugin_action', 'sync'))",
   "DELETE FROM kysely_migration WHERE name = '0023_run_kinds'",

@@ -24,6 +24,8 @@ const WORDPRESS_TESTS = [
   'packages',
   'activation',
   'interrupted',
+  'self-update',
+  'self-update-faults',
   'no-loopback',
   'blocked-calls',
   'single-items',

@@ -41,10 +41,13 @@ final class Capabilities {
 	/** The panel can restore saved versions of plugins and themes. */
 	const RESTORE = 'restore';
 
-	// The polyfill of WordPress is not enough: a host can still disable the function.
-	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL ];
+	/** The panel can ask this site to update the Steward plugin, and offers its package. */
+	const SELF_UPDATE = 'self_update';
 
-	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE ];
+	// The polyfill of WordPress is not enough: a host can still disable the function.
+	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE ];
+
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE ];
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back' ];
 

@@ -7,11 +7,11 @@ namespace Steward\Panel;
 
 use Steward\Connection;
 use Steward\Rest\Rest_Address;
+use Steward\Self_Update\Own_Plugin;
 use Steward\Updating\Installed_Core;
 use Steward\Watchdog\Call_Log;
 use Steward\Watchdog\Call_Signature;
 use WP_Error;
-use const Steward\VERSION;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -169,7 +169,15 @@ final class License {
 		return $response;
 	}
 
-	private static function send( string $path, array $body, array $expected ) {
+	/**
+	 * Sends a call with the key of this site.
+	 *
+	 * @param string   $path     Path such as license/check.
+	 * @param array    $body     Fields besides the credentials.
+	 * @param string[] $expected Required fields of the response.
+	 * @return array|WP_Error
+	 */
+	public static function send( string $path, array $body, array $expected ) {
 		if ( ! Connection::is_connected() ) {
 			return new WP_Error( 'not_connected', __( 'This site is not connected to a panel.', 'steward' ) );
 		}
@@ -200,7 +208,7 @@ final class License {
 			'site_url'       => Connection::site_url(),
 			'cms_version'    => Installed_Core::version(),
 			'php_version'    => PHP_VERSION,
-			'plugin_version' => VERSION,
+			'plugin_version' => Own_Plugin::version(),
 			'environment'    => wp_get_environment_type(),
 			'capabilities'   => Capabilities::supported(),
 		];

@@ -9,6 +9,7 @@ use Steward\Actions\Bulk_Update;
 use Steward\Actions\Check_License;
 use Steward\Actions\Plugin_Action;
 use Steward\Actions\Prove_Address;
+use Steward\Actions\Self_Update;
 use Steward\Actions\Sync_Site;
 use Steward\Connection;
 use Steward\Updating\Requested_Items;
@@ -73,6 +74,7 @@ final class Remote_Routes {
 			'/remote/restore'       => [ new Bulk_Update( Requested_Items::RESTORE ), 'handle' ],
 			'/remote/plugin-action' => [ new Plugin_Action(), 'handle' ],
 			'/remote/sync'          => [ new Sync_Site(), 'handle' ],
+			'/remote/self-update'   => [ new Self_Update(), 'handle' ],
 		] + $this->signed_handlers();
 	}
 

@@ -36,6 +36,14 @@ final class Health_Check {
 	/** @var string[] Names of pages that timed out before the change. A change could break them unnoticed. */
 	private $timed_out = [];
 
+	/** @var bool */
+	private $requires_endpoint;
+
+	/** @param bool $requires_endpoint Whether the site is broken if the Steward plugin no longer responds. */
+	public function __construct( bool $requires_endpoint = false ) {
+		$this->requires_endpoint = $requires_endpoint;
+	}
+
 	/**
 	 * Checks the pages before a change. A second call checks only additional pages.
 	 *
@@ -128,6 +136,9 @@ final class Health_Check {
 	}
 
 	private function find_error( string $name, Page $page, Page_Result $result, bool $may_differ ): ?string {
+		if ( $this->requires_endpoint && $this->baseline[ $name ]->is_steward && ! $result->is_steward && ! $result->is_inconclusive() && ! isset( $result->report['fatal'] ) ) {
+			return __( 'the Steward plugin does not respond', 'steward' );
+		}
 		return $result->is_inconclusive() ? null : $result->error_since( $this->baseline[ $name ], $page, $may_differ );
 	}
 

@@ -102,6 +102,7 @@ final class Page_Checker {
 			$result->failure      = $response['failure'];
 			$result->size         = strlen( $response['body'] );
 			$result->is_complete  = self::is_complete( $response['body'], $kind );
+			$result->is_steward   = Page::JSON === $kind && 'invalid_service_key' === ( json_decode( $response['body'], true )['code'] ?? '' );
 			$result->redirect_url = $redirects > 0 ? $urls[ $name ] : null;
 			$target               = self::redirect_target( $response, $urls[ $name ] );
 			if ( null !== $target ) {

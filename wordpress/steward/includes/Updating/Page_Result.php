@@ -33,6 +33,9 @@ final class Page_Result {
 	/** @var bool Whether the body ends as expected for this kind of page. */
 	public $is_complete = false;
 
+	/** @var bool Whether the Steward plugin has responded: with a refusal, because the request has no key. */
+	public $is_steward = false;
+
 	/** @var int */
 	public $size = 0;
 

@@ -20,11 +20,15 @@ final class Pending_Updates {
 		self::CORE    => 'wp_version_check',
 	];
 
-	/** @return array<string, string> New version by plugin file, for installed plugins with an older version. */
+	/**
+	 * Omits the Steward plugin: updates of other plugins never move it. See Self_Update.
+	 *
+	 * @return array<string, string> New version by plugin file, for installed plugins with an older version.
+	 */
 	public static function plugins(): array {
 		$versions = [];
 		foreach ( self::read_offers( self::PLUGINS ) as $plugin => $offer ) {
-			$versions[ $plugin ] = self::offered_version( Installed_Plugins::version( $plugin ), $offer );
+			$versions[ $plugin ] = Installed_Plugins::is_steward( $plugin ) ? null : self::offered_version( Installed_Plugins::version( $plugin ), $offer );
 		}
 		return array_filter( $versions );
 	}

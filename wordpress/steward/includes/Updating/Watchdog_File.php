@@ -5,6 +5,7 @@
 
 namespace Steward\Updating;
 
+use Steward\Self_Update\Update_Guard;
 use const Steward\PLUGIN_FILE;
 
 defined( 'ABSPATH' ) || exit;
@@ -24,6 +25,7 @@ final class Watchdog_File {
 	}
 
 	public static function remove(): void {
+		Update_Guard::remove();
 		if ( is_file( self::path() ) ) {
 			@unlink( self::path() );
 		}

@@ -19,3 +19,4 @@ export {
 export { panelLicenseRoutes } from './panel-licenses.routes.ts';
 export { createPlanService } from './plans.service.ts';
 export { createProofService, type ProofService } from './proofs.service.ts';
+export { createSiteAuthentication, type SiteAuthentication } from './site-authentication.ts';

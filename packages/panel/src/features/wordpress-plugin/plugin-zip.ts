@@ -36,6 +36,20 @@ export function readPluginVersion(folder = PLUGIN_FOLDER): string {
   return readHeaderField(readFileSync(join(folder, MAIN_FILE), 'utf8'), 'Version') ?? 'unknown';
 }
 
+/** Reads what WordPress shows with an update of the plugin. */
+export function readPluginRequirements(folder = PLUGIN_FOLDER) {
+  const source = readFileSync(join(folder, MAIN_FILE), 'utf8');
+  const version = readHeaderField(source, 'Version');
+  if (version === undefined) throw new Error(`${folder} has no version.`);
+  const readme = readFileSync(join(folder, 'readme.txt'), 'utf8');
+  return {
+    version,
+    requires: readHeaderField(source, 'Requires at least') ?? '',
+    requires_php: readHeaderField(source, 'Requires PHP') ?? '',
+    tested: /^Tested up to:\s*(\S+)/m.exec(readme)?.[1] ?? '',
+  };
+}
+
 /**
  * With `panelUrl`, the plugin suggests that address, so that users enter only the license key to connect a site. With
  * `enrolmentCode` as well, the plugin connects the site when it is activated.

@@ -1,6 +1,7 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { EnrolmentCodeService } from '../licenses/index.ts';
+import { withMissingPluginError } from './missing-plugin.ts';
 import { createPluginZip, PLUGIN_FOLDER, readPluginVersion } from './plugin-zip.ts';
 
 export type PluginDownload = { fileName: string; zip: Buffer };
@@ -30,7 +31,7 @@ export function createWordPressPluginService({
     async download(requestHost, enrolment) {
       const panelUrl = getPanelUrl();
       assertReachable(panelUrl, requestHost);
-      try {
+      return withMissingPluginError(folder, async () => {
         const version = readPluginVersion(folder);
         if (!enrolment) {
           const zip = await createPluginZip(panelUrl, { folder });
@@ -41,15 +42,7 @@ export function createWordPressPluginService({
         if (!created) throw new Error('No enrolment code was created.');
         const zip = await createPluginZip(panelUrl, { folder, enrolmentCode: created.code });
         return { fileName: `steward-${version}-one-site.zip`, zip };
-      } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-        throw new AppError('not_found', {
-          message:
-            'This panel was installed without the WordPress plugin. Build the zip with npm run plugin:zip in a full copy of the project.',
-          internal: `${folder} does not exist`,
-          cause,
-        });
-      }
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** The tables with credentials that a site does not use yet. */
+/** The tables with credentials that a site does not use yet, and with one-time links for sites. */
 export type EnrolmentTables = {
   enrolments: {
     site_id: number;
@@ -23,5 +23,14 @@ export type EnrolmentTables = {
     /** Null while the code is unused. */
     used_at: Generated<Date | null>;
     site_id: Generated<number | null>;
+  };
+  /** One-time links to the package of the Steward plugin. */
+  plugin_links: {
+    token_hash: Buffer;
+    site_id: number;
+    version: string;
+    expires_at: Date;
+    /** Null while the link is unused. */
+    used_at: Generated<Date | null>;
   };
 };

@@ -1,0 +1,56 @@
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { findActivation, findSiteBySiteKey } from './activations.repository.ts';
+import { findSiteOfPendingKey } from './enrolments.repository.ts';
+import { assertActive } from './license-assertions.ts';
+import { findLicense } from './licenses.repository.ts';
+import { acceptsToken, parseKey, parseSiteUrl } from './parse-request.ts';
+
+type Credentials = { license_key: string; site_url: string; activation_token?: string };
+
+/** Authenticates a site by its site key, for calls that change nothing on the license. */
+export type SiteAuthentication = {
+  /** Throws unless the site has a site key and its license is valid and active. Refuses in the order of `check`. */
+  authenticate(credentials: Credentials): Promise<{ siteId: number }>;
+};
+
+type Dependencies = { db: Database; secrets: Secrets; clock: Clock };
+
+export function createSiteAuthentication(deps: Dependencies): SiteAuthentication {
+  const { db, secrets, clock } = deps;
+  return {
+    async authenticate({ license_key, site_url, activation_token: token }) {
+      const site = parseSiteUrl(site_url);
+      const key = parseKey(license_key, secrets);
+      if (!key.isSiteKey) throw await refuseLicenseKey(key.hash);
+      const siteOfKey = await findSiteBySiteKey(db, key.hash);
+      if (!siteOfKey) throw await refuseUnknownKey(key.hash);
+      const license = await findLicense(db, { id: siteOfKey.license_id });
+      const record = await findActivation(db, siteOfKey.license_id, site.canonical);
+      // A site key is valid for its own site only.
+      if (!license || record?.site_id !== siteOfKey.site_id)
+        throw new AppError('invalid_license_key');
+      const activation = { ...record, tokenMatches: acceptsToken(record, token) };
+      assertActive({ license, activation }, clock.now());
+      return { siteId: record.site_id };
+    },
+  };
+
+  /** Does not reveal anything to a client with an unknown license key. */
+  async function refuseLicenseKey(hash: string): Promise<AppError> {
+    const license = await findLicense(db, { keyHash: hash, now: clock.now() });
+    if (!license) return new AppError('invalid_license_key');
+    return new AppError('site_key_required', {
+      message:
+        'Only a site with its own site key can get the plugin from its panel. Enable the PHP extension sodium on the site.',
+    });
+  }
+
+  async function refuseUnknownKey(hash: string): Promise<AppError> {
+    const siteId = await findSiteOfPendingKey(db, hash);
+    if (siteId === null) return new AppError('invalid_license_key');
+    return new AppError('address_not_proven', { details: { site_id: siteId } });
+  }
+}

@@ -1,0 +1,41 @@
+import type { Insertable } from 'kysely';
+import type { Database, Tables } from '../../platform/database/tables.ts';
+
+export async function insertPluginLink(
+  db: Database,
+  link: Insertable<Tables['plugin_links']>,
+): Promise<void> {
+  await db.insertInto('plugin_links').values(link).execute();
+}
+
+/** Deletes links that have expired, used or not. */
+export async function deleteExpiredPluginLinks(db: Database, now: Date): Promise<void> {
+  await db.deleteFrom('plugin_links').where('expires_at', '<=', now).execute();
+}
+
+/**
+ * Marks a link as used. Of two concurrent requests one gets true; the other waits and gets false. The link of a site
+ * that was disconnected meanwhile does not work.
+ */
+export async function consumePluginLink(
+  db: Database,
+  { tokenHash, version, now }: { tokenHash: Buffer; version: string; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('plugin_links')
+    .set({ used_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('version', '=', version)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('license_activations as a')
+          .select('a.site_id')
+          .whereRef('a.site_id', '=', 'plugin_links.site_id')
+          .where('a.status', '=', 'active'),
+      ),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

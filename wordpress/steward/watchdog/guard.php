@@ -1,0 +1,292 @@
+<?php
+/**
+ * Plugin Name: Steward Update Guard
+ * Description: Restores the previous version of the Steward plugin if its update is interrupted or fails. Steward installs and removes this file.
+ * License:     GPL-2.0-or-later
+ *
+ * Steward copies this file to the must-use plugins before it replaces its own files. The copy must work without any
+ * other file of Steward: these may be missing, or belong to another version, or be broken. The .maintenance file loads
+ * it too, before the database and most of WordPress.
+ *
+ * @package Steward
+ */
+
+namespace Steward\Guard;
+
+defined( 'ABSPATH' ) || exit;
+
+const MAX_UPDATE_SECONDS = 900;
+/** A new version that loads without a fatal error for this time stays. */
+const PROBATION_SECONDS = 600;
+const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+
+function file( string $name ): string {
+	return WP_CONTENT_DIR . '/steward-' . substr( hash( 'sha256', ( defined( 'AUTH_KEY' ) ? AUTH_KEY : '' ) . ABSPATH ), 0, 16 ) . '/' . $name;
+}
+
+function read( string $name ): array {
+	$content = is_file( file( $name ) ) ? json_decode( (string) @file_get_contents( file( $name ) ), true ) : null;
+	return is_array( $content ) ? $content : [];
+}
+
+/** Returns the item of the journal that is the Steward plugin, or null. `backup` has its previous version. */
+function find_journal_item(): ?array {
+	foreach ( read( 'in-flight.json' )['items'] ?? [] as $item ) {
+		if ( isset( $item['path'], $item['backup'] ) && is_file( $item['backup'] . '/watchdog/guard.php' ) ) {
+			return $item;
+		}
+	}
+	return null;
+}
+
+/**
+ * Acquires a lock that a running update holds. The operating system releases it when the process ends.
+ *
+ * @param string $name   Name of the lock file.
+ * @param array  $record Record with the start and the host of the update.
+ * @return resource|null Null: the update may still be running.
+ */
+function acquire_lock( string $name, array $record ) {
+	$lock = @fopen( file( $name ), 'ce' );
+	if ( false === $lock ) {
+		return null;
+	}
+	$would_block = 0;
+	$is_acquired = flock( $lock, LOCK_EX | LOCK_NB, $would_block );
+	// On another host a free lock proves nothing: the lock may be invisible there.
+	$is_free = $is_acquired && ( function_exists( 'gethostname' ) ? (string) gethostname() : '' ) === ( $record['host'] ?? '' );
+	$is_done = ! empty( $record['is_complete'] ) || time() - (int) ( $record['started'] ?? 0 ) > MAX_UPDATE_SECONDS;
+	if ( $is_free || ( $is_done && ! $would_block ) ) {
+		return $lock;
+	}
+	fclose( $lock );
+	return null;
+}
+
+/** Renames within one file system, so that it works on a full disk. */
+function restore( string $path, string $backup, string $reason ): bool {
+	if ( ! is_dir( $backup ) ) {
+		return false;
+	}
+	$broken = dirname( $backup ) . '/broken-' . uniqid();
+	if ( file_exists( $path ) && ! @rename( $path, $broken ) ) {
+		return false;
+	}
+	if ( ! @rename( $backup, $path ) ) {
+		@rename( $broken, $path );
+		return false;
+	}
+	invalidate_opcache( $path, $broken );
+	delete( $broken );
+	error_log( "Steward: the update of the Steward plugin $reason; restored its previous version." );
+	return true;
+}
+
+function restore_from_journal( array $item, string $reason ): void {
+	if ( ! restore( $item['path'], $item['backup'], $reason ) ) {
+		return;
+	}
+	$journal          = read( 'in-flight.json' );
+	$journal['items'] = array_values(
+		array_filter(
+			$journal['items'] ?? [],
+			static function ( array $other ) use ( $item ): bool {
+				return $other['backup'] !== $item['backup'];
+			}
+		)
+	);
+	if ( isset( $journal['call'] ) ) {
+		// The panel waits for the answer to its verdict on this call.
+		write( 'last-verdict.json', [ 'call' => $journal['call'], 'restored' => true ] );
+	}
+	unset( $journal['call'], $journal['at'], $journal['ticket'], $journal['awaited'] );
+	if ( [] === $journal['items'] ) {
+		@unlink( file( 'in-flight.json' ) );
+		end_maintenance();
+	} else {
+		write( 'in-flight.json', $journal );
+	}
+}
+
+function restore_from_record( array $record, string $reason ): void {
+	if ( is_dir( $record['backup'] ) && ! restore( $record['path'], $record['backup'], $reason ) ) {
+		return;
+	}
+	@unlink( file( 'own-update.json' ) );
+	@unlink( ABSPATH . '.maintenance' );
+	reactivate( (string) ( $record['plugin'] ?? '' ), (string) ( $record['activation'] ?? '' ) );
+}
+
+/** The update screen deactivates a plugin before it replaces it. */
+function reactivate( string $plugin, string $where ): void {
+	if ( '' === $where || ! function_exists( 'get_option' ) || ! isset( $GLOBALS['wpdb'] ) ) {
+		return;
+	}
+	if ( 'network' === $where ) {
+		update_site_option( 'active_sitewide_plugins', (array) get_site_option( 'active_sitewide_plugins', [] ) + [ $plugin => time() ] );
+		return;
+	}
+	$active = (array) get_option( 'active_plugins', [] );
+	if ( ! in_array( $plugin, $active, true ) ) {
+		$active[] = $plugin;
+		sort( $active );
+		update_option( 'active_plugins', $active );
+	}
+}
+
+function write( string $name, array $content ): void {
+	$temporary = file( $name ) . '.new';
+	$json      = (string) json_encode( $content, JSON_INVALID_UTF8_SUBSTITUTE );
+	if ( strlen( $json ) === @file_put_contents( $temporary, $json ) ) {
+		@rename( $temporary, file( $name ) );
+	}
+}
+
+function end_maintenance(): void {
+	if ( false !== strpos( (string) @file_get_contents( ABSPATH . '.maintenance' ), 'Steward' ) ) {
+		@unlink( ABSPATH . '.maintenance' );
+	}
+}
+
+/** @return string[] All files in a folder, relative to it. */
+function list_files( string $folder, string $prefix = '' ): array {
+	$files = [];
+	foreach ( array_diff( @scandir( $folder . $prefix ) ?: [], [ '.', '..' ] ) as $name ) {
+		$path  = $prefix . '/' . $name;
+		$files = is_dir( $folder . $path ) && ! is_link( $folder . $path ) ? array_merge( $files, list_files( $folder, $path ) ) : array_merge( $files, [ $path ] );
+	}
+	return $files;
+}
+
+/** Removes both versions from the opcache. Otherwise pages would run the failed version for seconds. */
+function invalidate_opcache( string $path, string $other ): void {
+	clearstatcache( true );
+	foreach ( array_unique( array_merge( list_files( $path ), list_files( $other ) ) ) as $name ) {
+		if ( '.php' === substr( $name, -4 ) ) {
+			is_file( $path . $name ) && @touch( $path . $name );
+			function_exists( 'opcache_invalidate' ) && '' === (string) ini_get( 'opcache.restrict_api' ) && @opcache_invalidate( $path . $name, true );
+		}
+	}
+}
+
+function delete( string $folder ): void {
+	foreach ( array_diff( @scandir( $folder ) ?: [], [ '.', '..' ] ) as $name ) {
+		$path = $folder . '/' . $name;
+		is_dir( $path ) && ! is_link( $path ) ? delete( $path ) : @unlink( $path );
+	}
+	@rmdir( $folder );
+}
+
+/**
+ * Returns the fatal error of this request, or null. Keeps the first one: later notices replace it in error_get_last(), for
+ * example those of the error page of WordPress, which is built before our shutdown function runs.
+ *
+ * @return array{type: int, message: string, file: string}|null
+ */
+function find_fatal_error(): ?array {
+	static $fatal = null;
+	$error        = error_get_last();
+	if ( null === $fatal && null !== $error && $error['type'] & FATAL_ERROR_TYPES ) {
+		$fatal = $error;
+	}
+	return $fatal;
+}
+
+/**
+ * Filter that WordPress applies while it handles a fatal error.
+ *
+ * @param mixed $value Filtered value, which stays as it is.
+ */
+function record_fatal_error( $value ) {
+	find_fatal_error();
+	return $value;
+}
+
+/** Whether this request ends with a fatal error of the Steward plugin. A lack of memory or time does not prove that it is broken. */
+function has_failed( string $path ): bool {
+	$error = find_fatal_error();
+	if ( null === $error || preg_match( '/^(Allowed memory size|Out of memory|Maximum execution time)/', $error['message'] ) ) {
+		return false;
+	}
+	// The place of the error and its direct caller. Others in the backtrace only called the code that failed.
+	$text = str_replace( '\\', '/', $error['file'] . "\n" . explode( "\n#1 ", $error['message'] )[0] );
+	foreach ( array_filter( [ $path, (string) @realpath( $path ) ] ) as $folder ) {
+		if ( false !== strpos( $text, str_replace( '\\', '/', $folder ) . '/' ) ) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Shutdown function: restores the previous version if this request failed, or ends the probation. */
+function finish(): void {
+	$item   = find_journal_item();
+	$record = read( 'own-update.json' );
+	if ( null !== $item && has_failed( $item['path'] ) ) {
+		$lock = acquire_lock( 'lock', read( 'in-flight.json' ) );
+		// Read the journal again: another request may have restored the plugin meanwhile.
+		$item = null === $lock ? null : find_journal_item();
+		null === $item || restore_from_journal( $item, 'caused a fatal error' );
+	}
+	if ( ! isset( $record['path'], $record['backup'] ) ) {
+		return;
+	}
+	$has_failed = has_failed( $record['path'] );
+	$is_over    = ! empty( $record['is_complete'] ) && time() - (int) $record['started'] > PROBATION_SECONDS && function_exists( 'did_action' ) && did_action( 'wp_loaded' );
+	if ( ! $has_failed && ! $is_over ) {
+		return;
+	}
+	$lock = acquire_lock( 'own-update.lock', $record );
+	if ( null === $lock || [] === read( 'own-update.json' ) ) {
+		return;
+	}
+	if ( $has_failed ) {
+		write( 'own-failed.json', [ 'version' => (string) ( $record['version'] ?? '' ) ] );
+		restore_from_record( $record, 'caused a fatal error' );
+	} else {
+		@unlink( file( 'own-update.json' ) );
+		delete( $record['backup'] );
+	}
+}
+
+/** Restores the previous version after a killed update, and watches the new version. */
+function run(): void {
+	$item = find_journal_item();
+	if ( null !== $item ) {
+		$journal = read( 'in-flight.json' );
+		$lock    = isset( $journal['call'] ) ? null : acquire_lock( 'lock', $journal );
+		$item    = null === $lock ? null : find_journal_item();
+		null === $item || restore_from_journal( $item, 'was interrupted' );
+	}
+	$record = read( 'own-update.json' );
+	if ( isset( $record['path'], $record['backup'] ) && empty( $record['is_complete'] ) ) {
+		$lock   = acquire_lock( 'own-update.lock', $record );
+		$record = null === $lock ? [] : read( 'own-update.json' );
+		empty( $record['backup'] ) || ! empty( $record['is_complete'] ) || restore_from_record( $record, 'was interrupted' );
+	}
+	if ( ! is_file( file( 'own-update.json' ) ) && ! is_file( file( 'in-flight.json' ) ) ) {
+		remove_unused();
+		return;
+	}
+	if ( function_exists( 'add_filter' ) ) {
+		// The error handler of WordPress runs before our shutdown function, and applies these filters.
+		add_filter( 'locale', __NAMESPACE__ . '\\record_fatal_error' );
+		add_filter( 'wp_php_error_args', __NAMESPACE__ . '\\record_fatal_error' );
+	}
+	register_shutdown_function( __NAMESPACE__ . '\\finish' );
+}
+
+/** Deletes this file if no update needs it. An update holds the lock before it installs this file. */
+function remove_unused(): void {
+	$lock = @fopen( file( 'lock' ), 'ce' );
+	if ( false !== $lock && flock( $lock, LOCK_EX | LOCK_NB ) ) {
+		@unlink( __FILE__ );
+	}
+}
+
+try {
+	run();
+} catch ( \Throwable $steward_error ) {
+	// This code runs in every request: its errors must not break the site.
+	error_log( 'Steward: ' . $steward_error->getMessage() );
+}
