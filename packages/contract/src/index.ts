@@ -14,6 +14,7 @@ export * from './schemas/common.ts';
 export * from './schemas/enrolment-codes-api.ts';
 export * from './schemas/license-api.ts';
 export * from './schemas/overview-api.ts';
+export * from './schemas/packages-api.ts';
 export * from './schemas/panel-api.ts';
 export * from './schemas/panel-licenses-api.ts';
 export * from './schemas/panel-sites-api.ts';

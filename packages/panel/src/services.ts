@@ -42,6 +42,7 @@ import {
   createPlanService,
 } from './features/licenses/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
+import { createPackageService } from './features/packages/index.ts';
 import { createUserRunCanceller } from './features/runs/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
@@ -175,6 +176,7 @@ function createScreenServices(
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
     overview: createOverviewService({ db, clock, licenses: licenseList, software, auditMonitor }),
+    packages: createPackageService({ ...deps, audit }),
     wordpressPlugin: createWordPressPluginService({ ...deps, enrolmentCodes }),
   };
 }

@@ -3,6 +3,9 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP FUNCTION saved_versions',
+  'DROP TABLE package_links, package_chunks, packages',
+  "DELETE FROM kysely_migration WHERE name = '0026_packages'",
   'ALTER TABLE runs DROP CONSTRAINT runs_kind_check',
   "ALTER TABLE runs ADD CONSTRAINT runs_kind_check CHECK (kind IN ('update', 'plugin_action', 'sync'))",
   "DELETE FROM kysely_migration WHERE name = '0023_run_kinds'",

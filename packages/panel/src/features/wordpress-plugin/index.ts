@@ -1,2 +1,3 @@
+export { readPluginVersion } from './plugin-zip.ts';
 export { wordpressPluginRoutes } from './wordpress-plugin.routes.ts';
-export { createWordPressPluginService } from './wordpress-plugin.service.ts';
+export { assertReachable, createWordPressPluginService } from './wordpress-plugin.service.ts';

@@ -1,0 +1,49 @@
+-- Uploaded packages of plugins and themes, and the links with which sites download them once.
+
+CREATE TABLE packages (
+  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sha256       text COLLATE "C" NOT NULL UNIQUE,
+  size         bigint NOT NULL,
+  type         text COLLATE "C" NOT NULL CHECK (type IN ('plugin', 'theme')),
+  slug         text COLLATE "C" NOT NULL,
+  name         text NOT NULL,
+  version      text COLLATE "C" NOT NULL,
+  requires     text, -- the lowest version of the CMS; null: not stated
+  requires_php text,
+  uploaded_by  bigint REFERENCES users ON DELETE SET NULL,
+  created_at   timestamptz NOT NULL,
+  -- The last upload, or the last link for a site. Unused packages are deleted.
+  used_at      timestamptz NOT NULL
+);
+CREATE INDEX packages_by_use ON packages (used_at);
+
+-- Rows of 1 MB: a download reads one at a time, and several processes share the packages.
+CREATE TABLE package_chunks (
+  package_id bigint NOT NULL REFERENCES packages ON DELETE CASCADE,
+  position   integer NOT NULL,
+  bytes      bytea NOT NULL,
+  PRIMARY KEY (package_id, position)
+);
+-- Zip files are compressed already.
+ALTER TABLE package_chunks ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+CREATE TABLE package_links (
+  token_hash bytea PRIMARY KEY,
+  package_id bigint NOT NULL REFERENCES packages ON DELETE CASCADE,
+  site_id    bigint NOT NULL REFERENCES sites ON DELETE CASCADE,
+  expires_at timestamptz NOT NULL,
+  used_at    timestamptz
+);
+CREATE INDEX package_links_by_expiry ON package_links (expires_at);
+
+-- The versions of one plugin or theme that a site can restore, newest first.
+CREATE FUNCTION saved_versions(inventory jsonb, item_type text, item_slug text)
+  RETURNS TABLE (version text, position bigint)
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT saved.version, saved.position
+  FROM jsonb_array_elements_text(jsonb_path_query_first(inventory,
+    CASE item_type
+      WHEN 'plugin' THEN '$.plugins[*] ? (@.plugin == $slug).saved_versions ? (@.type() == "array")'::jsonpath
+      ELSE '$.themes[*] ? (@.slug == $slug).saved_versions ? (@.type() == "array")'::jsonpath
+    END, jsonb_build_object('slug', item_slug))) WITH ORDINALITY AS saved (version, position)
+$$;
