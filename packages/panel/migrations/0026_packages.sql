@@ -38,12 +38,14 @@ CREATE INDEX package_links_by_expiry ON package_links (expires_at);
 
 -- The versions of one plugin or theme that a site can restore, newest first.
 CREATE FUNCTION saved_versions(inventory jsonb, item_type text, item_slug text)
-  RETURNS TABLE (version text, position bigint)
+  RETURNS TABLE (version text, age bigint)
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT saved.version, saved.position
-  FROM jsonb_array_elements_text(jsonb_path_query_first(inventory,
-    CASE item_type
-      WHEN 'plugin' THEN '$.plugins[*] ? (@.plugin == $slug).saved_versions ? (@.type() == "array")'::jsonpath
-      ELSE '$.themes[*] ? (@.slug == $slug).saved_versions ? (@.type() == "array")'::jsonpath
-    END, jsonb_build_object('slug', item_slug))) WITH ORDINALITY AS saved (version, position)
+  SELECT saved.version, saved.age
+  FROM (SELECT jsonb_path_query_first(inventory, CASE item_type
+      WHEN 'plugin' THEN '$.plugins[*] ? (@.plugin == $slug)'::jsonpath
+      ELSE '$.themes[*] ? (@.slug == $slug)'::jsonpath
+    END, jsonb_build_object('slug', item_slug)) -> 'saved_versions' AS versions) AS item
+  CROSS JOIN LATERAL jsonb_array_elements_text(
+    CASE WHEN jsonb_typeof(versions) = 'array' THEN versions ELSE '[]' END)
+    WITH ORDINALITY AS saved (version, age)
 $$;

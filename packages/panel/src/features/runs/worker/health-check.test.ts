@@ -164,4 +164,14 @@ describe('the result', () => {
       error: expect.stringContaining('could not roll back. Restore the old version'),
     });
   });
+
+  it('says that an installed package was removed', async () => {
+    const body = await plugins({ home: [broken, broken], kind: 'install' });
+    expect(body.results.plugins[0]).toMatchObject({
+      new_version: '',
+      success: false,
+      rolled_back: true,
+      error: expect.stringContaining('Steward removed the new files'),
+    });
+  });
 });

@@ -34,7 +34,7 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
     isVerifying,
     hasItems,
   });
-  const reason = advice && !isVerifying ? describeReason(task) : '';
+  const reason = advice && !isVerifying ? describeReason(run, task) : '';
   return (
     <div className={styles.details}>
       {reason !== '' && <Text fw={500}>{reason}</Text>}
@@ -50,7 +50,7 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
       {areDetailsOmitted && detailsQuery.isPending && (
         <Text c="dimmed">{messages.loadingDetails}</Text>
       )}
-      <Items task={task} />
+      <Items kind={kind} task={task} />
       <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <RawResponse task={task} />
     </div>
@@ -112,7 +112,7 @@ function listItems({ details }: Task): Item[] {
   return items.sort((a, b) => Number(a.isSuccess) - Number(b.isSuccess));
 }
 
-function Items({ task }: { task: Task }) {
+function Items({ kind, task }: { kind: Run['kind']; task: Task }) {
   const items = listItems(task);
   const notes = task.details?.errors.filter(({ type }) => type === 'system') ?? [];
   if (items.length === 0 && notes.length === 0) return null;
@@ -120,7 +120,7 @@ function Items({ task }: { task: Task }) {
     <ul className={styles.items} aria-label={messages.items}>
       {items.map((item) => (
         <li key={`${item.kind} ${item.slug}`} className={styles.item}>
-          <ItemOutcome item={item} />
+          <ItemOutcome kind={kind} item={item} />
           <span className={styles.what}>
             {item.kind} <ItemName item={item} />
           </span>
@@ -149,7 +149,8 @@ function ItemName({ item: { type, slug, name } }: { item: Item }) {
   );
 }
 
-function ItemOutcome({ item: { isSuccess, isVerified, isRolledBack, ...item } }: { item: Item }) {
+function ItemOutcome({ kind, item }: { kind: Run['kind']; item: Item }) {
+  const { isSuccess, isVerified, isRolledBack } = item;
   if (!isSuccess) {
     const label = isRolledBack ? messages.itemRolledBack : messages.itemFailed;
     return <StatusLabel kind="bad">{label}</StatusLabel>;
@@ -158,7 +159,7 @@ function ItemOutcome({ item: { isSuccess, isVerified, isRolledBack, ...item } }:
   const isUnchanged = item.version !== '' && item.oldVersion === item.version;
   return (
     <StatusLabel kind="good">
-      {isUnchanged ? messages.itemUnchanged : messages.itemUpdated}
+      {isUnchanged ? messages.itemUnchanged : (messages.itemDone[kind] ?? messages.itemUpdated)}
     </StatusLabel>
   );
 }
