@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RunItem, Trx } from '../../platform/database/tables.ts';
+import type { Database, RunItem } from '../../platform/database/tables.ts';
 import type { InstalledItem } from './choose-items.ts';
 import { folderOf, type UsedFolder } from './choose-packages.ts';
 import type { SavedVersion } from './choose-saved-versions.ts';
@@ -8,7 +8,7 @@ type OfSite<Item> = Item & { site_id: number };
 
 /** Lists which of the requested items the sites have, according to their last reports. */
 export async function listInstalledItems(
-  trx: Trx,
+  db: Database,
   siteIds: number[],
   requested: RunItem[],
 ): Promise<OfSite<InstalledItem>[]> {
@@ -17,13 +17,13 @@ export async function listInstalledItems(
     FROM jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) AS r (type text, slug text)
     JOIN software s ON s.type = r.type AND s.slug = r.slug
     JOIN site_software i ON i.software_id = s.id
-    WHERE i.site_id = ANY(${siteIds}::bigint[])`.execute(trx);
+    WHERE i.site_id = ANY(${siteIds}::bigint[])`.execute(db);
   return rows;
 }
 
 /** Lists the saved versions of the requested items, according to the last reports of the sites. */
 export async function listSavedVersions(
-  trx: Trx,
+  db: Database,
   siteIds: number[],
   requested: RunItem[],
 ): Promise<OfSite<SavedVersion>[]> {
@@ -35,13 +35,13 @@ export async function listSavedVersions(
     JOIN software s ON s.type = r.type AND s.slug = r.slug
     JOIN site_software i ON i.software_id = s.id AND i.site_id = ANY(${siteIds}::bigint[])
     JOIN sites ON sites.id = i.site_id
-    CROSS JOIN LATERAL saved_versions(sites.inventory, r.type, r.slug) AS saved`.execute(trx);
+    CROSS JOIN LATERAL saved_versions(sites.inventory, r.type, r.slug) AS saved`.execute(db);
   return rows;
 }
 
 /** Lists which folders of the requested items the sites already use, according to their last reports. */
 export async function listUsedFolders(
-  trx: Trx,
+  db: Database,
   siteIds: number[],
   requested: RunItem[],
 ): Promise<OfSite<UsedFolder>[]> {
@@ -51,6 +51,6 @@ export async function listUsedFolders(
     FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS r (type text, folder text)
     JOIN software s ON s.type = r.type AND split_part(s.slug, '/', 1) = r.folder
     JOIN site_software i ON i.software_id = s.id
-    WHERE i.site_id = ANY(${siteIds}::bigint[])`.execute(trx);
+    WHERE i.site_id = ANY(${siteIds}::bigint[])`.execute(db);
   return rows;
 }

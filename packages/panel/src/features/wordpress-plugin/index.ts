@@ -1,3 +1,3 @@
-export { readPluginVersion } from './plugin-zip.ts';
+export { findShippedPluginVersion } from './shipped-plugin-version.ts';
 export { wordpressPluginRoutes } from './wordpress-plugin.routes.ts';
 export { assertReachable, createWordPressPluginService } from './wordpress-plugin.service.ts';
