@@ -4,6 +4,7 @@
  */
 export const UNDO_SINCE_SOFTWARE = [
   'DROP FUNCTION saved_versions',
+  'DROP INDEX runs_without_updates',
   'DROP TABLE package_links, package_chunks, packages',
   "DELETE FROM kysely_migration WHERE name = '0026_packages'",
   'ALTER TABLE runs DROP CONSTRAINT runs_kind_check',

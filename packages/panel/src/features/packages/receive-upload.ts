@@ -32,11 +32,26 @@ export async function withUpload<T>(
         }
       },
       createWriteStream(path, { mode: 0o600 }),
-    );
+    ).catch((error) => {
+      throw explainUploadError(error);
+    });
     return await use({ path, sha256: hash.digest('hex'), size });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const INTERRUPTED_CODES = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'];
+
+function explainUploadError(cause: NodeJS.ErrnoException): unknown {
+  if (cause instanceof AppError) return cause;
+  const internal = cause.message;
+  if (cause.code === 'ENOSPC') {
+    const message = 'The panel has no disk space left for this upload.';
+    return new AppError('unavailable', { message, internal, cause });
+  }
+  if (!INTERRUPTED_CODES.includes(cause.code ?? '')) return cause;
+  return new AppError('invalid_request', { message: 'The upload was interrupted.', internal });
 }
 
 export function tooLargeError(): AppError {
