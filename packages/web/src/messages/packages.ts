@@ -44,7 +44,7 @@ export const packagesMessages = {
     sites: 'Sites',
     allSites: 'All sites',
     tagged: (tag: string, sites: number) => `Tag ${tag} (${formatNumber(sites)})`,
-    note: 'A new plugin stays inactive until you activate it. A package that breaks a site is removed again.',
+    note: 'A new plugin stays inactive until you activate it. Nothing is replaced: sites that already have it are skipped.',
     noSites: 'It cannot be installed on any of these sites.',
     showSites: (sites: number) => `Installs on ${count(sites, 'site')}`,
     includeSite: (site: string) => `Install on ${site}`,

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
+import { itemName } from '../../../lib/run-items.ts';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
@@ -50,7 +51,7 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
       {areDetailsOmitted && detailsQuery.isPending && (
         <Text c="dimmed">{messages.loadingDetails}</Text>
       )}
-      <Items kind={kind} task={task} />
+      <Items run={run} task={task} />
       <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <RawResponse task={task} />
     </div>
@@ -72,14 +73,14 @@ type Item = {
   error: string | null;
 };
 
-function listItems({ details }: Task): Item[] {
+function listItems(run: Run, { details }: Task): Item[] {
   if (!details) return [];
   const { plugins, themes, core, translations = [] } = details.results;
   const toItem = (kind: string, type: Item['type']) => (result: (typeof plugins)[number]) => ({
     kind,
     type,
     slug: result.slug,
-    name: result.name ?? result.slug,
+    name: result.name ?? (type ? itemName(run, { type, slug: result.slug }) : result.slug),
     oldVersion: result.old_version,
     version: result.new_version,
     isRolledBack: result.rolled_back === true,
@@ -112,15 +113,15 @@ function listItems({ details }: Task): Item[] {
   return items.sort((a, b) => Number(a.isSuccess) - Number(b.isSuccess));
 }
 
-function Items({ kind, task }: { kind: Run['kind']; task: Task }) {
-  const items = listItems(task);
+function Items({ run, task }: { run: Run; task: Task }) {
+  const items = listItems(run, task);
   const notes = task.details?.errors.filter(({ type }) => type === 'system') ?? [];
   if (items.length === 0 && notes.length === 0) return null;
   return (
     <ul className={styles.items} aria-label={messages.items}>
       {items.map((item) => (
         <li key={`${item.kind} ${item.slug}`} className={styles.item}>
-          <ItemOutcome kind={kind} item={item} />
+          <ItemOutcome kind={run.kind} item={item} />
           <span className={styles.what}>
             {item.kind} <ItemName item={item} />
           </span>

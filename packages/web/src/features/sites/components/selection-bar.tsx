@@ -54,7 +54,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           <SelectAll selection={selection} loaded={loaded} filters={filters} total={total} />
         )}
       </Group>
-      <Group gap="xs" wrap="nowrap" className={styles.buttons}>
+      <Group gap="xs" justify="flex-end" className={styles.buttons}>
         {filters.software && filters.software_type === 'plugin' && (
           <PluginOnSitesMenu
             plugin={filters.software}
