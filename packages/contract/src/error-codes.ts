@@ -218,6 +218,23 @@ const REQUEST_ERRORS = defineCodes({
     status: 404,
     message: 'None of your sites has this plugin, theme or core. Check the list of software.',
   },
+  invalid_package: {
+    status: 400,
+    message:
+      'This file is not a plugin or theme package. Upload the zip file of a plugin or theme.',
+  },
+  package_link_unknown: {
+    status: 404,
+    message: 'This link to a package is not valid. Start the installation again in the panel.',
+  },
+  package_link_used: {
+    status: 410,
+    message: 'This link to a package was already used. It works once.',
+  },
+  package_link_expired: {
+    status: 410,
+    message: 'This link to a package has expired. Start the installation again in the panel.',
+  },
   run_not_found: { status: 404, message: 'There is no such run.' },
   action_cancelled: {
     status: 409,

@@ -32,9 +32,15 @@ const MEANINGS = {
   unknown: `The site may or may not have made the change. ${SYNC_TO_SEE}`,
   unverified:
     'The change was made, but neither the site nor Steward could check that the pages work. Open the site and check its pages.',
-  partial: 'Updated items stay updated. Failed items stay on their old version.',
   syncFailed: 'Sync failed; nothing was changed.',
 } as const;
+
+/** The state of a site after some items of a call failed. */
+const AFTER_PARTIAL: Record<string, string> = {
+  update: 'Updated items stay updated. Failed items stay on their old version.',
+  install: 'Installed items stay installed. Failed items were not installed.',
+  restore: 'Restored items stay restored. Failed items stay on their newer version.',
+};
 
 /** The state of a site if no valid response arrived and the action was not done. */
 const NOT_DONE: Record<string, string> = {
@@ -43,6 +49,9 @@ const NOT_DONE: Record<string, string> = {
   deactivate: 'The plugin was not deactivated.',
   delete:
     'The plugin was not deleted. If the deletion had started, the plugin may be deactivated and its data removed.',
+  install: 'The package was not installed.',
+  restore: 'The previous version was not restored.',
+  self_update: 'The Steward plugin was not updated.',
 };
 
 /** The state of a site after it tried an action and failed. */
@@ -52,6 +61,9 @@ const AFTER_FAILED: Record<string, string> = {
   deactivate: SHOULD_BE_UNCHANGED,
   // The site deactivates a plugin and runs its uninstall routine before it removes the files.
   delete: 'The plugin may be deactivated and its data removed. Its files are still on the site.',
+  install: 'Nothing was installed, and the site keeps running.',
+  restore: 'The newer version is still running.',
+  self_update: 'The old version of the Steward plugin is still running.',
 };
 
 /** The status decides first, then the code. Returns null if the task needs no advice. */
@@ -65,7 +77,8 @@ export function explainFailure(task: TaskFacts): Advice | null {
     return { meaning: MEANINGS.unverified, next: ['open_site', 'site_page'] };
   }
   if (status === 'partial') {
-    return { meaning: MEANINGS.partial, next: ['retry', 'site_page', 'open_site'] };
+    const meaning = AFTER_PARTIAL[kind] ?? SYNC_TO_SEE;
+    return { meaning, next: ['retry', 'site_page', 'open_site'] };
   }
   if (status === 'cancelled') return { meaning: SITE_NOT_CALLED, next: ['retry', 'site_page'] };
   if (status !== 'failed' && status !== 'refused') return null;
@@ -79,7 +92,8 @@ export function explainFailure(task: TaskFacts): Advice | null {
     return { meaning, next: SITE_FAILURES.action_failed.next };
   }
   if (status === 'refused') return { meaning: SITE_NOT_CALLED, next: ['site_page'] };
-  const meaning = action === 'update' ? OLD_VERSION : NO_CHANGES;
+  const hasItemResults = ['update', 'install', 'restore', 'self_update'].includes(action);
+  const meaning = (hasItemResults && AFTER_FAILED[action]) || NO_CHANGES;
   return { meaning, next: ['retry', 'open_site'] };
 }
 
@@ -97,7 +111,8 @@ function explainNotDone({ kind, action = '', hasItems = false }: TaskFacts): str
   if (kind === 'plugin_action') return NOT_DONE[action] ?? SYNC_TO_SEE;
   // The panel reconciles every call that reached the site, and then knows the items. Without items, the call did not
   // arrive.
-  return hasItems ? 'No update was installed.' : NO_CHANGES;
+  if (!hasItems) return NO_CHANGES;
+  return kind === 'update' ? 'No update was installed.' : (NOT_DONE[kind] ?? SYNC_TO_SEE);
 }
 
 /**

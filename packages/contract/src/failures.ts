@@ -161,6 +161,36 @@ export const SITE_FAILURES = defineFailures({
     meaning: `${SITE_NOT_CALLED} Sync the site to refresh its list.`,
     next: ['sync', 'site_page'],
   },
+  site_plugin_outdated: {
+    status: 409,
+    message: 'The Steward plugin on this site is too old for this action.',
+    meaning: `${SITE_NOT_CALLED} Update the Steward plugin on this site first.`,
+    next: ['open_site', 'site_page'],
+  },
+  signed_calls_required: {
+    status: 409,
+    message: 'This site cannot verify signed calls, so Steward installs nothing on it.',
+    meaning: `${SITE_NOT_CALLED} Enable the PHP extension sodium on the site, or update its Steward plugin.`,
+    next: ['open_site', 'site_page'],
+  },
+  saved_version_missing: {
+    status: 404,
+    message: 'This site has no saved copy of the chosen version.',
+    meaning: `${SITE_NOT_CALLED} A site keeps the last two replaced versions of a plugin or theme. Sync the site to refresh its list.`,
+    next: ['sync', 'site_page'],
+  },
+  already_installed: {
+    status: 409,
+    message: 'The chosen plugins and themes are already installed on this site.',
+    meaning: `${SITE_NOT_CALLED} Update them instead.`,
+    next: ['site_page', 'sync'],
+  },
+  package_not_found: {
+    status: 404,
+    message: 'This package is no longer stored in the panel. Upload it again.',
+    meaning: SITE_NOT_CALLED,
+    next: ['site_page'],
+  },
   action_failed: {
     status: 500,
     message: 'The action failed on the site.',

@@ -18,7 +18,13 @@ import {
   panelLicenseRoutes,
 } from './features/licenses/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
-import { type RunService, runRoutes } from './features/runs/index.ts';
+import { packageRoutes } from './features/packages/index.ts';
+import {
+  packageRunRoutes,
+  type RunService,
+  runPreviewRoutes,
+  runRoutes,
+} from './features/runs/index.ts';
 import { serviceRoutes } from './features/services/index.ts';
 import { siteAccessRoutes } from './features/site-access/index.ts';
 import {
@@ -139,6 +145,9 @@ export async function buildApp(
   });
   const { actionSeconds } = siteTimeouts;
   await app.register(runRoutes, { ...services, runs, actionSeconds });
+  await app.register(packageRunRoutes, { ...services, runs });
+  await app.register(runPreviewRoutes, services);
+  await app.register(packageRoutes, services);
   await app.register(siteRoutes, services);
   await app.register(updatePreviewRoutes, services);
   await app.register(tagRoutes, services);

@@ -43,7 +43,8 @@ import {
   createSiteAuthentication,
 } from './features/licenses/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
-import { createUserRunCanceller } from './features/runs/index.ts';
+import { createPackageService } from './features/packages/index.ts';
+import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
 import { createSiteAccessService } from './features/site-access/index.ts';
@@ -60,6 +61,7 @@ import { createSoftwareService, createVersionHistoryService } from './features/s
 import {
   createPluginUpdateService,
   createWordPressPluginService,
+  findShippedPluginVersion,
 } from './features/wordpress-plugin/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { DatabaseConnection } from './platform/database/connect.ts';
@@ -170,12 +172,14 @@ function createScreenServices(
   const licenseList = createLicenseListService({ db, clock });
   const enrolmentCodes = createEnrolmentCodeService({ db, secrets, clock, audit });
   const software = createSoftwareService({ db });
+  const shippedPluginVersion = findShippedPluginVersion();
   return {
     licenseList,
     enrolmentCodes,
     keyRotation: createKeyRotationService({ db, secrets, clock, audit }),
     keyReveal: createKeyRevealService({ db, secrets, audit }),
-    siteList: createSiteListService({ db, clock }),
+    siteList: createSiteListService({ db, clock, shippedPluginVersion }),
+    runPreview: createRunPreviewService({ db, clock, shippedPluginVersion }),
     siteHistory: createSiteHistoryService({ db }),
     software,
     versionHistory: createVersionHistoryService({ db, clock }),
@@ -183,7 +187,15 @@ function createScreenServices(
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
-    overview: createOverviewService({ db, clock, licenses: licenseList, software, auditMonitor }),
+    overview: createOverviewService({
+      db,
+      clock,
+      licenses: licenseList,
+      software,
+      auditMonitor,
+      shippedPluginVersion,
+    }),
+    packages: createPackageService({ ...deps, audit }),
     wordpressPlugin: createWordPressPluginService({ ...deps, enrolmentCodes }),
   };
 }

@@ -268,6 +268,7 @@ export const overview = (overrides: Partial<Overview> = {}) => ({
     sites: { total: 0, by_status: NO_SITES, with_updates: 0 },
     pending: { plugins: 0, themes: 0, core: 0 },
     without_item_updates: 0,
+    older_steward_plugin: { sites: 0, shipped_version: '0.1.0' },
     outdated_plugins: [],
     expiring_licenses: [],
     updates_by_day: updatesByDay(),

@@ -28,6 +28,8 @@ export const CAPABILITIES = [
   'signed_calls',
   'call_log',
   'update.items',
+  'install',
+  'restore',
   'self_update',
 ] as const;
 

@@ -60,6 +60,16 @@ export const Overview = Type.Object({
   without_item_updates: Type.Integer({
     description: 'Sites whose Steward plugin is too old to update single items.',
   }),
+  older_steward_plugin: Type.Object(
+    {
+      sites: Type.Integer(),
+      shipped_version: Type.Unsafe<string | null>({
+        ...nullable.string(),
+        description: 'The version that this panel ships. Null: none.',
+      }),
+    },
+    { description: 'Sites whose Steward plugin is older than the one of this panel.' },
+  ),
   outdated_plugins: Type.Array(
     Type.Object({ plugin: Type.String(), name: Type.String(), sites: Type.Integer() }),
     { description: 'The five plugins with a pending update on the most sites.' },

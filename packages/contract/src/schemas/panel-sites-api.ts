@@ -59,6 +59,8 @@ const siteFilters = {
   software_type: Type.Optional(stringEnum(SOFTWARE_TYPES)),
   software_version: Type.Optional(userInput(64)),
   software_outdated: Type.Optional(stringEnum(['true'])),
+  /** Sites whose Steward plugin is older than the one of the panel. */
+  steward_plugin: Type.Optional(stringEnum(['outdated'])),
 };
 
 export const SitesQuery = Type.Object({

@@ -1,16 +1,17 @@
 import Type from 'typebox';
-import { RUN_ITEMS_MAX, SITE_IDS_MAX } from '../limits.ts';
+import { INSTALL_ITEMS_MAX, RUN_ITEMS_MAX, SITE_IDS_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
 import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './common.ts';
 import { BulkUpdateResponse, PluginActionRequest, UpdateItem } from './site-api.ts';
+import { DirectoryItem, RestoreItem } from './site-packages-api.ts';
 
 /** The API for signed-in users: updates, plugin actions and runs. */
 
 export const CSRF_HEADER = 'X-CSRF-TOKEN';
 
-const siteId = () => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const entityId = () => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 export const SiteIdsRequest = Type.Object({
-  site_ids: Type.Array(siteId(), { minItems: 1, maxItems: SITE_IDS_MAX }),
+  site_ids: Type.Array(entityId(), { minItems: 1, maxItems: SITE_IDS_MAX }),
 });
 export type SiteIdsRequest = Type.Static<typeof SiteIdsRequest>;
 
@@ -23,6 +24,34 @@ export const RemoteUpdateRequest = Type.Object({
   items: Type.Optional(Type.Array(UpdateItem, { minItems: 1, maxItems: RUN_ITEMS_MAX })),
 });
 export type RemoteUpdateRequest = Type.Static<typeof RemoteUpdateRequest>;
+
+/**
+ * Each site restores those of the items that it has saved. The same item may occur with several versions, because sites
+ * can have saved different ones.
+ */
+export const RestoreOnSitesRequest = Type.Object({
+  ...SiteIdsRequest.properties,
+  items: Type.Array(RestoreItem, { minItems: 1, maxItems: UPDATE_ITEMS_MAX }),
+});
+export type RestoreOnSitesRequest = Type.Static<typeof RestoreOnSitesRequest>;
+
+/** At least one package or item, at most INSTALL_ITEMS_MAX together. */
+export const InstallOnSitesRequest = Type.Object({
+  ...SiteIdsRequest.properties,
+  packages: Type.Optional(
+    Type.Array(entityId(), {
+      maxItems: INSTALL_ITEMS_MAX,
+      description: 'Ids of packages that were uploaded to the panel.',
+    }),
+  ),
+  items: Type.Optional(
+    Type.Array(DirectoryItem, {
+      maxItems: INSTALL_ITEMS_MAX,
+      description: 'Items of the public directory of the CMS.',
+    }),
+  ),
+});
+export type InstallOnSitesRequest = Type.Static<typeof InstallOnSitesRequest>;
 
 /** Without `site_ids`, all unsuccessful sites of the run. */
 export const RunRetryRequest = Type.Unsafe<Partial<SiteIdsRequest> | null>({
@@ -175,7 +204,7 @@ export const RunTasksQuery = Type.Object({
 });
 
 export const RemotePluginActionRequest = Type.Object({
-  site_id: siteId(),
+  site_id: entityId(),
   ...PluginActionRequest.properties,
 });
 export type RemotePluginActionRequest = Type.Static<typeof RemotePluginActionRequest>;

@@ -9,6 +9,7 @@ import {
   startAuditMonitoring,
   startAuditSealer,
 } from '../features/audit/index.ts';
+import { startPackageCleanup } from '../features/packages/index.ts';
 import { openRunSystem, type RunSystem } from '../features/runs/index.ts';
 import { openPanel, type Panel } from '../panel.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -71,9 +72,10 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   }
   const sealer = startAuditSealer(panel.services.auditChain, log);
   const monitoring = startMonitoring(config, panel.services, role, log);
+  const cleanup = startPackageCleanup(panel.services.packages, log);
   stopOnSignal(context, async () => {
     await Promise.all([app && closeApp(app), runs.stop()]);
-    await Promise.all([sealer.stop(), monitoring.stop()]);
+    await Promise.all([sealer.stop(), monitoring.stop(), cleanup.stop()]);
     await panel.close();
   });
   if (app) await printAddress(context, app, panel.services, config);

@@ -1,6 +1,8 @@
 import type {
   BulkUpdateResponse,
+  InstallItem,
   PluginActionRequest,
+  RestoreItem,
   UpdateItem,
   Verdict,
 } from '@steward/contract';
@@ -41,6 +43,18 @@ export type { PluginActionBody, SiteResponse, SyncBody } from './responses.ts';
 /** All calls from the panel to sites go through this client. */
 export type SiteClient = {
   bulkUpdate(target: SiteTarget, options?: UpdateOptions): Promise<SiteOutcome<BulkUpdateResponse>>;
+  install(
+    target: SiteTarget,
+    items: InstallItem[],
+    options?: ActionOptions,
+  ): Promise<SiteOutcome<BulkUpdateResponse>>;
+  restore(
+    target: SiteTarget,
+    items: RestoreItem[],
+    options?: ActionOptions,
+  ): Promise<SiteOutcome<BulkUpdateResponse>>;
+  /** The site updates its Steward plugin. */
+  selfUpdate(target: SiteTarget, options?: ActionOptions): Promise<SiteOutcome<BulkUpdateResponse>>;
   pluginAction(
     target: SiteTarget,
     request: PluginActionRequest,
@@ -133,15 +147,29 @@ export function createSiteClient({
     }
   }
 
+  /** A call to which the site responds with a result for each item. */
+  function callForItems(
+    path: string,
+    target: SiteTarget,
+    items: object,
+    options: ActionOptions | undefined,
+  ): Promise<SiteOutcome<BulkUpdateResponse>> {
+    const body = { ...items, ...(options?.checksHealth && { outside_look: true }) };
+    const request = { path, body, read: readBulkUpdate, seconds: timeouts.updateSeconds };
+    return call({ ...request, target }, options);
+  }
+
   return {
-    bulkUpdate: (target, options) => {
-      const body = {
-        ...(options?.items && { items: options.items }),
-        ...(options?.checksHealth && { outside_look: true }),
-      };
-      const request = { path: 'remote/update', body, read: readBulkUpdate };
-      return call({ ...request, target, seconds: timeouts.updateSeconds }, options);
-    },
+    bulkUpdate: (target, options) =>
+      callForItems(
+        'remote/update',
+        target,
+        options?.items ? { items: options.items } : {},
+        options,
+      ),
+    install: (target, items, options) => callForItems('remote/install', target, { items }, options),
+    restore: (target, items, options) => callForItems('remote/restore', target, { items }, options),
+    selfUpdate: (target, options) => callForItems('remote/self-update', target, {}, options),
 
     pluginAction: (target, { action, plugin }, options) => {
       const pluginRequest = { action, plugin };

@@ -14,16 +14,22 @@ describe('updates_by_day of GET /panel/overview', () => {
   let granted = 0;
   let hidden = 0;
 
-  async function addTask(userId: number, siteId: number, finishedAt: string, counts: Counts) {
+  async function addTask(
+    userId: number,
+    siteId: number,
+    finishedAt: string,
+    counts: Counts,
+    kind = 'update',
+  ) {
     const { plugins = 0, themes = 0, core = 0, failed = 0 } = counts;
     await panel.pool.query(
       `WITH run AS (
          INSERT INTO runs (kind, request, origin, created_by, total, open_tasks, created_at, finished_at)
-         VALUES ('update', '{}', '{}', $1, 1, 0, $3, $3) RETURNING id)
+         VALUES ($8, '{}', '{}', $1, 1, 0, $3, $3) RETURNING id)
        INSERT INTO run_tasks (run_id, position, site_id, status, finished_at,
          plugins_updated, themes_updated, core_updated, plugins_failed)
        SELECT id, 0, $2, 'succeeded', $3, $4, $5, $6, $7 FROM run`,
-      [userId, siteId, finishedAt, plugins, themes, core, failed],
+      [userId, siteId, finishedAt, plugins, themes, core, failed, kind],
     );
   }
 
@@ -51,6 +57,8 @@ describe('updates_by_day of GET /panel/overview', () => {
     await addTask(manager.id, hidden, '2026-06-16T00:00:00Z', { themes: 7 });
     await addTask(manager.id, granted, '2026-06-30T11:59:00Z', { core: 1 });
     await addTask(manager.id, granted, '2026-06-29T11:59:00Z', {});
+    await addTask(manager.id, granted, '2026-06-29T11:59:00Z', { plugins: 5 }, 'install');
+    await addTask(manager.id, granted, '2026-06-30T11:59:00Z', { failed: 5 }, 'restore');
   });
 
   it('adds up plugins, themes and core of all runs per day in UTC, for an owner', async () => {

@@ -26,8 +26,13 @@ export const SHORT_DELAYS = {
 /** Limits how long a stopping worker waits for sites that hang in a test. */
 const SHORT_WAITS = { stopWithinMs: 300, pollSeconds: 0.5 };
 
-/** The fakes that a test can set: time and load. */
-export type TestFakes = { now: Date; overloaded: boolean };
+/** The fakes that a test can set. */
+export type TestFakes = {
+  now: Date;
+  overloaded: boolean;
+  /** The address of the panel in links. Null: BASE_URL. */
+  panelUrl: string | null;
+};
 
 type PanelOptions = {
   /** Starts a worker for runs. */
@@ -43,7 +48,11 @@ export async function createTestPanel(
   { startsWorker = false, advancesClock = false, hashing = QUICK_HASHING }: PanelOptions = {},
 ) {
   const database = await createTestDatabase();
-  const fakes: TestFakes = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
+  const fakes: TestFakes = {
+    now: new Date('2026-06-01T12:00:00Z'),
+    overloaded: false,
+    panelUrl: null,
+  };
   const clock = {
     now() {
       if (advancesClock) fakes.now = new Date(fakes.now.getTime() + 1);
@@ -66,7 +75,7 @@ export async function createTestPanel(
     load,
     log,
     hashing,
-    getPanelUrl: () => wholeConfig.baseUrl,
+    getPanelUrl: () => fakes.panelUrl ?? wholeConfig.baseUrl,
     ...wholeConfig,
   });
   const deps = { ...database, ...services, secrets, clock, log };

@@ -36,9 +36,10 @@ export type FixtureSite = Awaited<ReturnType<RunFixture['newSite']>>;
 async function openFixture(panel: TestPanel, panelMayCallSites: boolean) {
   const { db } = panel;
   const panelUrl = await panel.app.listen({ port: 0, host: '127.0.0.1' });
+  panel.fakes.panelUrl = panelUrl;
   const { license_key: licenseKey } = await panel.license({ siteLimit: 500 });
   const fleet = await startFleet(panelUrl, licenseKey, { panelMayCallSites });
-  const owner: Browser & { id: number } = await newSignedInUser(panel, 'owner');
+  const owner: Browser & { id: number; password: string } = await newSignedInUser(panel, 'owner');
   let siteCount = 0;
 
   const task = (runId: number, siteId: number) =>

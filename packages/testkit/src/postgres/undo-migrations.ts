@@ -3,6 +3,10 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP FUNCTION saved_versions',
+  'DROP INDEX runs_without_updates',
+  'DROP TABLE package_links, package_chunks, packages',
+  "DELETE FROM kysely_migration WHERE name = '0026_packages'",
   'DROP TABLE plugin_links',
   "DELETE FROM kysely_migration WHERE name = '0025_plugin_links'",
   'ALTER TABLE runs DROP CONSTRAINT runs_kind_check',

@@ -20,6 +20,9 @@ export const outdated = (): MemorySiteState => ({
   core: { version: '6.0' },
 });
 
+// biome-ignore lint/suspicious/noExplicitAny: a test knows the body of the calls that it makes.
+export type FakeRoutes = Record<string, (body: any) => object | Promise<object>>;
+
 export type FleetSite = Awaited<ReturnType<Awaited<ReturnType<typeof startFleet>>['add']>>;
 
 /**
@@ -52,6 +55,8 @@ export async function startFleet(
     const onThisSite = { now: 0, most: 0 };
     /** Calls wait for this promise before the site processes them. */
     const gate: { opens: Promise<void> | null } = { opens: null };
+    /** Responds to calls in place of the agent, by the last part of their path. */
+    const routes: FakeRoutes = {};
     const proven = Promise.withResolvers<void>();
     handlers.set(
       name,
@@ -67,6 +72,8 @@ export async function startFleet(
         for (const tally of [inFlight, onThisSite]) countStart(tally);
         try {
           await gate.opens;
+          const route = routes[path];
+          if (route) return Response.json(await route(await request.json()));
           return await agent.handle(request);
         } finally {
           for (const tally of [inFlight, onThisSite]) tally.now--;
@@ -78,7 +85,18 @@ export async function startFleet(
     for (const secret of [activation_token, service_license_key]) registerSecret(secret ?? key);
     // Wait for the proof of address, so that faults of a test affect only its own calls.
     if (panelMayCallSites && isSiteKey(service_license_key ?? '')) await proven.promise;
-    return { name, siteUrl, state, options, faults, calls, inFlight: onThisSite, gate, agent };
+    return {
+      name,
+      siteUrl,
+      state,
+      options,
+      faults,
+      calls,
+      inFlight: onThisSite,
+      gate,
+      agent,
+      routes,
+    };
   }
 
   return {

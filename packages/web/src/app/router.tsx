@@ -71,6 +71,7 @@ const sites = createRoute({
     'software',
     'software_version',
     'software_outdated',
+    'steward_plugin',
     'sort',
     'order',
   ]),

@@ -30,6 +30,7 @@ type Query = Record<string, string | number | null | undefined>;
 type Call = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   query?: Query;
+  /** JSON, or a file. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -70,10 +71,10 @@ async function send<Body>(path: string, call: Call): Promise<Body> {
     headers: {
       accept: 'application/json',
       ...(method === 'GET' ? {} : { [TOKEN_HEADER]: csrfToken }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined || body instanceof Blob ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   };
   const response = await fetch(path + queryString(query), request).catch((error) => {

@@ -25,6 +25,56 @@ const system = (via: string) => ({ actor: 'system', context: { via } });
 
 const CASES: Case[] = [
   [
+    'remote_update.install',
+    {
+      site_id: 7,
+      context: {
+        outcome: 'succeeded',
+        items: [{ name: 'Shop', new_version: '2.0', outcome: 'succeeded' }],
+      },
+    },
+    'Olive installed software on shop.example.com: Shop 2.0',
+  ],
+  [
+    'remote_update.restore',
+    {
+      site_id: 7,
+      context: {
+        outcome: 'succeeded',
+        items: [{ name: 'Shop', old_version: '2.0', new_version: '1.0', outcome: 'succeeded' }],
+      },
+    },
+    'Olive restored previous versions on shop.example.com: Shop 2.0 → 1.0',
+  ],
+  [
+    'remote_update.self_update',
+    { site_id: 7, context: { outcome: 'failed' } },
+    'Olive tried to update the Steward plugin on shop.example.com',
+  ],
+  [
+    'package.upload',
+    { entity_id: '3', context: { name: 'Shop', version: '2.0', slug: 'shop/shop.php' } },
+    'Olive uploaded the package Shop 2.0',
+  ],
+  [
+    'run.create',
+    {
+      entity_id: '9',
+      context: {
+        kind: 'install',
+        sites: 2,
+        items: [{ type: 'plugin', slug: 'a/a.php', name: 'A', version: '1.1', package_id: 3 }],
+        items_total: 1,
+      },
+    },
+    'Olive started run 9: installation of A 1.1 on 2 sites',
+  ],
+  [
+    'run.create',
+    { entity_id: '9', context: { kind: 'self_update', sites: 2 } },
+    'Olive started run 9: update of the Steward plugin on 2 sites',
+  ],
+  [
     'remote_update.update',
     { site_id: 7, context: updated },
     'Olive updated shop.example.com: 3 plugins, core, 1 failed',

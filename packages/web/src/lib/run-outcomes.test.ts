@@ -72,6 +72,15 @@ describe('runTitle', () => {
     expect(on(38, update(...versions))).toBe('Update WooCommerce on 38 sites');
   });
 
+  it('names an installation, a restore and an update of the Steward plugin', () => {
+    const woo = { ...WOO, version: '8.1' };
+    expect(on(38, { ...update(woo), kind: 'install' })).toBe('Install WooCommerce 8.1 on 38 sites');
+    expect(on(1, { ...update(woo), kind: 'restore' })).toBe(
+      'Restore WooCommerce 8.1 on shop.example.com',
+    );
+    expect(on(38, { kind: 'self_update' })).toBe('Update the Steward plugin on 38 sites');
+  });
+
   it('names the plugin of an action', () => {
     const kind = 'plugin_action' as const;
     const request = { action: 'deactivate', plugin: WOO.slug };

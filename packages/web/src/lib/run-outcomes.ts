@@ -93,19 +93,28 @@ export function runTitle(run: Run): string {
   const { kind, request, total, site } = run;
   const { titles } = runsMessages;
   const place = site ? siteName(site.site_url) : titles.sites(total);
-  if (kind === 'plugin_action') {
-    return titles.on(outcomeMessages.actionTitle(request.action, pluginName(run)), place);
+  const items = request.items && describeItems(run, request.items, request.items_total);
+  switch (kind) {
+    case 'plugin_action':
+      return titles.on(outcomeMessages.actionTitle(request.action, pluginName(run)), place);
+    case 'sync':
+      return site ? titles.syncOf(place) : outcomeMessages.syncTitle(total);
+    case 'install':
+      return titles.on(titles.install(items ?? ''), place);
+    case 'restore':
+      return titles.on(titles.restore(items ?? ''), place);
+    case 'self_update':
+      return titles.on(titles.selfUpdate, place);
+    default:
+      if (items !== undefined) return titles.on(titles.update(items), place);
+      return site ? titles.updateOf(place) : outcomeMessages.updateTitle(total);
   }
-  if (kind === 'sync') return site ? titles.syncOf(place) : outcomeMessages.syncTitle(total);
-  if (request.items) {
-    const items = describeItems(run, request.items, request.items_total);
-    return titles.on(titles.update(items), place);
-  }
-  return site ? titles.updateOf(place) : outcomeMessages.updateTitle(total);
 }
 
 export const describeRun = ({ kind, request }: Run): string =>
-  request.items ? runsMessages.titles.singleItems : outcomeMessages.kinds[kind];
+  kind === 'update' && request.items
+    ? runsMessages.titles.singleItems
+    : outcomeMessages.kinds[kind];
 
 /** "310 succeeded, 2 failed". */
 export function summarizeOutcomes(counts: OutcomeCounts): string {

@@ -1,5 +1,6 @@
 import type {
   PluginActionRequest,
+  RestoreItem,
   RunDetailsResponse,
   RunSummary,
   RunsResponse,
@@ -10,6 +11,7 @@ import type {
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api, errorCodeOf } from './api.ts';
+import type { InstallSource } from './packages-api.ts';
 
 export type Run = Static<typeof RunSummary>;
 export type Task = Static<typeof RunTask>;
@@ -102,6 +104,14 @@ export const startSync = (siteIds: number[]) => start('/panel/sites/sync', { sit
 /** Starts an action on one plugin of these sites and returns the new run immediately. */
 export const startPluginAction = (siteIds: number[], request: PluginActionRequest) =>
   start('/panel/sites/plugin-action', { site_ids: siteIds, ...request });
+
+export const startInstall = (siteIds: number[], source: InstallSource) =>
+  start('/panel/sites/install', { site_ids: siteIds, ...source });
+/** Each site restores the first of the versions that it has saved. */
+export const startRestore = (siteIds: number[], items: RestoreItem[]) =>
+  start('/panel/sites/restore', { site_ids: siteIds, items });
+export const startSelfUpdate = (siteIds: number[]) =>
+  start('/panel/sites/self-update', { site_ids: siteIds });
 
 const start = (path: string, body: object) =>
   api<RunPage>(path, { method: 'POST', body, headers: RESPOND_ASYNC });

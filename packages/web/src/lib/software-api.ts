@@ -50,6 +50,20 @@ export const softwareItemQuery = ({ type, slug }: SoftwareKey) =>
     refetchInterval: REFRESH_MS,
   });
 
+/** The ids of the sites that match; without a filter, of all sites that the user may see. */
+export const siteIdsQuery = (filters: { tag?: string }) =>
+  queryOptions({
+    queryKey: ['sites', 'ids', filters],
+    queryFn: ({ signal }) =>
+      api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query: filters, signal }),
+  });
+
+/** The sites with this software. */
+export const fetchSiteIdsWith = ({ type, slug }: SoftwareKey) =>
+  api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', {
+    query: { software_type: type, software: slug },
+  });
+
 /** The sites with a pending update of this software. */
 export const fetchOutdatedSiteIds = ({ type, slug }: SoftwareKey) =>
   api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', {

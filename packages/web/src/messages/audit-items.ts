@@ -30,7 +30,10 @@ export function describeAuditedItem(item: AuditedItem): string {
   const name = item.name ?? item.slug ?? '';
   const outcome = OUTCOMES[item.outcome ?? ''] ?? '';
   const isChanged = item.outcome === 'succeeded' || item.outcome === 'unverified';
-  return `${name}${isChanged ? versionsOf(item) : ''}${outcome}`;
+  // An installed item has no old version.
+  const installed =
+    item.old_version === undefined && item.new_version ? ` ${item.new_version}` : '';
+  return `${name}${isChanged ? versionsOf(item) || installed : ''}${outcome}`;
 }
 
 /** " 1.0 → 2.0" */
@@ -39,14 +42,17 @@ export function versionsOf({ old_version, new_version }: AuditedItem | Context):
   return old_version === new_version ? ` ${new_version}` : ` ${old_version} → ${new_version}`;
 }
 
+const REQUESTS: Record<string, string> = { install: 'installation', restore: 'restore' };
+
 /** "updates", or "update of shop/shop.php 2.0" for single items. */
-export function requestedItemsOf({ items, items_total }: Context): string {
+export function requestedItemsOf({ kind, items, items_total }: Context): string {
   if (!Array.isArray(items) || items.length === 0) return 'updates';
-  if (Number(items_total) > NAMED_ITEMS_MAX) return `${count(Number(items_total), 'update')}`;
-  const names = (items as { slug?: string; version?: string }[]).map(
-    ({ slug = '', version }) => `${slug}${version === undefined ? '' : ` ${version}`}`,
+  const request = REQUESTS[String(kind)] ?? 'update';
+  if (Number(items_total) > NAMED_ITEMS_MAX) return count(Number(items_total), request);
+  const names = (items as { slug?: string; name?: string; version?: string }[]).map(
+    ({ slug = '', name = slug, version }) => `${name}${version === undefined ? '' : ` ${version}`}`,
   );
-  return `update of ${names.join(', ')}`;
+  return `${request} of ${names.join(', ')}`;
 }
 
 const COUNTED = [

@@ -46,6 +46,14 @@ const pluginSentence =
 export const auditSentences = {
   'remote_update.update': (record, names) =>
     `${verbFor(record, ['update', 'updated'])} ${siteOf(record, names)}${itemsOf(record.context)}`,
+  'remote_update.install': (record, names) =>
+    `${verbFor(record, ['install', 'installed'])} software on ${siteOf(record, names)}${itemsOf(record.context)}`,
+  'remote_update.restore': (record, names) =>
+    `${verbFor(record, ['restore', 'restored'])} previous versions on ${siteOf(record, names)}${itemsOf(record.context)}`,
+  'remote_update.self_update': (record, names) =>
+    `${verbFor(record, ['update', 'updated'])} the Steward plugin on ${siteOf(record, names)}${itemsOf(record.context)}`,
+  'package.upload': ({ context }) =>
+    `uploaded the package ${text(context.name) ?? text(context.slug) ?? ''} ${text(context.version) ?? ''}`.trim(),
   'remote_plugin.update': pluginSentence(['update', 'updated']),
   'remote_plugin.activate': pluginSentence(['activate', 'activated']),
   'remote_plugin.deactivate': pluginSentence(['deactivate', 'deactivated']),
@@ -252,7 +260,9 @@ function workOf({ context }: DescribedRecord): string {
   const retry = context.retry_of ? `, retry of run ${context.retry_of}` : '';
   const on = `on ${sites(context.sites)}${retry}`;
   if (context.kind === 'plugin_action') return `${context.action} ${context.plugin} ${on}`;
-  return context.kind === 'sync' ? `sync ${on}` : `${requestedItemsOf(context)} ${on}`;
+  if (context.kind === 'sync') return `sync ${on}`;
+  if (context.kind === 'self_update') return `update of the Steward plugin ${on}`;
+  return `${requestedItemsOf(context)} ${on}`;
 }
 
 /** "added tags vip, shop to shop.example.com" */

@@ -73,6 +73,7 @@ export const auditMessages = {
     remote_update: 'Site updates',
     remote_plugin: 'Plugin actions',
     remote_site: 'Syncs',
+    package: 'Packages',
     run: 'Runs',
     site: 'Sites',
     activation: 'Activations',

@@ -35,6 +35,8 @@ export const overviewMessages = {
       separator: ', ',
       more: (licenses: number) => `${formatNumber(licenses)} more`,
     },
+    olderStewardPlugin: (sites: number, version: string) =>
+      `The Steward plugin on ${count(sites, 'site')} is older than ${version}, the version of this panel`,
     withoutItemUpdates: (sites: number) =>
       `The Steward plugin on ${count(sites, 'site')} is too old to update single items`,
     pending: (sites: number) => `Pending updates on ${count(sites, 'site')}`,

@@ -3,6 +3,9 @@ import { count, formatDuration, formatNumber } from '../lib/format.ts';
 const inProgress: Record<string, string> = {
   sync: 'Syncing',
   update: 'Updating',
+  install: 'Installing',
+  restore: 'Restoring',
+  self_update: 'Updating the Steward plugin',
   activate: 'Activating',
   deactivate: 'Deactivating',
   delete: 'Deleting',
@@ -10,9 +13,19 @@ const inProgress: Record<string, string> = {
 const done: Record<string, string> = {
   sync: 'Synced',
   update: 'Updated',
+  install: 'Installed',
+  restore: 'Restored',
+  self_update: 'Updated the Steward plugin',
   activate: 'Activated',
   deactivate: 'Deactivated',
   delete: 'Deleted',
+};
+
+const nouns: Record<string, string> = {
+  update: 'update',
+  install: 'installation',
+  restore: 'restore',
+  self_update: 'update',
 };
 
 /** The runs page and the page of a run. */
@@ -37,6 +50,9 @@ export const runsMessages = {
     update: (items: string) => `Update ${items}`,
     updateOf: (site: string) => `Update of ${site}`,
     syncOf: (site: string) => `Sync of ${site}`,
+    install: (items: string) => `Install ${items}`,
+    restore: (items: string) => `Restore ${items}`,
+    selfUpdate: 'Update the Steward plugin',
     singleItems: 'Installs only the selected updates',
   },
   items: { count: (items: number) => count(items, 'item'), and: ' and ' },
@@ -106,14 +122,16 @@ export const runsMessages = {
     unverified: (summary: string) => `${summary}; site health not confirmed`,
     partly: (summary: string, failed: number) => `${summary}, ${formatNumber(failed)} failed`,
     cancelled: 'Cancelled before it started',
-    updated: (items: string) => `Updated ${items}`,
+    changed: (action: string, items: string) => `${done[action] ?? 'Changed'} ${items}`,
     plugins: (plugins: number) => count(plugins, 'plugin'),
     themes: (themes: number) => count(themes, 'theme'),
     core: 'core',
     nothingPending: 'Already up to date',
-    someFailed: (failed: number, total: number) =>
-      `${formatNumber(failed)} of ${count(total, 'update')} failed.`,
-    allFailed: (failed: number) => `${count(failed, 'update')} failed.`,
+    nothingChanged: 'Already installed',
+    someFailed: (action: string, failed: number, total: number) =>
+      `${formatNumber(failed)} of ${count(total, nouns[action] ?? 'item')} failed.`,
+    allFailed: (action: string, failed: number) =>
+      `${count(failed, nouns[action] ?? 'item')} failed.`,
     queued: 'Queued. Waiting for other sites to finish.',
     running: 'In progress. The result appears here.',
     loadingDetails: 'Loading details…',
@@ -124,7 +142,8 @@ export const runsMessages = {
     translations: 'Translations',
     arrow: '→',
     /** Screen readers read this in place of the arrow. */
-    updatedTo: ' updated to ',
+    updatedTo: ' changed to ',
+    itemDone: { install: 'Installed', restore: 'Restored' } as Record<string, string>,
     itemUpdated: 'Updated',
     itemUnverified: 'Unverified',
     itemFailed: 'Failed',

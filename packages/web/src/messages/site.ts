@@ -78,7 +78,7 @@ export const siteMessages = {
     updateItem: (item: string) => `Update ${item}`,
   },
   plugin: {
-    managementPlugin: 'Steward needs this plugin. Manage it in the WordPress admin.',
+    managementPlugin: 'Steward needs this plugin. It can only be updated here.',
     update: 'Update',
     activate: 'Activate',
     deactivate: 'Deactivate',

@@ -80,6 +80,8 @@ export const sitesMessages = {
       return `${software === '' ? type : `${type}: ${software}`}${isOutdated ? ', outdated' : ''}`;
     },
     clearSoftware: 'Show sites with any software',
+    stewardPluginOutdated: 'Steward plugin outdated',
+    clearStewardPlugin: 'Show sites with any version of the Steward plugin',
     clear: 'Clear filters',
   },
   selection: {

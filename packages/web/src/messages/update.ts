@@ -27,7 +27,6 @@ export const updateMessages = {
     nothingChosen: 'Choose at least one update.',
     showSites: (sites: number) => `${count(sites, 'site')} will be updated`,
     includeSite: (site: string) => `Update ${site}`,
-    moreSites: (sites: number) => `and ${formatNumber(sites)} more`,
   },
   skipped: (sites: number) => `${count(sites, 'site')} skipped`,
   skipReasons: {

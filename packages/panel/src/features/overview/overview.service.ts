@@ -11,7 +11,7 @@ import type { AuditMonitor } from '../audit/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql, whereUpdatable } from '../sites/index.ts';
-import type { SoftwareService } from '../software/index.ts';
+import { countSitesWithOlderStewardPlugin, type SoftwareService } from '../software/index.ts';
 import { countByPhpVersion, countByStatus, type StatusCount } from './overview.repository.ts';
 import { createUpdateHistory } from './update-history.ts';
 import { summarizePhpVersions } from './versions-in-use.ts';
@@ -25,6 +25,8 @@ type Dependencies = {
   licenses: Pick<LicenseListService, 'listExpiring'>;
   software: Pick<SoftwareService, 'list'>;
   auditMonitor: Pick<AuditMonitor, 'warning'>;
+  /** The version of the Steward plugin that this panel ships; null if it ships none. */
+  shippedPluginVersion: string | null;
 };
 
 const MOST_OUTDATED_PLUGINS: SoftwareQuery = {
@@ -43,23 +45,27 @@ const CACHE_MS = 5000;
 type Counts = Omit<Overview, 'audit_warning' | 'updates_by_day'>;
 
 export function createOverviewService(deps: Dependencies): OverviewService {
-  const { db, clock, licenses, software, auditMonitor } = deps;
+  const { db, clock, licenses, software, auditMonitor, shippedPluginVersion } = deps;
   const updateHistory = createUpdateHistory({ db, clock });
   const cache = new Map<string, { counts: Promise<Counts>; expiresAtMs: number }>();
 
   async function countSites(user: CurrentUser): Promise<Counts> {
     const now = clock.now();
     const visible = isVisibleTo(user, 's');
-    const [counts, phpVersions, cms, plugins, expiring_licenses] = await Promise.all([
+    const [counts, phpVersions, cms, plugins, expiring_licenses, olderPlugins] = await Promise.all([
       countByStatus(db, visible, siteStatusSql(now)),
       countByPhpVersion(db, visible, whereUpdatable(now)),
       software.list(user, { type: 'core' }),
       software.list(user, MOST_OUTDATED_PLUGINS),
       roleMay(user.role, 'owner') ? licenses.listExpiring(EXPIRY_NOTICE_DAYS) : null,
+      shippedPluginVersion === null
+        ? 0
+        : countSitesWithOlderStewardPlugin(db, user, shippedPluginVersion),
     ]);
     return {
       ...summarize(counts),
       without_item_updates: phpVersions.reduce((sum, row) => sum + row.without_item_updates, 0),
+      older_steward_plugin: { sites: olderPlugins, shipped_version: shippedPluginVersion },
       outdated_plugins: plugins.software.map(({ slug, name, outdated_sites }) => ({
         plugin: slug,
         name,

@@ -7,6 +7,10 @@ import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 const HAS_UPDATES = sql`plugins_updated + themes_updated + core_updated
   + plugins_failed + themes_failed + core_failed > 0`;
 
+/** Installations and restores are no updates. The index `runs_without_updates` has the same condition. */
+const IS_UPDATE = sql`(run_id NOT IN (
+  SELECT id FROM runs WHERE kind IN ('install', 'restore'))) IS TRUE`;
+
 /**
  * Counts the updates of each day in UTC, of the runs that the user may see: owners see all runs, other users their own
  * runs, and in these only the sites that they may still see. Days without updates are missing.
@@ -27,7 +31,8 @@ export async function countUpdatesByDay(
       sum(plugins_updated + themes_updated + core_updated) AS succeeded,
       sum(plugins_failed + themes_failed + core_failed) AS failed
     FROM run_tasks
-    WHERE finished_at >= ${from} AND finished_at < ${before} AND ${HAS_UPDATES} AND ${isVisible}
+    WHERE finished_at >= ${from} AND finished_at < ${before} AND ${HAS_UPDATES} AND ${IS_UPDATE}
+      AND ${isVisible}
     GROUP BY (finished_at AT TIME ZONE 'UTC')::date`.execute(db);
   return rows;
 }

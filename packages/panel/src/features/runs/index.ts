@@ -1,4 +1,7 @@
 export { openRunSystem, type RunSystem } from './open-run-system.ts';
+export { packageRunRoutes } from './package-runs.routes.ts';
+export { runPreviewRoutes } from './preview/run-preview.routes.ts';
+export { createRunPreviewService } from './preview/run-preview.service.ts';
 export { runRoutes } from './runs.routes.ts';
 export type { RunService } from './runs.service.ts';
 export { createUserRunCanceller } from './user-run-canceller.ts';

@@ -1,10 +1,10 @@
 import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
 import type { Static } from 'typebox';
 import { AppError } from '../../platform/app-error.ts';
-import type { Database, RunRequest } from '../../platform/database/tables.ts';
+import type { Database, RunItem, RunRequest } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { type ItemKey, type ItemName, listItemNames } from './item-names.repository.ts';
-import { siteNotFoundResult } from './outcome/task-outcome.ts';
+import { refusedResult } from './outcome/task-outcome.ts';
 import type { Retry } from './retries.repository.ts';
 import type { RunRow } from './runs.repository.ts';
 import type { TaskRow } from './task-list.repository.ts';
@@ -57,7 +57,10 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
     kind: run.kind,
     request: shortenItems(run.request),
     site: run.site,
-    item_names: names.filter((item) => items.has(toKey(item))),
+    item_names: [
+      ...(run.request.items ?? []).slice(0, SHOWN_ITEMS).flatMap(toPackageName),
+      ...names.filter((item) => items.has(toKey(item))),
+    ],
     status: run.finished_at ? 'finished' : 'running',
     success: UNSUCCESSFUL.every((status) => !run.counts[status]),
     total: run.total,
@@ -71,6 +74,10 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
     finished_at: run.finished_at?.toISOString() ?? null,
   };
 }
+
+/** The name that an uploaded package contains. */
+const toPackageName = ({ type, slug, name }: RunItem): ItemName[] =>
+  name === undefined ? [] : [{ type, slug, name }];
 
 const toKey = ({ type, slug }: ItemKey) => `${type} ${slug}`;
 
@@ -114,7 +121,7 @@ export function toTaskView(user: CurrentUser, task: TaskRow, retried: RetriedSit
  * which is refused when the run is created.
  */
 export function toHiddenTaskView(user: CurrentUser, task: TaskRow, run: RunRow): TaskView {
-  const { status, code, error } = siteNotFoundResult();
+  const { status, code, error } = refusedResult('site_not_found');
   const none = { updated: 0, failed: 0 };
   const counts = { plugins: none, themes: none, core: none };
   const hidden = {

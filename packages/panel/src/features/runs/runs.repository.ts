@@ -1,9 +1,8 @@
-import type { RunSummaryResponse, UpdateItem } from '@steward/contract';
+import type { RunSummaryResponse } from '@steward/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { Database, Tables, TaskStatus, Trx } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
-import type { InstalledItem } from './choose-items.ts';
 import { hasSitesToRetry } from './retries.repository.ts';
 import { isTaskVisible, visibleStatus } from './task-list.repository.ts';
 
@@ -34,21 +33,6 @@ export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Pr
     INSERT INTO run_tasks (run_id, position, site_id, site_url, items, status, code, error, finished_at)
     SELECT ${runId}, position, site_id, site_url, nullif(items, 'null'), status, code, error, finished_at
     FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(tasks)}::jsonb)`.execute(trx);
-}
-
-/** Lists which of the requested items the sites have, according to their last reports. */
-export async function listInstalledItems(
-  trx: Trx,
-  siteIds: number[],
-  requested: UpdateItem[],
-): Promise<(InstalledItem & { site_id: number })[]> {
-  const { rows } = await sql<InstalledItem & { site_id: number }>`
-    SELECT DISTINCT i.site_id, s.type, s.slug, i.new_version
-    FROM jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) AS r (type text, slug text)
-    JOIN software s ON s.type = r.type AND s.slug = r.slug
-    JOIN site_software i ON i.software_id = s.id
-    WHERE i.site_id = ANY(${siteIds}::bigint[])`.execute(trx);
-  return rows;
 }
 
 export type UnfinishedTask = Awaited<ReturnType<typeof listUnfinishedTasks>>[number];

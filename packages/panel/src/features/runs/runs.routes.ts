@@ -20,11 +20,11 @@ import {
   SiteIdsRequest,
   UNCONFIRMED_DELETIONS_MAX,
 } from '@steward/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertConfirmed, getAuditOrigin, signedIn } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import type { SessionService } from '../accounts/index.ts';
 import { assertActionSucceeded, notStartedError } from './outcome/action-response.ts';
+import { createRunResponder } from './respond-with-run.ts';
 import { streamRun } from './run-stream.ts';
 import type { RunService } from './runs.service.ts';
 
@@ -37,8 +37,6 @@ type Options = {
 /** Time in the queue and to reconcile a lost call, in addition to the timeout of the site. */
 const ACTION_MARGIN_SECONDS = 60;
 const RUNS_PER_PAGE = 50;
-const DEFAULT_WAIT_SECONDS = 30;
-const MAX_WAIT_SECONDS = 300;
 
 /** API for signed-in users to run actions on sites, and the routes with which the screens show runs. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
@@ -47,23 +45,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   const act = { access: 'session', permission: 'sites.act' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
-  // Ends waiting requests and streams when the panel stops. The runs continue on another worker or later.
-  const stopping = new AbortController();
-  app.addHook('preClose', async () => stopping.abort());
-
-  /** Responds 200 with all results if the run finishes in time, else 202 with the results so far. */
-  const respondWithRun = async (request: FastifyRequest, reply: FastifyReply, runId: number) => {
-    const seconds = readWaitSeconds(request.headers.prefer as string | undefined);
-    const disconnected = new AbortController();
-    reply.raw.once('close', () => disconnected.abort());
-    await runs.waitFor(
-      runId,
-      seconds * 1000,
-      AbortSignal.any([disconnected.signal, stopping.signal]),
-    );
-    const run = await runs.show(signedIn(request).user, runId);
-    return reply.code(run.status === 'finished' ? 200 : 202).send(run);
-  };
+  const { respondWithRun, stopping } = createRunResponder(app, runs);
 
   app.post(
     '/remote/update',
@@ -123,13 +105,13 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const input = { kind, siteIds: [site_id], request: { action, plugin } };
       const runId = await runs.create(user, input, getAuditOrigin(request));
       const maxMs = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
-      if (!(await runs.waitFor(runId, maxMs, stopping.signal))) {
-        const reason = stopping.signal.aborted ? 'panel_stopping' : 'not_begun_in_time';
+      if (!(await runs.waitFor(runId, maxMs, stopping))) {
+        const reason = stopping.aborted ? 'panel_stopping' : 'not_begun_in_time';
         // An action that has not started must not run later, after its caller got an error.
         if (await runs.withdraw(runId, reason)) throw notStartedError(reason, runId);
       }
       const [result] = (await runs.show(user, runId)).results;
-      assertActionSucceeded(result, runId, { isStopping: stopping.signal.aborted });
+      assertActionSucceeded(result, runId, { isStopping: stopping.aborted });
       const verified = result.status === 'succeeded' ? {} : { verified: false };
       const warnings = result.notes.length > 0 ? { warnings: result.notes } : {};
       return { success: true as const, site_id, action, plugin, ...verified, ...warnings };
@@ -225,7 +207,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
           return roleMay(session.user.role, view.permission) ? session.user : null;
         },
         runId: Number(request.params.id),
-        stopping: stopping.signal,
+        stopping: stopping,
       }),
   );
 
@@ -257,21 +239,11 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     },
     async (request, reply) => {
       const { user } = signedIn(request);
-      const runId = await runs.retry(
-        user,
-        Number(request.params.id),
-        request.body?.site_ids,
-        getAuditOrigin(request),
-      );
+      const runId = await runs.retry(user, Number(request.params.id), request.body?.site_ids, {
+        origin: getAuditOrigin(request),
+        assertConfirmed: () => assertConfirmed(request),
+      });
       return respondWithRun(request, reply, runId);
     },
   );
 };
-
-/** Reads from the Prefer header (RFC 7240) how long the client waits for the run to finish. */
-export function readWaitSeconds(prefer: string | undefined): number {
-  const preferences = (prefer ?? '').split(',').map((part) => part.trim().toLowerCase());
-  if (preferences.includes('respond-async')) return 0;
-  const wait = preferences.map((text) => /^wait\s*=\s*"?(\d+)"?$/.exec(text)?.[1]).find(Boolean);
-  return wait === undefined ? DEFAULT_WAIT_SECONDS : Math.min(Number(wait), MAX_WAIT_SECONDS);
-}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunKind, SITE_IDS_MAX, type UpdateItem } from '@steward/contract';
+import { type RunKind, SITE_IDS_MAX } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,14 +8,8 @@ import type { Channel } from '../../platform/notifications.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
-import { chooseItems } from './choose-items.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
-import {
-  itemsNotInstalledResult,
-  siteNotFoundResult,
-  type TaskResult,
-  toAuditEntry,
-} from './outcome/task-outcome.ts';
+import { refusedResult, toAuditEntry } from './outcome/task-outcome.ts';
 import { findRetriedSites, listRetriableSites, type Retry } from './retries.repository.ts';
 import {
   canViewRun,
@@ -34,7 +28,6 @@ import {
   insertRun,
   insertTasks,
   isFinished,
-  listInstalledItems,
   listRuns,
   listUnfinishedTasks,
   lockRuns,
@@ -43,6 +36,7 @@ import {
   type RunPage,
   type RunRow,
 } from './runs.repository.ts';
+import { createItemChooser } from './task-items.ts';
 import { findTask, listTasks, type TaskPage, type TaskRow } from './task-list.repository.ts';
 import {
   cancelUncalledTasks,
@@ -67,6 +61,7 @@ type Dependencies = {
   notifications: Channel;
 };
 
+const HIDDEN_SITE = { items: null, refusal: refusedResult('site_not_found') };
 const ALL_TASKS = { after: -1, limit: SITE_IDS_MAX };
 const MAX_CHANGES = 500;
 /** Polls in addition to notifications, which are lost when their connection breaks. */
@@ -155,10 +150,11 @@ export function createRunService(deps: Dependencies) {
       user: CurrentUser,
       runId: number,
       requested: number[] | undefined,
-      origin: AuditOrigin,
+      { origin, assertConfirmed }: { origin: AuditOrigin; assertConfirmed(): void },
     ): Promise<number> {
       const run = await findOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
+      if (run.kind === 'install') assertConfirmed();
       const retriable = await listRetriableSites(db, runId);
       const wanted = requested && new Set(requested);
       const candidates = wanted ? retriable.filter((siteId) => wanted.has(siteId)) : retriable;
@@ -190,18 +186,18 @@ export function createRunService(deps: Dependencies) {
       if (retry && siteIds.length === 0) return getVisibleRetryId(user, retry);
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
-      const itemsOf = await createItemChooser(trx, siteIds, request.items);
-      const tasks = siteIds.map((site_id, position): NewTask => {
+      const chooseItems = await createItemChooser(trx, { kind, request }, siteIds);
+      const planned = siteIds.map((site_id, position) => {
         const site_url = (visible.has(site_id) && urls.get(site_id)) || null;
-        const items = site_url === null ? null : itemsOf(site_id);
-        const task = { site_id, position, site_url, items };
-        const refusal = site_url === null ? siteNotFoundResult() : refuseWithoutItems(items);
+        const { items, refusal } = site_url === null ? HIDDEN_SITE : chooseItems(site_id);
+        return { task: { site_id, position, site_url, items }, refusal };
+      });
+      const tasks = planned.map(({ task, refusal }): NewTask => {
         if (!refusal) return { ...task, status: 'queued' };
         const { status, code, error } = refusal;
         return { ...task, status, code, error, finished_at: now };
       });
-      const refused = tasks.filter(({ status }) => status === 'refused');
-      const open = tasks.length - refused.length;
+      const open = planned.filter(({ refusal }) => refusal === null).length;
       const runId = await insertRun(trx, {
         kind,
         request,
@@ -215,7 +211,7 @@ export function createRunService(deps: Dependencies) {
       });
       await insertTasks(trx, runId, tasks);
       await queue.add(trx, createJobs(await listUnfinishedTasks(trx, runId)));
-      const sites = { sites: open, refused: refused.length };
+      const sites = { sites: open, refused: tasks.length - open };
       const context = {
         kind,
         ...sites,
@@ -224,27 +220,14 @@ export function createRunService(deps: Dependencies) {
       };
       const created = { action: 'create', entityType: 'run', entityId: runId, context };
       // The response hides sites from a user without access. The audit log names them for owners.
-      const refusals = refused
-        .filter(({ site_id }) => urls.has(site_id))
-        .map(({ site_id, site_url }) =>
-          toAuditEntry(
-            { run_id: runId, site_id, kind, request },
-            site_url === null ? siteNotFoundResult() : itemsNotInstalledResult(),
-          ),
-        );
+      const refusals = planned.flatMap(({ task: { site_id }, refusal }) =>
+        refusal && urls.has(site_id)
+          ? [toAuditEntry({ run_id: runId, site_id, kind, request }, refusal)]
+          : [],
+      );
       await audit.record(trx, origin, [created, ...refusals]);
       return runId;
     });
-  }
-
-  /** Returns the items for each site: null for an update of everything. */
-  async function createItemChooser(trx: Trx, siteIds: number[], requested?: UpdateItem[]) {
-    if (!requested) return () => null;
-    const installed = Map.groupBy(
-      await listInstalledItems(trx, siteIds, requested),
-      ({ site_id }) => site_id,
-    );
-    return (siteId: number) => chooseItems(requested, installed.get(siteId) ?? []);
   }
 
   /** Each site is retried once. Of two concurrent retries, the second waits for this lock and finds the first. */
@@ -292,8 +275,4 @@ export function createRunService(deps: Dependencies) {
     stopListening();
     return notified.signal.aborted;
   }
-}
-
-function refuseWithoutItems(items: UpdateItem[] | null): TaskResult | null {
-  return items?.length === 0 ? itemsNotInstalledResult() : null;
 }

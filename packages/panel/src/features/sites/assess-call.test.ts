@@ -29,6 +29,17 @@ describe('assessCall', () => {
     ['an update that succeeded', { status: 'succeeded' }, 'healthy'],
     ['a plugin action that succeeded', { kind: 'plugin_action', status: 'succeeded' }, 'healthy'],
     ['a sync that succeeded', { kind: 'sync', status: 'succeeded' }, 'reachable'],
+    ['an installation that succeeded', { kind: 'install', status: 'succeeded' }, 'reachable'],
+    [
+      'a restore with a failed item',
+      { kind: 'restore', status: 'failed', details: partial, counts },
+      'reachable',
+    ],
+    [
+      'an installation that failed as a whole',
+      { kind: 'install', code: 'action_failed' },
+      fault('failing', 'install_failed'),
+    ],
     ['a refused task', { status: 'refused', code: 'site_not_active' }, 'inconclusive'],
     ['a cancelled task', { status: 'cancelled' }, 'inconclusive'],
     ['a busy site', { code: 'site_busy' }, 'inconclusive'],

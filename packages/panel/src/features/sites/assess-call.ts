@@ -54,11 +54,17 @@ const NOT_A_SITE_FAULT_CODES = [
   'invalid_plugin',
 ];
 
+/** These kinds say nothing about the updates of a site: neither do they fix a failed update, nor is their failure one. */
+const KINDS_WITHOUT_UPDATES: RunKind[] = ['sync', 'install', 'restore', 'self_update'];
+
 export function assessCall(result: CallResult): CallAssessment {
   const { kind, status, code, error, details, counts } = result;
-  if (status === 'succeeded') return kind === 'sync' ? 'reachable' : 'healthy';
+  const hasUpdates = !KINDS_WITHOUT_UPDATES.includes(kind);
+  if (status === 'succeeded') return hasUpdates ? 'healthy' : 'reachable';
   if (status === 'unverified') return 'reachable';
   if (status === 'refused' || status === 'cancelled') return 'inconclusive';
+  // The site took back or refused what it could not install, and reported it.
+  if (details && !hasUpdates) return 'reachable';
   // The site reported the failed items itself, so they count even if the first response was lost.
   if (details)
     return { fault: 'failing', code: 'action_failed', error: describeFailures(details, counts) };
@@ -76,8 +82,8 @@ export function assessCall(result: CallResult): CallAssessment {
  * their own codes.
  */
 function failureCode({ kind, action }: CallResult, code: string): string {
-  const isOtherAction = kind === 'plugin_action' && action !== undefined && action !== 'update';
-  return isOtherAction && code === 'action_failed' ? `${action}_failed` : code;
+  const done = kind === 'plugin_action' ? (action ?? 'update') : kind;
+  return done !== 'update' && code === 'action_failed' ? `${done}_failed` : code;
 }
 
 function describeFailures(

@@ -28,18 +28,23 @@ export type SiteListService = {
   show(user: CurrentUser, id: number): Promise<SiteDetails>;
 };
 
-type Dependencies = { db: Database; clock: Clock };
+type Dependencies = { db: Database; clock: Clock; shippedPluginVersion: string | null };
 
-export function createSiteListService({ db, clock }: Dependencies): SiteListService {
+export function createSiteListService(deps: Dependencies): SiteListService {
+  const { db, clock, shippedPluginVersion } = deps;
   return {
     async list(user, query) {
       const now = clock.now();
-      const { rows, nextCursor, total } = await searchSites(db, user, query, now);
+      const { rows, nextCursor, total } = await searchSites(db, user, query, {
+        now,
+        shippedPluginVersion,
+      });
       return { sites: rows.map((row) => toSiteItem(row, now)), next_cursor: nextCursor, total };
     },
 
     async select(user, query) {
-      const { ids, isComplete, pending } = await listSiteIds(db, user, query, clock.now());
+      const context = { now: clock.now(), shippedPluginVersion };
+      const { ids, isComplete, pending } = await listSiteIds(db, user, query, context);
       return { site_ids: ids, is_complete: isComplete, pending };
     },
 

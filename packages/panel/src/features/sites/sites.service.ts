@@ -129,6 +129,7 @@ function keepKnownFields({ plugins, themes, core }: Inventory): Inventory {
     version: item.version,
     active: item.active,
     ...pickNewVersion(item),
+    ...(item.saved_versions && { saved_versions: item.saved_versions }),
   });
   return {
     plugins: plugins.map((item) => ({ plugin: item.plugin, ...pickCommonFields(item) })),

@@ -1,3 +1,7 @@
+export {
+  countSitesWithOlderStewardPlugin,
+  isOlderStewardPlugin,
+} from './management-plugin.repository.ts';
 export { softwareRoutes } from './software.routes.ts';
 export { createSoftwareService, type SoftwareService } from './software.service.ts';
 export { findSoftware } from './software-sites.repository.ts';

@@ -52,7 +52,7 @@ export function createWordPressPluginService({
  * panel at another host. The zip never contains the Host header: with a forged header, sites would send their keys to
  * another host.
  */
-function assertReachable(panelUrl: string, requestHost: string): void {
+export function assertReachable(panelUrl: string, requestHost: string): void {
   if (!isLoopback(URL.parse(panelUrl)) || isLoopback(URL.parse(`http://${requestHost}`))) return;
   throw new AppError('base_url_missing', { internal: `requested at host ${requestHost}` });
 }

@@ -3,10 +3,10 @@ import type { UpdateItem } from '@steward/contract';
 import { useState } from 'react';
 import type { OfferedItem, Preview } from '../../lib/update-preview-api.ts';
 import { updateMessages } from '../../messages/update.ts';
-import { ChosenSites } from './chosen-sites.tsx';
+import { ChosenSites } from '../run-dialog/chosen-sites.tsx';
+import type { Skipped } from '../run-dialog/skipped-sites.tsx';
 import { keyOf, OfferedItems } from './offered-items.tsx';
-import type { Skipped } from './skipped-sites.tsx';
-import { UpdateForm } from './update-form.tsx';
+import { toSkipped, UpdateForm } from './update-form.tsx';
 
 type Props = {
   preview: Preview;
@@ -49,6 +49,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
               siteIds={sitesWithUpdates}
               names={preview.to_update.sites}
               excluded={excludedSites}
+              messages={updateMessages.choose}
               onChange={setExcludedSites}
             />
           )}
@@ -69,8 +70,11 @@ function addUnsupported({ skipped, items_unsupported }: Preview): Skipped {
   return {
     count: skipped.count + items_unsupported.site_ids.length,
     sites: [
-      ...skipped.sites,
-      ...items_unsupported.sites.map((site) => ({ ...site, status: 'items_unsupported' as const })),
+      ...toSkipped(skipped).sites,
+      ...items_unsupported.sites.map((site) => ({
+        ...site,
+        reason: updateMessages.skipReasons.items_unsupported,
+      })),
     ],
   };
 }

@@ -2,7 +2,7 @@ import { Checkbox, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Preview } from '../../lib/update-preview-api.ts';
 import { updateMessages } from '../../messages/update.ts';
-import { UpdateForm } from './update-form.tsx';
+import { toSkipped, UpdateForm } from './update-form.tsx';
 
 const KINDS = ['plugins', 'themes', 'core'] as const;
 
@@ -13,7 +13,7 @@ export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose:
   const upToDate = nothing_pending.site_ids;
   const siteIds = includesUpToDate ? [...to_update.site_ids, ...upToDate] : to_update.site_ids;
   return (
-    <UpdateForm preview={preview} skipped={skipped} siteIds={siteIds} onClose={onClose}>
+    <UpdateForm preview={preview} skipped={toSkipped(skipped)} siteIds={siteIds} onClose={onClose}>
       <Summary preview={preview} />
       {upToDate.length > 0 && (
         <Checkbox

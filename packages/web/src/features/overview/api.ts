@@ -29,6 +29,7 @@ export const firstSiteQuery = queryOptions({
   },
 });
 
-/** The ids of the sites with this status or with pending updates. */
-export const fetchSiteIds = async (query: { status: string } | { pending: string }) =>
-  (await api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query })).site_ids;
+/** The ids of the sites with this status, with pending updates, or with an older Steward plugin. */
+export const fetchSiteIds = async (
+  query: { status: string } | { pending: string } | { steward_plugin: string },
+) => (await api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query })).site_ids;

@@ -18,21 +18,23 @@ export function summarizeTask(run: Run, task: Task): string {
     case 'unverified':
       return messages.unverified(summarizeChange(run, task));
     case 'partial':
-      return messages.partly(summarizeItems(task), countFailed(task));
+      return messages.partly(summarizeItems(run, task), countFailed(task));
     case 'cancelled':
       return messages.cancelled;
     default:
-      return describeReason(task);
+      return describeReason(run, task);
   }
 }
 
 /** The error message of a task. If only items failed, the task has no message, so its failed items are counted. */
-export function describeReason(task: Task): string {
+export function describeReason({ kind }: Pick<Run, 'kind'>, task: Task): string {
   if (task.error !== null) return task.error;
   const failed = countFailed(task);
   if (failed > 0) {
     const updated = countUpdated(task);
-    return updated > 0 ? messages.someFailed(failed, failed + updated) : messages.allFailed(failed);
+    return updated > 0
+      ? messages.someFailed(kind, failed, failed + updated)
+      : messages.allFailed(kind, failed);
   }
   return task.details?.errors[0]?.error ?? '';
 }
@@ -46,17 +48,22 @@ function summarizeProgress(run: Run, { items }: Task): string {
 const actionOf = ({ kind, request }: Run): string =>
   kind === 'plugin_action' ? (request.action ?? '') : kind;
 
+const KINDS_WITH_ITEMS: Run['kind'][] = ['update', 'install', 'restore'];
+
 function summarizeChange(run: Run, task: Task): string {
-  return run.kind === 'update' ? summarizeItems(task) : messages.done(actionOf(run));
+  if (KINDS_WITH_ITEMS.includes(run.kind)) return summarizeItems(run, task);
+  if (run.kind === 'self_update' && countUpdated(task) === 0) return messages.nothingPending;
+  return messages.done(actionOf(run));
 }
 
-function summarizeItems({ plugins, themes, core }: Task): string {
+function summarizeItems({ kind }: Run, { plugins, themes, core }: Task): string {
   const parts = [
     ...(plugins.updated > 0 ? [messages.plugins(plugins.updated)] : []),
     ...(themes.updated > 0 ? [messages.themes(themes.updated)] : []),
     ...(core.updated > 0 ? [messages.core] : []),
   ];
-  return parts.length > 0 ? messages.updated(parts.join(', ')) : messages.nothingPending;
+  if (parts.length > 0) return messages.changed(kind, parts.join(', '));
+  return kind === 'update' ? messages.nothingPending : messages.nothingChanged;
 }
 
 const countUpdated = ({ plugins, themes, core }: Task) =>

@@ -26,6 +26,7 @@ export const FILTERS = [
   'software',
   'software_version',
   'software_outdated',
+  'steward_plugin',
 ] as const;
 export type Filters = { [name in (typeof FILTERS)[number]]?: string | undefined };
 /** The filters and the sort order in the URL. */

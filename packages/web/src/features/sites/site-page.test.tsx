@@ -1,9 +1,10 @@
-import type { SiteDetails } from '@steward/contract';
+import type { Inventory, SiteDetails } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import {
+  FORMS,
   licenseDetails,
   MANAGER,
   MOMENT,
@@ -49,11 +50,57 @@ describe('SitePage', () => {
     expect(term.nextElementSibling?.textContent).toBe(expected);
   });
 
-  it('offers no actions on the Steward plugin, and explains why', async () => {
+  it('offers only an update of the Steward plugin, and explains why', async () => {
     renderScreen('/sites/1', { responses: responsesFor(siteDetails()) });
     await screen.findByRole('region', { name: 'Plugins' });
     rowOf(MANAGER).getByText(/Steward needs this plugin/);
-    expect(rowOf(MANAGER).queryByRole('button')).toBeNull();
+    const buttons = rowOf(MANAGER).getAllByRole('button');
+    expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
+      'Update the Steward plugin…',
+    ]);
+  });
+
+  it('restores a plugin or theme of which the site has a saved version', async () => {
+    const details = siteDetails();
+    const { plugins, themes, core } = details.site.inventory as Inventory;
+    const saved_versions = ['1.2'];
+    const inventory = {
+      plugins: plugins.map((item) => (item.plugin === FORMS ? { ...item, saved_versions } : item)),
+      themes: themes.map((item) => ({ ...item, saved_versions })),
+      core,
+    };
+    const { user, panel, click } = renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(siteDetails({ inventory })),
+        'POST /panel/sites/restore-preview': {
+          success: true,
+          preview: {
+            site_ids: [1],
+            sites: [{ id: 1, name: 'shop.example.com' }],
+            skipped: { count: 0, sites: [] },
+            not_found: 0,
+            versions: [{ version: '1.2', current_versions: ['5.3'], site_ids: [1] }],
+          },
+        },
+      },
+    });
+    await screen.findByRole('region', { name: 'Plugins' });
+    await user.click(rowOf(SHOP).getByRole('button', { name: `More actions for ${SHOP}` }));
+    expect(screen.queryByRole('menuitem', { name: /Restore/ })).toBeNull();
+    await user.keyboard('{Escape}');
+    await user.click(rowOf(FORMS).getByRole('button', { name: `More actions for ${FORMS}` }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Restore previous version…' }));
+    const dialog = within(await findDialog(`Restore a previous version of ${FORMS}`));
+    await dialog.findByText('1.2 on 1 site, now 5.3');
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await click('Restore previous version of linen');
+    await findDialog('Restore a previous version of linen');
+    await waitFor(() =>
+      expect(panel.requests('POST /panel/sites/restore-preview').map(({ body }) => body)).toEqual([
+        { site_ids: [1], type: 'plugin', slug: FORMS },
+        { site_ids: [1], type: 'theme', slug: 'linen' },
+      ]),
+    );
   });
 
   it('stores and removes a login for HTTP basic authentication', async () => {

@@ -1,5 +1,5 @@
 import { Title } from '@mantine/core';
-import type { SoftwareType } from '@steward/contract';
+import { isManagementPlugin, type SoftwareType } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -12,6 +12,7 @@ import { useHasPermission } from '../../lib/session.ts';
 import { type SoftwareDetails, softwareItemQuery } from '../../lib/software-api.ts';
 import { SOFTWARE_TYPES } from '../../lib/software-types.ts';
 import { softwareMessages } from '../../messages/software.ts';
+import { RestoreButton } from './components/restore-button.tsx';
 import { UpdateOutdatedButton } from './components/update-outdated-button.tsx';
 import { VersionTable } from './components/version-table.tsx';
 import styles from './software-item-page.module.css';
@@ -83,6 +84,9 @@ function Actions({ software }: { software: SoftwareDetails }) {
       <LinkButton to="/sites" search={{ software_type: type, software: slug }} variant="default">
         {messages.viewSites}
       </LinkButton>
+      {mayAct && type !== 'core' && !isManagementPlugin(slug) && (
+        <RestoreButton software={software} type={type} />
+      )}
       {mayAct && outdated_sites > 0 && <UpdateOutdatedButton software={software} />}
     </>
   );

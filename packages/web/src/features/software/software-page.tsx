@@ -7,10 +7,12 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { LinkButton } from '../../components/text-link.tsx';
+import { useHasPermission } from '../../lib/session.ts';
 import { softwareQuery } from '../../lib/software-api.ts';
 import { SOFTWARE_TYPES } from '../../lib/software-types.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { softwareMessages } from '../../messages/software.ts';
+import { InstallButton } from './components/install-button.tsx';
 import { SoftwareFilters } from './components/software-filters.tsx';
 import { SoftwareTable } from './components/software-table.tsx';
 import { readView } from './view.ts';
@@ -23,6 +25,7 @@ export function SoftwarePage() {
   const navigate = route.useNavigate();
   const view = readView(params);
   const { type } = view;
+  const mayAct = useHasPermission('sites.act');
   const list = useInfiniteQuery(softwareQuery(view));
   const software = list.data?.pages.flatMap((page) => page.software);
   const total = list.data?.pages[0]?.total ?? null;
@@ -39,6 +42,7 @@ export function SoftwarePage() {
       <PageHeader
         title={softwareMessages.title}
         note={type === 'core' ? messages.coreNote : describeTotal(type, total, isFiltered)}
+        action={mayAct ? <InstallButton /> : undefined}
       />
       <Tabs
         value={type}

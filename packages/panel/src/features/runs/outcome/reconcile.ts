@@ -143,13 +143,13 @@ export function reconcileAction(
 const TRANSLATIONS_NOT_CHECKED =
   'Steward could not check whether the translations were updated. Check them on the site.';
 const NOT_INSTALLED = 'The update is not installed.';
-const CHECKED = 'Steward checked the site:';
+export const CHECKED = 'Steward checked the site:';
 const NONE_UPDATED = `${CHECKED} no updates were installed. Try again.`;
 const SOME_UPDATED = `${CHECKED} some updates were installed. Retry the rest.`;
 const MAY_HAVE_CHANGED = 'The site may have changed';
 const NO_REPORT = `${MAY_HAVE_CHANGED}, and it has not reported since. Sync it to check.`;
 const NO_REPORT_BUT_RESPONSE = `${MAY_HAVE_CHANGED}. It responds again but has not reported. Check that it can reach the panel, then sync it.`;
-const NOTHING_TO_COMPARE = `${MAY_HAVE_CHANGED}: its versions before the call are not known. Check its current versions.`;
+export const NOTHING_TO_COMPARE = `${MAY_HAVE_CHANGED}: its versions before the call are not known. Check its current versions.`;
 
 function describePlugin(
   action: PluginActionRequest['action'],
@@ -161,7 +161,7 @@ function describePlugin(
 }
 
 /** Keeps the error that lost the response, and appends the finding. */
-function describeError({ http_status, code, error }: LostCall, finding: string) {
+export function describeError({ http_status, code, error }: LostCall, finding: string) {
   return { http_status, code, error: error === null ? finding : `${asSentence(error)} ${finding}` };
 }
 
@@ -184,7 +184,7 @@ export function resultWithoutReport(
     : unknownResult(lost, NO_REPORT);
 }
 
-function unknownResultAfterContact(lost: LostCall, finding: string): TaskResult {
+export function unknownResultAfterContact(lost: LostCall, finding: string): TaskResult {
   return { ...unknownResult(lost, finding), hasRespondedSince: true };
 }
 

@@ -1,4 +1,9 @@
-import type { BulkUpdateResponse, ItemUpdateResult, RunKind } from '@steward/contract';
+import type {
+  BulkUpdateResponse,
+  ItemUpdateResult,
+  RunKind,
+  SiteFailureCode,
+} from '@steward/contract';
 import { AppError } from '../../../platform/app-error.ts';
 import type { RunRequest, TaskStatus } from '../../../platform/database/tables.ts';
 import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site-client/index.ts';
@@ -68,21 +73,22 @@ export function cancelledResult(): TaskResult {
   return { ...NOTHING_SENT, status: 'cancelled' };
 }
 
-/** The result if the site does not exist, or the user has no access to it. */
-export function siteNotFoundResult(): TaskResult {
-  const { code, message } = new AppError('site_not_found');
-  return { ...NOTHING_SENT, status: 'refused', code, error: message };
-}
+/** Why a site gets no call. */
+export type RefusalCode = Extract<
+  SiteFailureCode,
+  | 'site_not_found'
+  | 'items_unsupported'
+  | 'items_not_installed'
+  | 'site_plugin_outdated'
+  | 'signed_calls_required'
+  | 'saved_version_missing'
+  | 'already_installed'
+  | 'package_not_found'
+>;
 
-/** The result if the site would ignore the items and install every pending update. */
-export function itemsUnsupportedResult(): TaskResult {
-  const { code, message } = new AppError('items_unsupported');
-  return { ...NOTHING_SENT, status: 'refused', code, error: message };
-}
-
-/** The result if the site has none of the items. */
-export function itemsNotInstalledResult(): TaskResult {
-  const { code, message } = new AppError('items_not_installed');
+/** The result if the site is not called at all. */
+export function refusedResult(refusal: RefusalCode): TaskResult {
+  const { code, message } = new AppError(refusal);
   return { ...NOTHING_SENT, status: 'refused', code, error: message };
 }
 
@@ -163,5 +169,5 @@ export function toAuditEntry(task: AuditedTask, result: TaskResult): AuditEntry 
   const entity = { entityType: 'remote_update', entityId: siteId };
   const counts = countsOf(result);
   const items = result.details ? toAuditedItems(result.details) : {};
-  return { siteId, action: 'update', ...entity, context: { ...context, ...counts, ...items } };
+  return { siteId, action: kind, ...entity, context: { ...context, ...counts, ...items } };
 }

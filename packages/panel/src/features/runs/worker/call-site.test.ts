@@ -87,6 +87,7 @@ async function step(outcome: object, given: Case = {}) {
   const logged: object[] = [];
   const result = await callSite(call, {
     siteClient,
+    packages: { createInstallItems: async () => [] },
     secrets: { decrypt: () => 'key' },
     prove: async () => null,
     readLastReport: async () => ({

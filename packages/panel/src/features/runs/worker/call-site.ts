@@ -1,26 +1,17 @@
-import type { Inventory, PluginActionRequest } from '@steward/contract';
+import type { Inventory } from '@steward/contract';
 import type { SiteTimeouts } from '../../../platform/config.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
-import type {
-  SiteClient,
-  SiteOutcome,
-  SiteResponse,
-  SiteTarget,
-} from '../../../site-client/index.ts';
+import type { SiteOutcome, SiteResponse, SiteTarget } from '../../../site-client/index.ts';
 import type { ProofService } from '../../licenses/index.ts';
 import type { SiteService } from '../../sites/index.ts';
 import type { RetryCounts } from '../jobs.ts';
-import {
-  type LostCall,
-  reconcileAction,
-  reconcileUpdate,
-  resultForDownSite,
-  resultWithoutReport,
-} from '../outcome/reconcile.ts';
-import { type TaskResult, toTaskResult } from '../outcome/task-outcome.ts';
+import { type LostCall, resultForDownSite, resultWithoutReport } from '../outcome/reconcile.ts';
+import { reconcile } from '../outcome/reconcile-by-kind.ts';
+import { refusedResult, type TaskResult, toTaskResult } from '../outcome/task-outcome.ts';
 import type { DispatchedCall } from './dispatch.ts';
-import { callWithHealthCheck, confirmByHomePage, needsHealthCheck } from './health-check.ts';
+import { confirmByHomePage } from './health-check.ts';
+import { type SendDependencies, sendCall } from './send-call.ts';
 import type { CallState, OpenTask } from './tasks.repository.ts';
 
 type Outcome = SiteOutcome<SiteResponse>;
@@ -30,15 +21,13 @@ export type Step =
   | { kind: 'end'; result: TaskResult }
   | { kind: 'release'; afterSeconds: number; callState: CallState; tries: RetryCounts };
 
-type Dependencies = {
-  siteClient: SiteClient;
+type Dependencies = SendDependencies & {
   secrets: Pick<Secrets, 'decrypt'>;
   readLastReport: SiteService['readLastReport'];
   readInventoryBefore(taskId: number): Promise<Inventory | null>;
   prove: ProofService['prove'];
   timeouts: SiteTimeouts;
   delays: Delays;
-  signal: AbortSignal;
   log: Pick<Logger, 'info'>;
 };
 
@@ -70,6 +59,7 @@ export async function callSite(call: DispatchedCall, deps: Dependencies): Promis
   if (proof?.reachable)
     return createRelease(0, call.reconciles ? 'unchanged' : 'not_called', call.tries);
   const outcome = proof ? asUnsent(proof.outcome) : await send(call, deps);
+  if (outcome === null) return { kind: 'end', result: refusedResult('package_not_found') };
   if (outcome.kind !== 'answered') {
     const { id: task, site_id: site } = call.task;
     const { code, httpStatus: http_status } = outcome;
@@ -83,25 +73,14 @@ export async function callSite(call: DispatchedCall, deps: Dependencies): Promis
   return decideAfterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
 }
 
-async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> {
-  const { siteClient, signal, timeouts } = deps;
-  const { kind, request } = call.task;
+async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome | null> {
   const target = targetOf(call.task, deps);
-  if (call.reconciles) {
-    // The first reconcile call gets enough time for a response, however late it starts.
-    const minSeconds = call.tries.asked ? 1 : FIRST_RECONCILE_SECONDS;
-    const seconds = Math.min(timeouts.actionSeconds, Math.max(minSeconds, secondsLeft(call, deps)));
-    return siteClient.sync(target, { signal, seconds });
-  }
-  if (kind === 'sync') return siteClient.sync(target, { signal });
-  const callAction = (checksHealth: boolean) =>
-    kind === 'update'
-      ? siteClient.bulkUpdate(target, { signal, checksHealth, items: call.task.items })
-      : siteClient.pluginAction(target, request as PluginActionRequest, { signal, checksHealth });
-  const outcome = await callAction(false);
-  return needsHealthCheck(outcome)
-    ? callWithHealthCheck(target, () => callAction(true), deps)
-    : outcome;
+  if (!call.reconciles) return sendCall(call.task, target, deps);
+  const { siteClient, signal, timeouts } = deps;
+  // The first reconcile call gets enough time for a response, however late it starts.
+  const minSeconds = call.tries.asked ? 1 : FIRST_RECONCILE_SECONDS;
+  const seconds = Math.min(timeouts.actionSeconds, Math.max(minSeconds, secondsLeft(call, deps)));
+  return siteClient.sync(target, { signal, seconds });
 }
 
 /** Turns a failed proof of address into the outcome of the call, which was never sent. */
@@ -175,17 +154,14 @@ async function decideAfterReconcileCall(
     const isNew = inventory_at?.getTime() !== task.inventory_at?.getTime();
     if (isNew && inventory) {
       const before = await deps.readInventoryBefore(task.id);
-      const result =
-        task.kind === 'plugin_action'
-          ? reconcileAction(lost, task.request as PluginActionRequest, before, inventory)
-          : reconcileUpdate(lost, before, inventory, task.items);
+      const result = reconcile(task, lost, { before, after: inventory });
       return { kind: 'end', result: await confirmByHomePage(result, targetOf(task, deps), deps) };
     }
     const fields = { task: task.id, site: task.site_id };
     deps.log.info(fields, 'Site responded to a sync but sent no report.');
   }
-  const { reconcile } = deps.delays;
-  const delay = reconcile[Math.min(tries.asked, reconcile.length - 1)] ?? 0;
+  const { reconcile: delays } = deps.delays;
+  const delay = delays[Math.min(tries.asked, delays.length - 1)] ?? 0;
   const isWorking = isBusy(outcome) || isUnavailable(outcome);
   if (delay < secondsLeft(call, deps, { isWorking })) return createRelease(delay, lost, tries);
   const hasResponded = outcome.kind === 'answered';

@@ -65,6 +65,32 @@ describe('decide', () => {
     ['ends with an expired license', { task: { expires_at: ago(1) } }, NOT_ACTIVE],
     ['calls a site whose old key is still valid', { task: { key_ends_at: ago(-1) } }, 'call'],
     ['ends with an expired old key', { task: { key_ends_at: ago(0) } }, NOT_ACTIVE],
+    ['updates everything on any site', { task: { items: null, capabilities: null } }, 'call'],
+    [
+      'ends an update of single items on an old site',
+      { task: { items: [], capabilities: ['install'] } },
+      ['refused', 'items_unsupported'],
+    ],
+    [
+      'ends an installation without signed calls',
+      { task: { kind: 'install', items: [], capabilities: ['install'] } },
+      ['refused', 'signed_calls_required'],
+    ],
+    ...(['install', 'restore', 'self_update'] as const).flatMap(
+      (kind): [string, Given, unknown][] => [
+        [
+          `ends ${kind} on an old site`,
+          { task: { kind, capabilities: ['update.items', 'signed_calls'] } },
+          ['refused', 'site_plugin_outdated'],
+        ],
+        [`calls for ${kind}`, { task: { kind, capabilities: [kind, 'signed_calls'] } }, 'call'],
+        [
+          `reconciles a lost ${kind} on any site`,
+          { task: { kind, capabilities: [], dispatched_at: ago(60) } },
+          'reconcile',
+        ],
+      ],
+    ),
     [
       'does not reconcile with a suspended license',
       { task: { dispatched_at: ago(60), license_status: 'suspended' } },

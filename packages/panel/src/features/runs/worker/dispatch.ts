@@ -1,12 +1,9 @@
 import { evaluateLicense } from '@steward/contract';
 import type { RetryCounts, TakenCallJob } from '../jobs.ts';
-import {
-  itemsUnsupportedResult,
-  siteNotActiveResult,
-  type TaskResult,
-} from '../outcome/task-outcome.ts';
+import { refusedResult, siteNotActiveResult, type TaskResult } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
+import { findMissingCapability } from './required-capabilities.ts';
 import {
   type Dispatch,
   lockDispatch,
@@ -89,9 +86,8 @@ export function decide(
     return { kind: 'end', task, result: siteNotActiveResult({ hasLostCall: reconciles }) };
   }
   // Only now, because the site may have been enrolled again by an older plugin since the run was created.
-  if (task.items && !reconciles && !task.capabilities?.includes('update.items')) {
-    return { kind: 'end', task, result: itemsUnsupportedResult() };
-  }
+  const refusal = reconciles ? null : findMissingCapability(task);
+  if (refusal) return { kind: 'end', task, result: refusedResult(refusal) };
   const isBlocked = task.blocking_task_id !== null && task.blocking_task_id !== task.id;
   if (isBlocked) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };
   if (task.calls_at_address >= room) return { kind: 'wait', afterSeconds: ADDRESS_WAIT_SECONDS };

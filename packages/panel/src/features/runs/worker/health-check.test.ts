@@ -1,4 +1,4 @@
-import type { Verdict } from '@steward/contract';
+import type { RunKind, Verdict } from '@steward/contract';
 import { describe, expect, it, vi } from 'vitest';
 import type { PageCheck, SiteClient } from '../../../site-client/index.ts';
 import { callWithHealthCheck } from './health-check.ts';
@@ -27,13 +27,20 @@ const unreachable: PageCheck = { kind: 'unreachable' };
 const refused: PageCheck = { kind: 'loaded', httpStatus: 401, isBroken: false, isComplete: false };
 
 /** The pages at each check; `before`: the home page before the call. */
-type Checks = { before?: PageCheck; home: PageCheck[]; endpoint?: PageCheck[]; restored?: boolean };
+type Checks = {
+  before?: PageCheck;
+  home: PageCheck[];
+  endpoint?: PageCheck[];
+  restored?: boolean;
+  kind?: RunKind;
+};
 
 async function runHealthCheck({
   before = healthy,
   home,
   endpoint = [refused, refused],
   restored = true,
+  kind = 'update',
 }: Checks) {
   const verdicts: Verdict[] = [];
   const checks = { home: [before, ...home], endpoint: [refused, ...endpoint] };
@@ -49,7 +56,7 @@ async function runHealthCheck({
   } as unknown as SiteClient;
   const delays = { recheck: 0, verdict: 0 };
   const deps = { siteClient, signal: new AbortController().signal, delays };
-  const outcome = await callWithHealthCheck(target, async () => response, deps);
+  const outcome = await callWithHealthCheck(target, { kind, send: async () => response }, deps);
   return { verdicts, outcome, synced };
 }
 
@@ -111,7 +118,8 @@ describe('the verdict', () => {
 describe('the result', () => {
   const plugins = async (checks: Checks) => {
     const { outcome } = await runHealthCheck(checks);
-    if (outcome.kind !== 'answered' || !('results' in outcome.body)) throw new Error('No results.');
+    if (outcome?.kind !== 'answered' || !('results' in outcome.body))
+      throw new Error('No results.');
     return outcome.body;
   };
 
@@ -154,6 +162,16 @@ describe('the result', () => {
       new_version: '2.0',
       success: false,
       error: expect.stringContaining('could not roll back. Restore the old version'),
+    });
+  });
+
+  it('says that an installed package was removed', async () => {
+    const body = await plugins({ home: [broken, broken], kind: 'install' });
+    expect(body.results.plugins[0]).toMatchObject({
+      new_version: '',
+      success: false,
+      rolled_back: true,
+      error: expect.stringContaining('Steward removed the new files'),
     });
   });
 });

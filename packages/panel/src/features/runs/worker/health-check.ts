@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BulkUpdateResponse, Verdict } from '@steward/contract';
+import type { BulkUpdateResponse, RunKind, Verdict } from '@steward/contract';
 import type {
   PageCheck,
   PluginActionBody,
@@ -31,12 +31,12 @@ export function needsHealthCheck(outcome: Outcome): boolean {
  */
 export async function callWithHealthCheck(
   target: SiteTarget,
-  call: () => Promise<Outcome>,
+  { kind, send }: { kind: RunKind; send: () => Promise<Outcome | null> },
   deps: Dependencies,
-): Promise<Outcome> {
+): Promise<Outcome | null> {
   const before = await checkPages(target, {}, deps);
-  const outcome = await call();
-  if (outcome.kind !== 'answered' || !('awaiting_verdict' in outcome.body)) return outcome;
+  const outcome = await send();
+  if (outcome?.kind !== 'answered' || !('awaiting_verdict' in outcome.body)) return outcome;
   const { awaiting_verdict: ticketedCall, ...body } = outcome.body;
   if (!ticketedCall) return outcome;
   const verdict = await compareHealth(before, { target, ticket: ticketedCall.ticket }, deps);
@@ -44,8 +44,13 @@ export async function callWithHealthCheck(
   if (verdict === 'healthy') return { ...outcome, body: markAsVerified(body) };
   if (verdict === 'unknown') return { ...outcome, body };
   return 'results' in body
-    ? { ...outcome, body: markAsFailed(body, isRestored) }
-    : { kind: 'refused', httpStatus: 500, code: 'action_failed', error: messageFor(isRestored) };
+    ? { ...outcome, body: markAsFailed(body, kind, isRestored) }
+    : {
+        kind: 'refused',
+        httpStatus: 500,
+        code: 'action_failed',
+        error: messageFor(kind, isRestored),
+      };
 }
 
 /** Reconciling proves only the version, so also check that the home page loads. */
@@ -148,8 +153,14 @@ function markAsVerified(body: BulkUpdateResponse | PluginActionBody) {
 }
 
 /** Marks the unverified items as failed: one of them broke the site. Core cannot be rolled back. */
-function markAsFailed(body: BulkUpdateResponse, isRestored: boolean): BulkUpdateResponse {
-  const error = messageFor(isRestored);
+function markAsFailed(
+  body: BulkUpdateResponse,
+  kind: RunKind,
+  isRestored: boolean,
+): BulkUpdateResponse {
+  const error = messageFor(kind, isRestored);
+  const versionAfter = ({ old_version, new_version }: Item) =>
+    kind === 'install' ? '' : (old_version ?? new_version);
   type Item = BulkUpdateResponse['results']['plugins'][number];
   const toFailedItem = ({ verified, ...item }: Item): Item =>
     verified === false
@@ -157,8 +168,7 @@ function markAsFailed(body: BulkUpdateResponse, isRestored: boolean): BulkUpdate
           ...item,
           success: false,
           error,
-          ...(isRestored && { new_version: item.old_version ?? item.new_version }),
-          ...(isRestored && { rolled_back: true }),
+          ...(isRestored && { new_version: versionAfter(item), rolled_back: true }),
         }
       : item;
   const { plugins, themes } = body.results;
@@ -177,10 +187,21 @@ function markAsFailed(body: BulkUpdateResponse, isRestored: boolean): BulkUpdate
   };
 }
 
-const messageFor = (isRestored: boolean) =>
-  isRestored
+function messageFor(kind: RunKind, isRestored: boolean): string {
+  if (kind === 'install') {
+    return isRestored
+      ? 'The site showed an error after the installation, so Steward removed the new files.'
+      : 'The site showed an error after the installation, and Steward could not remove the new files. Remove them on the site.';
+  }
+  if (kind === 'restore') {
+    return isRestored
+      ? 'The site showed an error with the restored version, so Steward put the newer version back.'
+      : 'The site showed an error with the restored version, and Steward could not put the newer version back. Check the site.';
+  }
+  return isRestored
     ? 'The site showed an error after the update, so Steward rolled back to the old version.'
     : 'The site showed an error after the update, and Steward could not roll back. Restore the old version on the site.';
+}
 
 const HOME_PAGE_NOT_CONFIRMED =
-  'The site reports the new version, but its home page did not load or shows an error. Check the site.';
+  'The site reports the change, but its home page did not load or shows an error. Check the site.';

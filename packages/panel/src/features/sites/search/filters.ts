@@ -2,6 +2,7 @@ import type { Environment, PendingFilter, SiteSelectionQuery, SiteStatus } from 
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../platform/database/tables.ts';
 import type { CurrentUser } from '../../site-access/index.ts';
+import { isOlderStewardPlugin } from '../../software/index.ts';
 import { filterBySoftware, readSoftwareFilter, type SoftwareOnSites } from './software-filter.ts';
 import {
   type Filter,
@@ -19,17 +20,23 @@ export type SiteFilters = {
   tag?: string | undefined;
   licenseId?: number | undefined;
   software?: SoftwareOnSites | undefined;
+  /** Sites with an older Steward plugin than this version. */
+  stewardPluginBelow?: string | undefined;
 };
 
 export async function readFilters(
   db: Database,
   user: CurrentUser,
   query: SiteSelectionQuery,
+  shippedPluginVersion: string | null,
 ): Promise<SiteFilters> {
   const { search, status, pending, environment, tag, license_id } = query;
   const licenseId = license_id === undefined ? undefined : Number(license_id);
   const software = await readSoftwareFilter(db, user, query);
-  return { search, status, pending, environment, tag, licenseId, software };
+  // No version is older than the empty one, so a panel without a plugin finds no site.
+  const stewardPluginBelow =
+    query.steward_plugin === undefined ? undefined : (shippedPluginVersion ?? '');
+  return { search, status, pending, environment, tag, licenseId, software, stewardPluginBelow };
 }
 
 const PENDING_PREDICATES: Record<Exclude<PendingFilter, 'updatable'>, Predicate> = {
@@ -62,6 +69,15 @@ function filterByTag(name: string): Filter {
   return {
     predicate: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${tagId}) IS NOT NULL`,
     candidates: sql`SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${tagId}`,
+    areCandidatesExact: true,
+  };
+}
+
+function filterByOlderStewardPlugin(version: string): Filter {
+  const installed = sql`FROM site_software h WHERE ${isOlderStewardPlugin(version)}`;
+  return {
+    predicate: sql`EXISTS (SELECT ${installed} AND h.site_id = s.id)`,
+    candidates: sql`SELECT DISTINCT h.site_id ${installed}`,
     areCandidatesExact: true,
   };
 }
@@ -115,7 +131,7 @@ export function combineFilters(
   filters: SiteFilters,
   now: Date,
 ): SitePredicate {
-  const { status, pending, environment, tag, licenseId, software } = filters;
+  const { status, pending, environment, tag, licenseId, software, stewardPluginBelow } = filters;
   const name = parseNameSearch(filters);
   const all: Filter[] = [
     ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
@@ -123,6 +139,7 @@ export function combineFilters(
       ? [filterBySoftware(software, { isOnlyFilter: countFilters(filters) === 1 })]
       : []),
     ...(tag === undefined ? [] : [filterByTag(tag)]),
+    ...(stewardPluginBelow === undefined ? [] : [filterByOlderStewardPlugin(stewardPluginBelow)]),
     ...(status ? [filterByStatus(status, now)] : []),
     ...(environment ? [filterByEnvironment(environment)] : []),
     ...(pending ? [{ predicate: wherePending(pending, now) }] : []),

@@ -22,12 +22,18 @@ import { isColumnSortKey } from './sort-orders.ts';
 /** Only the first page has a `total`; on later pages it is null. */
 export type SitePage = { rows: SiteRow[]; nextCursor: string | null; total: Total };
 
+export type SearchContext = {
+  now: Date;
+  /** The version of the Steward plugin that this panel ships; null if it ships none. */
+  shippedPluginVersion: string | null;
+};
+
 /** Finds one page of the sites that match the query and that the user may see. */
 export async function searchSites(
   db: Database,
   user: CurrentUser,
   query: SitesQuery,
-  now: Date,
+  { now, shippedPluginVersion }: SearchContext,
 ): Promise<SitePage> {
   const { sort = 'name', order = 'asc' } = query;
   const listName = `sites ${sort} ${order}`;
@@ -35,7 +41,7 @@ export async function searchSites(
   const isSortKey = (key: string) =>
     sort === 'status' ? isStatusSortKey(key) : isColumnSortKey(sort, key);
   const after = decodeCursor(listName, query, isSortKey);
-  const filters = await readFilters(db, user, query);
+  const filters = await readFilters(db, user, query, shippedPluginVersion);
   const scope = await readScope(db, user);
   const siteQuery = createSiteQuery(user, scope, filters, now);
   const createStatusQuery = (status: SiteStatus) =>
@@ -62,10 +68,10 @@ export async function listSiteIds(
   db: Database,
   user: CurrentUser,
   query: SiteSelectionQuery,
-  now: Date,
+  { now, shippedPluginVersion }: SearchContext,
 ): Promise<SiteIds> {
   const scope = await readScope(db, user);
-  const filters = await readFilters(db, user, query);
+  const filters = await readFilters(db, user, query, shippedPluginVersion);
   const { predicate, candidates } = createSiteQuery(user, scope, filters, now);
   const grantedCandidates = Array.isArray(scope) && {
     ids: sql`SELECT unnest(${scope}::bigint[])`,

@@ -9,6 +9,7 @@ import { overviewMessages } from '../../../messages/overview.ts';
 import { AttentionRow } from './attention-row.tsx';
 import { ExpiringLicenses } from './expiring-licenses.tsx';
 import styles from './overview.module.css';
+import { SelfUpdateSitesButton } from './self-update-sites-button.tsx';
 import { SyncSitesButton } from './sync-sites-button.tsx';
 import { UpdateSitesButton } from './update-sites-button.tsx';
 
@@ -20,7 +21,7 @@ const SYNCED: readonly string[] = ['not_reachable', 'stale'];
 /** What to do next, the most urgent first. Rows without sites or licenses are left out. */
 export function Attention({ overview }: { overview: Overview }) {
   const mayAct = useHasPermission('sites.act');
-  const { sites, pending, without_item_updates, outdated_plugins } = overview;
+  const { sites, pending, without_item_updates, older_steward_plugin, outdated_plugins } = overview;
   const licenses = overview.expiring_licenses ?? [];
   const rows = [
     ...PROBLEMS.filter((status) => sites.by_status[status] > 0).map((status) => (
@@ -44,7 +45,22 @@ export function Attention({ overview }: { overview: Overview }) {
         <ExpiringLicenses licenses={licenses} />
       </AttentionRow>
     ),
-    without_item_updates > 0 && (
+    older_steward_plugin.sites > 0 && (
+      <AttentionRow
+        key="olderStewardPlugin"
+        kind="warn"
+        action={mayAct && <SelfUpdateSitesButton sites={older_steward_plugin.sites} />}
+      >
+        <TextLink to="/sites" search={{ steward_plugin: 'outdated' }}>
+          {messages.olderStewardPlugin(
+            older_steward_plugin.sites,
+            older_steward_plugin.shipped_version ?? '',
+          )}
+        </TextLink>
+      </AttentionRow>
+    ),
+    // The row above has the same sites, and an action.
+    without_item_updates > older_steward_plugin.sites && (
       <AttentionRow key="withoutItemUpdates" kind="warn">
         <TextLink to="/sites" search={{ sort: 'plugin_version', order: 'asc' }}>
           {messages.withoutItemUpdates(without_item_updates)}

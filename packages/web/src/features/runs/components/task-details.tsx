@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
+import { itemName } from '../../../lib/run-items.ts';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
@@ -34,7 +35,7 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
     isVerifying,
     hasItems,
   });
-  const reason = advice && !isVerifying ? describeReason(task) : '';
+  const reason = advice && !isVerifying ? describeReason(run, task) : '';
   return (
     <div className={styles.details}>
       {reason !== '' && <Text fw={500}>{reason}</Text>}
@@ -50,7 +51,7 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
       {areDetailsOmitted && detailsQuery.isPending && (
         <Text c="dimmed">{messages.loadingDetails}</Text>
       )}
-      <Items task={task} />
+      <Items run={run} task={task} />
       <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <RawResponse task={task} />
     </div>
@@ -72,14 +73,14 @@ type Item = {
   error: string | null;
 };
 
-function listItems({ details }: Task): Item[] {
+function listItems(run: Run, { details }: Task): Item[] {
   if (!details) return [];
   const { plugins, themes, core, translations = [] } = details.results;
   const toItem = (kind: string, type: Item['type']) => (result: (typeof plugins)[number]) => ({
     kind,
     type,
     slug: result.slug,
-    name: result.name ?? result.slug,
+    name: result.name ?? (type ? itemName(run, { type, slug: result.slug }) : result.slug),
     oldVersion: result.old_version,
     version: result.new_version,
     isRolledBack: result.rolled_back === true,
@@ -112,15 +113,15 @@ function listItems({ details }: Task): Item[] {
   return items.sort((a, b) => Number(a.isSuccess) - Number(b.isSuccess));
 }
 
-function Items({ task }: { task: Task }) {
-  const items = listItems(task);
+function Items({ run, task }: { run: Run; task: Task }) {
+  const items = listItems(run, task);
   const notes = task.details?.errors.filter(({ type }) => type === 'system') ?? [];
   if (items.length === 0 && notes.length === 0) return null;
   return (
     <ul className={styles.items} aria-label={messages.items}>
       {items.map((item) => (
         <li key={`${item.kind} ${item.slug}`} className={styles.item}>
-          <ItemOutcome item={item} />
+          <ItemOutcome kind={run.kind} item={item} />
           <span className={styles.what}>
             {item.kind} <ItemName item={item} />
           </span>
@@ -149,7 +150,8 @@ function ItemName({ item: { type, slug, name } }: { item: Item }) {
   );
 }
 
-function ItemOutcome({ item: { isSuccess, isVerified, isRolledBack, ...item } }: { item: Item }) {
+function ItemOutcome({ kind, item }: { kind: Run['kind']; item: Item }) {
+  const { isSuccess, isVerified, isRolledBack } = item;
   if (!isSuccess) {
     const label = isRolledBack ? messages.itemRolledBack : messages.itemFailed;
     return <StatusLabel kind="bad">{label}</StatusLabel>;
@@ -158,7 +160,7 @@ function ItemOutcome({ item: { isSuccess, isVerified, isRolledBack, ...item } }:
   const isUnchanged = item.version !== '' && item.oldVersion === item.version;
   return (
     <StatusLabel kind="good">
-      {isUnchanged ? messages.itemUnchanged : messages.itemUpdated}
+      {isUnchanged ? messages.itemUnchanged : (messages.itemDone[kind] ?? messages.itemUpdated)}
     </StatusLabel>
   );
 }

@@ -21,17 +21,17 @@ export function TaskSteps({ run, task, next }: Props) {
   const goToRun = useGoToRun();
   const retryOfRun = useRetryRun(run.run_id);
   // A run can be retried after its end, each site once. Otherwise, an update or a sync starts as a run of its own.
-  const isPluginAction = run.kind === 'plugin_action';
+  const canStartAgain = run.kind === 'update' || run.kind === 'sync';
   const newRun = useMutation({ mutationFn: () => startAgain(run, task), onSuccess: goToRun });
   const canRetryRun = run.status === 'finished' && isRetriable(task);
   const retry = canRetryRun ? retryOfRun : newRun;
   const sync = useMutation({ mutationFn: () => startSync([task.site_id]), onSuccess: goToRun });
-  const canRetry = mayAct && (canRetryRun || !isPluginAction);
+  const canRetry = mayAct && (canRetryRun || canStartAgain);
   const error = retry.error ?? sync.error;
   const renderStep = (step: NextStep) => {
     switch (step) {
       case 'retry':
-        if (isPluginAction && task.is_retried) {
+        if (!canStartAgain && task.is_retried) {
           return <RetriedNote key={step} retriedBy={task.retried_by} />;
         }
         return canRetry ? (

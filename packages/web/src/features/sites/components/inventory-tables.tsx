@@ -7,6 +7,7 @@ import { Version } from '../../../components/version.tsx';
 import { siteMessages } from '../../../messages/site.ts';
 import styles from './inventory-tables.module.css';
 import { PluginRow } from './plugin-row.tsx';
+import { RestoreThemeButton } from './restore-theme-button.tsx';
 import { UpdateItemButton } from './update-item-button.tsx';
 
 const messages = siteMessages.inventory;
@@ -77,7 +78,7 @@ function Themes({ site, themes }: { site: SiteDetails; themes: Inventory['themes
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {sortByUrgency(themes).map(({ slug, name, active, version, new_version }) => (
+          {sortByUrgency(themes).map(({ slug, name, active, version, new_version, ...theme }) => (
             <Table.Tr key={slug}>
               <Table.Td>
                 <SoftwareLink type="theme" slug={slug}>
@@ -94,12 +95,15 @@ function Themes({ site, themes }: { site: SiteDetails; themes: Inventory['themes
                 <Version from={version} to={new_version} />
               </Table.Td>
               <Table.Td className={styles.actions}>
-                <UpdateItemButton
-                  site={site}
-                  item={{ type: 'theme', slug }}
-                  name={name}
-                  newVersion={new_version}
-                />
+                <Group gap={6} justify="flex-end">
+                  <UpdateItemButton
+                    site={site}
+                    item={{ type: 'theme', slug }}
+                    name={name}
+                    newVersion={new_version}
+                  />
+                  <RestoreThemeButton site={site} theme={{ slug, name, ...theme }} />
+                </Group>
               </Table.Td>
             </Table.Tr>
           ))}

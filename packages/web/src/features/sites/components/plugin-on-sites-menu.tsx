@@ -7,16 +7,22 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { startPluginAction } from '../../../lib/runs-api.ts';
 import { softwareItemQuery } from '../../../lib/software-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 
 const messages = sitesMessages.pluginOnSites;
 const ACTIONS = ['activate', 'deactivate', 'delete'] as const satisfies PluginAction[];
 type Action = (typeof ACTIONS)[number];
 
-type Props = { plugin: string; siteIds: number[]; isDisabled: boolean };
+type Props = {
+  plugin: string;
+  siteIds: number[];
+  isDisabled: boolean;
+  onRestore: () => void;
+};
 
 /** Actions on the plugin of the filter, on all selected sites. */
-export function PluginOnSitesMenu({ plugin, siteIds, isDisabled }: Props) {
+export function PluginOnSitesMenu({ plugin, siteIds, isDisabled, onRestore }: Props) {
   const [action, setAction] = useState<Action | null>(null);
   const goToRun = useGoToRun();
   const { data } = useQuery(softwareItemQuery({ type: 'plugin', slug: plugin }));
@@ -34,6 +40,7 @@ export function PluginOnSitesMenu({ plugin, siteIds, isDisabled }: Props) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item onClick={onRestore}>{packagesMessages.restore.openWithDialog}</Menu.Item>
           {ACTIONS.map((each) => (
             <Menu.Item
               key={each}

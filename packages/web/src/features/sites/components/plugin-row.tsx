@@ -1,17 +1,20 @@
 import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
-import { IconDots, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
+import { RestoreDialog } from '../../../components/run-dialog/restore-dialog.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { PluginAction } from '../site-api.ts';
 import { type PluginActionMutation, usePluginAction } from '../use-plugin-action.ts';
 import { ActionError } from './action-error.tsx';
 import { DeletePluginDialog } from './delete-plugin-dialog.tsx';
 import styles from './inventory-tables.module.css';
+import { SelfUpdateButton } from './self-update-button.tsx';
 
 const messages = siteMessages.plugin;
 
@@ -23,6 +26,7 @@ export function PluginRow({ site, item }: Props) {
   const mayAct = useHasPermission('sites.act');
   const action = usePluginAction(site, item);
   const [isDeleteDialogOpen, dialog] = useDisclosure(false);
+  const [isRestoreDialogOpen, restoreDialog] = useDisclosure(false);
   const error = isDeleteDialogOpen ? null : action.error;
   return (
     <Table.Tbody aria-busy={action.isPending}>
@@ -44,7 +48,15 @@ export function PluginRow({ site, item }: Props) {
           <Version from={item.version} to={item.new_version} />
         </Table.Td>
         <Table.Td className={styles.actions}>
-          {mayAct && <RowActions site={site} item={item} action={action} onDelete={dialog.open} />}
+          {mayAct && (
+            <RowActions
+              site={site}
+              item={item}
+              action={action}
+              onDelete={dialog.open}
+              onRestore={restoreDialog.open}
+            />
+          )}
         </Table.Td>
       </Table.Tr>
       {error && (
@@ -57,18 +69,33 @@ export function PluginRow({ site, item }: Props) {
       {isDeleteDialogOpen && (
         <DeletePluginDialog item={item} action={action} onClose={dialog.close} />
       )}
+      {isRestoreDialogOpen && (
+        <RestoreDialog
+          siteIds={[site.id]}
+          item={{ type: 'plugin', slug: item.plugin }}
+          name={item.name}
+          onClose={restoreDialog.close}
+        />
+      )}
     </Table.Tbody>
   );
 }
 
-type RowActionsProps = Props & { action: PluginActionMutation; onDelete: () => void };
+type RowActionsProps = Props & {
+  action: PluginActionMutation;
+  onDelete: () => void;
+  onRestore: () => void;
+};
 
-function RowActions({ site, item, action, onDelete }: RowActionsProps) {
+function RowActions({ site, item, action, onDelete, onRestore }: RowActionsProps) {
   if (isManagementPlugin(item.plugin)) {
     return (
-      <Text size="sm" c="dimmed">
-        {messages.managementPlugin}
-      </Text>
+      <Group gap={6} justify="flex-end">
+        <Text size="sm" c="dimmed">
+          {messages.managementPlugin}
+        </Text>
+        <SelfUpdateButton siteIds={[site.id]} isShort size="xs" disabled={!site.remote.possible} />
+      </Group>
     );
   }
   if (action.isPending) {
@@ -113,6 +140,11 @@ function RowActions({ site, item, action, onDelete }: RowActionsProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          {item.saved_versions && item.saved_versions.length > 0 && (
+            <Menu.Item leftSection={<IconHistory size={15} />} onClick={onRestore}>
+              {packagesMessages.restore.openWithDialog}
+            </Menu.Item>
+          )}
           <Menu.Item
             className={styles.delete}
             leftSection={<IconTrash size={15} />}

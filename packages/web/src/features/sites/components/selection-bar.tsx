@@ -1,18 +1,22 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
 import { SITE_IDS_MAX } from '@steward/contract';
-import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
+import { IconArrowUp, IconPlus, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { InstallDialog } from '../../../components/install-dialog/install-dialog.tsx';
 import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { startSync } from '../../../lib/runs-api.ts';
 import { SOFTWARE_TYPES } from '../../../lib/software-types.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { type Filters, fetchMatchingIds, type SiteItem } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
 import { PluginOnSitesMenu } from './plugin-on-sites-menu.tsx';
+import { RestoreSoftwareDialog } from './restore-software-dialog.tsx';
 import styles from './selection-bar.module.css';
+import { SelfUpdateButton } from './self-update-button.tsx';
 import { TagDialog } from './tag-dialog.tsx';
 
 const messages = sitesMessages.selection;
@@ -26,9 +30,10 @@ type Props = {
 
 /** The actions on the selected sites. */
 export function SelectionBar({ selection, loaded, filters, total }: Props) {
-  const [dialog, setDialog] = useState<'update' | 'tag' | null>(null);
+  const [dialog, setDialog] = useState<'update' | 'install' | 'restore' | 'tag' | null>(null);
   const siteIds = [...selection.ids];
   const isTooMany = siteIds.length > SITE_IDS_MAX;
+  const item = itemOf(filters);
   const sync = useMutation({
     mutationFn: () => startSync(siteIds),
     onError: notifyError,
@@ -49,10 +54,31 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           <SelectAll selection={selection} loaded={loaded} filters={filters} total={total} />
         )}
       </Group>
-      <Group gap="xs" wrap="nowrap" className={styles.buttons}>
+      <Group gap="xs" justify="flex-end" className={styles.buttons}>
         {filters.software && filters.software_type === 'plugin' && (
-          <PluginOnSitesMenu plugin={filters.software} siteIds={siteIds} isDisabled={isTooMany} />
+          <PluginOnSitesMenu
+            plugin={filters.software}
+            siteIds={siteIds}
+            isDisabled={isTooMany}
+            onRestore={() => setDialog('restore')}
+          />
         )}
+        {item?.type === 'theme' && (
+          <Button variant="default" disabled={isTooMany} onClick={() => setDialog('restore')}>
+            {packagesMessages.restore.openWithDialog}
+          </Button>
+        )}
+        {filters.steward_plugin === 'outdated' && (
+          <SelfUpdateButton siteIds={siteIds} disabled={isTooMany} />
+        )}
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={15} />}
+          disabled={isTooMany}
+          onClick={() => setDialog('install')}
+        >
+          {packagesMessages.install.openWithDialog}
+        </Button>
         <Button
           variant="default"
           leftSection={<IconTag size={15} />}
@@ -79,7 +105,15 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
         </Button>
       </Group>
       {dialog === 'update' && (
-        <UpdateDialog siteIds={siteIds} only={itemOf(filters)} onClose={() => setDialog(null)} />
+        <UpdateDialog siteIds={siteIds} only={item} onClose={() => setDialog(null)} />
+      )}
+      {dialog === 'install' && <InstallDialog siteIds={siteIds} onClose={() => setDialog(null)} />}
+      {dialog === 'restore' && item && item.type !== 'core' && (
+        <RestoreSoftwareDialog
+          siteIds={siteIds}
+          item={{ type: item.type, slug: item.slug }}
+          onClose={() => setDialog(null)}
+        />
       )}
       {dialog === 'tag' && (
         <TagDialog

@@ -1,14 +1,17 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { countPending, type SiteDetails } from '@steward/contract';
-import { IconArrowUp, IconRefresh } from '@tabler/icons-react';
+import { IconArrowUp, IconPlus, IconRefresh } from '@tabler/icons-react';
+import { InstallDialog } from '../../../components/install-dialog/install-dialog.tsx';
 import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
+import { packagesMessages } from '../../../messages/packages.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { SyncMutation } from '../use-sync-site.ts';
 
-/** Buttons to sync and update the site. When they are disabled, the banner explains why. */
+/** Buttons to sync the site, to install on it and to update it. When they are disabled, the banner explains why. */
 export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   const [isUpdateDialogOpen, updateDialog] = useDisclosure();
+  const [isInstallDialogOpen, installDialog] = useDisclosure();
   const pending = countPending(site.inventory);
   return (
     <>
@@ -21,6 +24,14 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutat
       >
         {siteMessages.actions.sync}
       </Button>
+      <Button
+        variant="default"
+        leftSection={<IconPlus size={15} />}
+        disabled={!site.remote.possible}
+        onClick={installDialog.open}
+      >
+        {packagesMessages.install.openWithDialog}
+      </Button>
       {pending > 0 && (
         <Button
           leftSection={<IconArrowUp size={15} />}
@@ -30,6 +41,7 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutat
           {siteMessages.actions.updateAll(pending)}
         </Button>
       )}
+      {isInstallDialogOpen && <InstallDialog siteIds={[site.id]} onClose={installDialog.close} />}
       {isUpdateDialogOpen && <UpdateDialog siteIds={[site.id]} onClose={updateDialog.close} />}
     </>
   );

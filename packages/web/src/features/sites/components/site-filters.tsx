@@ -11,6 +11,7 @@ import { useSlashKey } from '../use-slash-key.ts';
 import { LicenseFilter } from './license-filter.tsx';
 import styles from './site-filters.module.css';
 import { SoftwareFilter } from './software-filter.tsx';
+import { StewardPluginFilter } from './steward-plugin-filter.tsx';
 
 const messages = sitesMessages.filters;
 const toOptions = (labels: Record<string, string>) =>
@@ -82,6 +83,7 @@ export function SiteFilters({ filters, onChange }: Props) {
         />
       )}
       <SoftwareFilter filters={filters} onChange={onChange} />
+      <StewardPluginFilter filters={filters} onChange={onChange} />
       {isFiltered && (
         <Button variant="subtle" onClick={() => onChange(unsetAll(filters))}>
           {messages.clear}

@@ -1,19 +1,18 @@
 import { Checkbox } from '@mantine/core';
-import { updateMessages } from '../../messages/update.ts';
+import { packagesMessages } from '../../messages/packages.ts';
 import { Disclosure } from './disclosure.tsx';
-
-const messages = updateMessages.choose;
 
 type Props = {
   siteIds: number[];
   /** The names of the first sites. The others cannot be left out here. */
   names: { id: number; name: string }[];
   excluded: ReadonlySet<number>;
+  messages: { showSites: (sites: number) => string; includeSite: (site: string) => string };
   onChange: (excluded: Set<number>) => void;
 };
 
-/** The sites with a chosen update. The user can leave out single ones. */
-export function ChosenSites({ siteIds, names, excluded, onChange }: Props) {
+/** The sites of the run. The user can leave out single ones. */
+export function ChosenSites({ siteIds, names, excluded, messages, onChange }: Props) {
   const included = new Set(siteIds);
   const listed = names.filter(({ id }) => included.has(id));
   const unlisted = siteIds.length - listed.length;
@@ -34,7 +33,7 @@ export function ChosenSites({ siteIds, names, excluded, onChange }: Props) {
           />
         </li>
       ))}
-      {unlisted > 0 && <li>{messages.moreSites(unlisted)}</li>}
+      {unlisted > 0 && <li>{packagesMessages.moreSites(unlisted)}</li>}
     </Disclosure>
   );
 }

@@ -1,23 +1,25 @@
 import { Text } from '@mantine/core';
+import type { RunPreview } from '@steward/contract';
+import { packagesMessages } from '../../messages/packages.ts';
 import { updateMessages } from '../../messages/update.ts';
 import { Disclosure } from './disclosure.tsx';
 
 /** `sites` are the first of them. */
 export type Skipped = {
   count: number;
-  sites: { id: number; name: string; status: keyof typeof updateMessages.skipReasons }[];
+  sites: { id: number; name: string; reason: string }[];
 };
 
-/** The sites that an update skips, with the reason. */
+/** The sites that a run skips, with the reason. */
 export function SkippedSites({ skipped }: { skipped: Skipped }) {
   const hidden = skipped.count - skipped.sites.length;
   return (
     <Disclosure label={updateMessages.skipped(skipped.count)} isInitiallyOpen={skipped.count <= 3}>
-      {skipped.sites.map(({ id, name, status }) => (
+      {skipped.sites.map(({ id, name, reason }) => (
         <li key={id}>
           {name}{' '}
           <Text span c="dimmed" size="sm">
-            {updateMessages.skipReasons[status]}
+            {reason}
           </Text>
         </li>
       ))}
@@ -25,3 +27,11 @@ export function SkippedSites({ skipped }: { skipped: Skipped }) {
     </Disclosure>
   );
 }
+
+export const toSkipped = ({ skipped }: RunPreview): Skipped => ({
+  count: skipped.count,
+  sites: skipped.sites.map(({ reason, ...site }) => ({
+    ...site,
+    reason: packagesMessages.skipReasons[reason],
+  })),
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWaitSeconds } from './runs.routes.ts';
+import { readWaitSeconds } from './respond-with-run.ts';
 
 describe('readWaitSeconds, from the Prefer header', () => {
   for (const [prefer, seconds] of [

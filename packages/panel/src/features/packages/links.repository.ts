@@ -1,0 +1,37 @@
+import { type Insertable, sql } from 'kysely';
+import type { Database, Tables } from '../../platform/database/tables.ts';
+
+export async function insertLinks(
+  db: Database,
+  links: Insertable<Tables['package_links']>[],
+): Promise<void> {
+  if (links.length > 0) await db.insertInto('package_links').values(links).execute();
+}
+
+/** Marks the link as used. Of two concurrent requests, one gets the package and the other gets undefined. */
+export async function consumeLink(
+  db: Database,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<{ package_id: number; size: number } | undefined> {
+  const { rows } = await sql<{ package_id: number; size: number }>`
+    UPDATE package_links l SET used_at = ${now}::timestamptz
+    FROM packages p
+    WHERE l.token_hash = ${tokenHash} AND l.used_at IS NULL AND l.expires_at > ${now}::timestamptz
+      AND p.id = l.package_id
+      AND EXISTS (SELECT FROM license_activations a WHERE a.site_id = l.site_id AND a.status = 'active')
+    RETURNING l.package_id, p.size`.execute(db);
+  return rows[0];
+}
+
+export function findLink(db: Database, tokenHash: Buffer) {
+  return db
+    .selectFrom('package_links')
+    .select('used_at')
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+}
+
+export async function deleteLinksExpiredBefore(db: Database, time: Date): Promise<void> {
+  await db.deleteFrom('package_links').where('expires_at', '<', time).execute();
+}

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { ErrorBody, PACKAGE_MAX_BYTES, PackageResponse, PackagesResponse } from '@steward/contract';
+import Type from 'typebox';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { PackageService } from './packages.service.ts';
+import { tooLargeError } from './receive-upload.ts';
+
+type Options = { packages: PackageService };
+
+export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { packages }) => {
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+  const act = { access: 'session', permission: 'sites.act' } as const;
+
+  // The body is not parsed: the upload streams to disk.
+  app.addContentTypeParser(
+    ['application/zip', 'application/x-zip-compressed'],
+    (_request, body, done) => done(null, body),
+  );
+
+  app.post(
+    '/panel/packages',
+    {
+      config: { ...act, confirmation: true },
+      bodyLimit: PACKAGE_MAX_BYTES,
+      schema: {
+        summary: 'Upload the zip file of a plugin or theme',
+        response: { 200: PackageResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { body } = request;
+      if (!(body instanceof Readable)) {
+        throw new AppError('invalid_request', {
+          message: 'Send the zip file as the body, with the content type application/zip.',
+        });
+      }
+      if (Number(request.headers['content-length'] ?? 0) > PACKAGE_MAX_BYTES) throw tooLargeError();
+      const uploaded = await packages.upload(
+        signedIn(request).user.id,
+        body,
+        getAuditOrigin(request),
+      );
+      return { success: true as const, package: uploaded };
+    },
+  );
+
+  app.get(
+    '/panel/packages',
+    {
+      config: act,
+      schema: { summary: 'List uploaded packages', response: { 200: PackagesResponse, ...errors } },
+    },
+    async () => ({ success: true as const, packages: await packages.list() }),
+  );
+
+  app.get(
+    '/api/v1/packages/:token',
+    {
+      // The token is the only credential: it names one package, for one site, once.
+      config: { access: 'public' },
+      // A HEAD request would use up the link.
+      exposeHeadRoute: false,
+      schema: {
+        summary: 'Download a package with a link that works once',
+        params: Type.Object({ token: Type.String() }),
+        response: { 200: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }), ...errors },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const { size, chunks } = await packages.download(request.params.token);
+      reply.type('application/zip').header('content-length', size);
+      return reply.send(Readable.from(chunks, { objectMode: false }));
+    },
+  );
+};

@@ -1,0 +1,16 @@
+import type { RunItem } from '../../platform/database/tables.ts';
+
+/** A folder that an installed plugin or theme uses. */
+export type UsedFolder = { type: RunItem['type']; folder: string };
+
+/** Chooses the items to install on a site: all whose folder is not in use there. An installation replaces nothing. */
+export function choosePackages(requested: RunItem[], used: UsedFolder[]): RunItem[] {
+  return requested.filter(
+    (item) => !used.some(({ type, folder }) => type === item.type && folder === folderOf(item)),
+  );
+}
+
+/** The folder of a plugin `folder/file.php`, of a theme, or of an item in the public directory. */
+export function folderOf({ slug }: Pick<RunItem, 'slug'>): string {
+  return slug.split('/')[0] ?? slug;
+}

@@ -1,0 +1,29 @@
+import type { Inventory, PluginActionRequest, RunKind } from '@steward/contract';
+import type { RunItem, RunRequest } from '../../../platform/database/tables.ts';
+import { type LostCall, reconcileAction, reconcileUpdate } from './reconcile.ts';
+import { reconcileInstall, reconcileRestore, reconcileSelfUpdate } from './reconcile-packages.ts';
+import type { TaskResult } from './task-outcome.ts';
+
+type LostTask = { kind: RunKind; request: RunRequest; items: RunItem[] | null };
+/** The last report before the call, and the first one after it. */
+type Reports = { before: Inventory | null; after: Inventory };
+
+/** How a lost call of each kind is reconciled. A lost sync is repeated instead. */
+const RULES: Record<
+  Exclude<RunKind, 'sync'>,
+  (task: LostTask, lost: LostCall, reports: Reports) => TaskResult
+> = {
+  update: ({ items }, lost, { before, after }) => reconcileUpdate(lost, before, after, items),
+  plugin_action: ({ request }, lost, { before, after }) =>
+    reconcileAction(lost, request as PluginActionRequest, before, after),
+  install: ({ items }, lost, { before, after }) =>
+    reconcileInstall(lost, items ?? [], before, after),
+  restore: ({ items }, lost, { before, after }) =>
+    reconcileRestore(lost, items ?? [], before, after),
+  self_update: (_task, lost, { before, after }) => reconcileSelfUpdate(lost, before, after),
+};
+
+/** Derives the result of a lost call from the next report. */
+export function reconcile(task: LostTask, lost: LostCall, reports: Reports): TaskResult {
+  return RULES[task.kind === 'sync' ? 'update' : task.kind](task, lost, reports);
+}

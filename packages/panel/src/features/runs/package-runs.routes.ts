@@ -1,0 +1,111 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  ErrorBody,
+  INSTALL_ITEMS_MAX,
+  InstallOnSitesRequest,
+  isManagementPlugin,
+  RestoreOnSitesRequest,
+  RunDetailsResponse,
+  SiteIdsRequest,
+} from '@steward/contract';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { RunItem } from '../../platform/database/tables.ts';
+import type { PackageService } from '../packages/index.ts';
+import { folderOf } from './choose-packages.ts';
+import { createRunResponder } from './respond-with-run.ts';
+import type { RunService } from './runs.service.ts';
+
+type Options = {
+  runs: RunService;
+  packages: Pick<PackageService, 'toRunItems' | 'assertReachable'>;
+};
+
+/** Runs that install packages, restore saved versions, and update the Steward plugin. */
+export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { runs, packages } = options;
+  const { respondWithRun } = createRunResponder(app, runs);
+  const act = { access: 'session', permission: 'sites.act' } as const;
+  const response = {
+    200: RunDetailsResponse,
+    202: RunDetailsResponse,
+    '4xx': ErrorBody,
+    '5xx': ErrorBody,
+  };
+
+  app.post(
+    '/panel/sites/install',
+    {
+      // New code on many sites: a stolen cookie is not enough.
+      config: { ...act, confirmation: true },
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Install plugins and themes on sites',
+        body: InstallOnSitesRequest,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const { site_ids: siteIds, packages: ids = [], items: directoryItems = [] } = request.body;
+      if (ids.length > 0) packages.assertReachable(request.host);
+      const items = [...(await packages.toRunItems([...new Set(ids)])), ...directoryItems];
+      assertInstallable(items);
+      const input = { kind: 'install', siteIds, request: { items } } as const;
+      const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
+      return respondWithRun(request, reply, runId);
+    },
+  );
+
+  app.post(
+    '/panel/sites/restore',
+    {
+      config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Restore saved versions of plugins and themes on sites',
+        body: RestoreOnSitesRequest,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const { site_ids: siteIds, items } = request.body;
+      const input = { kind: 'restore', siteIds, request: { items } } as const;
+      const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
+      return respondWithRun(request, reply, runId);
+    },
+  );
+
+  app.post(
+    '/panel/sites/self-update',
+    {
+      config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Update the Steward plugin on sites',
+        body: SiteIdsRequest,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const input = { kind: 'self_update', siteIds: request.body.site_ids } as const;
+      const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
+      return respondWithRun(request, reply, runId);
+    },
+  );
+};
+
+/** Two items with the same folder would overwrite each other. */
+function assertInstallable(items: RunItem[]): void {
+  if (items.length === 0) throw invalidError('Choose at least one package.');
+  if (items.length > INSTALL_ITEMS_MAX) {
+    throw invalidError(`Install at most ${INSTALL_ITEMS_MAX} packages at once.`);
+  }
+  const folders = new Set(items.map((item) => `${item.type} ${folderOf(item)}`));
+  if (folders.size < items.length) throw invalidError('Choose each plugin or theme only once.');
+  if (items.some(({ type, slug }) => type === 'plugin' && isManagementPlugin(slug))) {
+    throw new AppError('management_plugin');
+  }
+}
+
+const invalidError = (message: string) => new AppError('invalid_request', { message });

@@ -1,0 +1,112 @@
+import {
+  isNewerVersion,
+  REMOTE_OBSTACLES,
+  type RestoreItem,
+  type RestorePreview,
+  type RunKind,
+  type RunPreview,
+  SKIPPED_SHOWN_MAX,
+  type SkipReason,
+} from '@steward/contract';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database, RunItem } from '../../../platform/database/tables.ts';
+import { type CurrentUser, isVisibleTo } from '../../site-access/index.ts';
+import { siteStatusSql } from '../../sites/index.ts';
+import { choosePackages } from '../choose-packages.ts';
+import { listSavedVersions, listUsedFolders } from '../task-items.repository.ts';
+import { findMissingCapability } from '../worker/required-capabilities.ts';
+import {
+  readInstalledVersions,
+  readSitesToCall,
+  type SiteToCall,
+} from './run-preview.repository.ts';
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  /** The version of the Steward plugin that this panel ships; null if it ships none. */
+  shippedPluginVersion: string | null;
+};
+
+/** Returns why a run skips a site; null if it calls the site. */
+type FindReason = (site: SiteToCall) => SkipReason | null;
+
+export type RunPreviewService = ReturnType<typeof createRunPreviewService>;
+
+/** Predicts from the stored reports which sites a run will call, without calling a site. */
+export function createRunPreviewService({ db, clock, shippedPluginVersion }: Dependencies) {
+  return {
+    async install(user: CurrentUser, siteIds: number[], items: RunItem[]): Promise<RunPreview> {
+      const ids = [...new Set(siteIds)];
+      const used = Map.groupBy(await listUsedFolders(db, ids, items), ({ site_id }) => site_id);
+      return preview(user, ids, 'install', ({ id }) =>
+        choosePackages(items, used.get(id) ?? []).length === 0 ? 'already_installed' : null,
+      );
+    },
+
+    async restore(
+      user: CurrentUser,
+      siteIds: number[],
+      item: Pick<RestoreItem, 'type' | 'slug'>,
+    ): Promise<RestorePreview> {
+      const ids = [...new Set(siteIds)];
+      const saved = await listSavedVersions(db, ids, [item]);
+      const restorable = new Set(saved.map(({ site_id }) => site_id));
+      const found = await preview(user, ids, 'restore', ({ id }) =>
+        restorable.has(id) ? null : 'saved_version_missing',
+      );
+      const included = new Set(found.site_ids);
+      const current = await readInstalledVersions(db, found.site_ids, item);
+      const byVersion = Map.groupBy(
+        saved.filter(({ site_id }) => included.has(site_id)),
+        ({ version }) => version,
+      );
+      const versions = [...byVersion].map(([version, sites]) => ({
+        version,
+        current_versions: [...new Set(sites.map(({ site_id }) => current.get(site_id) ?? ''))],
+        site_ids: sites.map(({ site_id }) => site_id),
+      }));
+      versions.sort((a, b) => (isNewerVersion(a.version, b.version) ? -1 : 1));
+      return { ...found, versions };
+    },
+
+    selfUpdate: (user: CurrentUser, siteIds: number[]): Promise<RunPreview> =>
+      preview(user, [...new Set(siteIds)], 'self_update', ({ steward_version: version }) =>
+        version !== null &&
+        shippedPluginVersion !== null &&
+        !isNewerVersion(shippedPluginVersion, version)
+          ? 'up_to_date'
+          : null,
+      ),
+  };
+
+  async function preview(
+    user: CurrentUser,
+    ids: number[],
+    kind: RunKind,
+    findReason: FindReason,
+  ): Promise<RunPreview> {
+    const status = siteStatusSql(clock.now());
+    const sites = await readSitesToCall(db, ids, isVisibleTo(user, 's'), status);
+    const called: SiteToCall[] = [];
+    const skipped: RunPreview['skipped']['sites'] = [];
+    for (const site of sites) {
+      const reason =
+        REMOTE_OBSTACLES.find((obstacle) => obstacle === site.status) ??
+        toSkipReason(findMissingCapability({ kind, items: [], capabilities: site.capabilities })) ??
+        findReason(site);
+      if (reason) skipped.push({ id: site.id, name: site.name, reason });
+      else called.push(site);
+    }
+    return {
+      site_ids: called.map(({ id }) => id),
+      sites: called.slice(0, SKIPPED_SHOWN_MAX).map(({ id, name }) => ({ id, name })),
+      skipped: { count: skipped.length, sites: skipped.slice(0, SKIPPED_SHOWN_MAX) },
+      not_found: ids.length - sites.length,
+    };
+  }
+}
+
+function toSkipReason(code: ReturnType<typeof findMissingCapability>): SkipReason | null {
+  return code === 'site_plugin_outdated' || code === 'signed_calls_required' ? code : null;
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { signedIn } from '../../http/access.ts';
+import type { RunService } from './runs.service.ts';
+
+const DEFAULT_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 300;
+
+/** Responds to requests that start a run. */
+export function createRunResponder(app: Pick<FastifyInstance, 'addHook'>, runs: RunService) {
+  // Ends waiting requests and streams when the panel stops. The runs continue on another worker or later.
+  const stopping = new AbortController();
+  app.addHook('preClose', async () => stopping.abort());
+
+  return {
+    stopping: stopping.signal,
+
+    /** Responds 200 with all results if the run finishes in time, else 202 with the results so far. */
+    async respondWithRun(request: FastifyRequest, reply: FastifyReply, runId: number) {
+      const seconds = readWaitSeconds(request.headers.prefer as string | undefined);
+      const disconnected = new AbortController();
+      reply.raw.once('close', () => disconnected.abort());
+      const signal = AbortSignal.any([disconnected.signal, stopping.signal]);
+      await runs.waitFor(runId, seconds * 1000, signal);
+      const run = await runs.show(signedIn(request).user, runId);
+      return reply.code(run.status === 'finished' ? 200 : 202).send(run);
+    },
+  };
+}
+
+/** Reads from the Prefer header (RFC 7240) how long the client waits for the run to finish. */
+export function readWaitSeconds(prefer: string | undefined): number {
+  const preferences = (prefer ?? '').split(',').map((part) => part.trim().toLowerCase());
+  if (preferences.includes('respond-async')) return 0;
+  const wait = preferences.map((text) => /^wait\s*=\s*"?(\d+)"?$/.exec(text)?.[1]).find(Boolean);
+  return wait === undefined ? DEFAULT_WAIT_SECONDS : Math.min(Number(wait), MAX_WAIT_SECONDS);
+}

@@ -1,0 +1,46 @@
+import type { RunKind } from '@steward/contract';
+import type { RunItem, RunRequest, Trx } from '../../platform/database/tables.ts';
+import { chooseItems } from './choose-items.ts';
+import { choosePackages } from './choose-packages.ts';
+import { chooseSavedVersions } from './choose-saved-versions.ts';
+import { refusedResult, type TaskResult } from './outcome/task-outcome.ts';
+import { listInstalledItems, listSavedVersions, listUsedFolders } from './task-items.repository.ts';
+
+/** The items for one site; null for a run without items. `refusal`: the site gets no call. */
+export type TaskItems = { items: RunItem[] | null; refusal: TaskResult | null };
+
+type ItemChooser = (siteId: number) => TaskItems;
+
+/** How a run of each kind finds the items of a site, and the code of the refusal if there are none. */
+const CHOICES: Partial<Record<RunKind, Choice>> = {
+  update: createChoice('items_not_installed', listInstalledItems, chooseItems),
+  restore: createChoice('saved_version_missing', listSavedVersions, chooseSavedVersions),
+  install: createChoice('already_installed', listUsedFolders, choosePackages),
+};
+
+/** Chooses the items for each site from its last report. */
+export async function createItemChooser(
+  trx: Trx,
+  { kind, request }: { kind: RunKind; request: RunRequest },
+  siteIds: number[],
+): Promise<ItemChooser> {
+  const choice = CHOICES[kind];
+  if (!request.items || !choice) return () => ({ items: null, refusal: null });
+  return choice(trx, siteIds, request.items);
+}
+
+type Choice = (trx: Trx, siteIds: number[], requested: RunItem[]) => Promise<ItemChooser>;
+
+function createChoice<Reported extends { site_id: number }>(
+  refusal: 'items_not_installed' | 'saved_version_missing' | 'already_installed',
+  list: (trx: Trx, siteIds: number[], requested: RunItem[]) => Promise<Reported[]>,
+  choose: (requested: RunItem[], reported: Reported[]) => RunItem[],
+): Choice {
+  return async (trx, siteIds, requested) => {
+    const reported = Map.groupBy(await list(trx, siteIds, requested), ({ site_id }) => site_id);
+    return (siteId) => {
+      const items = choose(requested, reported.get(siteId) ?? []);
+      return { items, refusal: items.length === 0 ? refusedResult(refusal) : null };
+    };
+  };
+}

@@ -1,0 +1,11 @@
+import { readPluginVersion } from './plugin-zip.ts';
+
+/** The version of the Steward plugin that this panel ships; null if it was installed without the plugin. */
+export function findShippedPluginVersion(): string | null {
+  try {
+    const version = readPluginVersion();
+    return version === 'unknown' ? null : version;
+  } catch {
+    return null;
+  }
+}

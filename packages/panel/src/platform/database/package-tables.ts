@@ -1,0 +1,27 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+/** The tables of uploaded packages. */
+export type PackageTables = {
+  packages: {
+    id: GeneratedAlways<number>;
+    sha256: string;
+    size: number;
+    type: 'plugin' | 'theme';
+    slug: string;
+    name: string;
+    version: string;
+    requires: string | null;
+    requires_php: string | null;
+    uploaded_by: number | null;
+    created_at: Date;
+    used_at: Date;
+  };
+  package_chunks: { package_id: number; position: number; bytes: Buffer };
+  package_links: {
+    token_hash: Buffer;
+    package_id: number;
+    site_id: number;
+    expires_at: Date;
+    used_at: Generated<Date | null>;
+  };
+};

@@ -1,0 +1,53 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type InstallSource, installPreviewQuery } from '../../lib/packages-api.ts';
+import { startInstall } from '../../lib/runs-api.ts';
+import { packagesMessages } from '../../messages/packages.ts';
+import { ErrorNote } from '../error-note.tsx';
+import { ChosenSites } from '../run-dialog/chosen-sites.tsx';
+import { RunForm } from '../run-dialog/run-form.tsx';
+import { toSkipped } from '../run-dialog/skipped-sites.tsx';
+import { SkeletonRows } from '../skeleton-rows.tsx';
+
+const messages = packagesMessages.install;
+const NOTHING_SKIPPED = { count: 0, sites: [] };
+
+type Props = { siteIds: number[]; source: InstallSource | null; onClose: () => void };
+
+/** The sites of the installation, as soon as the package is known, and the button that starts it. */
+export function InstallForm({ siteIds, source, onClose }: Props) {
+  const hasSites = siteIds.length > 0;
+  const { data, error, refetch, isFetching } = useQuery(
+    installPreviewQuery(siteIds, hasSites ? source : null),
+  );
+  const [excluded, setExcluded] = useState<ReadonlySet<number>>(new Set());
+  const preview = source && hasSites ? data : undefined;
+  const chosen = (preview?.site_ids ?? []).filter((id) => !excluded.has(id));
+  return (
+    <RunForm
+      skipped={preview ? toSkipped(preview) : NOTHING_SKIPPED}
+      notFound={preview?.not_found ?? 0}
+      submitLabel={messages.start(preview ? chosen.length : siteIds.length)}
+      isDisabled={!source || chosen.length === 0}
+      start={() => startInstall(chosen, source ?? { packages: [] })}
+      onClose={onClose}
+    >
+      {error && <ErrorNote error={error} onRetry={refetch} />}
+      {source && !preview && isFetching && <SkeletonRows rows={1} height={32} />}
+      {preview && preview.site_ids.length === 0 && <Text>{messages.noSites}</Text>}
+      {preview && preview.site_ids.length > 0 && (
+        <ChosenSites
+          siteIds={preview.site_ids}
+          names={preview.sites}
+          excluded={excluded}
+          messages={messages}
+          onChange={setExcluded}
+        />
+      )}
+      <Text c="dimmed" size="sm">
+        {messages.note}
+      </Text>
+    </RunForm>
+  );
+}

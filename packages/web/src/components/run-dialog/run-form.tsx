@@ -1,0 +1,53 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Run } from '../../lib/runs-api.ts';
+import { useGoToRun } from '../../lib/use-go-to-run.ts';
+import { commonMessages } from '../../messages/common.ts';
+import { updateMessages } from '../../messages/update.ts';
+import { ErrorNote } from '../error-note.tsx';
+import { type Skipped, SkippedSites } from './skipped-sites.tsx';
+
+type Props = {
+  skipped: Skipped;
+  /** Selected sites that no longer exist. */
+  notFound: number;
+  submitLabel: string;
+  isDisabled: boolean;
+  start: () => Promise<Pick<Run, 'run_id'>>;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** The part that all dialogs which start a run share: skipped sites, errors and buttons. */
+export function RunForm(props: Props) {
+  const { skipped, notFound, submitLabel, isDisabled, start, onClose, children } = props;
+  const run = useMutation({ mutationFn: start, onSuccess: useGoToRun() });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        run.mutate();
+      }}
+    >
+      <Stack gap="md">
+        {children}
+        {skipped.count > 0 && <SkippedSites skipped={skipped} />}
+        {notFound > 0 && (
+          <Text c="dimmed" size="sm">
+            {updateMessages.notFound(notFound)}
+          </Text>
+        )}
+        {run.error && <ErrorNote error={run.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {commonMessages.cancel}
+          </Button>
+          <Button type="submit" loading={run.isPending} disabled={isDisabled} data-autofocus>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type RunPreview, selfUpdatePreviewQuery } from '../../lib/packages-api.ts';
+import { startSelfUpdate } from '../../lib/runs-api.ts';
+import { packagesMessages } from '../../messages/packages.ts';
+import { Dialog } from '../dialog.tsx';
+import { ErrorNote } from '../error-note.tsx';
+import { SkeletonRows } from '../skeleton-rows.tsx';
+import { ChosenSites } from './chosen-sites.tsx';
+import { RunForm } from './run-form.tsx';
+import { toSkipped } from './skipped-sites.tsx';
+
+const messages = packagesMessages.selfUpdate;
+
+/** Asks sites to update their Steward plugin. */
+export function SelfUpdateDialog({ siteIds, onClose }: { siteIds: number[]; onClose: () => void }) {
+  const { data, error, refetch } = useQuery(selfUpdatePreviewQuery(siteIds));
+  return (
+    <Dialog onClose={onClose} title={messages.title} size="lg">
+      {error ? (
+        <ErrorNote error={error} onRetry={refetch} />
+      ) : data ? (
+        <Form preview={data} onClose={onClose} />
+      ) : (
+        <SkeletonRows rows={3} height={32} />
+      )}
+    </Dialog>
+  );
+}
+
+function Form({ preview, onClose }: { preview: RunPreview; onClose: () => void }) {
+  const [excluded, setExcluded] = useState<ReadonlySet<number>>(new Set());
+  const siteIds = preview.site_ids.filter((id) => !excluded.has(id));
+  return (
+    <RunForm
+      skipped={toSkipped(preview)}
+      notFound={preview.not_found}
+      submitLabel={messages.start(siteIds.length)}
+      isDisabled={siteIds.length === 0}
+      start={() => startSelfUpdate(siteIds)}
+      onClose={onClose}
+    >
+      {preview.site_ids.length === 0 ? (
+        <Text>{messages.noSites}</Text>
+      ) : (
+        <>
+          <Text>{messages.note}</Text>
+          <ChosenSites
+            siteIds={preview.site_ids}
+            names={preview.sites}
+            excluded={excluded}
+            messages={messages}
+            onChange={setExcluded}
+          />
+        </>
+      )}
+    </RunForm>
+  );
+}

@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { SelfUpdateDialog } from '../../../components/run-dialog/self-update-dialog.tsx';
+import { notifyError } from '../../../lib/notify.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
+import { fetchSiteIds } from '../api.ts';
+
+/** Loads the sites with an older Steward plugin and opens the preview of its update. */
+export function SelfUpdateSitesButton({ sites }: { sites: number }) {
+  const load = useMutation({
+    mutationFn: () => fetchSiteIds({ steward_plugin: 'outdated' }),
+    onError: notifyError,
+  });
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={load.isPending}
+        onClick={() => load.mutate()}
+      >
+        {packagesMessages.selfUpdate.openOn(sites)}
+      </Button>
+      {load.data && load.data.length > 0 && (
+        <SelfUpdateDialog siteIds={load.data} onClose={load.reset} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { RestoreDialog } from '../../../components/run-dialog/restore-dialog.tsx';
+import { softwareItemQuery } from '../../../lib/software-api.ts';
+
+type Props = {
+  siteIds: number[];
+  item: { type: 'plugin' | 'theme'; slug: string };
+  onClose: () => void;
+};
+
+/** Restores the plugin or theme of the filter on the selected sites. */
+export function RestoreSoftwareDialog({ siteIds, item, onClose }: Props) {
+  const { data } = useQuery(softwareItemQuery(item));
+  return (
+    <RestoreDialog siteIds={siteIds} item={item} name={data?.name ?? item.slug} onClose={onClose} />
+  );
+}

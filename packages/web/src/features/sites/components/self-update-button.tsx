@@ -1,0 +1,26 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { SelfUpdateDialog } from '../../../components/run-dialog/self-update-dialog.tsx';
+import { packagesMessages } from '../../../messages/packages.ts';
+
+const messages = packagesMessages.selfUpdate;
+
+type Props = ButtonProps & { siteIds: number[]; isShort?: boolean };
+
+/** Asks these sites to update their Steward plugin, after a preview. */
+export function SelfUpdateButton({ siteIds, isShort = false, ...props }: Props) {
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <>
+      <Button
+        variant="default"
+        {...props}
+        {...(isShort && { 'aria-label': messages.buttonLabel })}
+        onClick={dialog.open}
+      >
+        {isShort ? messages.openWithDialog : messages.open}
+      </Button>
+      {isOpen && <SelfUpdateDialog siteIds={siteIds} onClose={dialog.close} />}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import type { SkipReason } from '@steward/contract';
+import { count, formatNumber } from '../lib/format.ts';
+
+const types = { plugin: 'Plugin', theme: 'Theme' } as const;
+
+/** The dialogs that install packages, restore previous versions, and update the Steward plugin. */
+export const packagesMessages = {
+  skipReasons: {
+    deactivated: 'disconnected from its license',
+    license_invalid: 'license not valid',
+    remote_off:
+      'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
+    site_plugin_outdated: 'Steward plugin too old: update it on this site first',
+    signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',
+    already_installed: 'already installed: update it instead',
+    saved_version_missing: 'has no saved version',
+    up_to_date: 'already up to date',
+  } satisfies Record<SkipReason, string>,
+  moreSites: (sites: number) => `and ${formatNumber(sites)} more`,
+  install: {
+    open: 'Install',
+    openWithDialog: 'Install…',
+    title: 'Install a plugin or theme',
+    source: 'Source',
+    sources: { upload: 'Upload a zip file', directory: 'From wordpress.org' },
+    drop: 'Drop the zip file of a plugin or theme here, or ',
+    choose: 'choose a file',
+    maximum: 'At most 64 MB. Steward checks the file before any site gets it.',
+    uploading: (file: string) => `Uploading and checking ${file}…`,
+    otherFile: 'Choose another file',
+    type: 'Type',
+    types,
+    slug: 'Slug',
+    slugHint: 'The last part of its address on wordpress.org, such as akismet.',
+    slugError: 'Use lowercase letters, digits and hyphens.',
+    version: 'Version',
+    versionHint: 'Such as 5.3.1',
+    versionError: 'Use a version such as 5.3.1.',
+    /** "Plugin shop/shop.php" */
+    what: (type: keyof typeof types, slug: string) => `${types[type]} ${slug}`,
+    requires: (cms: string | null, php: string | null) =>
+      [cms && `WordPress ${cms}`, php && `PHP ${php}`].filter(Boolean).join(' and '),
+    requiresBefore: 'Requires ',
+    sites: 'Sites',
+    allSites: 'All sites',
+    tagged: (tag: string, sites: number) => `Tag ${tag} (${formatNumber(sites)})`,
+    note: 'A new plugin stays inactive until you activate it. Nothing is replaced: sites that already have it are skipped.',
+    noSites: 'It cannot be installed on any of these sites.',
+    showSites: (sites: number) => `Installs on ${count(sites, 'site')}`,
+    includeSite: (site: string) => `Install on ${site}`,
+    start: (sites: number) => `Install on ${count(sites, 'site')}`,
+  },
+  restore: {
+    open: 'Restore previous version',
+    openWithDialog: 'Restore previous version…',
+    buttonLabel: (name: string) => `Restore previous version of ${name}`,
+    title: (name: string) => `Restore a previous version of ${name}`,
+    version: 'Version',
+    eachPrevious: 'The previous version of each site',
+    option: (version: string, current: string[], sites: number) =>
+      `${version} on ${count(sites, 'site')}, now ${current.length <= 2 ? current.join(' and ') : `${current.length} versions`}`,
+    databaseNote: 'Database changes of the newer version are not undone.',
+    note: 'A site keeps the last two replaced versions. If the restored version breaks the site, the newer one is put back.',
+    noSites: 'None of these sites has a saved version.',
+    showSites: (sites: number) => `Restores on ${count(sites, 'site')}`,
+    includeSite: (site: string) => `Restore on ${site}`,
+    start: (sites: number) => `Restore on ${count(sites, 'site')}`,
+  },
+  selfUpdate: {
+    open: 'Update the Steward plugin',
+    openOn: (sites: number) => `Ask ${count(sites, 'site')} to update`,
+    openWithDialog: 'Update…',
+    buttonLabel: 'Update the Steward plugin…',
+    title: 'Update the Steward plugin',
+    note: 'Each site updates its Steward plugin with its own updater, and checks that the site still works.',
+    noSites: 'No site can update its Steward plugin now.',
+    showSites: (sites: number) => `Updates on ${count(sites, 'site')}`,
+    includeSite: (site: string) => `Update on ${site}`,
+    start: (sites: number) => `Update on ${count(sites, 'site')}`,
+  },
+} as const;
