@@ -17,6 +17,8 @@ export const CORE_SLUG = 'core';
 export const TRANSLATIONS_SLUG = 'all';
 export const TAG_MAX_LENGTH = 40;
 export const TAGS_PER_SITE = 20;
+/** The name and the customer of a license. */
+export const LICENSE_TEXT_MAX_LENGTH = 100;
 export const SITE_LIMIT_MAX = 1_000_000;
 /** How long a replaced license key is still accepted. */
 export const OLD_KEY_DAYS_DEFAULT = 14;

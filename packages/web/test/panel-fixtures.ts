@@ -86,6 +86,8 @@ export const plans = (...list: ReturnType<typeof plan>[]) => ({
 export const licenseSummary = (overrides: Partial<LicenseSummary> = {}): LicenseSummary => ({
   id: 1,
   key_last_six: 'C38HP5',
+  name: null,
+  customer: null,
   status: 'active',
   valid: true,
   plan: { name: 'Agency', slug: 'agency', services: ['remote'] },
@@ -128,7 +130,7 @@ export const siteItem = (overrides: Partial<SiteItem> = {}): SiteItem => ({
   last_check_at: MOMENT,
   inventory_at: MOMENT,
   tags: [],
-  license: { id: 1, key_last_six: 'C38HP5', status: 'active' },
+  license: { id: 1, key_last_six: 'C38HP5', name: null, status: 'active' },
   counted: true,
   environment: 'production',
   ...overrides,
@@ -164,6 +166,7 @@ export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
     license: {
       id: 1,
       key_last_six: 'C38HP5',
+      name: null,
       status: 'active' as const,
       plan: { name: 'Agency', slug: 'agency' },
       services: ['remote'],

@@ -54,6 +54,7 @@ import {
   SoftwareResponse,
   TagsResponse,
   UpdateAccountRequest,
+  UpdateLicenseRequest,
   UpdatePreviewResponse,
   UpdateUserRequest,
   UserResponse,
@@ -84,6 +85,7 @@ export const PANEL_ROUTES = defineRoutes({
   'GET /panel/licenses': { query: LicensesQuery, response: LicensesResponse },
   'POST /panel/licenses': { body: CreateLicenseRequest, response: NewLicenseResponse },
   'GET /panel/licenses/:id': { response: LicenseDetailsResponse },
+  'PATCH /panel/licenses/:id': { body: UpdateLicenseRequest, response: LicenseResponse },
   'POST /panel/licenses/:id/extend': { body: ExtendLicenseRequest, response: LicenseResponse },
   'GET /panel/licenses/:id/limit-preview': {
     query: LimitPreviewQuery,

@@ -140,6 +140,7 @@ export const GrantedAccess = Type.Object({
     Type.Object({
       license_id: Type.Integer(),
       key_last_six: Type.String(),
+      name: nullable.string(),
       granted_at: timestamp(),
     }),
   ),

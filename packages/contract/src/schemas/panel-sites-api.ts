@@ -96,6 +96,7 @@ export const SiteItem = Type.Object({
   license: Type.Object({
     id: Type.Integer(),
     key_last_six: Type.String(),
+    name: nullable.string(),
     status: stringEnum(LICENSE_STATUSES),
   }),
   counted: Type.Boolean(),

@@ -125,6 +125,7 @@ const ROUTES = {
   'POST /panel/licenses': 'session: owner, confirmed',
   'GET /panel/licenses/:id': 'session: owner',
   'HEAD /panel/licenses/:id': 'session: owner',
+  'PATCH /panel/licenses/:id': 'session: owner',
   'GET /panel/licenses/:id/limit-preview': 'session: owner',
   'HEAD /panel/licenses/:id/limit-preview': 'session: owner',
   'POST /panel/licenses/:id/suspend': 'session: owner',

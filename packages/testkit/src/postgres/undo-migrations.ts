@@ -3,6 +3,14 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP TRIGGER sites_archive_software ON sites',
+  'DROP FUNCTION archive_site_software',
+  'DROP TRIGGER sites_change_software ON sites',
+  'ALTER TABLE sites DROP COLUMN archived_at',
+  `CREATE TRIGGER sites_change_software AFTER UPDATE OF inventory ON sites
+    FOR EACH ROW WHEN (OLD.inventory IS DISTINCT FROM NEW.inventory) EXECUTE FUNCTION track_site_software()`,
+  'ALTER TABLE licenses DROP COLUMN name, DROP COLUMN customer',
+  "DELETE FROM kysely_migration WHERE name = '0024_connecting_sites'",
   'ALTER TABLE runs DROP CONSTRAINT runs_kind_check',
   "ALTER TABLE runs ADD CONSTRAINT runs_kind_check CHECK (kind IN ('update', 'plugin_action', 'sync'))",
   "DELETE FROM kysely_migration WHERE name = '0023_run_kinds'",

@@ -285,6 +285,7 @@ const CASES: Case[] = [
     'Olive revoked license 3 and disconnected 4 sites',
   ],
   ['license.revoke', { entity_id: '3', context: { sites_closed: 0 } }, 'Olive revoked license 3'],
+  ['license.rename', { entity_id: '3' }, 'Olive changed the name or customer of license 3'],
   [
     'license.extend',
     { entity_id: '3', context: { to: '2027-01-15T12:00:00Z' } },

@@ -9,6 +9,7 @@ import type {
   ReleaseResponse,
   RevealKeyResponse,
   ServicesResponse,
+  UpdateLicenseRequest,
 } from '@steward/contract';
 import {
   infiniteQueryOptions,
@@ -91,6 +92,8 @@ export const createLicense = async (body: CreateLicenseRequest): Promise<NewLice
 const postAction = (id: number, action: string, body?: unknown) =>
   api<Static<typeof LicenseResponse>>(`/panel/licenses/${id}/${action}`, { method: 'POST', body });
 
+export const renameLicense = (id: number, body: UpdateLicenseRequest) =>
+  api<Static<typeof LicenseResponse>>(`/panel/licenses/${id}`, { method: 'PATCH', body });
 export const suspendLicense = (id: number) => postAction(id, 'suspend');
 export const resumeLicense = (id: number) => postAction(id, 'resume');
 export const revokeLicense = (id: number) => postAction(id, 'revoke');

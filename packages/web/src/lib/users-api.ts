@@ -57,8 +57,8 @@ export async function findLicenses(search: string, signal: AbortSignal): Promise
     query,
     signal,
   });
-  return licenses.map(({ id, key_last_six, plan }) => ({
+  return licenses.map(({ id, key_last_six, name, plan }) => ({
     value: String(id),
-    label: commonMessages.licenseName(plan.name, key_last_six),
+    label: commonMessages.licenseName(name ?? plan.name, key_last_six),
   }));
 }

@@ -117,6 +117,7 @@ export const auditSentences = {
     const until = text(expires_at);
     return `created ${licenseOf(record)} of plan ${plan} for ${limit(site_limit)}${until ? `, valid until ${formatDay(until)}` : ''}`;
   },
+  'license.rename': (record) => `changed the name or customer of ${licenseOf(record)}`,
   'license.suspend': (record) => `suspended ${licenseOf(record)}`,
   'license.resume': (record) => `resumed ${licenseOf(record)}`,
   'license.revoke': (record) => {

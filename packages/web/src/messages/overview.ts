@@ -31,7 +31,6 @@ export const overviewMessages = {
     licenses: {
       end: (licenses: number) =>
         `${count(licenses, 'license ends', 'licenses end')} within 30 days: `,
-      name: (plan: string, lastSix: string) => `${plan} …${lastSix}`,
       separator: ', ',
       more: (licenses: number) => `${formatNumber(licenses)} more`,
     },

@@ -57,8 +57,8 @@ export const usersMessages = {
       'Access to these sites only. Access to a license also covers sites that connect later.',
     grantSiteLabel: 'Grant access to a site',
     grantLicenseLabel: 'Grant access to all sites of a license',
-    licensePlaceholder: 'Last 6 characters of the key, or plan',
-    allSitesOf: (lastSix: string) => `All sites of license …${lastSix}`,
+    licensePlaceholder: 'Name, customer, plan or end of the key',
+    allSitesOf: (license: string) => `All sites of license ${license}`,
     /** The time follows. */
     granted: 'granted',
     grant: { site: 'Grant site access', license: 'Grant license access' },

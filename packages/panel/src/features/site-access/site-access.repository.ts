@@ -71,7 +71,7 @@ export function listLicenseGrants(db: Database, userId: number) {
   return db
     .selectFrom('access_grants as g')
     .innerJoin('licenses as l', 'l.id', 'g.license_id')
-    .select(['l.id as license_id', 'l.key_last_six', 'g.created_at'])
+    .select(['l.id as license_id', 'l.key_last_six', 'l.name', 'g.created_at'])
     .where('g.user_id', '=', userId)
     .orderBy('l.id')
     .execute();

@@ -71,7 +71,8 @@ function toLicenseReference(row: SiteRow, now: Date): SiteItem['license'] {
     activeSites: row.activation_status === 'active' ? 1 : 0,
   };
   const { status } = evaluateLicense(facts, now);
-  return { id: row.license_id, key_last_six: row.key_last_six, status };
+  const { license_id: id, key_last_six, license_name: name } = row;
+  return { id, key_last_six, name, status };
 }
 
 export function toSiteDetails(row: SiteDetailsRow, now: Date): SiteDetails {

@@ -36,6 +36,8 @@ export type Tables = EnrolmentTables & {
   licenses: {
     id: GeneratedAlways<number>;
     plan_id: number;
+    name: Generated<string | null>;
+    customer: Generated<string | null>;
     key_hash: Buffer;
     key_encrypted: Buffer;
     key_last_six: string;
@@ -71,6 +73,7 @@ export type Tables = EnrolmentTables & {
     fault_error: Generated<string | null>;
     fault_at: Generated<Date | null>;
     fault_run_id: Generated<number | null>;
+    archived_at: Generated<Date | null>;
     call_log_sequence: Generated<number | null>;
     call_log_hash: Generated<Buffer | null>;
     call_log_at: Generated<Date | null>;

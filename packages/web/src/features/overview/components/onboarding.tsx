@@ -31,7 +31,7 @@ export function Onboarding({ onCreate }: { onCreate: () => void }) {
         {license ? (
           <Text c="dimmed">
             <TextLink to="/licenses/$licenseId" params={{ licenseId: String(license.id) }}>
-              <LicenseName plan={license.plan.name} lastSix={license.key_last_six} />
+              <LicenseName license={license} />
             </TextLink>
             {messages.licenseReady}
           </Text>

@@ -80,6 +80,8 @@ const toSiteGrant = ({ site_id, site_url, granted_at }: GrantedAccess['sites'][n
 });
 const toLicenseGrant = (license: GrantedAccess['licenses'][number]): Grant => ({
   id: license.license_id,
-  label: messages.allSitesOf(license.key_last_six),
+  label: messages.allSitesOf(
+    commonMessages.licenseName(license.name ?? '', license.key_last_six).trim(),
+  ),
   at: license.granted_at,
 });
