@@ -30,7 +30,7 @@ import {
   webLoginRoutes,
 } from './features/sites/index.ts';
 import { softwareRoutes, versionHistoryRoutes } from './features/software/index.ts';
-import { wordpressPluginRoutes } from './features/wordpress-plugin/index.ts';
+import { pluginLinkRoutes, wordpressPluginRoutes } from './features/wordpress-plugin/index.ts';
 import { guardRoutes } from './http/access.ts';
 import {
   mapErrors,
@@ -149,6 +149,7 @@ export async function buildApp(
   await app.register(softwareRoutes, services);
   await app.register(versionHistoryRoutes, services);
   await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });
+  await app.register(pluginLinkRoutes, services);
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

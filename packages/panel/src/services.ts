@@ -140,7 +140,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
     passwords,
     users,
     account: createAccountService({ db, clock, audit, links }),
-    settings: createSettingsService({ db, audit }),
+    settings: createSettingsService({ db, audit, getPanelUrl: deps.getPanelUrl }),
     secondFactors,
     passkeys,
     sessions,
@@ -159,7 +159,10 @@ function createScreenServices(
 ) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
-  const enrolmentCodes = createEnrolmentCodeService({ db, secrets, clock, audit });
+  const enrolmentCodes = createEnrolmentCodeService({
+    ...{ db, secrets, clock, audit },
+    getPanelUrl: deps.getPanelUrl,
+  });
   const software = createSoftwareService({ db });
   return {
     licenseList,

@@ -4,6 +4,7 @@ import type {
   LicenseDetails,
   LicenseSummary,
   Overview,
+  PanelReach,
   RunDetailsResponse,
   RunSummary,
   RunTask,
@@ -81,6 +82,12 @@ export const plan = (name: string, site_limit: number | null = 50, id = 1) => ({
 export const plans = (...list: ReturnType<typeof plan>[]) => ({
   success: true as const,
   plans: list,
+});
+
+export const panelSettings = (reach: PanelReach = 'public') => ({
+  success: true as const,
+  settings: { require_second_factor: false },
+  panel: { url: 'https://panel.example.com', reach },
 });
 
 export const licenseSummary = (overrides: Partial<LicenseSummary> = {}): LicenseSummary => ({

@@ -10,6 +10,7 @@ const ROUTES = {
   'POST /api/v1/license/deactivate': 'license_key',
   'POST /api/v1/license/check': 'license_key',
   'POST /api/v1/site/verify': 'license_key',
+  'GET /api/v1/plugin/:code/steward.zip': 'license_key',
   'GET /api/v1/services': 'public',
   'HEAD /api/v1/services': 'public',
   'GET /healthz': 'public',

@@ -7,6 +7,7 @@ import {
   NO_HISTORY,
   NO_TAGS,
   overviewOfOne,
+  panelSettings,
   siteDetails,
   siteItem,
   sites,
@@ -103,7 +104,7 @@ describe('palette', () => {
           success: true,
           access: { sites: [], licenses: [] },
         },
-        'GET /panel/settings': { success: true, settings: { require_second_factor: false } },
+        'GET /panel/settings': panelSettings(),
       },
     });
     await screen.findByRole('link', { name: 'Pending updates on 1 site' });

@@ -78,7 +78,8 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
     setError(null);
     try {
       const license = await createLicense({
-        ...texts,
+        ...(texts.name.trim() !== '' && { name: texts.name }),
+        ...(texts.customer.trim() !== '' && { customer: texts.customer }),
         plan,
         site_limit: limitOf(limit),
         // Omit services that equal those of the plan: the license then follows later changes of the plan.
