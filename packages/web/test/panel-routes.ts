@@ -7,6 +7,7 @@ import {
   ChangeTagsRequest,
   ChangeTagsResponse,
   ConfirmRequest,
+  CreateEnrolmentCodesRequest,
   CreateLicenseRequest,
   CreateUserRequest,
   DoneResponse,
@@ -19,6 +20,7 @@ import {
   LicensesResponse,
   LimitPreviewQuery,
   LimitPreviewResponse,
+  NewEnrolmentCodesResponse,
   NewLicenseResponse,
   OverviewResponse,
   PanelSettings,
@@ -85,6 +87,11 @@ export const PANEL_ROUTES = defineRoutes({
   'GET /panel/licenses': { query: LicensesQuery, response: LicensesResponse },
   'POST /panel/licenses': { body: CreateLicenseRequest, response: NewLicenseResponse },
   'GET /panel/licenses/:id': { response: LicenseDetailsResponse },
+  'POST /panel/licenses/:id/enrolment-codes': {
+    body: CreateEnrolmentCodesRequest,
+    response: NewEnrolmentCodesResponse,
+  },
+  'GET /api/v1/plugin/:code/steward.zip': { response: Type.String({ format: 'binary' }) },
   'PATCH /panel/licenses/:id': { body: UpdateLicenseRequest, response: LicenseResponse },
   'POST /panel/licenses/:id/extend': { body: ExtendLicenseRequest, response: LicenseResponse },
   'GET /panel/licenses/:id/limit-preview': {
