@@ -45,11 +45,12 @@ async function openDialog(path = '/sites', responses: PanelResponses = {}) {
   await screen.findByRole('button', { name: 'Connect a site' });
   await view.click('Connect a site');
   const dialog = within(await findDialog('Connect a site'));
-  return { ...view, dialog, readField: (label: string) => valueIn(dialog, label) };
+  return {
+    ...view,
+    dialog,
+    readField: (label: string) => dialog.getByLabelText<HTMLInputElement>(label).value,
+  };
 }
-
-const valueIn = (dialog: ReturnType<typeof within>, label: string) =>
-  dialog.getByLabelText<HTMLInputElement | HTMLTextAreaElement>(label).value;
 
 describe('the dialog "Connect a site"', () => {
   it('gives a WP-CLI command for the chosen license, and links to the site that connects', async () => {

@@ -84,10 +84,11 @@ function describeTotal(total: { count: number; is_exact: boolean }, isFiltered: 
   return isFiltered ? messages.matching(total) : messages.total(total);
 }
 
-/** Users who are not owners see in the dialog that they can ask an owner. */
+/** The dialog tells managers to ask an owner. */
 function ConnectButton() {
   const [isOpen, dialog] = useDisclosure(false);
   const isOwner = useHasPermission('owner');
+  if (!useHasPermission('sites.act')) return null;
   return (
     <>
       <Button

@@ -5,8 +5,8 @@ import { CopyField } from '../../../components/copy-field.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { connectMessages } from '../../../messages/connect.ts';
 import { useEnrolmentCodes } from '../use-enrolment-codes.ts';
+import type { WayProps } from '../way-props.ts';
 import styles from './connect-steps.module.css';
-import type { WayProps } from './connect-ways.tsx';
 import { DownloadPluginButton } from './download-plugin-button.tsx';
 import { ExpiryNote } from './expiry-note.tsx';
 

@@ -10,12 +10,6 @@ import { ConnectWpCli } from './connect-wp-cli.tsx';
 import { ConnectZip } from './connect-zip.tsx';
 import { NewSites } from './new-sites.tsx';
 
-export type WayProps = {
-  licenseId: number;
-  panelUrl: string;
-  onPrepared?: (() => void) | undefined;
-};
-
 const WAYS = [
   { value: 'zip', label: connectMessages.zip.tab, Way: ConnectZip },
   { value: 'wp-cli', label: connectMessages.wpCli.tab, Way: ConnectWpCli },

@@ -3,8 +3,8 @@ import { CopyField } from '../../../components/copy-field.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { connectMessages } from '../../../messages/connect.ts';
 import { useEnrolmentCodes } from '../use-enrolment-codes.ts';
+import type { WayProps } from '../way-props.ts';
 import styles from './connect-steps.module.css';
-import type { WayProps } from './connect-ways.tsx';
 import { ExpiryNote } from './expiry-note.tsx';
 
 const messages = connectMessages.wpCli;

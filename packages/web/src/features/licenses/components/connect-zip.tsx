@@ -5,8 +5,8 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { api } from '../../../lib/api.ts';
 import { createEnrolmentCodes } from '../../../lib/licenses-api.ts';
 import { connectMessages } from '../../../messages/connect.ts';
+import type { WayProps } from '../way-props.ts';
 import styles from './connect-steps.module.css';
-import type { WayProps } from './connect-ways.tsx';
 import { ExpiryNote } from './expiry-note.tsx';
 
 const messages = connectMessages.zip;

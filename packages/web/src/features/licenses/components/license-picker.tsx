@@ -24,8 +24,8 @@ export function LicensePicker({ value, onChange, onCreate }: Props) {
     return licenses.map(toOption);
   };
   return (
-    <Group align="flex-end" gap="xs" wrap="nowrap">
-      <div style={{ flex: 1, minWidth: 0 }}>
+    <Group align="flex-end" gap="xs">
+      <div style={{ flex: '1 1 240px', minWidth: 0 }}>
         <SearchSelect
           label={connectMessages.license}
           placeholder={connectMessages.licensePlaceholder}
