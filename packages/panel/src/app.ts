@@ -16,6 +16,7 @@ import {
   enrolmentCodeRoutes,
   licenseRoutes,
   panelLicenseRoutes,
+  siteArchiveRoutes,
 } from './features/licenses/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
 import { type RunService, runRoutes } from './features/runs/index.ts';
@@ -145,6 +146,7 @@ export async function buildApp(
   await app.register(alarmRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(enrolmentCodeRoutes, services);
+  await app.register(siteArchiveRoutes, services);
   await app.register(overviewRoutes, services);
   await app.register(softwareRoutes, services);
   await app.register(versionHistoryRoutes, services);

@@ -40,6 +40,7 @@ import {
   createLicenseListService,
   createLicenseService,
   createPlanService,
+  createSiteArchiveService,
 } from './features/licenses/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createUserRunCanceller } from './features/runs/index.ts';
@@ -107,6 +108,7 @@ export function createServices(deps: ServiceDependencies) {
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
+    siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
     ...createAccountServices(deps, audit),
     ...createScreenServices(deps, audit, auditMonitor),

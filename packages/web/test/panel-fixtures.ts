@@ -140,6 +140,7 @@ export const siteItem = (overrides: Partial<SiteItem> = {}): SiteItem => ({
   license: { id: 1, key_last_six: 'C38HP5', name: null, status: 'active' },
   counted: true,
   environment: 'production',
+  archived_at: null,
   ...overrides,
 });
 export const sites = (

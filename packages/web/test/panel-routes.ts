@@ -2,6 +2,8 @@ import {
   AccessResponse,
   AccountResponse,
   ApproveEndpointRequest,
+  ArchiveSitesRequest,
+  ArchiveSitesResponse,
   AuditQuery,
   AuditResponse,
   ChangeTagsRequest,
@@ -87,6 +89,8 @@ export const PANEL_ROUTES = defineRoutes({
   'GET /panel/licenses': { query: LicensesQuery, response: LicensesResponse },
   'POST /panel/licenses': { body: CreateLicenseRequest, response: NewLicenseResponse },
   'GET /panel/licenses/:id': { response: LicenseDetailsResponse },
+  'POST /panel/sites/archive': { body: ArchiveSitesRequest, response: ArchiveSitesResponse },
+  'POST /panel/sites/unarchive': { body: ArchiveSitesRequest, response: ArchiveSitesResponse },
   'POST /panel/licenses/:id/enrolment-codes': {
     body: CreateEnrolmentCodesRequest,
     response: NewEnrolmentCodesResponse,

@@ -34,7 +34,9 @@ describe('site access', () => {
       const granted_at = panel.fakes.now.toISOString();
       expect(body.access).toEqual({
         sites: [{ site_id: siteId, site_url: expect.stringContaining('https://'), granted_at }],
-        licenses: [{ license_id: licenseId, key_last_six: expect.any(String), granted_at }],
+        licenses: [
+          { license_id: licenseId, key_last_six: expect.any(String), name: null, granted_at },
+        ],
       });
       const listed = await owner.get(`/panel/users/${user.id}/access`);
       expect(listed.body.access).toEqual(body.access);

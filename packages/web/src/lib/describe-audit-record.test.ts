@@ -191,6 +191,8 @@ const CASES: Case[] = [
     { actor: 'system', entity_id: '1', context: { via: 'command_line' } },
     'The command line retired signing key 1',
   ],
+  ['site.archive', { site_id: 7 }, 'Olive archived shop.example.com'],
+  ['site.unarchive', { site_id: 7 }, 'Olive restored shop.example.com to the list'],
   [
     'site.approve_endpoint',
     { site_id: 7, context: { endpoint_url: 'https://cms.example.com/wp-json/service/v1/' } },

@@ -75,6 +75,8 @@ export const auditSentences = {
     return `raised an alarm: ${site} executed ${calls} that Steward did not make`;
   },
   'site.dismiss_alarm': (record, names) => `dismissed the alarm of ${siteOf(record, names)}`,
+  'site.archive': (record, names) => `archived ${siteOf(record, names)}`,
+  'site.unarchive': (record, names) => `restored ${siteOf(record, names)} to the list`,
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
   'activation.activate': (record, names) =>
     `activated license ${record.context.license_id} on ${siteOf(record, names)}`,
@@ -106,6 +108,7 @@ export const auditSentences = {
     const { license_id, reason } = record.context;
     const site = siteOf(record, names);
     if (reason === 'released') return `disconnected ${site} from license ${license_id}`;
+    if (reason === 'archived') return `disconnected ${site} because it was archived`;
     if (reason === 'license_revoked') {
       return `disconnected ${site} because license ${license_id} was revoked`;
     }

@@ -34,6 +34,7 @@ export function toSiteItem(row: SiteRow, now: Date): SiteItem {
     license: toLicenseReference(row, now),
     counted: row.counted,
     environment: row.environment,
+    archived_at: row.archived_at?.toISOString() ?? null,
   };
 }
 

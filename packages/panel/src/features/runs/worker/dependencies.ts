@@ -15,6 +15,6 @@ export type WorkerDependencies = {
   sites: Pick<SiteService, 'readLastReport' | 'recordCalls' | 'storeAddresses' | 'register'>;
   queue: CallQueue;
   signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
-  callLog: Pick<CallLogService, 'start'>;
+  callLog: Pick<CallLogService, 'startNewLog'>;
   log: Logger;
 };

@@ -4,6 +4,7 @@ import type { Database } from '../../../platform/database/tables.ts';
 import type { CurrentUser } from '../../site-access/index.ts';
 import { filterBySoftware, readSoftwareFilter, type SoftwareOnSites } from './software-filter.ts';
 import {
+  ARCHIVED_SITES,
   type Filter,
   filterByStatus,
   type Predicate,
@@ -19,6 +20,8 @@ export type SiteFilters = {
   tag?: string | undefined;
   licenseId?: number | undefined;
   software?: SoftwareOnSites | undefined;
+  /** Only archived sites. Without it, archived sites never match. */
+  archived?: true | undefined;
 };
 
 export async function readFilters(
@@ -29,7 +32,8 @@ export async function readFilters(
   const { search, status, pending, environment, tag, license_id } = query;
   const licenseId = license_id === undefined ? undefined : Number(license_id);
   const software = await readSoftwareFilter(db, user, query);
-  return { search, status, pending, environment, tag, licenseId, software };
+  const archived = query.archived === 'true' ? true : undefined;
+  return { search, status, pending, environment, tag, licenseId, software, archived };
 }
 
 const PENDING_PREDICATES: Record<Exclude<PendingFilter, 'updatable'>, Predicate> = {
@@ -44,6 +48,13 @@ function wherePending(pending: PendingFilter, now: Date): Predicate {
   if (pending !== 'updatable') return PENDING_PREDICATES[pending];
   return sql`(${PENDING_PREDICATES.any} AND ${whereUpdatable(now)})`;
 }
+
+const NOT_ARCHIVED: Filter = { predicate: sql`s.archived_at IS NULL` };
+const ONLY_ARCHIVED: Filter = {
+  predicate: sql`s.archived_at IS NOT NULL`,
+  candidates: ARCHIVED_SITES,
+  areCandidatesExact: true,
+};
 
 function filterByEnvironment(environment: Environment): Filter {
   const fromOtherEnvironments = sql`FROM license_activations e WHERE e.environment <> 'production'`;
@@ -115,9 +126,10 @@ export function combineFilters(
   filters: SiteFilters,
   now: Date,
 ): SitePredicate {
-  const { status, pending, environment, tag, licenseId, software } = filters;
+  const { status, pending, environment, tag, licenseId, software, archived } = filters;
   const name = parseNameSearch(filters);
   const all: Filter[] = [
+    archived ? ONLY_ARCHIVED : NOT_ARCHIVED,
     ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
     ...(software
       ? [filterBySoftware(software, { isOnlyFilter: countFilters(filters) === 1 })]
@@ -134,7 +146,7 @@ export function combineFilters(
     (filter) => filter !== candidateFilter || !filter.areCandidatesExact,
   );
   return {
-    predicate: all.length > 0 ? joinWithAnd(all) : sql`true`,
+    predicate: joinWithAnd(all),
     candidates: candidateFilter?.candidates
       ? {
           ids: candidateFilter.candidates,

@@ -1,17 +1,21 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
-import { SITE_IDS_MAX } from '@steward/contract';
-import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
+import { ARCHIVE_SITES_MAX, SITE_IDS_MAX } from '@steward/contract';
+import { IconArchive, IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { startSync } from '../../../lib/runs-api.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { SOFTWARE_TYPES } from '../../../lib/software-types.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { archiveMessages } from '../../../messages/archive.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { type Filters, fetchMatchingIds, type SiteItem } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
+import { ArchiveDialog } from './archive-dialog.tsx';
 import { PluginOnSitesMenu } from './plugin-on-sites-menu.tsx';
+import { RestoreButton } from './restore-button.tsx';
 import styles from './selection-bar.module.css';
 import { TagDialog } from './tag-dialog.tsx';
 
@@ -26,7 +30,8 @@ type Props = {
 
 /** The actions on the selected sites. */
 export function SelectionBar({ selection, loaded, filters, total }: Props) {
-  const [dialog, setDialog] = useState<'update' | 'tag' | null>(null);
+  const [dialog, setDialog] = useState<'archive' | 'update' | 'tag' | null>(null);
+  const isOwner = useHasPermission('owner');
   const siteIds = [...selection.ids];
   const isTooMany = siteIds.length > SITE_IDS_MAX;
   const sync = useMutation({
@@ -49,35 +54,64 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           <SelectAll selection={selection} loaded={loaded} filters={filters} total={total} />
         )}
       </Group>
-      <Group gap="xs" wrap="nowrap" className={styles.buttons}>
-        {filters.software && filters.software_type === 'plugin' && (
-          <PluginOnSitesMenu plugin={filters.software} siteIds={siteIds} isDisabled={isTooMany} />
-        )}
-        <Button
-          variant="default"
-          leftSection={<IconTag size={15} />}
-          disabled={isTooMany}
-          onClick={() => setDialog('tag')}
-        >
-          {messages.tag}
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={15} />}
-          loading={sync.isPending}
-          disabled={isTooMany}
-          onClick={() => sync.mutate()}
-        >
-          {messages.sync}
-        </Button>
-        <Button
-          leftSection={<IconArrowUp size={15} />}
-          disabled={isTooMany}
-          onClick={() => setDialog('update')}
-        >
-          {messages.update(siteIds.length)}
-        </Button>
-      </Group>
+      {filters.archived ? (
+        <Group gap="xs" wrap="nowrap" className={styles.buttons}>
+          {isOwner && (
+            <RestoreButton
+              siteIds={siteIds}
+              isDisabled={siteIds.length > ARCHIVE_SITES_MAX}
+              onRestored={selection.clear}
+            />
+          )}
+        </Group>
+      ) : (
+        <Group gap="xs" wrap="nowrap" className={styles.buttons}>
+          {isOwner && (
+            <Button
+              variant="default"
+              leftSection={<IconArchive size={15} aria-hidden />}
+              disabled={isTooMany}
+              onClick={() => setDialog('archive')}
+            >
+              {archiveMessages.button}
+            </Button>
+          )}
+          {filters.software && filters.software_type === 'plugin' && (
+            <PluginOnSitesMenu plugin={filters.software} siteIds={siteIds} isDisabled={isTooMany} />
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconTag size={15} />}
+            disabled={isTooMany}
+            onClick={() => setDialog('tag')}
+          >
+            {messages.tag}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={15} />}
+            loading={sync.isPending}
+            disabled={isTooMany}
+            onClick={() => sync.mutate()}
+          >
+            {messages.sync}
+          </Button>
+          <Button
+            leftSection={<IconArrowUp size={15} />}
+            disabled={isTooMany}
+            onClick={() => setDialog('update')}
+          >
+            {messages.update(siteIds.length)}
+          </Button>
+        </Group>
+      )}
+      {dialog === 'archive' && (
+        <ArchiveDialog
+          siteIds={siteIds}
+          onArchived={selection.clear}
+          onClose={() => setDialog(null)}
+        />
+      )}
       {dialog === 'update' && (
         <UpdateDialog siteIds={siteIds} only={itemOf(filters)} onClose={() => setDialog(null)} />
       )}
