@@ -4,6 +4,8 @@
 export const SITE_IDS_MAX = 10_000;
 /** The maximum number of sites that one request archives: each takes a transaction of its own. */
 export const ARCHIVE_SITES_MAX = 1000;
+/** The maximum number of sites, licenses or tags in one change of access grants. */
+export const GRANTS_MAX = 1000;
 /** The maximum number of items in one call to a site, and in one run. */
 export const UPDATE_ITEMS_MAX = 200;
 export const RUN_ITEMS_MAX = 2000;

@@ -121,6 +121,8 @@ const ROUTES = {
   'PUT /panel/sites/:id/tags': 'session: sites.act',
   'POST /panel/sites/tags': 'session: sites.act',
 
+  'POST /panel/users/:id/access/grant': 'session: owner, confirmed',
+  'POST /panel/users/:id/access/revoke': 'session: owner',
   'POST /panel/sites/archive': 'session: owner, confirmed',
   'POST /panel/sites/unarchive': 'session: owner',
   'GET /panel/licenses': 'session: owner',

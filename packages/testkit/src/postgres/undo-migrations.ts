@@ -3,6 +3,11 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP TRIGGER site_tags_add_software ON site_tags',
+  'DROP TRIGGER site_tags_remove_software ON site_tags',
+  'DROP FUNCTION count_tagged_software',
+  'ALTER TABLE access_grants DROP COLUMN tag_id',
+  'ALTER TABLE access_grants ADD CONSTRAINT access_grants_check CHECK (num_nonnulls(site_id, license_id) = 1)',
   'DROP TRIGGER sites_archive_software ON sites',
   'DROP FUNCTION archive_site_software',
   'DROP TRIGGER sites_change_software ON sites',

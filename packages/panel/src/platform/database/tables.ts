@@ -91,7 +91,7 @@ export type Tables = EnrolmentTables & {
   };
   tags: { id: GeneratedAlways<number>; name: string };
   site_tags: { site_id: number; tag_id: number };
-  /** Triggers on `sites` and `access_grants` write these three tables; code only reads them. */
+  /** Triggers on `sites`, `access_grants` and `site_tags` write these three tables; code only reads them. */
   software: {
     id: GeneratedAlways<number>;
     type: SoftwareType;
@@ -236,6 +236,7 @@ export type Tables = EnrolmentTables & {
     user_id: number;
     site_id: number | null;
     license_id: number | null;
+    tag_id: Generated<number | null>;
     created_at: Date;
   };
   runs: {

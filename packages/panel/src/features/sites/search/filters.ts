@@ -100,18 +100,23 @@ function whereGrantedTo(user: CurrentUser): Predicate {
     sql`EXISTS (SELECT FROM access_grants g
       WHERE g.user_id = ${user.id} AND g.${sql.ref(grantColumn)} IS NOT NULL
         AND g.${sql.ref(grantColumn)} = s.${sql.ref(siteColumn)})`;
-  return sql`(${hasGrant('site_id', 'id')} OR ${hasGrant('license_id', 'license_id')})`;
+  const hasGrantedTag = sql`EXISTS (SELECT FROM access_grants g JOIN site_tags t ON t.tag_id = g.tag_id
+    WHERE g.user_id = ${user.id} AND t.site_id = s.id)`;
+  return sql`(${hasGrant('site_id', 'id')} OR ${hasGrant('license_id', 'license_id')} OR ${hasGrantedTag})`;
 }
 
 /**
- * Returns a subquery for the ids of the sites granted to a user. With `UNION ALL`, a site that is granted directly and
- * through its license appears twice.
+ * Returns a subquery for the ids of the sites granted to a user. With `UNION ALL`, a site that is granted directly,
+ * through its license and through tags appears up to three times.
  */
 export function grantedSiteIds(userId: number, union: 'UNION' | 'UNION ALL'): RawBuilder<unknown> {
   return sql`SELECT site_id AS id FROM access_grants WHERE user_id = ${userId} AND site_id IS NOT NULL
     ${sql.raw(union)}
     SELECT s.id FROM access_grants g JOIN sites s ON s.license_id = g.license_id
-    WHERE g.user_id = ${userId}`;
+    WHERE g.user_id = ${userId}
+    ${sql.raw(union)}
+    (SELECT DISTINCT t.site_id FROM access_grants g JOIN site_tags t ON t.tag_id = g.tag_id
+    WHERE g.user_id = ${userId})`;
 }
 
 export type SitePredicate = {

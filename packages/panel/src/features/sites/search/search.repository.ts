@@ -102,10 +102,10 @@ export async function findIds(db: Database, filter: SitePredicate): Promise<numb
   return rows.map(({ id }) => id);
 }
 
-/** May return an id twice: a site can be granted directly and through its license. The limit is doubled for this. */
+/** May return an id three times: see `grantedSiteIds`. The limit allows for this. */
 export async function findGrantedIds(db: Database, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    ${grantedSiteIds(userId, 'UNION ALL')} LIMIT ${2 * (TOTAL_MAX + 1)}`.execute(db);
+    ${grantedSiteIds(userId, 'UNION ALL')} LIMIT ${3 * (TOTAL_MAX + 1)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
