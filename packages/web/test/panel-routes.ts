@@ -6,6 +6,7 @@ import {
   ArchiveSitesResponse,
   AuditQuery,
   AuditResponse,
+  ChangeAccessRequest,
   ChangeTagsRequest,
   ChangeTagsResponse,
   ConfirmRequest,
@@ -89,6 +90,8 @@ export const PANEL_ROUTES = defineRoutes({
   'GET /panel/licenses': { query: LicensesQuery, response: LicensesResponse },
   'POST /panel/licenses': { body: CreateLicenseRequest, response: NewLicenseResponse },
   'GET /panel/licenses/:id': { response: LicenseDetailsResponse },
+  'POST /panel/users/:id/access/grant': { body: ChangeAccessRequest, response: AccessResponse },
+  'POST /panel/users/:id/access/revoke': { body: ChangeAccessRequest, response: AccessResponse },
   'POST /panel/sites/archive': { body: ArchiveSitesRequest, response: ArchiveSitesResponse },
   'POST /panel/sites/unarchive': { body: ArchiveSitesRequest, response: ArchiveSitesResponse },
   'POST /panel/licenses/:id/enrolment-codes': {

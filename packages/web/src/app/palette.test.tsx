@@ -102,7 +102,7 @@ describe('palette', () => {
         ),
         'GET /panel/users/:id/access': {
           success: true,
-          access: { sites: [], licenses: [] },
+          access: { sites: [], licenses: [], tags: [] },
         },
         'GET /panel/settings': panelSettings(),
       },

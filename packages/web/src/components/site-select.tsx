@@ -25,7 +25,7 @@ export function SiteSelect(props: Props) {
 
 const MAX_RESULTS = 20;
 
-async function findSites(search: string, signal: AbortSignal): Promise<FoundOption[]> {
+export async function findSites(search: string, signal: AbortSignal): Promise<FoundOption[]> {
   const query = { search, limit: MAX_RESULTS };
   const { sites } = await api<Static<typeof SitesResponse>>('/panel/sites', { query, signal });
   // Two licenses may have a site with the same address. The license tells them apart.

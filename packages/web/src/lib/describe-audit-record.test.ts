@@ -378,6 +378,11 @@ const CASES: Case[] = [
   ],
   ['access.grant', { entity_id: '2', site_id: 7 }, 'Olive granted Max access to shop.example.com'],
   [
+    'access.grant',
+    { entity_id: '2', context: { tag: 'shop' } },
+    'Olive granted Max access to all sites with the tag shop',
+  ],
+  [
     'access.revoke',
     { entity_id: '2', context: { license_id: 3 } },
     'Olive revoked Max’s access to all sites of license 3',

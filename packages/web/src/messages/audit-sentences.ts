@@ -246,8 +246,9 @@ const limit = (value: unknown): string =>
   value === null || value === undefined ? 'unlimited sites' : sites(value);
 
 function accessOf(record: DescribedRecord, names: Names): string {
-  const { license_id } = record.context;
+  const { license_id, tag } = record.context;
   if (license_id !== undefined) return `access to all sites of license ${license_id}`;
+  if (tag !== undefined) return `access to all sites with the tag ${tag}`;
   return `access to ${siteOf(record, names)}`;
 }
 
