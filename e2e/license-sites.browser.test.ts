@@ -10,6 +10,7 @@ import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
@@ -55,11 +56,11 @@ describe('sites of a license', () => {
   });
 
   it('appear automatically while the user connects them', async () => {
-    const { license_key, page, visitor } = await openLicense(3, ['old.example.com']);
+    const { page, visitor } = await openLicense(3, ['old.example.com']);
     await click(page, 'Connect a site');
     await page.getByText('Waiting for the site').waitFor();
     const downloading = page.waitForEvent('download');
-    await getDialog(page).getByRole('link', { name: 'Download plugin' }).click();
+    await getDialog(page).getByRole('button', { name: 'Download plugin' }).click();
     const download = await downloading;
     expect([download.suggestedFilename(), await download.failure()]).toEqual([
       expect.stringMatching(/^steward-.*\.zip$/),
@@ -67,11 +68,14 @@ describe('sites of a license', () => {
     ]);
     await getDialog(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
     const command = getDialog(page).getByLabel('Command to start the agent');
-    expect(await command.inputValue()).toContain('LICENSE_KEY=YOUR-LICENSE-KEY');
+    await confirm(page, 'Create code');
+    await expect.poll(() => command.inputValue()).toMatch(/^LICENSE_KEY=STWE-\S+ npx /);
+    const code = /LICENSE_KEY=(\S+)/.exec(await command.inputValue())?.[1] ?? '';
+    registerSecret(code);
     await expectAccessible(page, 'connect a site');
-    await activateSite(panel.url, license_key, 'https://fresh.example.com');
-    await page.getByText('fresh.example.com is connected').waitFor();
-    await getDialog(page).getByRole('link', { name: 'fresh.example.com' }).click();
+    const fleet = await panel.fleet(code);
+    await fleet.add('fresh');
+    await getDialog(page).getByRole('status').getByRole('link', { name: '/fresh' }).click();
     await page.waitForURL(/\/sites\/\d+$/);
     expectNoFaults(visitor);
   });

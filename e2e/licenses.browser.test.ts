@@ -56,15 +56,15 @@ describe('creating a license', () => {
     await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
     const downloading = page.waitForEvent('download');
-    await getDialog(page).getByRole('link', { name: 'Download plugin' }).click();
+    await getDialog(page).getByRole('button', { name: 'Download plugin' }).click();
     expect(await (await downloading).failure()).toBeNull();
     await expectAccessible(page, 'the new key');
 
     await getDialog(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
     const command = await getDialog(page).getByLabel('Command to start the agent').inputValue();
-    expect(command).toContain(`LICENSE_KEY=${key} npx --no-install steward-agent --root`);
+    expect(command).toContain(`LICENSE_KEY=YOUR-CODE npx --no-install steward-agent --root`);
     expect(command).toContain('--site-url ');
-    expect(command).toContain(`--panel ${panel.url}`);
+    expect(command).toContain(`--panel http://localhost:${new URL(panel.url).port}`);
 
     await page.getByText('Waiting for the site').waitFor();
     await activateSite(panel.url, key, 'https://bread.example.com');

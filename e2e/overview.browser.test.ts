@@ -28,9 +28,6 @@ describe('the overview', () => {
       const { page } = visitor;
       await page.getByRole('heading', { name: 'Connect' }).waitFor();
       await expectAccessible(page, 'first run, dark and narrow');
-      await page.getByRole('tab', { name: 'Other CMS (agent)' }).click();
-      await page.getByLabel('Command to start the agent').waitFor();
-      await expectAccessible(page, 'first run with the agent');
       expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
       expectNoFaults(visitor);
     });
@@ -51,15 +48,14 @@ describe('the overview', () => {
       await page.getByRole('link', { name: `…${key.slice(-6)}` }).waitFor();
       expect(await page.getByRole('img', { name: doneMarks }).count()).toBe(1);
 
-      const plugin = page.getByRole('link', { name: 'Download plugin' });
-      expect(await plugin.getAttribute('href')).toBe('/panel/plugin.zip');
-      // Another test checks the file. This one checks the mark.
-      await page.route('**/panel/plugin.zip', (route) =>
-        route.fulfill({ body: 'zip', contentType: 'application/zip' }),
-      );
+      await page.getByRole('button', { name: 'Connect a site' }).click();
+      // The test panel has a local address.
+      await getDialog(page).getByText('Sites on the internet cannot reach it').waitFor();
       const download = page.waitForEvent('download');
-      await plugin.click();
-      await download;
+      await getDialog(page).getByRole('button', { name: 'Download plugin' }).click();
+      expect((await download).suggestedFilename()).toMatch(/^steward-.*-one-site\.zip$/);
+      await expectAccessible(page, 'connect the first site');
+      await page.keyboard.press('Escape');
       await page.getByRole('img', { name: doneMarks }).nth(1).waitFor();
 
       await page.getByText('Waiting for your first site').waitFor();

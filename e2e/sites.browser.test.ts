@@ -119,10 +119,15 @@ describe('the sites page', () => {
     expect(await page.getByRole('button', { name: /^Select all/ }).count()).toBe(0);
   });
 
-  it('links owners to the licenses to connect a site', async () => {
+  it('opens the dialog to connect a site', async () => {
     const { page } = await panel.open(panel.owner, '/sites');
-    await page.getByRole('link', { name: 'Connect a site' }).click();
-    await page.getByRole('heading', { name: 'Licenses' }).waitFor();
+    await page.getByRole('button', { name: 'Connect a site' }).click();
+    await page.getByRole('dialog').getByRole('tab', { name: 'WP-CLI' }).click();
+    await page.getByRole('button', { name: 'Create command' }).click();
+    const command = await page.getByLabel('WP-CLI command').inputValue();
+    const url = /'(\S+)'/.exec(command)?.[1] ?? '';
+    expect(new URL(url).pathname).toMatch(/^\/api\/v1\/plugin\/STWE-[-0-9A-Z]+\/steward\.zip$/);
+    expect((await fetch(url)).headers.get('content-type')).toBe('application/zip');
   });
 
   it('works on a phone and in dark mode', async () => {
@@ -151,7 +156,7 @@ describe('the sites page', () => {
     await visitor.page.reload();
     await visitor.page.getByText('1 site', { exact: true }).waitFor();
     expect(await visitor.page.getByRole('checkbox').count()).toBe(0);
-    expect(await visitor.page.getByRole('link', { name: 'Connect a site' }).count()).toBe(0);
+    expect(await visitor.page.getByRole('button', { name: 'Connect a site' }).count()).toBe(0);
     expectNoFaults(visitor);
   });
 });

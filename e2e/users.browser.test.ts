@@ -141,7 +141,7 @@ describe('access', () => {
     const { page } = visitor;
     await openUser(page, 'Vera');
     await dialog(page).getByText('Vera has no access to any site.').waitFor();
-    await dialog(page).getByRole('combobox', { name: 'Grant access to a site' }).fill('sho');
+    await dialog(page).getByRole('combobox', { name: 'Grant access to sites' }).fill('sho');
     await page.getByRole('option', { name: /\/shop/ }).click();
     await dialog(page).getByRole('button', { name: 'Grant site access' }).click();
     await dialog(page)
@@ -178,10 +178,10 @@ describe('access', () => {
   it('shows no results for an unknown site', async () => {
     const { page } = await panel.open(panel.owner, '/users?user=1');
     await dialog(page)
-      .getByRole('combobox', { name: 'Grant access to a site' })
+      .getByRole('combobox', { name: 'Grant access to sites' })
       .fill('nothing like it');
     await page
-      .getByRole('listbox', { name: 'Grant access to a site' })
+      .getByRole('listbox', { name: 'Grant access to sites' })
       .getByText('No results')
       .waitFor();
   });

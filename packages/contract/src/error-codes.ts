@@ -52,6 +52,10 @@ const REQUEST_ERRORS = defineCodes({
     status: 401,
     message: 'Unknown license key. Check it for typing errors.',
   },
+  invalid_plugin_link: {
+    status: 404,
+    message: 'This link to the plugin is not valid. Create a new one in the panel.',
+  },
   enrolment_code_used: {
     status: 401,
     message: 'This enrolment code was already used. Create a new one in the panel.',

@@ -16,10 +16,12 @@ export const UNCOUNTED_SITES_PER_SEAT = 5;
 
 /** Expects the canonical host from `canonicalSiteUrl`. */
 export function isUncountedHost(host: string): boolean {
+  return isLocalHost(host) || STAGING_FIRST_LABELS.has(host.split('.')[0] ?? '');
+}
+
+/** Whether only machines in the same network can reach the host. */
+export function isLocalHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   if (ipaddr.isValid(address)) return LOCAL_RANGES.has(ipaddr.process(address).range());
-  const labels = host.split('.');
-  return (
-    LOCAL_TOP_LEVEL_DOMAINS.has(labels.at(-1) ?? '') || STAGING_FIRST_LABELS.has(labels[0] ?? '')
-  );
+  return LOCAL_TOP_LEVEL_DOMAINS.has(host.split('.').at(-1) ?? '');
 }

@@ -16,6 +16,7 @@ import {
   enrolmentCodeRoutes,
   licenseRoutes,
   panelLicenseRoutes,
+  siteArchiveRoutes,
 } from './features/licenses/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
@@ -36,7 +37,11 @@ import {
   webLoginRoutes,
 } from './features/sites/index.ts';
 import { softwareRoutes, versionHistoryRoutes } from './features/software/index.ts';
-import { pluginUpdateRoutes, wordpressPluginRoutes } from './features/wordpress-plugin/index.ts';
+import {
+  pluginLinkRoutes,
+  pluginUpdateRoutes,
+  wordpressPluginRoutes,
+} from './features/wordpress-plugin/index.ts';
 import { guardRoutes } from './http/access.ts';
 import {
   mapErrors,
@@ -156,11 +161,13 @@ export async function buildApp(
   await app.register(alarmRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(enrolmentCodeRoutes, services);
+  await app.register(siteArchiveRoutes, services);
   await app.register(overviewRoutes, services);
   await app.register(softwareRoutes, services);
   await app.register(versionHistoryRoutes, services);
   await app.register(pluginUpdateRoutes, services);
   await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });
+  await app.register(pluginLinkRoutes, services);
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

@@ -40,6 +40,7 @@ import {
   createLicenseListService,
   createLicenseService,
   createPlanService,
+  createSiteArchiveService,
   createSiteAuthentication,
 } from './features/licenses/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
@@ -113,6 +114,7 @@ export function createServices(deps: ServiceDependencies) {
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
+    siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
     pluginUpdates: createPluginUpdateService({
       ...deps,
@@ -151,7 +153,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
     passwords,
     users,
     account: createAccountService({ db, clock, audit, links }),
-    settings: createSettingsService({ db, audit }),
+    settings: createSettingsService({ db, audit, getPanelUrl: deps.getPanelUrl }),
     secondFactors,
     passkeys,
     sessions,
@@ -170,7 +172,10 @@ function createScreenServices(
 ) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
-  const enrolmentCodes = createEnrolmentCodeService({ db, secrets, clock, audit });
+  const enrolmentCodes = createEnrolmentCodeService({
+    ...{ db, secrets, clock, audit },
+    getPanelUrl: deps.getPanelUrl,
+  });
   const software = createSoftwareService({ db });
   const shippedPluginVersion = findShippedPluginVersion();
   return {

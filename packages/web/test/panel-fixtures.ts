@@ -4,6 +4,7 @@ import type {
   LicenseDetails,
   LicenseSummary,
   Overview,
+  PanelReach,
   RunDetailsResponse,
   RunSummary,
   RunTask,
@@ -83,9 +84,17 @@ export const plans = (...list: ReturnType<typeof plan>[]) => ({
   plans: list,
 });
 
+export const panelSettings = (reach: PanelReach = 'public') => ({
+  success: true as const,
+  settings: { require_second_factor: false },
+  panel: { url: 'https://panel.example.com', reach },
+});
+
 export const licenseSummary = (overrides: Partial<LicenseSummary> = {}): LicenseSummary => ({
   id: 1,
   key_last_six: 'C38HP5',
+  name: null,
+  customer: null,
   status: 'active',
   valid: true,
   plan: { name: 'Agency', slug: 'agency', services: ['remote'] },
@@ -128,9 +137,10 @@ export const siteItem = (overrides: Partial<SiteItem> = {}): SiteItem => ({
   last_check_at: MOMENT,
   inventory_at: MOMENT,
   tags: [],
-  license: { id: 1, key_last_six: 'C38HP5', status: 'active' },
+  license: { id: 1, key_last_six: 'C38HP5', name: null, status: 'active' },
   counted: true,
   environment: 'production',
+  archived_at: null,
   ...overrides,
 });
 export const sites = (
@@ -164,6 +174,7 @@ export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
     license: {
       id: 1,
       key_last_six: 'C38HP5',
+      name: null,
       status: 'active' as const,
       plan: { name: 'Agency', slug: 'agency' },
       services: ['remote'],

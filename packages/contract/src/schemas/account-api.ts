@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { PANEL_REACHES } from '../panel-reach.ts';
 import { ErrorBody, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 
 /** Second factors: setup, sign-in and confirmation. */
@@ -96,7 +97,15 @@ export const SecondFactorsResponse = Type.Object({
 export const PanelSettings = Type.Object({ require_second_factor: Type.Boolean() });
 export type PanelSettings = Type.Static<typeof PanelSettings>;
 
-export const PanelSettingsResponse = Type.Object({ success: trueOnly(), settings: PanelSettings });
+/** The address that sites use, from BASE_URL. */
+export const PanelAddress = Type.Object({ url: Type.String(), reach: stringEnum(PANEL_REACHES) });
+export type PanelAddress = Type.Static<typeof PanelAddress>;
+
+export const PanelSettingsResponse = Type.Object({
+  success: trueOnly(),
+  settings: PanelSettings,
+  panel: PanelAddress,
+});
 
 export const TotpSetup = Type.Object({
   uri: Type.String({ description: 'For a QR code.' }),

@@ -80,6 +80,7 @@ export const Overview = Type.Object({
     items: Type.Object({
       id: Type.Integer(),
       key_last_six: Type.String(),
+      name: nullable.string(),
       plan: Type.String(),
       expires_at: timestamp(),
       sites_used: Type.Integer(),
@@ -103,6 +104,7 @@ export type AuditWarning = {
 export type ExpiringLicense = {
   id: number;
   key_last_six: string;
+  name: string | null;
   plan: string;
   expires_at: string;
   sites_used: number;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.ts';
+import { GRANTS_MAX, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, TAG_MAX_LENGTH } from '../limits.ts';
 import { ROLES } from '../roles.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 
@@ -131,7 +131,7 @@ export const SiteGrantParams = Type.Object({ id: idInPath(), site_id: idInPath()
 export const RunTaskParams = Type.Object({ id: idInPath(), task_id: idInPath() });
 export const LicenseGrantParams = Type.Object({ id: idInPath(), license_id: idInPath() });
 
-/** The grants of a user: single sites, and licenses with all their current and future sites. */
+/** The grants of a user: single sites, and licenses and tags with all their current and future sites. */
 export const GrantedAccess = Type.Object({
   sites: Type.Array(
     Type.Object({ site_id: Type.Integer(), site_url: Type.String(), granted_at: timestamp() }),
@@ -140,11 +140,33 @@ export const GrantedAccess = Type.Object({
     Type.Object({
       license_id: Type.Integer(),
       key_last_six: Type.String(),
+      name: nullable.string(),
+      granted_at: timestamp(),
+    }),
+  ),
+  tags: Type.Array(
+    Type.Object({
+      tag: Type.String(),
+      sites: Type.Integer({ description: 'The sites that have the tag now.' }),
       granted_at: timestamp(),
     }),
   ),
 });
 export type GrantedAccess = Type.Static<typeof GrantedAccess>;
+
+const grantedIds = () =>
+  Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+      maxItems: GRANTS_MAX,
+    }),
+  );
+
+export const ChangeAccessRequest = Type.Object({
+  site_ids: grantedIds(),
+  license_ids: grantedIds(),
+  tags: Type.Optional(Type.Array(requiredText(TAG_MAX_LENGTH), { maxItems: GRANTS_MAX })),
+});
+export type ChangeAccessRequest = Type.Static<typeof ChangeAccessRequest>;
 
 export const AccessResponse = Type.Object({ success: trueOnly(), access: GrantedAccess });
 

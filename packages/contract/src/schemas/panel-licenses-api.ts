@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
-import { OLD_KEY_DAYS_MAX, SITE_LIMIT_MAX } from '../limits.ts';
+import { LICENSE_TEXT_MAX_LENGTH, OLD_KEY_DAYS_MAX, SITE_LIMIT_MAX } from '../limits.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 import { Activation, License } from './license-api.ts';
 import { idString, page, pageQuery, SiteKeyKind, userInput } from './panel-sites-api.ts';
@@ -22,6 +22,19 @@ const expiry = () =>
     description: 'A date or a time in ISO 8601. Null: the license never expires.',
   });
 
+/** One line of text. The panel removes spaces around it; without other characters it becomes null. */
+const licenseText = (description: string) =>
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: LICENSE_TEXT_MAX_LENGTH,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+    description,
+  });
+const licenseTexts = () => ({
+  name: Type.Optional(licenseText('A name for the screens. Null: none.')),
+  customer: Type.Optional(licenseText('The customer of this license. Null: none.')),
+});
+
 export const LicensesQuery = Type.Object({
   ...pageQuery,
   search: Type.Optional(userInput(200)),
@@ -33,6 +46,8 @@ export type LicensesQuery = Type.Static<typeof LicensesQuery>;
 export const LicenseSummary = Type.Object({
   id: Type.Integer(),
   key_last_six: Type.String(),
+  name: nullable.string(),
+  customer: nullable.string(),
   ...License.properties,
   created_at: timestamp(),
 });
@@ -87,12 +102,17 @@ export type LicenseDetails = Type.Static<typeof LicenseDetails>;
 export const LicenseDetailsResponse = Type.Object({ success: trueOnly(), license: LicenseDetails });
 
 export const CreateLicenseRequest = Type.Object({
+  ...licenseTexts(),
   plan: requiredText(100),
   site_limit: Type.Optional(siteLimit()),
   services: Type.Optional(Type.Array(requiredText(100), { maxItems: 100 })),
   expires_at: Type.Optional(expiry()),
 });
 export type CreateLicenseRequest = Type.Static<typeof CreateLicenseRequest>;
+
+/** Absent fields stay unchanged. */
+export const UpdateLicenseRequest = Type.Object(licenseTexts());
+export type UpdateLicenseRequest = Type.Static<typeof UpdateLicenseRequest>;
 
 /** The response to a new license or a new key. Later only `reveal-key` returns the key. */
 export const NewLicenseResponse = Type.Object({

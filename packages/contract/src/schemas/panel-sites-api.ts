@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
-import { SITE_IDS_MAX, TAGS_PER_SITE } from '../limits.ts';
+import { ARCHIVE_SITES_MAX, SITE_IDS_MAX, TAGS_PER_SITE } from '../limits.ts';
 import { REMOTE_OBSTACLES, type RemoteObstacle, SITE_STATUSES } from '../site-status.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
@@ -54,6 +54,8 @@ const siteFilters = {
   environment: Type.Optional(stringEnum(ENVIRONMENTS)),
   tag: Type.Optional(userInput(200)),
   license_id: Type.Optional(idString()),
+  /** Only archived sites. Without it, no archived sites. */
+  archived: Type.Optional(stringEnum(['true'])),
   /** Sites with this software. `software` is its slug; the other three need it. */
   software: Type.Optional(userInput(500)),
   software_type: Type.Optional(stringEnum(SOFTWARE_TYPES)),
@@ -98,10 +100,12 @@ export const SiteItem = Type.Object({
   license: Type.Object({
     id: Type.Integer(),
     key_last_six: Type.String(),
+    name: nullable.string(),
     status: stringEnum(LICENSE_STATUSES),
   }),
   counted: Type.Boolean(),
   environment: stringEnum(ENVIRONMENTS),
+  archived_at: nullable.timestamp(),
 });
 export type SiteItem = Type.Static<typeof SiteItem>;
 
@@ -130,6 +134,21 @@ export const SiteSelectionResponse = Type.Object({
   is_complete: Type.Boolean({ description: `False: more than ${SITE_IDS_MAX} sites match.` }),
   pending: PendingCounts,
 });
+
+export const ArchiveSitesRequest = Type.Object({
+  site_ids: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+    minItems: 1,
+    maxItems: ARCHIVE_SITES_MAX,
+  }),
+});
+
+/** `changed`: the sites that were archived, or restored. `not_found`: ids without a site. */
+export const ArchiveSitesResponse = Type.Object({
+  success: trueOnly(),
+  changed: Type.Integer(),
+  not_found: Type.Integer(),
+});
+export type ArchiveSitesResponse = Type.Static<typeof ArchiveSitesResponse>;
 
 export const SKIPPED_SHOWN_MAX = 100;
 

@@ -5,7 +5,7 @@ import { parseLicenseId, parseSiteId } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type ListOptions = { user: string; json?: true };
-type ChangeOptions = ListOptions & { site?: number; license?: number };
+type ChangeOptions = ListOptions & { site?: number; license?: number; tag?: string };
 
 export function createAccessCommand(context: CommandContext): Command {
   const access = new Command('access').description('manage which sites users may see');
@@ -14,9 +14,9 @@ export function createAccessCommand(context: CommandContext): Command {
     context,
     access,
     'grant',
-    'give a user access to a site or to all sites of a license',
+    'give a user access to a site, or to all sites of a license or with a tag',
   );
-  addChangeCommand(context, access, 'revoke', 'revoke access to a site or a license');
+  addChangeCommand(context, access, 'revoke', 'revoke access to a site, a license or a tag');
 
   access
     .command('list')
@@ -50,9 +50,10 @@ function addChangeCommand(
       'license id; covers all its sites, including future ones',
       parseLicenseId,
     )
+    .option('--tag <name>', 'tag; covers all sites that have it, including future ones')
     .option('--json', 'print one JSON document')
-    .action(async ({ user, site, license, json }: ChangeOptions) => {
-      const target = toTarget(site, license);
+    .action(async ({ user, site, license, tag, json }: ChangeOptions) => {
+      const target = toTarget(site, license, tag);
       const granted = await context.withPanel(async ({ services }) => {
         const { id } = await services.users.findByEmail(user);
         return services.siteAccess[name](id, target, COMMAND_LINE);
@@ -61,10 +62,19 @@ function addChangeCommand(
     });
 }
 
-function toTarget(siteId: number | undefined, licenseId: number | undefined): GrantTarget {
-  if (siteId !== undefined && licenseId === undefined) return { siteId };
-  if (licenseId !== undefined && siteId === undefined) return { licenseId };
-  throw new Error('Use either --site or --license.');
+function toTarget(
+  siteId: number | undefined,
+  licenseId: number | undefined,
+  tag: string | undefined,
+): GrantTarget {
+  const given = [
+    ...(siteId === undefined ? [] : [{ siteId }]),
+    ...(licenseId === undefined ? [] : [{ licenseId }]),
+    ...(tag === undefined ? [] : [{ tag }]),
+  ];
+  const [target] = given;
+  if (!target || given.length > 1) throw new Error('Use one of --site, --license and --tag.');
+  return target;
 }
 
 function printGrants(
@@ -76,8 +86,8 @@ function printGrants(
   else printGrantTable(context, granted);
 }
 
-function printGrantTable(context: CommandContext, { sites, licenses }: GrantedAccess): void {
-  if (sites.length + licenses.length === 0)
+function printGrantTable(context: CommandContext, { sites, licenses, tags }: GrantedAccess): void {
+  if (sites.length + licenses.length + tags.length === 0)
     context.printLine('No access grants. Owners see all sites without a grant.');
   else
     context.printTable(
@@ -87,6 +97,12 @@ function printGrantTable(context: CommandContext, { sites, licenses }: GrantedAc
           'license',
           String(each.license_id),
           `…${each.key_last_six}, all its sites`,
+          each.granted_at,
+        ]),
+        ...tags.map((each) => [
+          'tag',
+          each.tag,
+          `all sites with this tag, now ${each.sites}`,
           each.granted_at,
         ]),
         ...sites.map((each) => ['site', String(each.site_id), each.site_url, each.granted_at]),

@@ -1,5 +1,6 @@
 import {
   ENROLMENT_CODES_MAX,
+  LICENSE_TEXT_MAX_LENGTH,
   OLD_KEY_DAYS_MAX,
   ROLES,
   type Role,
@@ -51,6 +52,15 @@ export function parseCodeCount(text: string): number {
   const count = parseWholeNumber(text);
   if (count !== null && count >= 1 && count <= ENROLMENT_CODES_MAX) return count;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${ENROLMENT_CODES_MAX}.`);
+}
+
+/** The name or the customer of a license. */
+export function parseLicenseText(text: string): string {
+  const hasControlCharacters = /\p{Cc}/u.test(text);
+  if (text.length <= LICENSE_TEXT_MAX_LENGTH && !hasControlCharacters) return text;
+  throw new InvalidArgumentError(
+    `It must be one line with at most ${LICENSE_TEXT_MAX_LENGTH} characters.`,
+  );
 }
 
 export function parseOldKeyDays(text: string): number {

@@ -1,17 +1,13 @@
-import {
-  type LicenseDetails,
-  OLD_KEY_DAYS_DEFAULT,
-  OLD_KEY_DAYS_MAX,
-  type SiteKeyKind,
-} from '@steward/contract';
+import { OLD_KEY_DAYS_DEFAULT, OLD_KEY_DAYS_MAX } from '@steward/contract';
 import { Command } from 'commander';
-import type { LicenseService, LicenseSummary, NewLicense } from '../features/licenses/index.ts';
+import type { LicenseService, LicenseSummary } from '../features/licenses/index.ts';
 import {
   type NoExpiry,
   type NoLimit,
   parseCount,
   parseExpiry,
   parseLicenseId,
+  parseLicenseText,
   parseList,
   parseOldKeyDays,
   parseSiteId,
@@ -21,15 +17,24 @@ import {
 } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 import { addEnrolCommand } from './license-enrol.ts';
+import {
+  formatSeats,
+  KEY_LABELS,
+  printLicense,
+  printNewLicense,
+  printRotation,
+} from './license-output.ts';
 
 type JsonOption = { json?: true };
-type CreateOptions = JsonOption & {
-  plan: string;
-  siteLimit?: number | NoLimit;
-  expires: Date | NoExpiry;
-  services?: string[];
-  count: number;
-};
+type NameOptions = { name?: string; customer?: string };
+type CreateOptions = JsonOption &
+  NameOptions & {
+    plan: string;
+    siteLimit?: number | NoLimit;
+    expires: Date | NoExpiry;
+    services?: string[];
+    count: number;
+  };
 
 export function createLicenseCommand(context: CommandContext): Command {
   const license = new Command('license').description('create, list and change licenses');
@@ -52,10 +57,15 @@ export function createLicenseCommand(context: CommandContext): Command {
       'comma-separated slugs (default: the services of the plan)',
       parseList,
     )
+    .option('--name <text>', 'a name for the screens', parseLicenseText)
+    .option('--customer <text>', 'the customer of the license', parseLicenseText)
     .option('--count <n>', 'number of licenses to create', parseCount, 1)
     .option('--json', 'print one JSON document')
-    .action(async ({ plan, siteLimit, expires, services, count, json }: CreateOptions) => {
+    .action(async (options: CreateOptions) => {
+      const { plan, siteLimit, expires, services, name, customer, count, json } = options;
       const values = {
+        name,
+        customer,
         planName: plan,
         siteLimit: siteLimit && toSiteLimit(siteLimit),
         services,
@@ -79,10 +89,12 @@ export function createLicenseCommand(context: CommandContext): Command {
       if (licenses.length === 0)
         return context.printLine('No licenses yet. Create one with: steward license create');
       context.printTable(
-        ['ID', 'KEY', 'PLAN', 'STATUS', 'SITES', 'EXPIRES'],
+        ['ID', 'KEY', 'NAME', 'CUSTOMER', 'PLAN', 'STATUS', 'SITES', 'EXPIRES'],
         licenses.map((each) => [
           String(each.id),
           `…${each.key_last_six}`,
+          each.name ?? '',
+          each.customer ?? '',
           each.plan.name,
           each.status,
           formatSeats(each),
@@ -199,6 +211,19 @@ export function createLicenseCommand(context: CommandContext): Command {
     });
 
   license
+    .command('rename')
+    .description('change the name and the customer; an empty text removes it')
+    .argument('<id>', 'license id', parseLicenseId)
+    .option('--name <text>', 'a name for the screens', parseLicenseText)
+    .option('--customer <text>', 'the customer of the license', parseLicenseText)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { name, customer, json }: JsonOption & NameOptions) => {
+      await changeLicense(context, json, (licenses) =>
+        licenses.rename(id, { name, customer }, COMMAND_LINE),
+      );
+    });
+
+  license
     .command('release')
     .description('disconnect a site and free its seat')
     .argument('<id>', 'license id', parseLicenseId)
@@ -253,43 +278,4 @@ async function changeLicense(
   const changed = await context.withPanel((panel) => apply(panel.services.licenses));
   if (json) context.printJson(changed);
   else printLicense(context, changed);
-}
-
-const STATUS_LABELS: Record<LicenseSummary['status'], string> = {
-  active: 'active',
-  inactive: 'valid, not connected to a site',
-  expired: 'expired',
-  suspended: 'suspended',
-  revoked: 'revoked',
-};
-
-function printLicense(context: CommandContext, license: LicenseSummary): void {
-  const expiry = license.expires_at === null ? 'never expires' : `expiry ${license.expires_at}`;
-  context.printLine(
-    `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${STATUS_LABELS[license.status]}, ${formatSeats(license)} sites, ${expiry}, services: ${license.plan.services.join(', ') || 'none'}.`,
-  );
-}
-
-const KEY_LABELS: Record<SiteKeyKind, string> = {
-  site: 'site key',
-  license: 'shared key',
-  old_license: 'old key',
-};
-
-function printRotation(context: CommandContext, rotation: LicenseDetails['rotation']): void {
-  if (!rotation) return;
-  const { old_key_last_six, ends_at, has_ended, sites_left } = rotation;
-  const state = has_ended ? `expired on ${ends_at}` : `is accepted until ${ends_at}`;
-  context.printLine(
-    `The old key (…${old_key_last_six}) ${state}. Sites that still use it: ${sites_left}.`,
-  );
-}
-
-function printNewLicense(context: CommandContext, license: NewLicense): void {
-  context.printLine(license.license_key);
-  printLicense(context, license);
-}
-
-function formatSeats(license: LicenseSummary): string {
-  return `${license.sites_used}/${license.site_limit ?? 'unlimited'}`;
 }

@@ -11,7 +11,8 @@ import { assertSameOrigin } from './same-origin.ts';
 
 /**
  * The clients that may call a route.
- * `public`: every client. `license_key`: a client that sends a license key in the body. `visitor`: a user
+ * `public`: every client. `license_key`: a client that sends a license key in the body, or an enrolment code in the
+ * path. `visitor`: a user
  * who signs in or sets up an account, from the panel's own pages only. `session`: a signed-in user with
  * the permission that the route requires.
  */
@@ -23,6 +24,8 @@ declare module 'fastify' {
     permission?: Permission;
     /** Requires a recent confirmation of identity at `POST /auth/confirm`. */
     confirmation?: true;
+    /** The log then contains the pattern of the route instead of the path. */
+    hasSecretInPath?: true;
   }
   interface FastifyInstance {
     /** The access rule of each route, for a test that pins the list. */

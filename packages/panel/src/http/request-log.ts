@@ -13,7 +13,9 @@ export function logRequests(app: FastifyInstance, log: Logger): void {
       {
         request_id: request.id,
         method: request.method,
-        path: request.url.split('?', 1)[0],
+        path: request.routeOptions.config.hasSecretInPath
+          ? request.routeOptions.url
+          : request.url.split('?', 1)[0],
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         ip: request.ip,

@@ -36,6 +36,30 @@ describe('/panel/licenses/:id', () => {
       }
     });
 
+    it('set and remove the name and the customer, with an audit record', async () => {
+      const { id, key_last_six } = await panel.license();
+      const rename = (body: object) => owner.patch(`/panel/licenses/${id}`, body);
+      const named = (await rename({ name: '  Studio Berlin ', customer: 'Müller_100% GmbH' })).body;
+      expect(named.license).toMatchObject({ name: 'Studio Berlin', customer: 'Müller_100% GmbH' });
+      expect((await rename({})).body.license.name).toBe('Studio Berlin');
+      expect((await rename({ name: '   ' })).body.license).toMatchObject({
+        name: null,
+        customer: 'Müller_100% GmbH',
+      });
+      const [, ...records] = await listAuditRecords(panel, 'license', id);
+      expect(records.map(({ action, context }) => [action, context.after])).toEqual([
+        ['rename', { name: 'Studio Berlin', customer: 'Müller_100% GmbH' }],
+        ['rename', { name: null, customer: 'Müller_100% GmbH' }],
+      ]);
+      for (const body of [{ name: 'x'.repeat(101) }, { name: 'two\nlines' }, { customer: 5 }]) {
+        expect((await rename(body)).status).toBe(400);
+      }
+      const find = async (text: string) =>
+        (await owner.get(`/panel/licenses?search=${encodeURIComponent(text)}`)).body.licenses;
+      expect(await find('müller_100%')).toMatchObject([{ id, key_last_six }]);
+      expect(await find('müller_1000')).toEqual([]);
+    });
+
     it('respond 404 to an unknown license and 400 to an invalid body', async () => {
       for (const action of ['suspend', 'resume', 'revoke']) {
         expect((await act(999_999, action)).status).toBe(404);

@@ -115,7 +115,14 @@ describe('GET /panel/overview', () => {
     const { id, key_last_six } = await panel.license({ planName: 'Ending', expiresAt: soon });
     const { body } = await owner.get('/panel/overview');
     expect(body.overview.expiring_licenses).toEqual([
-      { id, key_last_six, plan: 'Ending', expires_at: soon.toISOString(), sites_used: 0 },
+      {
+        id,
+        key_last_six,
+        name: null,
+        plan: 'Ending',
+        expires_at: soon.toISOString(),
+        sites_used: 0,
+      },
     ]);
     const manager = await newUserWithAccess(panel, 'manager', [{ licenseId: id }]);
     expect((await manager.get('/panel/overview')).body.overview.expiring_licenses).toBeNull();

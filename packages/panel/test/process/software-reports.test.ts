@@ -1,4 +1,5 @@
 import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
+import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it } from 'vitest';
 import { createRandomInventory } from '../software/support/random-inventory.ts';
 import { plugin, useSoftwarePanel, withPlugins } from '../software/support/software-panel.ts';
@@ -142,8 +143,14 @@ describe('concurrent reports', () => {
     const half = sites.filter((_, n) => n % 2).map(({ id }) => id);
     const manager = await newUserWithAccess(panel, 'manager', []);
     const viewer = await newUserWithAccess(panel, 'viewer', [{ licenseId: license.id }]);
+    const tagged = await newUserWithAccess(panel, 'viewer', []);
+    const { id: ownerId } = await newUserWithAccess(panel, 'owner', []);
+    const owner = { id: ownerId, role: 'owner' } as const;
+    const { tags } = panel.services;
+    await tags.addAndRemoveTags(owner, { site_ids: half, add: ['even', 'odd'] }, OPERATOR);
+    const others = sites.map(({ id }) => id).filter((id) => !half.includes(id));
     const { siteAccess } = panel.services;
-    const origin = { actor: 'system', via: 'command_line' } as const;
+    const origin = OPERATOR;
     for (let round = 0; round < 4; round++) {
       const reports = sites.map(({ url: site_url }, n) => {
         // Reversed lists, and items that come and go: the hardest case for the order of locks.
@@ -160,10 +167,24 @@ describe('concurrent reports', () => {
         round % 2
           ? siteAccess.revoke(viewer.id, target, origin)
           : siteAccess.grant(viewer.id, target, origin),
+        siteAccess.grant(tagged.id, [{ tag: 'even' }, { tag: 'odd' }], origin),
+        ...others.map((id) =>
+          tags.addAndRemoveTags(owner, { site_ids: [id], add: ['even'] }, origin),
+        ),
+        tags.addAndRemoveTags(owner, { site_ids: half, remove: ['even', 'odd'] }, origin),
       ];
       await Promise.all([...reports, ...grants]);
       await expectTrueCounts();
       await expectTrueCounts(manager, half);
+      await expectTrueCounts(tagged, others);
+      await Promise.all([
+        tags.addAndRemoveTags(owner, { site_ids: half, add: ['even', 'odd'] }, origin),
+        tags.addAndRemoveTags(owner, { site_ids: others, remove: ['even'] }, origin),
+        siteAccess.revoke(tagged.id, { tag: 'odd' }, origin),
+      ]);
+      await expectTrueCounts(tagged, half);
+      await siteAccess.revoke(tagged.id, { tag: 'even' }, origin);
+      await expectTrueCounts(tagged, []);
       await expectTrueCounts(viewer, round % 2 ? [] : sites.map(({ id }) => id));
       await Promise.all(half.map((siteId) => siteAccess.revoke(manager.id, { siteId }, origin)));
     }

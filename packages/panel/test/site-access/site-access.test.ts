@@ -34,13 +34,16 @@ describe('site access', () => {
       const granted_at = panel.fakes.now.toISOString();
       expect(body.access).toEqual({
         sites: [{ site_id: siteId, site_url: expect.stringContaining('https://'), granted_at }],
-        licenses: [{ license_id: licenseId, key_last_six: expect.any(String), granted_at }],
+        tags: [],
+        licenses: [
+          { license_id: licenseId, key_last_six: expect.any(String), name: null, granted_at },
+        ],
       });
       const listed = await owner.get(`/panel/users/${user.id}/access`);
       expect(listed.body.access).toEqual(body.access);
       await revoke(user.id, `sites/${siteId}`);
       const emptied = await revoke(user.id, `licenses/${licenseId}`);
-      expect(emptied.body.access).toEqual({ sites: [], licenses: [] });
+      expect(emptied.body.access).toEqual({ sites: [], licenses: [], tags: [] });
       expect(await listAuditRecords(panel, 'access', user.id)).toMatchObject([
         { action: 'grant', site_id: siteId, actor: String(owner.id) },
         { action: 'grant', site_id: null, context: { license_id: licenseId } },

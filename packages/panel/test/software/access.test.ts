@@ -1,4 +1,5 @@
 import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRandomInventory } from './support/random-inventory.ts';
@@ -66,6 +67,31 @@ describe('the software of a manager', () => {
     );
     await expectTrueCounts(manager, [...idsOf(0), ...idsOf(1)]);
     await panel.pool.query('DELETE FROM access_grants WHERE user_id = $1', [manager.id]);
+    await expectTrueCounts(manager, []);
+  });
+
+  it('follows granted tags and the tags of sites', async () => {
+    const [a = 0, b = 0, c = 0] = idsOf(1);
+    const owner = { id: (await newSignedInUser(panel, 'owner')).id, role: 'owner' } as const;
+    const tag = (change: { add?: string[]; remove?: string[] }, ...siteIds: number[]) =>
+      panel.services.tags.addAndRemoveTags(owner, { site_ids: siteIds, ...change }, OPERATOR);
+    await tag({ add: ['Shop', 'VIP'] }, a, b);
+    const manager = await newUserWithAccess(panel, 'manager', [{ tag: 'shop' }]);
+    const { grant, revoke } = panel.services.siteAccess;
+    await expectTrueCounts(manager, [a, b]);
+    await tag({ add: ['shop'] }, a, c);
+    await expectTrueCounts(manager, [a, b, c]);
+    await grant(manager.id, [{ tag: 'vip' }, { siteId: c }], OPERATOR);
+    await tag({ remove: ['shop'] }, a, c);
+    await expectTrueCounts(manager, [a, b, c]);
+    await tag({ remove: ['vip'] }, a, b);
+    await expectTrueCounts(manager, [b, c]);
+    await tag({ add: ['vip'], remove: ['shop'] }, b);
+    await expectTrueCounts(manager, [b, c]);
+    await grant(manager.id, { licenseId: licenseId(1) }, OPERATOR);
+    await revoke(manager.id, [{ tag: 'shop' }, { tag: 'vip' }, { siteId: c }], OPERATOR);
+    await expectTrueCounts(manager, idsOf(1));
+    await revoke(manager.id, { licenseId: licenseId(1) }, OPERATOR);
     await expectTrueCounts(manager, []);
   });
 

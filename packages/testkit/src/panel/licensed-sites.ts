@@ -1,5 +1,6 @@
 import type { Inventory, Role, SiteItem } from '@steward/contract';
 import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
+import type { GrantTarget } from '@steward/panel/features/site-access/index.ts';
 import { newSignedInUser, type Person, usePanelWithOwner } from './signed-in-user.ts';
 import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
 
@@ -64,12 +65,8 @@ export async function newLicenseWithSites(panel: TestPanel, input: Partial<Licen
   };
 }
 
-/** Creates a signed-in user with access to these licenses and sites. */
-export async function newUserWithAccess(
-  panel: TestPanel,
-  role: Role,
-  targets: ({ siteId: number } | { licenseId: number })[],
-) {
+/** Creates a signed-in user with access to these licenses, sites and tags. */
+export async function newUserWithAccess(panel: TestPanel, role: Role, targets: GrantTarget[]) {
   const user = await newSignedInUser(panel, role);
   for (const target of targets) {
     await panel.services.siteAccess.grant(user.id, target, OPERATOR);

@@ -43,7 +43,7 @@ const PAGES: Page[] = [
   },
   { to: '/runs', label: labels.runs, icon: IconPlayerPlay, permission: 'sites.view', key: 'r' },
   { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner', key: 'l' },
-  { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'sites.view' },
+  { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'owner' },
   { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner', key: 'a' },
   { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner', key: 'u' },
 ];

@@ -7,6 +7,7 @@ import {
   NO_HISTORY,
   NO_TAGS,
   overviewOfOne,
+  panelSettings,
   siteDetails,
   siteItem,
   sites,
@@ -101,9 +102,9 @@ describe('palette', () => {
         ),
         'GET /panel/users/:id/access': {
           success: true,
-          access: { sites: [], licenses: [] },
+          access: { sites: [], licenses: [], tags: [] },
         },
-        'GET /panel/settings': { success: true, settings: { require_second_factor: false } },
+        'GET /panel/settings': panelSettings(),
       },
     });
     await screen.findByRole('link', { name: 'Pending updates on 1 site' });

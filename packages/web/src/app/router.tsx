@@ -67,6 +67,7 @@ const sites = createRoute({
     'environment',
     'tag',
     'license_id',
+    'archived',
     'software_type',
     'software',
     'software_version',

@@ -6,6 +6,7 @@ import {
   licenses,
   NO_TAGS,
   overviewOfOne,
+  panelSettings,
   plans,
   sites,
   users,
@@ -22,7 +23,7 @@ const responses = {
   'GET /panel/plans': plans(),
   'GET /panel/audit': auditPage([]),
   'GET /panel/users': users(),
-  'GET /panel/settings': { success: true, settings: { require_second_factor: false } },
+  'GET /panel/settings': panelSettings(),
 } as const;
 const findHeading = (name: string) => screen.findByRole('heading', { name, level: 1 });
 

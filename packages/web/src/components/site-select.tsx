@@ -25,13 +25,13 @@ export function SiteSelect(props: Props) {
 
 const MAX_RESULTS = 20;
 
-async function findSites(search: string, signal: AbortSignal): Promise<FoundOption[]> {
+export async function findSites(search: string, signal: AbortSignal): Promise<FoundOption[]> {
   const query = { search, limit: MAX_RESULTS };
   const { sites } = await api<Static<typeof SitesResponse>>('/panel/sites', { query, signal });
-  // Two licenses may have a site with the same address. The end of the license key tells them apart.
+  // Two licenses may have a site with the same address. The license tells them apart.
   return sites.map(({ id, name, license }) => ({
     value: String(id),
     label: name,
-    note: `…${license.key_last_six}`,
+    note: commonMessages.licenseName(license.name ?? '', license.key_last_six).trim(),
   }));
 }

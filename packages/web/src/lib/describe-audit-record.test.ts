@@ -241,6 +241,8 @@ const CASES: Case[] = [
     { actor: 'system', entity_id: '1', context: { via: 'command_line' } },
     'The command line retired signing key 1',
   ],
+  ['site.archive', { site_id: 7 }, 'Olive archived shop.example.com'],
+  ['site.unarchive', { site_id: 7 }, 'Olive restored shop.example.com to the list'],
   [
     'site.approve_endpoint',
     { site_id: 7, context: { endpoint_url: 'https://cms.example.com/wp-json/service/v1/' } },
@@ -335,6 +337,7 @@ const CASES: Case[] = [
     'Olive revoked license 3 and disconnected 4 sites',
   ],
   ['license.revoke', { entity_id: '3', context: { sites_closed: 0 } }, 'Olive revoked license 3'],
+  ['license.rename', { entity_id: '3' }, 'Olive changed the name or customer of license 3'],
   [
     'license.extend',
     { entity_id: '3', context: { to: '2027-01-15T12:00:00Z' } },
@@ -424,6 +427,11 @@ const CASES: Case[] = [
     'Olive failed to change their password: the current password was wrong',
   ],
   ['access.grant', { entity_id: '2', site_id: 7 }, 'Olive granted Max access to shop.example.com'],
+  [
+    'access.grant',
+    { entity_id: '2', context: { tag: 'shop' } },
+    'Olive granted Max access to all sites with the tag shop',
+  ],
   [
     'access.revoke',
     { entity_id: '2', context: { license_id: 3 } },

@@ -2,13 +2,16 @@ import type {
   CreateLicenseRequest,
   LicenseDetailsResponse,
   LicenseResponse,
+  LicenseSummary,
   LicensesResponse,
   LimitPreviewResponse,
+  NewEnrolmentCodesResponse,
   NewLicenseResponse,
   PlansResponse,
   ReleaseResponse,
   RevealKeyResponse,
   ServicesResponse,
+  UpdateLicenseRequest,
 } from '@steward/contract';
 import {
   infiniteQueryOptions,
@@ -49,6 +52,31 @@ export const latestLicenseQuery = queryOptions({
     return page.licenses[0] ?? null;
   },
 });
+
+/** The newest license that a site can connect with; null if none exists. */
+export const connectableLicenseQuery = queryOptions({
+  queryKey: ['licenses', 'connectable'],
+  queryFn: async ({ signal }): Promise<LicenseSummary | null> => {
+    const licenses = await findLicenseSummaries('', CONNECTABLE_SEARCHED, signal);
+    const hasSeat = ({ sites_remaining }: LicenseSummary) => sites_remaining !== 0;
+    return (
+      licenses.find((license) => license.valid && hasSeat(license)) ??
+      licenses.find(({ valid }) => valid) ??
+      null
+    );
+  },
+});
+/** If none of so many licenses is valid, the user has to search. */
+const CONNECTABLE_SEARCHED = 100;
+
+export const findLicenseSummaries = async (search: string, limit: number, signal: AbortSignal) =>
+  (await api<LicensePage>('/panel/licenses', { query: { search, limit }, signal })).licenses;
+
+export const createEnrolmentCodes = async (licenseId: number, count: number) => {
+  const path = `/panel/licenses/${licenseId}/enrolment-codes`;
+  const call = { method: 'POST', body: { count } } as const;
+  return (await api<Static<typeof NewEnrolmentCodesResponse>>(path, call)).enrolment_codes;
+};
 
 export const licenseQuery = (id: number) =>
   queryOptions({
@@ -91,6 +119,8 @@ export const createLicense = async (body: CreateLicenseRequest): Promise<NewLice
 const postAction = (id: number, action: string, body?: unknown) =>
   api<Static<typeof LicenseResponse>>(`/panel/licenses/${id}/${action}`, { method: 'POST', body });
 
+export const renameLicense = (id: number, body: UpdateLicenseRequest) =>
+  api<Static<typeof LicenseResponse>>(`/panel/licenses/${id}`, { method: 'PATCH', body });
 export const suspendLicense = (id: number) => postAction(id, 'suspend');
 export const resumeLicense = (id: number) => postAction(id, 'resume');
 export const revokeLicense = (id: number) => postAction(id, 'revoke');

@@ -1,10 +1,12 @@
 import type {
   AccessResponse,
+  ChangeAccessRequest,
   CreateUserRequest,
   LicensesResponse,
   PanelSettings,
   PanelSettingsResponse,
   PasswordLinkResponse,
+  TagsResponse,
   UpdateUserRequest,
   UserResponse,
   UsersResponse,
@@ -15,6 +17,7 @@ import type { Static } from 'typebox';
 import type { FoundOption } from '../components/search-select.tsx';
 import { commonMessages } from '../messages/common.ts';
 import { api } from './api.ts';
+import { count } from './format.ts';
 
 /** All users. Only owners may read them. */
 export const usersQuery = queryOptions({
@@ -37,17 +40,14 @@ export const changeSettings = (body: PanelSettings) =>
   api<Static<typeof PanelSettingsResponse>>('/panel/settings', { method: 'PUT', body });
 
 type Access = Static<typeof AccessResponse>;
-export type GrantKind = 'sites' | 'licenses';
 
 export const accessQuery = (userId: number) =>
   queryOptions({
     queryKey: ['users', userId, 'access'],
     queryFn: ({ signal }) => api<Access>(`/panel/users/${userId}/access`, { signal }),
   });
-export const grantAccess = (userId: number, kind: GrantKind, id: number) =>
-  api<Access>(`/panel/users/${userId}/access/${kind}/${id}`, { method: 'PUT' });
-export const revokeAccess = (userId: number, kind: GrantKind, id: number) =>
-  api<Access>(`/panel/users/${userId}/access/${kind}/${id}`, { method: 'DELETE' });
+export const changeAccess = (userId: number, verb: 'grant' | 'revoke', body: ChangeAccessRequest) =>
+  api<Access>(`/panel/users/${userId}/access/${verb}`, { method: 'POST', body });
 
 const MAX_RESULTS = 20;
 
@@ -57,8 +57,17 @@ export async function findLicenses(search: string, signal: AbortSignal): Promise
     query,
     signal,
   });
-  return licenses.map(({ id, key_last_six, plan }) => ({
+  return licenses.map(({ id, key_last_six, name, plan }) => ({
     value: String(id),
-    label: commonMessages.licenseName(plan.name, key_last_six),
+    label: commonMessages.licenseName(name ?? plan.name, key_last_six),
   }));
+}
+
+/** There are few tags, so the panel returns all of them. */
+export async function findTags(search: string, signal: AbortSignal): Promise<FoundOption[]> {
+  const { tags } = await api<Static<typeof TagsResponse>>('/panel/tags', { signal });
+  return tags
+    .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
+    .slice(0, MAX_RESULTS)
+    .map(({ name, sites }) => ({ value: name, label: name, note: count(sites, 'site') }));
 }

@@ -83,6 +83,8 @@ export const auditSentences = {
     return `raised an alarm: ${site} executed ${calls} that Steward did not make`;
   },
   'site.dismiss_alarm': (record, names) => `dismissed the alarm of ${siteOf(record, names)}`,
+  'site.archive': (record, names) => `archived ${siteOf(record, names)}`,
+  'site.unarchive': (record, names) => `restored ${siteOf(record, names)} to the list`,
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
   'activation.activate': (record, names) =>
     `activated license ${record.context.license_id} on ${siteOf(record, names)}`,
@@ -114,6 +116,7 @@ export const auditSentences = {
     const { license_id, reason } = record.context;
     const site = siteOf(record, names);
     if (reason === 'released') return `disconnected ${site} from license ${license_id}`;
+    if (reason === 'archived') return `disconnected ${site} because it was archived`;
     if (reason === 'license_revoked') {
       return `disconnected ${site} because license ${license_id} was revoked`;
     }
@@ -125,6 +128,7 @@ export const auditSentences = {
     const until = text(expires_at);
     return `created ${licenseOf(record)} of plan ${plan} for ${limit(site_limit)}${until ? `, valid until ${formatDay(until)}` : ''}`;
   },
+  'license.rename': (record) => `changed the name or customer of ${licenseOf(record)}`,
   'license.suspend': (record) => `suspended ${licenseOf(record)}`,
   'license.resume': (record) => `resumed ${licenseOf(record)}`,
   'license.revoke': (record) => {
@@ -250,8 +254,9 @@ const limit = (value: unknown): string =>
   value === null || value === undefined ? 'unlimited sites' : sites(value);
 
 function accessOf(record: DescribedRecord, names: Names): string {
-  const { license_id } = record.context;
+  const { license_id, tag } = record.context;
   if (license_id !== undefined) return `access to all sites of license ${license_id}`;
+  if (tag !== undefined) return `access to all sites with the tag ${tag}`;
   return `access to ${siteOf(record, names)}`;
 }
 

@@ -28,7 +28,7 @@ export const commonMessages = {
   tabTitle: (title: string) => (title === '' ? 'Steward' : `${title} · Steward`),
   maskedKey: (lastSix: string) => `…${lastSix}`,
   /** "Agency …37XBEC": the plan and the end of the key. */
-  licenseName: (plan: string, lastSix: string) => `${plan} …${lastSix}`,
+  licenseName: (name: string, lastSix: string) => `${name} …${lastSix}`,
 
   errors: {
     unexpected: 'Something went wrong. Reload the page.',

@@ -1,6 +1,20 @@
+import type { PanelReach } from '@steward/contract';
+import { formatNumber } from '../lib/format.ts';
+
 /** How a site connects to the panel: with the WordPress plugin or with the agent. */
 export const connectMessages = {
   title: 'Connect a site',
+  createTitle: 'Create a license first',
+  createHint: 'A license sets how many sites can connect.',
+  ownersOnly:
+    'Only owners can connect sites, because each site uses a seat of a license. Ask an owner of this panel to connect ' +
+    'the site and to give you access to it.',
+  close: 'Close',
+  license: 'License',
+  licensePlaceholder: 'Name, customer, plan or end of the key',
+  newLicense: 'New license',
+  chooseLicense: 'Choose a license, or create one.',
+  notValid: 'Sites cannot connect with this license while it is suspended, expired or revoked.',
   noFreeSeats:
     'This license has no free seats. Disconnect a site or raise the site limit first. Sites on a local ' +
     'or staging address can still connect.',
@@ -8,17 +22,64 @@ export const connectMessages = {
   /** Follows the name of the site. */
   isConnected: 'is connected',
 
-  wordpress: {
-    tab: 'WordPress',
-    download: 'Download the plugin. It is already configured for this panel.',
+  reach: {
+    title: (url: string) => `The address of this panel is ${url}`,
+    local:
+      'Sites on the internet cannot reach it: only sites on this machine or in the same network can connect. Start ' +
+      'Steward with BASE_URL set to a public https address.',
+    not_https:
+      'Sites would send their keys without encryption. Set up HTTPS and start Steward with BASE_URL set to the https ' +
+      'address.',
+  } satisfies Record<Exclude<PanelReach, 'public'>, string> & { title: (url: string) => string },
+
+  codes: {
+    valid: (sites: number, until: string) =>
+      sites === 1
+        ? `Connects one site, until ${until}. Steward does not show it again.`
+        : `Each code connects one site, until ${until}. Steward does not show the codes again.`,
+    createAnother: 'Create another',
+  },
+
+  zip: {
+    tab: 'Plugin zip',
+    download:
+      'Download the plugin for one site. It contains the address of this panel and a code that works once.',
     downloadButton: 'Download plugin',
+    downloadAnother: 'Download for another site',
     openPlugins: 'In WordPress, upload it under',
-    pluginsMenu: 'Plugins → Add New → Upload',
-    openSettings: ', activate it, then open',
-    settingsMenu: 'Settings → Steward',
-    pasteKey: 'Paste the license key and press',
-    connectButton: 'Connect',
-    endOfSentence: '.',
+    pluginsMenu: 'Plugins → Add New → Upload Plugin',
+    activate: 'and activate it. The site connects by itself.',
+  },
+
+  wpCli: {
+    tab: 'WP-CLI',
+    create: 'Create a link to the plugin. It contains a code that works once.',
+    createButton: 'Create command',
+    run: 'Run this command in the folder of the site. The site connects by itself.',
+    label: 'WP-CLI command',
+    command: (pluginUrl: string) => `wp plugin install '${pluginUrl}' --activate`,
+    privateAddress:
+      'WordPress downloads only from public addresses, on port 80, 443 or 8080. On other networks, use the plugin zip.',
+  },
+
+  constants: {
+    tab: 'wp-config.php',
+    create: 'Create one code for each site.',
+    sites: 'Number of sites',
+    createButton: (codes: number) =>
+      codes === 1 ? 'Create code' : `Create ${formatNumber(codes)} codes`,
+    invalidNumber: (max: number) => `Enter a whole number from 1 to ${formatNumber(max)}.`,
+    add: 'Add these lines to wp-config.php, above "That\'s all, stop editing!".',
+    addSeveral: 'Add these lines to wp-config.php of each site, with another code on each site.',
+    linesLabel: 'Lines for wp-config.php',
+    codesLabel: 'Enrolment codes, one per line',
+    codePlaceholder: 'ONE-CODE-FROM-THE-LIST',
+    lines: (panelUrl: string, code: string) =>
+      `define( 'STEWARD_PANEL_URL', '${panelUrl}' );\ndefine( 'STEWARD_ENROLMENT_CODE', '${code}' );`,
+    install:
+      'Install and activate the Steward plugin on the site. It connects when you activate it; if it is already active, ' +
+      'at the next run of WP-Cron.',
+    downloadButton: 'Download plugin without code',
   },
 
   agent: {
@@ -27,6 +88,8 @@ export const connectMessages = {
       'Copy the Steward repository, which contains the agent, to the server of the site. In the copied folder, run:',
     installLabel: 'Command to install the agent',
     installCommand: 'npm ci',
+    create: 'Create a code that connects one site.',
+    createButton: 'Create code',
     start: 'Start the agent in the same folder. Adjust these options first:',
     options: [
       { name: '--root', meaning: 'the folder that contains plugins, themes and core of the site' },
@@ -39,7 +102,7 @@ export const connectMessages = {
       { name: '--host, --port', meaning: 'where the agent listens, by default 127.0.0.1 and 8090' },
     ],
     startLabel: 'Command to start the agent',
-    keyPlaceholder: 'YOUR-LICENSE-KEY',
+    keyPlaceholder: 'YOUR-CODE',
     // Without --no-install, npx could send the key to a package of this name in a registry.
     startCommand: (licenseKey: string, panelUrl: string) =>
       `LICENSE_KEY=${licenseKey} npx --no-install steward-agent --root ./site --feed ./feed ` +

@@ -13,6 +13,15 @@ export const licenseDialogsMessages = {
     services: 'Services',
     submit: 'Create license',
   },
+  texts: {
+    name: 'Name',
+    nameHint: 'Optional. Shown in all lists instead of the plan.',
+    customer: 'Customer',
+    customerHint: 'Optional. Only owners see it.',
+    title: 'Edit name and customer',
+    submit: 'Save changes',
+    done: 'License changed.',
+  },
   newKey: {
     /** The masked key follows. */
     copyNow: 'Copy the key now. Later, Steward shows it only as',

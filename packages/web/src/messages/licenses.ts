@@ -6,6 +6,9 @@ export const licensesMessages = {
   title: 'Licenses',
   singular: 'License',
   heading: (maskedKey: string) => `License ${maskedKey}`,
+  namedHeading: (name: string, maskedKey: string) => `${name} ${maskedKey}`,
+  /** Below the heading: the plan, and the customer if there is one. */
+  note: (plan: string, customer: string | null) => (customer ? `${customer} · ${plan}` : plan),
   create: 'Create license',
   connect: 'Connect a site',
   sites: 'Sites',
@@ -31,11 +34,11 @@ export const licensesMessages = {
     empty:
       'A license sets how many sites can connect. Create one, then enter its key in the plugin on each site.',
     noMatchTitle: 'No license matches',
-    noMatch: 'Search by the last characters of the key or by the name of the plan.',
+    noMatch: 'Search by name, customer, plan or the last characters of the key.',
   },
   filters: {
     search: 'Search licenses',
-    searchPlaceholder: 'Last 6 characters of the key, or plan',
+    searchPlaceholder: 'Name, customer, plan or end of the key',
     status: 'Status',
     anyStatus: 'Any status',
     plan: 'Plan',
@@ -57,6 +60,8 @@ export const licensesMessages = {
     key: 'Key',
     revealKey: 'Reveal key',
     status: 'Status',
+    customer: 'Customer',
+    noCustomer: 'none',
     plan: 'Plan',
     services: 'Services',
     noServices: 'none',
@@ -69,6 +74,7 @@ export const licensesMessages = {
     created: 'Created',
   },
   actions: {
+    rename: 'Edit name',
     changeLimit: 'Change limit',
     changeExpiry: 'Change expiry',
     replaceKey: 'Replace key',

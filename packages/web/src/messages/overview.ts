@@ -31,7 +31,6 @@ export const overviewMessages = {
     licenses: {
       end: (licenses: number) =>
         `${count(licenses, 'license ends', 'licenses end')} within 30 days: `,
-      name: (plan: string, lastSix: string) => `${plan} …${lastSix}`,
       separator: ', ',
       more: (licenses: number) => `${formatNumber(licenses)} more`,
     },
@@ -87,15 +86,14 @@ export const overviewMessages = {
     licenseTitle: 'Create a license',
     license: 'A license sets how many sites can connect.',
     createLicense: 'Create license',
-    licenseLink: (lastSix: string) => `License …${lastSix}`,
-    licenseReady: ' is ready. Its key connects your sites.',
+    licenseReady: ' is ready.',
     pluginTitle: 'Install the plugin',
-    plugin: 'The download is already set up for this panel.',
+    plugin:
+      'The download is set up for this panel and connects one site. You can also use WP-CLI, wp-config.php, or the ' +
+      'agent for another CMS.',
+    connectSite: 'Connect a site',
     connectTitle: 'Connect',
-    /** "Paste the license key on the site and press <button>. …" */
-    connectBefore: 'Paste the license key on the site and press ',
-    connectButton: 'Connect',
-    connectAfter: '. Another CMS? Install the Steward agent instead.',
+    connect: 'The site connects by itself when you activate the plugin.',
     waiting: 'Waiting for your first site',
   },
 } as const;

@@ -35,7 +35,6 @@ export const siteMessages = {
     lastCheck: 'Last license check-in',
     lastReport: 'Last inventory report',
     license: 'License',
-    licenseKey: (lastSix: string) => `…${lastSix}`,
     licenseEnd: (expiresAt: string) => `, until ${formatDay(expiresAt)}`,
     key: 'Key',
     siteKey: 'site key',

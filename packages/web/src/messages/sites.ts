@@ -61,6 +61,7 @@ export const sitesMessages = {
       core: 'Core updates',
       none: 'No updates',
     },
+    archived: 'Archived',
     tag: 'Tag',
     anyTag: 'Any tag',
     tagOption: (tag: string, sites: number) => `${tag} (${formatNumber(sites)})`,

@@ -52,16 +52,32 @@ export const usersMessages = {
     owner:
       'Owners have access to all sites. These grants take effect only if you change the role to Manager or Viewer.',
     none: (name: string) =>
-      `${name} has no access to any site. Grant access to a site, or to all sites of a license.`,
+      `${name} has no access to any site. Grant access to sites, or to all sites of a license or with a tag.`,
     limited:
-      'Access to these sites only. Access to a license also covers sites that connect later.',
-    grantSiteLabel: 'Grant access to a site',
-    grantLicenseLabel: 'Grant access to all sites of a license',
-    licensePlaceholder: 'Last 6 characters of the key, or plan',
-    allSitesOf: (lastSix: string) => `All sites of license …${lastSix}`,
+      'Access to these sites only. Access to a license or a tag also covers sites that are added later.',
+    labels: {
+      site: 'Grant access to sites',
+      license: 'Grant access to all sites of a license',
+      tag: 'Grant access to all sites with a tag',
+    },
+    placeholders: {
+      site: 'Type to search',
+      license: 'Name, customer, plan or end of the key',
+      tag: 'Type to search',
+    },
+    allSitesWith: (tag: string, sites: number) =>
+      `All sites with the tag ${tag} (now ${count(sites, 'site')})`,
+    tagNote:
+      'Sites that get the tag later are included, and sites that lose it are not. While a tag gives access, only ' +
+      'owners can add it to sites or remove it.',
+    allSitesOf: (license: string) => `All sites of license ${license}`,
     /** The time follows. */
     granted: 'granted',
-    grant: { site: 'Grant site access', license: 'Grant license access' },
+    grant: {
+      site: 'Grant site access',
+      license: 'Grant license access',
+      tag: 'Grant tag access',
+    },
     revoke: 'Revoke',
     revokeGrant: (grant: string) => `Revoke access: ${grant}`,
   },

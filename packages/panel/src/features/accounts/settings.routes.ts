@@ -12,7 +12,11 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
   app.get(
     '/panel/settings',
     { config, schema: { summary: 'Get the panel settings', response } },
-    async () => ({ success: true as const, settings: await settings.view() }),
+    async () => ({
+      success: true as const,
+      settings: await settings.view(),
+      panel: settings.address(),
+    }),
   );
 
   app.put(
@@ -24,6 +28,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     async (request) => ({
       success: true as const,
       settings: await settings.update(signedIn(request), request.body, getAuditOrigin(request)),
+      panel: settings.address(),
     }),
   );
 };

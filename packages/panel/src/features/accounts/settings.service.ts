@@ -1,4 +1,4 @@
-import type { PanelSettings } from '@steward/contract';
+import { type PanelAddress, type PanelSettings, panelReach } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
@@ -11,14 +11,20 @@ import { lockUser } from './users.repository.ts';
 /** Settings that apply to all users. Only owners change them. */
 export type SettingsService = {
   view(): Promise<PanelSettings>;
+  address(): PanelAddress;
   update(signedIn: SignedIn, change: PanelSettings, origin: AuditOrigin): Promise<PanelSettings>;
 };
 
-type Dependencies = { db: Database; audit: AuditService };
+type Dependencies = { db: Database; audit: AuditService; getPanelUrl(): string };
 
-export function createSettingsService({ db, audit }: Dependencies): SettingsService {
+export function createSettingsService({ db, audit, getPanelUrl }: Dependencies): SettingsService {
   return {
     view: async () => ({ require_second_factor: await isSecondFactorRequired(db) }),
+
+    address() {
+      const url = getPanelUrl();
+      return { url, reach: panelReach(url) };
+    },
 
     update: ({ user }, { require_second_factor }, origin) =>
       db.transaction().execute(async (trx) => {

@@ -32,7 +32,7 @@ export type ActivationDependencies = {
   clock: Clock;
   audit: AuditService;
   sites: SiteService;
-  callLog: Pick<CallLogService, 'start'>;
+  callLog: Pick<CallLogService, 'startNewLog'>;
 };
 
 /** A request whose license is locked: two activations must not both take the last seat. */
@@ -101,7 +101,7 @@ async function createActivation(
   });
   const issuedToken = createToken(secrets);
   const issuedKey = supportsSiteKey(request.capabilities) ? createSiteKey(secrets) : null;
-  if (issuedKey) await callLog.start(trx, siteId, request.capabilities ?? []);
+  if (issuedKey) await callLog.startNewLog(trx, siteId, request.capabilities ?? []);
   await upsertActivation(trx, {
     ...pickVersions(request),
     ...issuedToken.columns,

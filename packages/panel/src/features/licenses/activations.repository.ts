@@ -66,6 +66,7 @@ export function listNewestActivations(
 ): Promise<ActivationRecord[]> {
   return selectActivations(db)
     .where('a.license_id', '=', licenseId)
+    .where('s.archived_at', 'is', null)
     .orderBy('a.activated_at', 'desc')
     .orderBy('a.site_id', 'desc')
     .limit(limit)
@@ -77,6 +78,7 @@ export async function countActivations(db: Database, licenseId: number): Promise
     .selectFrom('license_activations')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('license_id', '=', licenseId)
+    .where(sql<boolean>`site_id NOT IN (SELECT id FROM sites WHERE archived_at IS NOT NULL)`)
     .executeTakeFirstOrThrow();
   return count;
 }

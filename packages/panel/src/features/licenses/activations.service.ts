@@ -5,28 +5,20 @@ import type { Trx } from '../../platform/database/tables.ts';
 import {
   type ActivationDependencies,
   activateSite,
-  activationAuditRecord,
   type IssuedCredentials,
   type LockedRequest,
 } from './activate-site.ts';
 import {
-  type ActivationRecord,
   findActivation,
   findActivationOfSite,
   findSiteBySiteKey,
-  updateActivation,
 } from './activations.repository.ts';
 import { assertUsableCode } from './assert-usable-code.ts';
+import { deactivateSite } from './deactivate-site.ts';
 import { findLicenseOfCode, lockCode, markCodeUsed } from './enrolment-codes.repository.ts';
-import { deleteEnrolment } from './enrolments.repository.ts';
 import { assertKeyOfSite } from './license-assertions.ts';
 import { toActivation, toLicense } from './license-view.ts';
-import {
-  changeSiteCount,
-  findLicense,
-  type LicenseRef,
-  lockLicense,
-} from './licenses.repository.ts';
+import { findLicense, type LicenseRef, lockLicense } from './licenses.repository.ts';
 import {
   acceptsToken,
   parseKey,
@@ -89,7 +81,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
         if (!acceptsToken(activation, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }
-        await deactivate(trx, origin, { license, site, activation, now });
+        await deactivateSite(trx, audit, origin, { license, site, activation, now });
         return readResult(trx, license.id, site.canonical, now);
       }),
 
@@ -99,7 +91,8 @@ export function createActivationService(deps: ActivationDependencies): Activatio
         const activation = license && (await findActivationOfSite(trx, licenseId, siteId));
         if (!activation) throw new AppError('site_not_found');
         const [site, now] = [parseSiteUrl(activation.site_url), clock.now()];
-        await deactivate(trx, origin, { license, site, activation, now }, { reason: 'released' });
+        const locked = { license, site, activation, now };
+        await deactivateSite(trx, audit, origin, locked, { reason: 'released' });
         return readResult(trx, licenseId, site.canonical, now);
       }),
   };
@@ -130,23 +123,6 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     if (key.isSiteKey) id = (await findSiteBySiteKey(trx, key.hash))?.license_id;
     if (key.isEnrolmentCode) id = await findLicenseOfCode(trx, key.hash);
     return id ? { id } : { keyHash: key.hash, now: clock.now() };
-  }
-
-  /** Idempotent: a repeated call changes nothing and writes no audit record. */
-  async function deactivate(
-    trx: Trx,
-    origin: AuditOrigin,
-    locked: Pick<LockedRequest, 'license' | 'site' | 'now'> & { activation: ActivationRecord },
-    context: { reason?: string } = {},
-  ): Promise<void> {
-    const { activation, license, site, now } = locked;
-    if (activation.status !== 'active') return;
-    const { site_id, counted } = activation;
-    await updateActivation(trx, site_id, { status: 'deactivated', deactivated_at: now });
-    await changeSiteCount(trx, license.id, { counted, change: -1 });
-    await deleteEnrolment(trx, site_id);
-    const subject = { siteId: site_id, license, site, context: { counted, ...context } };
-    await audit.record(trx, origin, activationAuditRecord('deactivate', subject));
   }
 
   /** Reads the rows after the write, so that the response contains the stored values. */

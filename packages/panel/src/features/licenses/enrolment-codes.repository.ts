@@ -19,6 +19,16 @@ export async function findLicenseOfCode(db: Database, codeHash: string): Promise
   return (await query.executeTakeFirst())?.license_id ?? null;
 }
 
+/** Finds a code with the state that decides whether it can connect a site. */
+export function findCode(db: Database, codeHash: string) {
+  return db
+    .selectFrom('enrolment_codes as c')
+    .innerJoin('licenses as l', 'l.id', 'c.license_id')
+    .select(['c.used_at', 'c.expires_at', 'l.status as license_status'])
+    .where('c.code_hash', '=', Buffer.from(codeHash, 'hex'))
+    .executeTakeFirst();
+}
+
 /** Locks the code until the transaction ends, so that it is not revoked meanwhile. Lock its license first. */
 export function lockCode(trx: Trx, codeHash: string): Promise<EnrolmentCodeRecord | undefined> {
   return trx

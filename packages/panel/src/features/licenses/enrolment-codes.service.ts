@@ -4,6 +4,7 @@ import {
   type EnrolmentCode,
   generateEnrolmentCode,
   type NewEnrolmentCode,
+  normalizeEnrolmentCode,
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
@@ -14,6 +15,7 @@ import type { AuditService } from '../audit/index.ts';
 import {
   deleteCode,
   deleteUnusedCodes,
+  findCode,
   insertCode,
   listNewestCodes,
 } from './enrolment-codes.repository.ts';
@@ -24,12 +26,20 @@ import { findLicense, lockLicense } from './licenses.repository.ts';
 export type EnrolmentCodeService = {
   /** Returns the codes once: the panel stores only their fingerprints. */
   create(licenseId: number, count: number, origin: AuditOrigin): Promise<NewEnrolmentCode[]>;
+  /** Returns the canonical form of a code that can still connect a site; otherwise throws. */
+  assertUsable(code: string): Promise<string>;
   /** Returns the newest codes of a license. */
   list(licenseId: number): Promise<EnrolmentCode[]>;
   revoke(id: number, origin: AuditOrigin): Promise<void>;
 };
 
-type Dependencies = { db: Database; secrets: Secrets; clock: Clock; audit: AuditService };
+type Dependencies = {
+  db: Database;
+  secrets: Secrets;
+  clock: Clock;
+  audit: AuditService;
+  getPanelUrl(): string;
+};
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_MS = DAY_MS;
@@ -37,7 +47,7 @@ const VALID_MS = DAY_MS;
 const SHOWN_AFTER_EXPIRY_MS = 30 * DAY_MS;
 
 export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeService {
-  const { db, secrets, clock, audit } = deps;
+  const { db, secrets, clock, audit, getPanelUrl } = deps;
 
   return {
     create: (licenseId, count, origin) =>
@@ -58,7 +68,8 @@ export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeSer
             created_at: now,
             expires_at: expiresAt,
           });
-          created.push({ id, code, expires_at: expiresAt.toISOString() });
+          const plugin_url = `${getPanelUrl()}/api/v1/plugin/${code}/steward.zip`;
+          created.push({ id, code, plugin_url, expires_at: expiresAt.toISOString() });
         }
         await audit.record(trx, origin, {
           action: 'create_enrolment_codes',
@@ -68,6 +79,17 @@ export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeSer
         });
         return created;
       }),
+
+    async assertUsable(text) {
+      const code = normalizeEnrolmentCode(text);
+      const found = code && (await findCode(db, secrets.fingerprint(code)));
+      // The response to a revoked code is that to an unknown one.
+      if (!code || !found || found.license_status === 'revoked')
+        throw new AppError('invalid_plugin_link');
+      if (found.used_at !== null) throw new AppError('enrolment_code_used');
+      if (found.expires_at <= clock.now()) throw new AppError('enrolment_code_expired');
+      return code;
+    },
 
     async list(licenseId) {
       if (!(await findLicense(db, { id: licenseId }))) throw licenseNotFoundError(licenseId);

@@ -19,4 +19,6 @@ export {
 export { panelLicenseRoutes } from './panel-licenses.routes.ts';
 export { createPlanService } from './plans.service.ts';
 export { createProofService, type ProofService } from './proofs.service.ts';
+export { siteArchiveRoutes } from './site-archive.routes.ts';
+export { createSiteArchiveService, type SiteArchiveService } from './site-archive.service.ts';
 export { createSiteAuthentication, type SiteAuthentication } from './site-authentication.ts';

@@ -31,10 +31,11 @@ function hasStatus(status: LicenseStatus, now: Date): Predicate {
   }
 }
 
-/** Searches the plan name and the last six characters of the key: the panel does not show the others. */
+/** Searches the texts and the last six characters of the key: the panel does not show the others. */
 function matchesSearch(search: string): Predicate {
   const pattern = `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
-  return sql`(l.key_last_six LIKE upper(${pattern}) OR p.name ILIKE ${pattern})`;
+  return sql`(l.key_last_six LIKE upper(${pattern}) OR p.name ILIKE ${pattern}
+    OR l.name ILIKE ${pattern} OR l.customer ILIKE ${pattern})`;
 }
 
 function combineFilters({ search, status, plan, now }: LicenseFilters): Predicate {

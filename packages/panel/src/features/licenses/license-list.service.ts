@@ -39,13 +39,14 @@ export function createLicenseListService(deps: { db: Database; clock: Clock }): 
       const from = clock.now();
       const to = new Date(from.getTime() + days * 24 * 60 * 60 * 1000);
       const rows = await listExpiring(db, { from, to }, EXPIRING_LIMIT);
-      return rows.flatMap(({ id, key_last_six, plan_name, expires_at, counted_sites }) =>
+      return rows.flatMap(({ id, key_last_six, name, plan_name, expires_at, counted_sites }) =>
         expires_at === null
           ? []
           : [
               {
                 id,
                 key_last_six,
+                name,
                 plan: plan_name,
                 expires_at: expires_at.toISOString(),
                 sites_used: counted_sites,

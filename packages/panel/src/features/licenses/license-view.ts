@@ -50,6 +50,8 @@ export function toLicenseSummary(license: LicenseRecord, now: Date): LicenseSumm
   return {
     id: license.id,
     key_last_six: license.key_last_six,
+    name: license.name,
+    customer: license.customer,
     ...toLicense(license, now),
     created_at: license.created_at.toISOString(),
   };

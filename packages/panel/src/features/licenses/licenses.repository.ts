@@ -5,6 +5,8 @@ import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 /** A license with its plan and the number of its active sites. */
 export type LicenseRecord = {
   id: number;
+  name: string | null;
+  customer: string | null;
   plan_name: string;
   plan_slug: string;
   services: string[];
@@ -90,6 +92,8 @@ export function selectLicenses(db: Database) {
     .innerJoin('plans as p', 'p.id', 'l.plan_id')
     .select([
       'l.id',
+      'l.name',
+      'l.customer',
       'p.name as plan_name',
       'p.slug as plan_slug',
       sql<string[]>`coalesce(l.services, p.services)`.as('services'),

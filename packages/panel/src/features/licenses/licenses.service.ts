@@ -41,7 +41,13 @@ export type { LicenseSummary };
 /** Only a license with a new key contains the key in plain text. */
 export type NewLicense = LicenseSummary & { license_key: string };
 
-export type LicenseInput = {
+/** Undefined: unchanged. Null or only spaces: none. */
+export type LicenseTexts = {
+  name?: string | null | undefined;
+  customer?: string | null | undefined;
+};
+
+export type LicenseInput = LicenseTexts & {
   planName: string;
   /** Undefined: the limit of the plan. Null: unlimited. */
   siteLimit?: number | null | undefined;
@@ -59,6 +65,8 @@ export type LicenseService = {
   show(id: number): Promise<LicenseDetails>;
   /** Accepts the key in upper or lower case, with or without dashes and spaces. */
   findByKey(licenseKey: string): Promise<LicenseSummary>;
+  /** Changes the name and the customer, also of a revoked license. */
+  rename(id: number, texts: LicenseTexts, origin: AuditOrigin): Promise<LicenseSummary>;
   suspend(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
   resume(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
   revoke(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
@@ -90,6 +98,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
         for (let index = 0; index < input.count; index++) {
           const key = generateLicenseKey(randomBytes);
           const id = await insertLicense(trx, {
+            ...normalizeTexts({ name: input.name ?? null, customer: input.customer ?? null }),
             plan_id: plan.id,
             key_hash: Buffer.from(secrets.fingerprint(key), 'hex'),
             key_encrypted: secrets.encrypt(key, 'license_key'),
@@ -104,7 +113,12 @@ export function createLicenseService(deps: Dependencies): LicenseService {
             action: 'create',
             entityType: 'license',
             entityId: id,
-            context: { plan: plan.slug, site_limit: siteLimit, expires_at: input.expiresAt },
+            context: {
+              plan: plan.slug,
+              site_limit: siteLimit,
+              expires_at: input.expiresAt,
+              ...omitNull(normalizeTexts(input)),
+            },
           });
           const summary = toLicenseSummary(await findLicenseOrThrow(trx, id), clock.now());
           created.push({ ...summary, license_key: key });
@@ -143,6 +157,20 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       const license = await findLicenseOrThrow(db, id);
       return previewLimit(license, siteLimit === undefined ? license.site_limit : siteLimit);
     },
+
+    rename: (id, texts, origin) =>
+      changeLicense(
+        id,
+        origin,
+        async (trx, license) => {
+          const { name, customer } = license;
+          const after = { name, customer, ...normalizeTexts(texts) };
+          if (after.name === name && after.customer === customer) return null;
+          await updateLicense(trx, id, after);
+          return { action: 'rename', context: { before: { name, customer }, after } };
+        },
+        { evenIfRevoked: true },
+      ),
 
     suspend: (id, origin) =>
       changeLicense(id, origin, async (trx, license) => {
@@ -199,11 +227,12 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       trx: Trx,
       license: LicenseRecord,
     ) => Promise<Pick<AuditEntry, 'action' | 'context'> | null>,
+    { evenIfRevoked = false } = {},
   ): Promise<LicenseSummary> {
     return db.transaction().execute(async (trx) => {
       const license = await lockLicense(trx, { id });
       if (!license) throw licenseNotFoundError(id);
-      if (license.status === 'revoked') throw licenseRevokedError(id);
+      if (license.status === 'revoked' && !evenIfRevoked) throw licenseRevokedError(id);
       const entry = await apply(trx, license);
       if (entry) await audit.record(trx, origin, { ...entry, entityType: 'license', entityId: id });
       return toLicenseSummary(await findLicenseOrThrow(trx, id), clock.now());
@@ -216,6 +245,19 @@ async function findLicenseOrThrow(db: Database, id: number): Promise<LicenseReco
   if (!license) throw licenseNotFoundError(id);
   return license;
 }
+
+/** Only the given fields. */
+function normalizeTexts(texts: LicenseTexts): { name?: string | null; customer?: string | null } {
+  const { name, customer } = texts;
+  const normalize = (text: string | null) => text?.trim() || null;
+  return {
+    ...(name !== undefined && { name: normalize(name) }),
+    ...(customer !== undefined && { customer: normalize(customer) }),
+  };
+}
+
+const omitNull = (texts: Record<string, string | null>) =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
 
 function toActivationDetails(activation: ActivationRecord) {
   const { cms_version, php_version, plugin_version, key_ends_at } = activation;

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
-  CreateLicenseRequest,
   ErrorBody,
   ExtendLicenseRequest,
   IdParams,
@@ -11,31 +10,27 @@ import {
   LicensesResponse,
   LimitPreviewQuery,
   LimitPreviewResponse,
-  NewLicenseResponse,
-  OLD_KEY_DAYS_DEFAULT,
   PlansResponse,
   ReleaseParams,
   ReleaseResponse,
-  RevealKeyResponse,
-  RotateKeyRequest,
   SetLimitRequest,
   SITE_LIMIT_MAX,
+  UpdateLicenseRequest,
 } from '@steward/contract';
 import { getAuditOrigin } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
-import { parseIsoTime } from '../../platform/parse-iso-time.ts';
 import type { ActivationService } from './activations.service.ts';
-import type { KeyRevealService } from './key-reveal.service.ts';
 import type { KeyRotationService } from './key-rotation.service.ts';
+import { type KeyRouteOptions, licenseKeyRoutes } from './license-keys.routes.ts';
 import type { LicenseListService } from './license-list.service.ts';
 import type { LicenseService } from './licenses.service.ts';
+import { parseExpiry } from './parse-expiry.ts';
 import type { PlanService } from './plans.service.ts';
 
-type Options = {
+type Options = KeyRouteOptions & {
   licenses: LicenseService;
   licenseList: LicenseListService;
   activations: ActivationService;
-  keyReveal: KeyRevealService;
   keyRotation: KeyRotationService;
   plans: PlanService;
 };
@@ -48,7 +43,7 @@ const licenseErrors = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
 export const panelLicenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   await app.register(readRoutes, options);
-  await app.register(keyRoutes, options);
+  await app.register(licenseKeyRoutes, options);
   await app.register(changeRoutes, options);
 };
 
@@ -108,72 +103,6 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   );
 };
 
-/** Routes whose response contains a license key. */
-const keyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { licenses, keyReveal, keyRotation } = options;
-
-  app.post(
-    '/panel/licenses',
-    {
-      config: configWithConfirmation,
-      schema: {
-        summary: 'Create a license and return its key',
-        body: CreateLicenseRequest,
-        response: { 200: NewLicenseResponse, ...errors },
-      },
-    },
-    async (request) => {
-      const { plan, site_limit, services, expires_at = null } = request.body;
-      const input = {
-        planName: plan,
-        siteLimit: site_limit,
-        services,
-        expiresAt: parseExpiry(expires_at),
-        count: 1,
-      };
-      const [license] = await licenses.create(input, getAuditOrigin(request));
-      if (!license) throw new Error('No license was created.');
-      return { success: true as const, license };
-    },
-  );
-
-  app.post(
-    '/panel/licenses/:id/reveal-key',
-    {
-      config: configWithConfirmation,
-      schema: {
-        summary: 'Reveal the key of a license',
-        params: IdParams,
-        response: { 200: RevealKeyResponse, ...errors },
-      },
-    },
-    async (request) => {
-      const id = Number(request.params.id);
-      const license_key = await keyReveal.reveal(id, getAuditOrigin(request));
-      return { success: true as const, license_key };
-    },
-  );
-
-  app.post(
-    '/panel/licenses/:id/rotate-key',
-    {
-      config: configWithConfirmation,
-      schema: {
-        summary: 'Replace the key of a license and return the new key',
-        params: IdParams,
-        body: RotateKeyRequest,
-        response: { 200: NewLicenseResponse, ...licenseErrors },
-      },
-    },
-    async (request) => {
-      const { old_key_days: oldKeyDays = OLD_KEY_DAYS_DEFAULT } = request.body;
-      const id = Number(request.params.id);
-      const license = await keyRotation.rotate(id, { oldKeyDays }, getAuditOrigin(request));
-      return { success: true as const, license };
-    },
-  );
-};
-
 const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { licenses, activations, keyRotation } = options;
   const response = { 200: LicenseResponse, ...licenseErrors };
@@ -192,6 +121,27 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
       }),
     );
   }
+
+  app.patch(
+    '/panel/licenses/:id',
+    {
+      config,
+      schema: {
+        summary: 'Change the name and the customer of a license',
+        params: IdParams,
+        body: UpdateLicenseRequest,
+        response,
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      license: await licenses.rename(
+        Number(request.params.id),
+        request.body,
+        getAuditOrigin(request),
+      ),
+    }),
+  );
 
   app.post(
     '/panel/licenses/:id/end-old-key',
@@ -270,16 +220,6 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
     },
   );
 };
-
-function parseExpiry(text: string | null): Date | null {
-  if (text === null) return null;
-  const time = parseIsoTime(text);
-  if (time) return time;
-  throw new AppError('invalid_request', {
-    message:
-      'expires_at must be null, a date (2027-01-31) or a date and time (2027-01-31T12:00:00Z).',
-  });
-}
 
 function parseLimit(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined;

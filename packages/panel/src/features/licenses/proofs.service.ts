@@ -48,7 +48,7 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   sites: Pick<SiteService, 'register'>;
-  callLog: Pick<CallLogService, 'start'>;
+  callLog: Pick<CallLogService, 'startNewLog'>;
   siteClient: Pick<SiteClient, 'requestProof'>;
   /** The timeout of a call to a site. Default: the timeout of calls that a user waits for. */
   proofSeconds?: number;
@@ -141,7 +141,7 @@ export function createProofService(deps: Dependencies): ProofService {
       // All writers write the site before its activation; another order could deadlock.
       const endpointUrl = enrolment.endpoint_url ?? undefined;
       await sites.register(trx, license_id, parseSiteUrl(url), { endpointUrl });
-      await callLog.start(trx, site_id, enrolment.capabilities);
+      await callLog.startNewLog(trx, site_id, enrolment.capabilities);
       await updateActivation(trx, site_id, {
         token_hash: enrolment.token_hash,
         token_encrypted: enrolment.token_encrypted,

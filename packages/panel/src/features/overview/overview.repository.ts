@@ -23,7 +23,7 @@ export async function countByStatus(
     SELECT ${status} AS status, count(*) AS sites,
       count(*) FILTER (WHERE s.pending_total > 0) AS with_updates,
       sum(s.pending_plugins) AS plugins, sum(s.pending_themes) AS themes, sum(s.pending_core) AS core
-    FROM sites s WHERE ${visible} GROUP BY 1`.execute(db);
+    FROM sites s WHERE s.archived_at IS NULL AND ${visible} GROUP BY 1`.execute(db);
   return rows;
 }
 
@@ -44,8 +44,7 @@ export async function countByPhpVersion(
   const { rows } = await sql<PhpVersionCount>`
     SELECT substring(a.php_version FROM '^[0-9]{1,2}[.][0-9]{1,2}') AS version, count(*) AS sites,
       count(*) FILTER (WHERE NOT a.capabilities @> '{update.items}' AND ${updatable}) AS without_item_updates
-    FROM license_activations a JOIN sites s ON s.id = a.site_id WHERE ${visible} GROUP BY 1`.execute(
-    db,
-  );
+    FROM license_activations a JOIN sites s ON s.id = a.site_id
+    WHERE s.archived_at IS NULL AND ${visible} GROUP BY 1`.execute(db);
   return rows;
 }

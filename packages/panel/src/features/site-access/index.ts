@@ -1,3 +1,4 @@
+export { findGrantedTags } from './site-access.repository.ts';
 export { siteAccessRoutes } from './site-access.routes.ts';
 export {
   createSiteAccessService,

@@ -2,14 +2,6 @@ import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { type CurrentUser, isVisibleTo } from './visible-sites.ts';
 
-/** The target of an access grant: one site, or a license with all its sites. */
-export type GrantTarget = { siteId: number } | { licenseId: number };
-
-const toColumns = (target: GrantTarget) =>
-  'siteId' in target
-    ? { site_id: target.siteId, license_id: null }
-    : { site_id: null, license_id: target.licenseId };
-
 export async function findVisibleSiteIds(
   db: Database,
   user: CurrentUser,
@@ -24,37 +16,72 @@ export async function findVisibleSiteIds(
   return rows.map((row) => row.id);
 }
 
-export async function targetExists(db: Database, target: GrantTarget): Promise<boolean> {
-  const query =
-    'siteId' in target
-      ? db.selectFrom('sites').select('id').where('id', '=', target.siteId)
-      : db.selectFrom('licenses').select('id').where('id', '=', target.licenseId);
-  return (await query.executeTakeFirst()) !== undefined;
+/** The targets of grants by id: single sites, licenses with all their sites, and tags with all sites that have them. */
+export type TargetIds = { siteIds: number[]; licenseIds: number[]; tagIds: number[] };
+
+/** A grant as it is stored: one of the three ids is set. */
+export type GrantRow = {
+  site_id: number | null;
+  license_id: number | null;
+  tag_id: number | null;
+};
+
+export async function listExistingSites(db: Database, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM sites WHERE id = ANY(${ids}::bigint[])`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
-/** Returns false when the grant already exists. */
-export async function insertGrant(
+export async function listExistingLicenses(db: Database, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM licenses WHERE id = ANY(${ids}::bigint[])`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Tags ignore case. */
+export async function listTagsByName(
+  db: Database,
+  names: string[],
+): Promise<{ id: number; name: string }[]> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    SELECT id, name FROM tags
+    WHERE lower(name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(db);
+  return rows;
+}
+
+/**
+ * Inserts all grants with one statement, because a trigger locks the affected licenses in order for each statement.
+ * Returns the new ones.
+ */
+export async function insertGrants(
   trx: Trx,
   userId: number,
-  target: GrantTarget,
+  { siteIds, licenseIds, tagIds }: TargetIds,
   now: Date,
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows = 0n } = await trx
-    .insertInto('access_grants')
-    .values({ user_id: userId, ...toColumns(target), created_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows > 0n;
+): Promise<GrantRow[]> {
+  const { rows } = await sql<GrantRow>`
+    INSERT INTO access_grants (user_id, site_id, license_id, tag_id, created_at)
+    SELECT ${userId}::bigint, target.*, ${now}::timestamptz FROM (
+      SELECT id, NULL::bigint, NULL::bigint FROM unnest(${siteIds}::bigint[]) AS id
+      UNION ALL SELECT NULL, id, NULL FROM unnest(${licenseIds}::bigint[]) AS id
+      UNION ALL SELECT NULL, NULL, id FROM unnest(${tagIds}::bigint[]) AS id) AS target
+    ON CONFLICT DO NOTHING
+    RETURNING site_id, license_id, tag_id`.execute(trx);
+  return rows;
 }
 
-/** Returns false when the grant does not exist. */
-export async function deleteGrant(trx: Trx, userId: number, target: GrantTarget): Promise<boolean> {
-  const grants = trx.deleteFrom('access_grants').where('user_id', '=', userId);
-  const { numDeletedRows } = await ('siteId' in target
-    ? grants.where('site_id', '=', target.siteId)
-    : grants.where('license_id', '=', target.licenseId)
-  ).executeTakeFirst();
-  return numDeletedRows > 0n;
+/** Returns the deleted grants. */
+export async function deleteGrants(
+  trx: Trx,
+  userId: number,
+  { siteIds, licenseIds, tagIds }: TargetIds,
+): Promise<GrantRow[]> {
+  const { rows } = await sql<GrantRow>`
+    DELETE FROM access_grants WHERE user_id = ${userId}
+      AND (site_id = ANY(${siteIds}::bigint[]) OR license_id = ANY(${licenseIds}::bigint[])
+        OR tag_id = ANY(${tagIds}::bigint[]))
+    RETURNING site_id, license_id, tag_id`.execute(trx);
+  return rows;
 }
 
 export function listSiteGrants(db: Database, userId: number) {
@@ -71,8 +98,32 @@ export function listLicenseGrants(db: Database, userId: number) {
   return db
     .selectFrom('access_grants as g')
     .innerJoin('licenses as l', 'l.id', 'g.license_id')
-    .select(['l.id as license_id', 'l.key_last_six', 'g.created_at'])
+    .select(['l.id as license_id', 'l.key_last_six', 'l.name', 'g.created_at'])
     .where('g.user_id', '=', userId)
     .orderBy('l.id')
     .execute();
+}
+
+export function listTagGrants(db: Database, userId: number) {
+  return db
+    .selectFrom('access_grants as g')
+    .innerJoin('tags as t', 't.id', 'g.tag_id')
+    .select([
+      't.name as tag',
+      'g.created_at',
+      sql<number>`(SELECT count(*) FROM site_tags st WHERE st.tag_id = t.id)`.as('sites'),
+    ])
+    .where('g.user_id', '=', userId)
+    .orderBy(sql`lower(t.name)`)
+    .execute();
+}
+
+/** Returns those of the tags that give a user access to sites. */
+export async function findGrantedTags(db: Database, names: string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const { rows } = await sql<{ name: string }>`
+    SELECT t.name FROM tags t
+    WHERE lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)
+      AND EXISTS (SELECT FROM access_grants g WHERE g.tag_id = t.id)`.execute(db);
+  return rows.map(({ name }) => name);
 }

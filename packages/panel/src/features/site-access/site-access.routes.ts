@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   AccessResponse,
+  ChangeAccessRequest,
   ErrorBody,
   IdParams,
   LicenseGrantParams,
@@ -12,7 +13,7 @@ import type { SiteAccessService } from './site-access.service.ts';
 type Options = { siteAccess: SiteAccessService };
 
 /**
- * Access grants of users. Each call changes one grant, not the whole list: two owners who work at the same time must
+ * Access grants of users. Each call adds or removes grants, and never replaces the whole list: two owners who work at the same time must
  * not undo each other's changes.
  */
 export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
@@ -29,6 +30,34 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     }),
   );
 
+  for (const [verb, apply] of [
+    ['grant', siteAccess.grant],
+    ['revoke', siteAccess.revoke],
+  ] as const) {
+    app.post(
+      `/panel/users/:id/access/${verb}`,
+      {
+        config: verb === 'grant' ? ({ ...config, confirmation: true } as const) : config,
+        schema: {
+          summary: `${verb === 'grant' ? 'Grant' : 'Revoke'} access to sites, licenses and tags`,
+          params: IdParams,
+          body: ChangeAccessRequest,
+          response,
+        },
+      },
+      async (request) => {
+        const { site_ids = [], license_ids = [], tags = [] } = request.body;
+        const targets = [
+          ...site_ids.map((siteId) => ({ siteId })),
+          ...license_ids.map((licenseId) => ({ licenseId })),
+          ...tags.map((tag) => ({ tag })),
+        ];
+        const access = await apply(Number(request.params.id), targets, getAuditOrigin(request));
+        return { success: true as const, access };
+      },
+    );
+  }
+
   for (const [method, apply] of [
     ['PUT', siteAccess.grant],
     ['DELETE', siteAccess.revoke],
@@ -44,8 +73,8 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       schema: { summary: `${verb} access to a site`, params: SiteGrantParams, response },
       handler: async (request) => {
         const { id, site_id } = request.params;
-        const target = { siteId: Number(site_id) };
-        const access = await apply(Number(id), target, getAuditOrigin(request));
+        const targets = { siteId: Number(site_id) };
+        const access = await apply(Number(id), targets, getAuditOrigin(request));
         return { success: true as const, access };
       },
     });
@@ -61,8 +90,8 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       },
       handler: async (request) => {
         const { id, license_id } = request.params;
-        const target = { licenseId: Number(license_id) };
-        const access = await apply(Number(id), target, getAuditOrigin(request));
+        const targets = { licenseId: Number(license_id) };
+        const access = await apply(Number(id), targets, getAuditOrigin(request));
         return { success: true as const, access };
       },
     });

@@ -2,21 +2,29 @@ import type { GrantedAccess } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import {
-  deleteGrant,
+  deleteGrants,
   findVisibleSiteIds,
-  type GrantTarget,
-  insertGrant,
+  type GrantRow,
+  insertGrants,
+  listExistingLicenses,
+  listExistingSites,
   listLicenseGrants,
   listSiteGrants,
-  targetExists,
+  listTagGrants,
+  listTagsByName,
+  type TargetIds,
 } from './site-access.repository.ts';
 import type { CurrentUser } from './visible-sites.ts';
 
-export type { CurrentUser, GrantTarget };
+export type { CurrentUser };
+
+/** What a grant gives access to. A license covers all its sites, a tag all sites that have it, now and later. */
+export type GrantTarget = { siteId: number } | { licenseId: number } | { tag: string };
+export type GrantTargets = GrantTarget | GrantTarget[];
 
 /** Decides which sites a user may see. The role decides whether the user may also change them; see the routes. */
 export type SiteAccessService = {
@@ -27,9 +35,10 @@ export type SiteAccessService = {
   assertCanSee(user: CurrentUser, siteId: number): Promise<void>;
 
   list(userId: number): Promise<GrantedAccess>;
-  /** Idempotent. */
-  grant(userId: number, target: GrantTarget, origin: AuditOrigin): Promise<GrantedAccess>;
-  revoke(userId: number, target: GrantTarget, origin: AuditOrigin): Promise<GrantedAccess>;
+  /** Idempotent. Changes all grants or, if a target does not exist, none. */
+  grant(userId: number, targets: GrantTargets, origin: AuditOrigin): Promise<GrantedAccess>;
+  /** Idempotent: ignores targets without a grant. */
+  revoke(userId: number, targets: GrantTargets, origin: AuditOrigin): Promise<GrantedAccess>;
 };
 
 type Dependencies = {
@@ -57,20 +66,22 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
 
     list: (userId) => readGrants(db, userId),
 
-    grant: (userId, target, origin) =>
+    grant: (userId, targets, origin) =>
       db.transaction().execute(async (trx) => {
         await users.assertExists(trx, userId);
-        if (!(await targetExists(trx, target))) throw targetNotFound(target);
-        const isNew = await insertGrant(trx, userId, target, clock.now());
-        if (isNew) await audit.record(trx, origin, buildAuditEntry('grant', userId, target));
+        const { ids, tagNames } = await findTargets(trx, targets);
+        assertAllFound(targets, ids, tagNames);
+        const added = await insertGrants(trx, userId, ids, clock.now());
+        await audit.record(trx, origin, buildAuditEntries('grant', userId, added, tagNames));
         return readGrants(trx, userId);
       }),
 
-    revoke: (userId, target, origin) =>
+    revoke: (userId, targets, origin) =>
       db.transaction().execute(async (trx) => {
         await users.assertExists(trx, userId);
-        const wasDeleted = await deleteGrant(trx, userId, target);
-        if (wasDeleted) await audit.record(trx, origin, buildAuditEntry('revoke', userId, target));
+        const { ids, tagNames } = await findTargets(trx, targets);
+        const removed = await deleteGrants(trx, userId, ids);
+        await audit.record(trx, origin, buildAuditEntries('revoke', userId, removed, tagNames));
         return readGrants(trx, userId);
       }),
   };
@@ -78,11 +89,56 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
 
   async function readGrants(executor: Database, userId: number): Promise<GrantedAccess> {
     await users.assertExists(executor, userId);
-    const [sites, licenses] = [
-      await listSiteGrants(executor, userId),
-      await listLicenseGrants(executor, userId),
-    ];
-    return { sites: sites.map(toGrant), licenses: licenses.map(toGrant) };
+    const sites = await listSiteGrants(executor, userId);
+    const licenses = await listLicenseGrants(executor, userId);
+    const tags = await listTagGrants(executor, userId);
+    return {
+      sites: sites.map(toGrant),
+      licenses: licenses.map(toGrant),
+      tags: tags.map(toGrant),
+    };
+  }
+}
+
+type FoundTargets = { ids: TargetIds; tagNames: Map<number, string> };
+
+async function findTargets(trx: Trx, targets: GrantTargets): Promise<FoundTargets> {
+  const { siteIds, licenseIds, tags } = splitTargets(targets);
+  const found = await listTagsByName(trx, tags);
+  const tagNames = new Map(found.map(({ id, name }) => [id, name]));
+  const ids = {
+    siteIds: await listExistingSites(trx, siteIds),
+    licenseIds: await listExistingLicenses(trx, licenseIds),
+    tagIds: [...tagNames.keys()],
+  };
+  return { ids, tagNames };
+}
+
+function splitTargets(targets: GrantTargets) {
+  const list = [targets].flat();
+  return {
+    siteIds: list.flatMap((target) => ('siteId' in target ? [target.siteId] : [])),
+    licenseIds: list.flatMap((target) => ('licenseId' in target ? [target.licenseId] : [])),
+    tags: list.flatMap((target) => ('tag' in target ? [target.tag.trim()] : [])),
+  };
+}
+
+function assertAllFound(
+  targets: GrantTargets,
+  ids: TargetIds,
+  tagNames: Map<number, string>,
+): void {
+  const { siteIds, licenseIds, tags } = splitTargets(targets);
+  const missingSite = siteIds.find((id) => !ids.siteIds.includes(id));
+  if (missingSite !== undefined) throw new AppError('site_not_found');
+  const missingLicense = licenseIds.find((id) => !ids.licenseIds.includes(id));
+  if (missingLicense !== undefined) {
+    throw new AppError('not_found', { message: `License ${missingLicense} does not exist.` });
+  }
+  const found = new Set([...tagNames.values()].map((name) => name.toLowerCase()));
+  const missingTag = tags.find((tag) => !found.has(tag.toLowerCase()));
+  if (missingTag !== undefined) {
+    throw new AppError('not_found', { message: `No site has had the tag ${missingTag}.` });
   }
 }
 
@@ -90,18 +146,18 @@ function toGrant<Row extends { created_at: Date }>({ created_at, ...grant }: Row
   return { ...grant, granted_at: created_at.toISOString() };
 }
 
-function buildAuditEntry(action: 'grant' | 'revoke', userId: number, target: GrantTarget) {
-  return {
+function buildAuditEntries(
+  action: 'grant' | 'revoke',
+  userId: number,
+  grants: GrantRow[],
+  tagNames: Map<number, string>,
+) {
+  return grants.map(({ site_id, license_id, tag_id }) => ({
     action,
     entityType: 'access',
     entityId: userId,
-    ...('siteId' in target
-      ? { siteId: target.siteId }
-      : { context: { license_id: target.licenseId } }),
-  };
-}
-
-function targetNotFound(target: GrantTarget): AppError {
-  if ('siteId' in target) return new AppError('site_not_found');
-  return new AppError('not_found', { message: `License ${target.licenseId} does not exist.` });
+    ...(site_id !== null && { siteId: site_id }),
+    ...(license_id !== null && { context: { license_id } }),
+    ...(tag_id !== null && { context: { tag: tagNames.get(tag_id) } }),
+  }));
 }

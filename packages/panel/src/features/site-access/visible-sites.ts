@@ -10,9 +10,12 @@ export type CurrentUser = Pick<PanelUser, 'id' | 'role'>;
  */
 export function isVisibleTo(user: CurrentUser, sites = 'sites'): RawBuilder<SqlBool> {
   if (user.role === 'owner') return sql<SqlBool>`true`;
-  const selectGranted = (column: 'site_id' | 'license_id') =>
-    sql`ARRAY(SELECT ${sql.ref(column)} FROM access_grants
-        WHERE user_id = ${user.id} AND ${sql.ref(column)} IS NOT NULL)`;
-  return sql<SqlBool>`(${sql.ref(`${sites}.id`)} = ANY(${selectGranted('site_id')})
-    OR ${sql.ref(`${sites}.license_id`)} = ANY(${selectGranted('license_id')}))`;
+  const siteIds = sql`ARRAY(
+    SELECT site_id FROM access_grants WHERE user_id = ${user.id} AND site_id IS NOT NULL
+    UNION ALL SELECT t.site_id FROM access_grants g JOIN site_tags t ON t.tag_id = g.tag_id
+    WHERE g.user_id = ${user.id})`;
+  const licenseIds = sql`ARRAY(
+    SELECT license_id FROM access_grants WHERE user_id = ${user.id} AND license_id IS NOT NULL)`;
+  return sql<SqlBool>`(${sql.ref(`${sites}.id`)} = ANY(${siteIds})
+    OR ${sql.ref(`${sites}.license_id`)} = ANY(${licenseIds}))`;
 }

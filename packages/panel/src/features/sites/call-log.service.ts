@@ -21,8 +21,8 @@ import { type AcknowledgedEntry, verifyCallLog } from './verify-call-log.ts';
  * or if the log was changed.
  */
 export type CallLogService = {
-  /** Starts a new log, because the site has a new key. */
-  start(trx: Trx, siteId: number, capabilities: readonly string[]): Promise<void>;
+  /** Called when the site gets a new key. */
+  startNewLog(trx: Trx, siteId: number, capabilities: readonly string[]): Promise<void>;
   /** Verifies a report. Returns the sequence number of the last acknowledged entry; null if there is none. */
   receive(
     trx: Trx,
@@ -53,7 +53,7 @@ const callLogReport = Compile(CallLogReport);
 
 export function createCallLogService({ db, clock, audit, nonces }: Dependencies): CallLogService {
   return {
-    async start(trx, siteId, capabilities) {
+    async startNewLog(trx, siteId, capabilities) {
       const start: AcknowledgedEntry = { sequence: 0, hash: CALL_LOG_START, at: clock.now() };
       await writeAcknowledgedEntry(trx, siteId, capabilities.includes('call_log') ? start : null);
     },

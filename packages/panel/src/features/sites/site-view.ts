@@ -34,6 +34,7 @@ export function toSiteItem(row: SiteRow, now: Date): SiteItem {
     license: toLicenseReference(row, now),
     counted: row.counted,
     environment: row.environment,
+    archived_at: row.archived_at?.toISOString() ?? null,
   };
 }
 
@@ -71,7 +72,8 @@ function toLicenseReference(row: SiteRow, now: Date): SiteItem['license'] {
     activeSites: row.activation_status === 'active' ? 1 : 0,
   };
   const { status } = evaluateLicense(facts, now);
-  return { id: row.license_id, key_last_six: row.key_last_six, status };
+  const { license_id: id, key_last_six, license_name: name } = row;
+  return { id, key_last_six, name, status };
 }
 
 export function toSiteDetails(row: SiteDetailsRow, now: Date): SiteDetails {

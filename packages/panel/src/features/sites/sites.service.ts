@@ -26,7 +26,7 @@ export type SiteReport = {
 export type SiteService = {
   /**
    * Inserts the site, or updates its address, and returns its id. A new activation revokes an earlier approval of an
-   * endpoint on another host.
+   * endpoint on another host, and restores an archived site.
    */
   register(
     trx: Trx,
@@ -37,6 +37,8 @@ export type SiteService = {
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
   /** Stores or clears the faults of sites according to the results of calls. */
   recordCalls(trx: Trx, results: CallResult[]): Promise<void>;
+  /** `at` is null to restore the site. A transaction must not change the archiving of two sites: see migration 0018. */
+  setArchived(trx: Trx, siteId: number, at: Date | null): Promise<void>;
   /** Stores the IP addresses at which sites were called. */
   storeAddresses(trx: Trx, sites: { siteId: number; address: string }[]): Promise<void>;
   readLastReport(siteId: number): Promise<LastReport>;
@@ -68,7 +70,11 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       };
       const siteId = await upsertSite(trx, newSite, { url: site.given });
       if (isNewActivation) {
-        await updateSite(trx, siteId, { endpoint_origin: null, requested_endpoint_url: null });
+        await updateSite(trx, siteId, {
+          endpoint_origin: null,
+          requested_endpoint_url: null,
+          archived_at: null,
+        });
       }
       await storeFields(trx, siteId, site, report);
       // Connecting the site again resolves these faults.
@@ -88,6 +94,8 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       const changes = results.flatMap(toFaultChanges);
       if (changes.length > 0) await writeFaults(trx, changes, clock.now());
     },
+
+    setArchived: (trx, siteId, at) => updateSite(trx, siteId, { archived_at: at }),
 
     storeAddresses,
 

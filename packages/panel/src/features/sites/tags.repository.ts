@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import { grantedSiteIds } from './search/index.ts';
+import { ARCHIVED_SITES, grantedSiteIds } from './search/index.ts';
 
 /** Locks the visible sites by ascending id, so that overlapping changes cannot deadlock. */
 export async function lockSites(
@@ -47,11 +47,12 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
       AND lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(trx);
 }
 
-/** Counts over all sites, without reading the table `sites`. */
+/** Counts over all sites that are not archived, without reading the table `sites`. */
 export async function countAllTags(db: Database) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites
-    FROM (SELECT tag_id, count(*) AS sites FROM site_tags GROUP BY tag_id) c
+    FROM (SELECT tag_id, count(*) AS sites FROM site_tags
+      WHERE site_id NOT IN (${ARCHIVED_SITES}) GROUP BY tag_id) c
     JOIN tags t ON t.id = c.tag_id ORDER BY lower(t.name)`.execute(db);
   return rows;
 }
@@ -62,7 +63,7 @@ export async function countTagsOfGrantedSites(db: Database, userId: number) {
     SELECT t.name, c.sites
     FROM (SELECT st.tag_id, count(*) AS sites
       FROM (${grantedSiteIds(userId, 'UNION')}) AS g (site_id) JOIN site_tags st USING (site_id)
-      GROUP BY st.tag_id) c
+      WHERE site_id NOT IN (${ARCHIVED_SITES}) GROUP BY st.tag_id) c
     JOIN tags t ON t.id = c.tag_id ORDER BY lower(t.name)`.execute(db);
   return rows;
 }

@@ -9,7 +9,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
-import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+import { type CurrentUser, findGrantedTags, isVisibleTo } from '../site-access/index.ts';
 import {
   addTags,
   countAllTags,
@@ -54,20 +54,20 @@ export function createTagService({ db, audit }: Dependencies): TagService {
         const currentTags = (await readTags(trx, [siteId])).get(siteId) ?? [];
         const keptTags = new Set(names.map(normalizeTag));
         const remove = currentTags.filter((tag) => !keptTags.has(normalizeTag(tag)));
-        const { after } = await applyChange(trx, [siteId], { add: names, remove }, origin);
+        const { after } = await applyChange(trx, user, [siteId], { add: names, remove }, origin);
         return after.get(siteId) ?? [];
       }),
 
-    addAndRemoveTags: ({ id, role }, request, origin) =>
+    addAndRemoveTags: (user, request, origin) =>
       db.transaction().execute(async (trx) => {
         const add = parseTagNames('add', request.add ?? []);
         const remove = parseTagNames('remove', request.remove ?? []);
         assertValidChange(add, remove);
         const requestedIds = [...new Set(request.site_ids)];
-        const visibleIds = await lockSites(trx, isVisibleTo({ id, role }, 's'), requestedIds);
+        const visibleIds = await lockSites(trx, isVisibleTo(user, 's'), requestedIds);
         const overLimitIds = await findSitesOverTagLimit(trx, visibleIds, add, remove);
         const idsToChange = visibleIds.filter((siteId) => !overLimitIds.has(siteId));
-        const { changed } = await applyChange(trx, idsToChange, { add, remove }, origin);
+        const { changed } = await applyChange(trx, user, idsToChange, { add, remove }, origin);
         const refused = [
           ...toRefusals('site_not_found', exclude(requestedIds, new Set(visibleIds))),
           ...toRefusals('too_many_tags', [...overLimitIds]),
@@ -78,6 +78,7 @@ export function createTagService({ db, audit }: Dependencies): TagService {
 
   async function applyChange(
     trx: Trx,
+    user: CurrentUser,
     siteIds: number[],
     { add, remove }: { add: string[]; remove: string[] },
     origin: AuditOrigin,
@@ -90,9 +91,20 @@ export function createTagService({ db, audit }: Dependencies): TagService {
     }
     const after = await readTags(trx, siteIds);
     const records = siteIds.flatMap((siteId) => toTagRecords(siteId, before, after));
+    if (user.role !== 'owner') await assertNoAccessChanges(trx, records);
     await audit.record(trx, origin, records);
     return { after, changed: records.length };
   }
+}
+
+/** A tag can give users access to its sites, and only owners change access. */
+async function assertNoAccessChanges(trx: Trx, records: ReturnType<typeof toTagRecords>) {
+  const tags = records.flatMap(({ context }) => [...context.added, ...context.removed]);
+  const [tag] = await findGrantedTags(trx, [...new Set(tags)]);
+  if (tag === undefined) return;
+  throw new AppError('forbidden', {
+    message: `Only owners can add or remove the tag ${tag}, because it gives users access to sites.`,
+  });
 }
 
 type TagsBySite = Map<number, string[]>;

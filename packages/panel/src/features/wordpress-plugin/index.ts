@@ -1,3 +1,4 @@
+export { pluginLinkRoutes } from './plugin-link.routes.ts';
 export { pluginUpdateRoutes } from './plugin-updates.routes.ts';
 export { createPluginUpdateService } from './plugin-updates.service.ts';
 export { findShippedPluginVersion } from './shipped-plugin-version.ts';

@@ -12,13 +12,15 @@ export type WordPressPluginService = {
    * connects one site.
    */
   download(requestHost: string, enrolment?: EnrolmentRequest): Promise<PluginDownload>;
+  /** Returns a zip with a code that exists already, for clients without a session. */
+  downloadWithCode(requestHost: string, code: string): Promise<PluginDownload>;
 };
 
 export type EnrolmentRequest = { licenseId: number; origin: AuditOrigin };
 
 type Dependencies = {
   getPanelUrl(): string;
-  enrolmentCodes: Pick<EnrolmentCodeService, 'create'>;
+  enrolmentCodes: Pick<EnrolmentCodeService, 'create' | 'assertUsable'>;
   folder?: string;
 };
 
@@ -27,23 +29,39 @@ export function createWordPressPluginService({
   enrolmentCodes,
   folder = PLUGIN_FOLDER,
 }: Dependencies): WordPressPluginService {
+  async function createDownload(
+    requestHost: string,
+    readCode?: () => Promise<string>,
+  ): Promise<PluginDownload> {
+    const panelUrl = getPanelUrl();
+    assertReachable(panelUrl, requestHost);
+    return withMissingPluginError(folder, async () => {
+      const version = readPluginVersion(folder);
+      if (!readCode) {
+        const zip = await createPluginZip(panelUrl, { folder });
+        return { fileName: `steward-${version}.zip`, zip };
+      }
+      const enrolmentCode = await readCode();
+      const zip = await createPluginZip(panelUrl, { folder, enrolmentCode });
+      return { fileName: `steward-${version}-one-site.zip`, zip };
+    });
+  }
+
   return {
-    async download(requestHost, enrolment) {
-      const panelUrl = getPanelUrl();
-      assertReachable(panelUrl, requestHost);
-      return withMissingPluginError(folder, async () => {
-        const version = readPluginVersion(folder);
-        if (!enrolment) {
-          const zip = await createPluginZip(panelUrl, { folder });
-          return { fileName: `steward-${version}.zip`, zip };
-        }
-        const { licenseId, origin } = enrolment;
-        const [created] = await enrolmentCodes.create(licenseId, 1, origin);
-        if (!created) throw new Error('No enrolment code was created.');
-        const zip = await createPluginZip(panelUrl, { folder, enrolmentCode: created.code });
-        return { fileName: `steward-${version}-one-site.zip`, zip };
-      });
-    },
+    download: (requestHost, enrolment) =>
+      createDownload(
+        requestHost,
+        enrolment &&
+          (async () => {
+            const { licenseId, origin } = enrolment;
+            const [created] = await enrolmentCodes.create(licenseId, 1, origin);
+            if (!created) throw new Error('No enrolment code was created.');
+            return created.code;
+          }),
+      ),
+
+    downloadWithCode: (requestHost, code) =>
+      createDownload(requestHost, () => enrolmentCodes.assertUsable(code)),
   };
 }
 

@@ -38,6 +38,8 @@ export type Tables = EnrolmentTables &
     licenses: {
       id: GeneratedAlways<number>;
       plan_id: number;
+      name: Generated<string | null>;
+      customer: Generated<string | null>;
       key_hash: Buffer;
       key_encrypted: Buffer;
       key_last_six: string;
@@ -73,6 +75,7 @@ export type Tables = EnrolmentTables &
       fault_error: Generated<string | null>;
       fault_at: Generated<Date | null>;
       fault_run_id: Generated<number | null>;
+      archived_at: Generated<Date | null>;
       call_log_sequence: Generated<number | null>;
       call_log_hash: Generated<Buffer | null>;
       call_log_at: Generated<Date | null>;
@@ -90,7 +93,7 @@ export type Tables = EnrolmentTables &
     };
     tags: { id: GeneratedAlways<number>; name: string };
     site_tags: { site_id: number; tag_id: number };
-    /** Triggers on `sites` and `access_grants` write these three tables; code only reads them. */
+    /** Triggers on `sites`, `access_grants` and `site_tags` write these three tables; code only reads them. */
     software: {
       id: GeneratedAlways<number>;
       type: SoftwareType;
@@ -235,6 +238,7 @@ export type Tables = EnrolmentTables &
       user_id: number;
       site_id: number | null;
       license_id: number | null;
+      tag_id: Generated<number | null>;
       created_at: Date;
     };
     runs: {

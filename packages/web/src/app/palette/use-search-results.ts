@@ -83,9 +83,10 @@ export function useSearchResults(text: string): SearchResults {
       onSelect: () => void navigate({ to: '/software/item', search: { type, slug } }),
     })),
     licenses: (isShown ? (licenses.data?.licenses ?? []) : []).map(
-      ({ id, key_last_six, plan }) => ({
+      ({ id, key_last_six, name, plan, customer }) => ({
         id: `license-${id}`,
-        label: commonMessages.licenseName(plan.name, key_last_six),
+        label: commonMessages.licenseName(name ?? plan.name, key_last_six),
+        ...(customer !== null && { note: customer }),
         icon: IconKey,
         onSelect: () =>
           void navigate({ to: '/licenses/$licenseId', params: { licenseId: String(id) } }),

@@ -1,7 +1,2 @@
-export {
-  ConnectInstructions,
-  ConnectSteps,
-  DownloadPluginButton,
-  UploadPluginStep,
-} from './components/connect-steps.tsx';
+export { ConnectDialog } from './components/connect-dialog.tsx';
 export { CreateLicenseDialog } from './components/create-license-dialog.tsx';

@@ -51,41 +51,6 @@ describe('licenses for users who are not owners', () => {
   );
 });
 
-describe('connecting a site', () => {
-  it('shows why the plugin download failed', async () => {
-    const { click } = renderScreen('/licenses/1', {
-      responses: {
-        'GET /api/v1/services': SERVICES,
-        'GET /panel/licenses/:id': licenseDetails(),
-        'GET /panel/plugin.zip': errorResponse('base_url_missing'),
-      },
-    });
-    await screen.findByRole('button', { name: 'Connect a site' });
-    await click('Connect a site');
-    await findDialog();
-    await click('Download plugin', 'link');
-    await screen.findByText(/Start Steward with BASE_URL set to that address/);
-  });
-
-  it('gives the commands for the agent', async () => {
-    const { user, click } = renderScreen('/licenses/1', {
-      responses: { 'GET /api/v1/services': SERVICES, 'GET /panel/licenses/:id': licenseDetails() },
-    });
-    await screen.findByRole('button', { name: 'Connect a site' });
-    await click('Connect a site');
-    const dialog = within(await findDialog());
-    await user.click(dialog.getByRole('tab', { name: 'Other CMS (agent)' }));
-    const commandIn = (label: string) => dialog.getByLabelText<HTMLInputElement>(label).value;
-    expect(commandIn('Command to install the agent')).toBe('npm ci');
-    expect(commandIn('Command to start the agent')).toBe(
-      'LICENSE_KEY=YOUR-LICENSE-KEY npx --no-install steward-agent --root ./site --feed ./feed ' +
-        `--site-url http://127.0.0.1:8090 --panel ${location.origin}`,
-    );
-    for (const option of ['--root', '--feed', '--site-url']) dialog.getByText(option);
-    await expectAccessible('connect with the agent');
-  });
-});
-
 describe('the sites of a license', () => {
   it('can be viewed in the list of sites and disconnected', async () => {
     const site = {

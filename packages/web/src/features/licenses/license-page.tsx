@@ -50,8 +50,8 @@ function License({ id }: { id: number }) {
   return (
     <>
       <PageHeader
-        title={licensesMessages.heading(commonMessages.maskedKey(license.key_last_six))}
-        note={license.plan.name}
+        title={headingOf(license)}
+        note={licensesMessages.note(license.plan.name, license.customer)}
         back={BACK}
         action={license.valid ? <ConnectButton license={license} /> : undefined}
       />
@@ -65,6 +65,11 @@ function License({ id }: { id: number }) {
       <LicenseSites license={license} />
     </>
   );
+}
+
+function headingOf({ name, key_last_six }: LicenseDetails): string {
+  const key = commonMessages.maskedKey(key_last_six);
+  return name === null ? licensesMessages.heading(key) : licensesMessages.namedHeading(name, key);
 }
 
 function ConnectButton({ license }: { license: LicenseDetails }) {

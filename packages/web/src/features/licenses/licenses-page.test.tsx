@@ -7,6 +7,7 @@ import {
   licenseDetails,
   licenseSummary,
   licenses,
+  panelSettings,
   plan,
   plans,
   SERVICES,
@@ -32,6 +33,7 @@ describe('creating a license', () => {
           license: { ...licenseSummary(unlimited), license_key: KEY },
         },
         'GET /panel/licenses/:id': licenseDetails(unlimited),
+        'GET /panel/settings': panelSettings(),
       },
     });
     const dialog = within(await findDialog());
@@ -44,11 +46,12 @@ describe('creating a license', () => {
     });
     expect(remote.checked).toBe(true);
     await user.click(dialog.getByLabelText('Unlimited sites'));
+    await user.type(dialog.getByLabelText('Name'), 'Berlin');
     await user.click(dialog.getByRole('button', { name: 'Create license' }));
     await screen.findByText(/Copy the key now/);
     expect(panel.requests('POST /panel/licenses').map(({ body }) => body)).toEqual([
       // A request without services gives the license the services of its plan.
-      { plan: 'Florist', site_limit: null, expires_at: null },
+      { name: 'Berlin', plan: 'Florist', site_limit: null, expires_at: null },
     ]);
     expect(dialog.getByLabelText<HTMLInputElement>('License key').value).toBe(KEY);
     await user.click(dialog.getByRole('link', { name: 'Open license' }));

@@ -17,6 +17,7 @@ const expiring = (number: number) =>
   Array.from({ length: number }, (_, index) => ({
     id: index + 1,
     key_last_six: `AAAA0${index}`,
+    name: null,
     plan: 'Team',
     expires_at: inDays(5),
     sites_used: 0,

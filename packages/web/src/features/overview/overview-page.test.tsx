@@ -56,6 +56,7 @@ describe('OverviewPage of an owner', () => {
     for (const name of ['Create a license', 'Install the plugin', 'Connect']) {
       screen.getByRole('heading', { name });
     }
+    screen.getByRole('button', { name: 'Connect a site' });
     panel.setResponses({ 'GET /panel/overview': overviewOfOne() });
     await screen.findByText(/Your first site is connected/, {}, { timeout: FIVE_SECONDS_MS });
     expect(screen.queryByRole('heading', { name: 'Install the plugin' })).toBeNull();

@@ -1,3 +1,4 @@
+import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -6,7 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { useHasPermission } from '../../lib/session.ts';
 import { overviewMessages } from '../../messages/overview.ts';
-import { CreateLicenseDialog } from '../licenses/index.ts';
+import { ConnectDialog, CreateLicenseDialog } from '../licenses/index.ts';
 import { overviewQuery } from './api.ts';
 import { AuditWarning } from './components/audit-warning.tsx';
 import { FirstSite } from './components/first-site.tsx';
@@ -16,8 +17,13 @@ import { Onboarding } from './components/onboarding.tsx';
 export function OverviewPage() {
   const isOwner = useHasPermission('owner');
   const { data, error, refetch } = useQuery(overviewQuery);
-  // The dialog shows a key once. It is rendered here, so that it stays open when the first site connects.
+  // The dialogs are rendered here, so that they stay open when the first site connects.
   const [isCreating, setCreating] = useState(false);
+  const [isConnecting, setConnecting] = useState(false);
+  const [isPrepared, setPrepared] = useLocalStorage({
+    key: 'steward-plugin-downloaded',
+    defaultValue: false,
+  });
   const [wasEmpty, setWasEmpty] = useState(false);
   if (data?.sites.total === 0 && !wasEmpty) setWasEmpty(true);
 
@@ -28,12 +34,23 @@ export function OverviewPage() {
       {!data && !error && <SkeletonRows />}
       {data?.audit_warning && <AuditWarning warning={data.audit_warning} />}
       {data?.sites.total === 0 &&
-        (isOwner ? <Onboarding onCreate={() => setCreating(true)} /> : <NoSitesGranted />)}
+        (isOwner ? (
+          <Onboarding
+            isPrepared={isPrepared}
+            onCreate={() => setCreating(true)}
+            onConnect={() => setConnecting(true)}
+          />
+        ) : (
+          <NoSitesGranted />
+        ))}
       {data && data.sites.total > 0 && (
         <>
           {wasEmpty && <FirstSite />}
           <Fleet overview={data} />
         </>
+      )}
+      {isConnecting && (
+        <ConnectDialog onPrepared={() => setPrepared(true)} onClose={() => setConnecting(false)} />
       )}
       {isCreating && <CreateLicenseDialog onClose={() => setCreating(false)} />}
     </>

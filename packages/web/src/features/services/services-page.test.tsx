@@ -41,13 +41,14 @@ describe('ServicesPage', () => {
     await screen.findByRole('heading', { name: 'Plans' });
   });
 
-  it('hides the plans from viewers', async () => {
+  it('hides the plans and the entry in the rail from viewers', async () => {
     const { panel } = renderScreen('/services', {
       role: 'viewer',
       responses: { 'GET /api/v1/services': SERVICES },
     });
     await screen.findByText('Remote management');
     screen.getByText('Available services');
+    expect(screen.queryByRole('link', { name: 'Services' })).toBeNull();
     expect(screen.queryByRole('heading', { name: 'Plans' })).toBeNull();
     expect(panel.requests('GET /panel/plans')).toEqual([]);
   });

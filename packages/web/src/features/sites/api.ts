@@ -1,4 +1,5 @@
 import type {
+  ArchiveSitesResponse,
   ChangeTagsResponse,
   SiteItem,
   SiteSelectionResponse,
@@ -22,6 +23,7 @@ export const FILTERS = [
   'environment',
   'tag',
   'license_id',
+  'archived',
   'software_type',
   'software',
   'software_version',
@@ -63,3 +65,9 @@ export const fetchMatchingIds = (filters: Filters) =>
 
 export const changeTags = (body: { site_ids: number[]; add: string[]; remove: string[] }) =>
   api<Static<typeof ChangeTagsResponse>>('/panel/sites/tags', { method: 'POST', body });
+
+export const archiveSites = (siteIds: number[]) => postSiteIds('archive', siteIds);
+export const unarchiveSites = (siteIds: number[]) => postSiteIds('unarchive', siteIds);
+
+const postSiteIds = (action: 'archive' | 'unarchive', site_ids: number[]) =>
+  api<ArchiveSitesResponse>(`/panel/sites/${action}`, { method: 'POST', body: { site_ids } });

@@ -13,6 +13,7 @@ import { failureMessages } from '../../messages/failures.ts';
 import { siteMessages } from '../../messages/site.ts';
 import { sitesMessages } from '../../messages/sites.ts';
 import { AlarmBanner } from './components/alarm-banner.tsx';
+import { ArchivedBanner, ArchiveSection } from './components/archive-section.tsx';
 import { FaultBanner } from './components/fault-banner.tsx';
 import { InventoryTables } from './components/inventory-tables.tsx';
 import { RequestedEndpointNote } from './components/requested-endpoint-note.tsx';
@@ -75,6 +76,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
         action={mayAct ? <SiteActions site={site} sync={sync} /> : undefined}
       />
       <SyncError site={site} sync={sync} />
+      <ArchivedBanner site={site} />
       <AlarmBanner site={site} />
       <FaultBanner site={site} />
       <RequestedEndpointNote site={site} />
@@ -94,6 +96,9 @@ function FoundSite({ site }: { site: SiteDetails }) {
           {messages.versionChangesNote}
         </Text>
         <VersionChanges siteId={site.id} />
+      </section>
+      <section className={styles.section}>
+        <ArchiveSection site={site} />
       </section>
     </>
   );

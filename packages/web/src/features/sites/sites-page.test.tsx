@@ -65,7 +65,7 @@ describe('the filters', () => {
     });
     await user.click(await screen.findByRole('combobox', { name: 'Status' }));
     const options = await screen.findAllByRole('option');
-    expect(options).toHaveLength(SITE_STATUSES.length);
+    expect(options).toHaveLength(SITE_STATUSES.length + 1);
     const scrollArea = options[0]?.closest<HTMLElement>('[style*="max-height"]');
     const maxHeightRem = Number(/[\d.]+(?=rem)/.exec(scrollArea?.style.maxHeight ?? '')?.[0]);
     expect(maxHeightRem * 16).toBeGreaterThan(options.length * OPTION_HEIGHT_PX);

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -9,6 +10,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { useHasPermission } from '../../lib/session.ts';
 import { sitesMessages } from '../../messages/sites.ts';
+import { ConnectDialog } from '../licenses/index.ts';
 import { FILTERS, type Filters, sitesQuery } from './api.ts';
 import { SelectionBar } from './components/selection-bar.tsx';
 import { SiteFilters } from './components/site-filters.tsx';
@@ -82,13 +84,22 @@ function describeTotal(total: { count: number; is_exact: boolean }, isFiltered: 
   return isFiltered ? messages.matching(total) : messages.total(total);
 }
 
-/** Opens the licenses, because a site connects with a license key. */
+/** The dialog tells managers to ask an owner. */
 function ConnectButton() {
-  if (!useHasPermission('owner')) return null;
+  const [isOpen, dialog] = useDisclosure(false);
+  const isOwner = useHasPermission('owner');
+  if (!useHasPermission('sites.act')) return null;
   return (
-    <Button component={Link} to="/licenses" leftSection={<IconPlus size={15} />}>
-      {messages.connect}
-    </Button>
+    <>
+      <Button
+        variant={isOwner ? 'filled' : 'default'}
+        leftSection={<IconPlus size={15} aria-hidden />}
+        onClick={dialog.open}
+      >
+        {messages.connect}
+      </Button>
+      {isOpen && <ConnectDialog onClose={dialog.close} />}
+    </>
   );
 }
 

@@ -2,11 +2,17 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
-import { MOMENT, overview, userSummary, users } from '../../../test/panel-fixtures.ts';
+import {
+  MOMENT,
+  overview,
+  panelSettings,
+  userSummary,
+  users,
+} from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
 
-const SETTINGS = { success: true as const, settings: { require_second_factor: false } };
-const NO_ACCESS = { success: true as const, access: { sites: [], licenses: [] } };
+const SETTINGS = panelSettings();
+const NO_ACCESS = { success: true as const, access: { sites: [], licenses: [], tags: [] } };
 
 describe('inviting a user', () => {
   it('shows why the panel refused, and opens the site access of the new user', async () => {

@@ -16,7 +16,7 @@ export type WorkerDependencies = {
   sites: Pick<SiteService, 'readLastReport' | 'recordCalls' | 'storeAddresses' | 'register'>;
   queue: CallQueue;
   signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
-  callLog: Pick<CallLogService, 'start'>;
+  callLog: Pick<CallLogService, 'startNewLog'>;
   packages: Pick<PackageService, 'createInstallItems'>;
   log: Logger;
 };

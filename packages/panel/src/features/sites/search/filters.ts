@@ -5,6 +5,7 @@ import type { CurrentUser } from '../../site-access/index.ts';
 import { isOlderStewardPlugin } from '../../software/index.ts';
 import { filterBySoftware, readSoftwareFilter, type SoftwareOnSites } from './software-filter.ts';
 import {
+  ARCHIVED_SITES,
   type Filter,
   filterByStatus,
   type Predicate,
@@ -22,6 +23,8 @@ export type SiteFilters = {
   software?: SoftwareOnSites | undefined;
   /** Sites with an older Steward plugin than this version. */
   stewardPluginBelow?: string | undefined;
+  /** Only archived sites. Without it, archived sites never match. */
+  archived?: true | undefined;
 };
 
 export async function readFilters(
@@ -36,7 +39,18 @@ export async function readFilters(
   // No version is older than the empty one, so a panel without a plugin finds no site.
   const stewardPluginBelow =
     query.steward_plugin === undefined ? undefined : (shippedPluginVersion ?? '');
-  return { search, status, pending, environment, tag, licenseId, software, stewardPluginBelow };
+  const archived = query.archived === 'true' ? true : undefined;
+  return {
+    search,
+    status,
+    pending,
+    environment,
+    tag,
+    licenseId,
+    software,
+    stewardPluginBelow,
+    archived,
+  };
 }
 
 const PENDING_PREDICATES: Record<Exclude<PendingFilter, 'updatable'>, Predicate> = {
@@ -51,6 +65,13 @@ function wherePending(pending: PendingFilter, now: Date): Predicate {
   if (pending !== 'updatable') return PENDING_PREDICATES[pending];
   return sql`(${PENDING_PREDICATES.any} AND ${whereUpdatable(now)})`;
 }
+
+const NOT_ARCHIVED: Filter = { predicate: sql`s.archived_at IS NULL` };
+const ONLY_ARCHIVED: Filter = {
+  predicate: sql`s.archived_at IS NOT NULL`,
+  candidates: ARCHIVED_SITES,
+  areCandidatesExact: true,
+};
 
 function filterByEnvironment(environment: Environment): Filter {
   const fromOtherEnvironments = sql`FROM license_activations e WHERE e.environment <> 'production'`;
@@ -105,18 +126,23 @@ function whereGrantedTo(user: CurrentUser): Predicate {
     sql`EXISTS (SELECT FROM access_grants g
       WHERE g.user_id = ${user.id} AND g.${sql.ref(grantColumn)} IS NOT NULL
         AND g.${sql.ref(grantColumn)} = s.${sql.ref(siteColumn)})`;
-  return sql`(${hasGrant('site_id', 'id')} OR ${hasGrant('license_id', 'license_id')})`;
+  const hasGrantedTag = sql`EXISTS (SELECT FROM access_grants g JOIN site_tags t ON t.tag_id = g.tag_id
+    WHERE g.user_id = ${user.id} AND t.site_id = s.id)`;
+  return sql`(${hasGrant('site_id', 'id')} OR ${hasGrant('license_id', 'license_id')} OR ${hasGrantedTag})`;
 }
 
 /**
- * Returns a subquery for the ids of the sites granted to a user. With `UNION ALL`, a site that is granted directly and
- * through its license appears twice.
+ * Returns a subquery for the ids of the sites granted to a user. With `UNION ALL`, a site that is granted directly,
+ * through its license and through tags appears up to three times.
  */
 export function grantedSiteIds(userId: number, union: 'UNION' | 'UNION ALL'): RawBuilder<unknown> {
   return sql`SELECT site_id AS id FROM access_grants WHERE user_id = ${userId} AND site_id IS NOT NULL
     ${sql.raw(union)}
     SELECT s.id FROM access_grants g JOIN sites s ON s.license_id = g.license_id
-    WHERE g.user_id = ${userId}`;
+    WHERE g.user_id = ${userId}
+    ${sql.raw(union)}
+    (SELECT DISTINCT t.site_id FROM access_grants g JOIN site_tags t ON t.tag_id = g.tag_id
+    WHERE g.user_id = ${userId})`;
 }
 
 export type SitePredicate = {
@@ -131,9 +157,11 @@ export function combineFilters(
   filters: SiteFilters,
   now: Date,
 ): SitePredicate {
-  const { status, pending, environment, tag, licenseId, software, stewardPluginBelow } = filters;
+  const { status, pending, environment, tag, licenseId, software } = filters;
+  const { stewardPluginBelow, archived } = filters;
   const name = parseNameSearch(filters);
   const all: Filter[] = [
+    archived ? ONLY_ARCHIVED : NOT_ARCHIVED,
     ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
     ...(software
       ? [filterBySoftware(software, { isOnlyFilter: countFilters(filters) === 1 })]
@@ -151,7 +179,7 @@ export function combineFilters(
     (filter) => filter !== candidateFilter || !filter.areCandidatesExact,
   );
   return {
-    predicate: all.length > 0 ? joinWithAnd(all) : sql`true`,
+    predicate: joinWithAnd(all),
     candidates: candidateFilter?.candidates
       ? {
           ids: candidateFilter.candidates,

@@ -2,4 +2,9 @@
 export { grantedSiteIds } from './filters.ts';
 export { listSiteIds, searchSites } from './search-sites.ts';
 export { SITE_COLUMNS, type SiteRow } from './site-columns.ts';
-export { type Predicate, siteStatusSql, whereUpdatable } from './status-predicates.ts';
+export {
+  ARCHIVED_SITES,
+  type Predicate,
+  siteStatusSql,
+  whereUpdatable,
+} from './status-predicates.ts';

@@ -5,7 +5,7 @@ import type { Position } from '../../../platform/page.ts';
 import { grantedSiteIds, type SitePredicate } from './filters.ts';
 import { SITE_COLUMNS, type SiteRow } from './site-columns.ts';
 import { type ColumnSort, SORT_ORDERS } from './sort-orders.ts';
-import type { Predicate } from './status-predicates.ts';
+import { ARCHIVED_SITES, type Predicate } from './status-predicates.ts';
 
 export type PageRequest = {
   sort: ColumnSort;
@@ -65,12 +65,13 @@ function selectPageIds(source: Scan | number[], { sort, order, after, limit }: P
       FROM ${sites} s ${isSiteColumn ? sql`` : sql`JOIN license_activations a ON a.site_id = s.id`}
       WHERE ${isInState} AND ${predicate} AND ${isAfterCursor} ${orderBy} LIMIT ${limit}`;
   }
-  // The inner LIMIT applies before the predicate, so it limits the number of sites read.
+  // The inner LIMIT applies before the predicate, so it limits the number of sites read. No scan of this kind looks for
+  // archived sites, which must not use up its limit.
   const scanned = isSiteColumn
-    ? sql`(SELECT s.*, ${key} AS key FROM sites s WHERE ${isInState} AND ${isAfterCursor}
-        ${orderBy} LIMIT ${maxSites}) s`
-    : sql`(SELECT a.site_id, ${key} AS key FROM license_activations a WHERE ${isAfterCursor}
-        ${orderBy} LIMIT ${maxSites}) f JOIN sites s ON s.id = f.site_id AND ${isInState}`;
+    ? sql`(SELECT s.*, ${key} AS key FROM sites s
+        WHERE s.archived_at IS NULL AND ${isInState} AND ${isAfterCursor} ${orderBy} LIMIT ${maxSites}) s`
+    : sql`(SELECT a.site_id, ${key} AS key FROM license_activations a
+        WHERE ${isAfterCursor} AND a.site_id NOT IN (${ARCHIVED_SITES}) ${orderBy} LIMIT ${maxSites}) f JOIN sites s ON s.id = f.site_id AND ${isInState}`;
   return sql`SELECT s.id AS site_id, key FROM ${scanned}
     WHERE ${predicate} ORDER BY key ${direction}, s.id ${direction} LIMIT ${limit}`;
 }
@@ -101,10 +102,10 @@ export async function findIds(db: Database, filter: SitePredicate): Promise<numb
   return rows.map(({ id }) => id);
 }
 
-/** May return an id twice: a site can be granted directly and through its license. The limit is doubled for this. */
+/** May return an id three times: see `grantedSiteIds`. The limit allows for this. */
 export async function findGrantedIds(db: Database, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    ${grantedSiteIds(userId, 'UNION ALL')} LIMIT ${2 * (TOTAL_MAX + 1)}`.execute(db);
+    ${grantedSiteIds(userId, 'UNION ALL')} LIMIT ${3 * (TOTAL_MAX + 1)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -132,7 +133,7 @@ export async function countScanMatches(
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM (
       SELECT FROM (SELECT s.* FROM sites s
-        WHERE ${state ? sql`s.state = ${state}` : sql`true`}
+        WHERE s.archived_at IS NULL AND ${state ? sql`s.state = ${state}` : sql`true`}
         ${maxSites === undefined ? sql`` : sql`LIMIT ${maxSites}`}) s
       WHERE ${predicate} LIMIT ${TOTAL_MAX + 1}) AS found`.execute(db);
   return rows[0]?.count ?? 0;

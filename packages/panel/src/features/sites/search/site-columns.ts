@@ -26,6 +26,7 @@ export type SiteRow = {
   alarm_called_at: Date | null;
   license_id: number;
   key_last_six: string;
+  license_name: string | null;
   license_status: StoredLicenseStatus;
   expires_at: Date | null;
   services: string[];
@@ -36,15 +37,16 @@ export type SiteRow = {
   php_version: string;
   plugin_version: string;
   last_check_at: Date | null;
+  archived_at: Date | null;
   tags: string[];
 };
 
 /** Selects a `SiteRow` from `sites s`, `license_activations a`, `licenses l` and `plans p`. */
 export const SITE_COLUMNS = sql`
-  s.id, s.name, s.url, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at,
+  s.id, s.name, s.url, s.archived_at, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at,
   s.fault, s.fault_code, s.fault_error, s.fault_at, s.fault_run_id,
   s.alarm, s.alarm_at, s.alarm_route, s.alarm_called_at,
-  s.license_id, l.key_last_six, l.status AS license_status, l.expires_at,
+  s.license_id, l.key_last_six, l.name AS license_name, l.status AS license_status, l.expires_at,
   coalesce(l.services, p.services) AS services,
   a.status AS activation_status, a.counted, a.environment, a.cms_version, a.php_version,
   a.plugin_version, a.last_check_at,

@@ -20,6 +20,8 @@ export type Filter = {
 };
 
 const DEACTIVATED_SITES = sql`SELECT site_id FROM license_activations WHERE status = 'deactivated'`;
+/** Few sites are archived, and an index has only those. */
+export const ARCHIVED_SITES = sql`SELECT id FROM sites WHERE archived_at IS NOT NULL`;
 const INCLUDES_REMOTE = sql`@> ARRAY[${sql.lit(REMOTE_SERVICE)}]`;
 
 const invalidLicenses = (now: Date) => sql`

@@ -1,15 +1,84 @@
-import { Modal, Text } from '@mantine/core';
-import type { LicenseDetails } from '../../../lib/licenses-api.ts';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { LicenseSummary } from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { connectableLicenseQuery } from '../../../lib/licenses-api.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { connectMessages } from '../../../messages/connect.ts';
-import { ConnectSteps } from './connect-steps.tsx';
+import { ConnectWays } from './connect-ways.tsx';
+import { CreateLicenseForm } from './create-license-form.tsx';
+import { LicensePicker } from './license-picker.tsx';
 
-export function ConnectDialog(props: { license: LicenseDetails; onClose: () => void }) {
-  const { license, onClose } = props;
-  const isFull = license.sites_remaining === 0;
+type Props = {
+  /** Set on the page of a license. Otherwise the user picks one. */
+  license?: LicenseSummary;
+  /** Called when the user has a zip, a command or a code to connect a site with. */
+  onPrepared?: () => void;
+  onClose: () => void;
+};
+
+/** Connects a site: pick or create a license, then choose a way. Shows each site that connects meanwhile. */
+export function ConnectDialog({ license, onPrepared, onClose }: Props) {
+  const isOwner = useHasPermission('owner');
   return (
-    <Modal opened title={connectMessages.title} onClose={onClose} size="lg">
-      {isFull && <Text mb="sm">{connectMessages.noFreeSeats}</Text>}
-      <ConnectSteps licenseId={license.id} />
-    </Modal>
+    <Dialog title={connectMessages.title} onClose={onClose} size="xl" closeOnClickOutside={false}>
+      {!isOwner ? (
+        <AskAnOwner onClose={onClose} />
+      ) : license ? (
+        <ConnectWays license={license} onPrepared={onPrepared} />
+      ) : (
+        <WithPickedLicense onPrepared={onPrepared} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function AskAnOwner({ onClose }: { onClose: () => void }) {
+  return (
+    <Stack gap="md">
+      <Text>{connectMessages.ownersOnly}</Text>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>{connectMessages.close}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function WithPickedLicense({ onPrepared, onClose }: Omit<Props, 'license'>) {
+  const { data: newest, error, refetch } = useQuery(connectableLicenseQuery);
+  // Undefined: not chosen yet, so the newest license applies. Null: the user cleared the choice.
+  const [picked, setPicked] = useState<LicenseSummary | null | undefined>();
+  const [isCreating, setCreating] = useState(false);
+  if (error) return <ErrorNote error={error} onRetry={refetch} />;
+  if (newest === undefined) return <SkeletonRows rows={4} />;
+  if (isCreating || (newest === null && !picked)) {
+    return (
+      <Stack gap="sm">
+        <Text>
+          <b>{connectMessages.createTitle}</b> {connectMessages.createHint}
+        </Text>
+        <CreateLicenseForm
+          onCreated={({ license_key: _, ...created }) => {
+            setPicked(created);
+            setCreating(false);
+          }}
+          onCancel={() => (newest === null ? onClose() : setCreating(false))}
+        />
+      </Stack>
+    );
+  }
+  const license = picked === undefined ? newest : picked;
+  return (
+    <Stack gap="md">
+      <LicensePicker value={license} onChange={setPicked} onCreate={() => setCreating(true)} />
+      {license ? (
+        <ConnectWays key={license.id} license={license} onPrepared={onPrepared} />
+      ) : (
+        <Text c="dimmed">{connectMessages.chooseLicense}</Text>
+      )}
+    </Stack>
   );
 }

@@ -15,6 +15,7 @@ import {
 import { commonMessages } from '../../../messages/common.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { endOfDay } from '../expiry-date.ts';
+import { type LicenseTexts, LicenseTextsFields } from './license-texts-fields.tsx';
 import {
   type Expiry,
   ExpiryField,
@@ -27,9 +28,16 @@ import {
 
 const messages = licenseDialogsMessages.create;
 
-type Values = { plan: string; limit: Limit; services: string[]; expiry: Expiry };
+type Values = {
+  texts: LicenseTexts;
+  plan: string;
+  limit: Limit;
+  services: string[];
+  expiry: Expiry;
+};
 
 const INITIAL_VALUES: Values = {
+  texts: { name: '', customer: '' },
   plan: '',
   limit: { number: '', isUnlimited: false },
   services: ['remote'],
@@ -65,11 +73,13 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
     form.setFieldValue('services', plan.services);
   };
 
-  const submit = form.onSubmit(async ({ plan, limit, services, expiry }) => {
+  const submit = form.onSubmit(async ({ texts, plan, limit, services, expiry }) => {
     setBusy(true);
     setError(null);
     try {
       const license = await createLicense({
+        ...(texts.name.trim() !== '' && { name: texts.name }),
+        ...(texts.customer.trim() !== '' && { customer: texts.customer }),
         plan,
         site_limit: limitOf(limit),
         // Omit services that equal those of the plan: the license then follows later changes of the plan.
@@ -90,11 +100,14 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
+        <LicenseTextsFields
+          value={form.values.texts}
+          onChange={(texts) => form.setFieldValue('texts', texts)}
+        />
         <Autocomplete
           label={messages.plan}
           description={planHint(form.values.plan, knownPlan)}
           data={plans.map(({ name }) => name)}
-          data-autofocus
           size="sm"
           maxLength={100}
           error={form.errors.plan}

@@ -7,12 +7,13 @@ import { licensesMessages } from '../../../messages/licenses.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import { ChangeExpiryDialog } from './change-expiry-dialog.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 const messages = licensesMessages.actions;
 
-type Action = 'limit' | 'expiry' | 'rotate' | 'suspend' | 'resume' | 'revoke';
+type Action = 'rename' | 'limit' | 'expiry' | 'rotate' | 'suspend' | 'resume' | 'revoke';
 
 /** The actions on a license. A revoked license has none. */
 export function LicenseActions({ license }: { license: LicenseDetails }) {
@@ -31,12 +32,14 @@ export function LicenseActions({ license }: { license: LicenseDetails }) {
   return (
     <>
       <Group gap="xs">
+        {button('rename', messages.rename)}
         {button('limit', messages.changeLimit)}
         {button('expiry', messages.changeExpiry)}
         {button('rotate', messages.replaceKey)}
         {isSuspended ? button('resume', messages.resume) : button('suspend', messages.suspend)}
         {button('revoke', messages.revoke)}
       </Group>
+      {action === 'rename' && <RenameDialog license={license} onClose={close} />}
       {action === 'limit' && <LimitDialog license={license} onClose={close} />}
       {action === 'expiry' && <ChangeExpiryDialog license={license} onClose={close} />}
       {action === 'rotate' && <RotateKeyDialog license={license} onClose={close} />}

@@ -30,6 +30,9 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
       <Fact name={messages.status}>
         <LicenseStatusLabel status={license.status} />
       </Fact>
+      <Fact name={messages.customer}>
+        {license.customer ?? <Text c="dimmed">{messages.noCustomer}</Text>}
+      </Fact>
       <Fact name={messages.plan}>{license.plan.name}</Fact>
       <Fact name={messages.services}>
         <Services slugs={license.plan.services} />

@@ -36,8 +36,9 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
                 params={{ licenseId: String(license.id) }}
                 className={styles.name}
               >
-                <LicenseName plan={license.plan.name} lastSix={license.key_last_six} />
+                <LicenseName license={license} />
               </Link>
+              {license.customer && <span className={styles.customer}>{license.customer}</span>}
               {isNarrow && license.expires_at !== null && <Expiry at={license.expires_at} />}
             </Table.Td>
             <Table.Td className={styles.status}>

@@ -4,7 +4,7 @@ import { LinkButton } from '../../../components/text-link.tsx';
 import type { NewLicense } from '../../../lib/licenses-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
-import { ConnectSteps } from './connect-steps.tsx';
+import { ConnectWays } from './connect-ways.tsx';
 
 const { key: keyLabel, newKey: messages } = licenseDialogsMessages;
 
@@ -23,7 +23,7 @@ export function NewKey({ license, onClose }: { license: NewLicense; onClose: () 
         <Title order={3} mb="xs">
           {messages.connect}
         </Title>
-        <ConnectSteps licenseId={license.id} licenseKey={license.license_key} />
+        <ConnectWays license={license} />
       </section>
       <Group justify="flex-end" gap="xs">
         <LinkButton

@@ -2,6 +2,7 @@ import type { ExpiringLicense } from '@steward/contract';
 import { Fragment } from 'react';
 import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
+import { commonMessages } from '../../../messages/common.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import styles from './attention-row.module.css';
 
@@ -13,7 +14,7 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
   return (
     <>
       {messages.end(licenses.length)}
-      {licenses.slice(0, MAX_SHOWN).map(({ id, key_last_six, plan, expires_at }, index) => (
+      {licenses.slice(0, MAX_SHOWN).map(({ id, key_last_six, name, plan, expires_at }, index) => (
         <Fragment key={id}>
           {index > 0 && messages.separator}
           <TextLink
@@ -22,7 +23,7 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
             underline="always"
             className={styles.key}
           >
-            {messages.name(plan, key_last_six)}
+            {commonMessages.licenseName(name ?? plan, key_last_six)}
           </TextLink>{' '}
           <RelativeTime at={expires_at} />
         </Fragment>

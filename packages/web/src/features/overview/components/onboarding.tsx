@@ -1,5 +1,4 @@
 import { Button, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -8,22 +7,20 @@ import { StatusLabel } from '../../../components/status-label.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { latestLicenseQuery } from '../../../lib/licenses-api.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
-import {
-  ConnectInstructions,
-  DownloadPluginButton,
-  UploadPluginStep,
-} from '../../licenses/index.ts';
 import styles from './onboarding.module.css';
 
 const messages = overviewMessages.onboarding;
 
+type Props = {
+  /** The user has a zip, a command or a code to connect a site with. */
+  isPrepared: boolean;
+  onCreate: () => void;
+  onConnect: () => void;
+};
+
 /** The three steps to connect the first site. Marks the completed steps. */
-export function Onboarding({ onCreate }: { onCreate: () => void }) {
+export function Onboarding({ isPrepared, onCreate, onConnect }: Props) {
   const { data: license } = useQuery(latestLicenseQuery);
-  const [isDownloaded, setDownloaded] = useLocalStorage({
-    key: 'steward-plugin-downloaded',
-    defaultValue: false,
-  });
   const hasLicense = Boolean(license);
   return (
     <ol className={styles.steps}>
@@ -31,7 +28,7 @@ export function Onboarding({ onCreate }: { onCreate: () => void }) {
         {license ? (
           <Text c="dimmed">
             <TextLink to="/licenses/$licenseId" params={{ licenseId: String(license.id) }}>
-              <LicenseName plan={license.plan.name} lastSix={license.key_last_six} />
+              <LicenseName license={license} />
             </TextLink>
             {messages.licenseReady}
           </Text>
@@ -44,24 +41,17 @@ export function Onboarding({ onCreate }: { onCreate: () => void }) {
           </>
         )}
       </Step>
-      <Step number={2} title={messages.pluginTitle} isDone={isDownloaded}>
-        <ConnectInstructions
-          wordpress={
-            <>
-              <Text c="dimmed">{messages.plugin}</Text>
-              <DownloadPluginButton onDownload={() => setDownloaded(true)} />
-              <div className={styles.where}>
-                <UploadPluginStep />
-              </div>
-            </>
-          }
-        />
+      <Step number={2} title={messages.pluginTitle} isDone={isPrepared}>
+        <Text c="dimmed">{messages.plugin}</Text>
+        {hasLicense && (
+          <Button mt="xs" onClick={onConnect}>
+            {messages.connectSite}
+          </Button>
+        )}
       </Step>
       <Step number={3} title={messages.connectTitle} isDone={false}>
         <Text c="dimmed" mb={6}>
-          {messages.connectBefore}
-          <b>{messages.connectButton}</b>
-          {messages.connectAfter}
+          {messages.connect}
         </Text>
         {hasLicense && <StatusLabel kind="running">{messages.waiting}</StatusLabel>}
       </Step>

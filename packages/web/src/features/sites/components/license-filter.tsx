@@ -15,7 +15,9 @@ export function LicenseFilter({ licenseId, onClear }: Props) {
   const isOwner = useHasPermission('owner');
   const isId = /^[1-9]\d{0,14}$/.test(licenseId);
   const { data } = useQuery({ ...licenseQuery(Number(licenseId)), enabled: isOwner && isId });
-  const name = data ? commonMessages.licenseName(data.plan.name, data.key_last_six) : licenseId;
+  const name = data
+    ? commonMessages.licenseName(data.name ?? data.plan.name, data.key_last_six)
+    : licenseId;
   return (
     <Button
       variant="default"

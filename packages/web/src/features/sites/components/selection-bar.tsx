@@ -1,23 +1,27 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
-import { SITE_IDS_MAX } from '@steward/contract';
-import { IconArrowUp, IconPlus, IconRefresh, IconTag } from '@tabler/icons-react';
+import { ARCHIVE_SITES_MAX, SITE_IDS_MAX } from '@steward/contract';
+import { IconArchive, IconArrowUp, IconPlus, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { InstallDialog } from '../../../components/install-dialog/install-dialog.tsx';
 import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { startSync } from '../../../lib/runs-api.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { SOFTWARE_TYPES } from '../../../lib/software-types.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { archiveMessages } from '../../../messages/archive.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { type Filters, fetchMatchingIds, type SiteItem } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
+import { ArchiveDialog } from './archive-dialog.tsx';
 import { PluginOnSitesMenu } from './plugin-on-sites-menu.tsx';
 import { RestoreSoftwareDialog } from './restore-software-dialog.tsx';
 import styles from './selection-bar.module.css';
 import { SelfUpdateButton } from './self-update-button.tsx';
 import { TagDialog } from './tag-dialog.tsx';
+import { UnarchiveButton } from './unarchive-button.tsx';
 
 const messages = sitesMessages.selection;
 
@@ -30,7 +34,10 @@ type Props = {
 
 /** The actions on the selected sites. */
 export function SelectionBar({ selection, loaded, filters, total }: Props) {
-  const [dialog, setDialog] = useState<'update' | 'install' | 'restore' | 'tag' | null>(null);
+  const [dialog, setDialog] = useState<'archive' | 'update' | 'install' | 'restore' | 'tag' | null>(
+    null,
+  );
+  const isOwner = useHasPermission('owner');
   const siteIds = [...selection.ids];
   const isTooMany = siteIds.length > SITE_IDS_MAX;
   const item = itemOf(filters);
@@ -54,56 +61,85 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           <SelectAll selection={selection} loaded={loaded} filters={filters} total={total} />
         )}
       </Group>
-      <Group gap="xs" justify="flex-end" className={styles.buttons}>
-        {filters.software && filters.software_type === 'plugin' && (
-          <PluginOnSitesMenu
-            plugin={filters.software}
-            siteIds={siteIds}
-            isDisabled={isTooMany}
-            onRestore={() => setDialog('restore')}
-          />
-        )}
-        {item?.type === 'theme' && (
-          <Button variant="default" disabled={isTooMany} onClick={() => setDialog('restore')}>
-            {packagesMessages.restore.openWithDialog}
+      {filters.archived ? (
+        <Group gap="xs" justify="flex-end" className={styles.buttons}>
+          {isOwner && (
+            <UnarchiveButton
+              siteIds={siteIds}
+              isDisabled={siteIds.length > ARCHIVE_SITES_MAX}
+              onRestored={selection.clear}
+            />
+          )}
+        </Group>
+      ) : (
+        <Group gap="xs" justify="flex-end" className={styles.buttons}>
+          {isOwner && (
+            <Button
+              variant="default"
+              leftSection={<IconArchive size={15} aria-hidden />}
+              disabled={isTooMany}
+              onClick={() => setDialog('archive')}
+            >
+              {archiveMessages.button}
+            </Button>
+          )}
+          {filters.software && filters.software_type === 'plugin' && (
+            <PluginOnSitesMenu
+              plugin={filters.software}
+              siteIds={siteIds}
+              isDisabled={isTooMany}
+              onRestore={() => setDialog('restore')}
+            />
+          )}
+          {item?.type === 'theme' && (
+            <Button variant="default" disabled={isTooMany} onClick={() => setDialog('restore')}>
+              {packagesMessages.restore.openWithDialog}
+            </Button>
+          )}
+          {filters.steward_plugin === 'outdated' && (
+            <SelfUpdateButton siteIds={siteIds} disabled={isTooMany} />
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={15} />}
+            disabled={isTooMany}
+            onClick={() => setDialog('install')}
+          >
+            {packagesMessages.install.openWithDialog}
           </Button>
-        )}
-        {filters.steward_plugin === 'outdated' && (
-          <SelfUpdateButton siteIds={siteIds} disabled={isTooMany} />
-        )}
-        <Button
-          variant="default"
-          leftSection={<IconPlus size={15} />}
-          disabled={isTooMany}
-          onClick={() => setDialog('install')}
-        >
-          {packagesMessages.install.openWithDialog}
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconTag size={15} />}
-          disabled={isTooMany}
-          onClick={() => setDialog('tag')}
-        >
-          {messages.tag}
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={15} />}
-          loading={sync.isPending}
-          disabled={isTooMany}
-          onClick={() => sync.mutate()}
-        >
-          {messages.sync}
-        </Button>
-        <Button
-          leftSection={<IconArrowUp size={15} />}
-          disabled={isTooMany}
-          onClick={() => setDialog('update')}
-        >
-          {messages.update(siteIds.length)}
-        </Button>
-      </Group>
+          <Button
+            variant="default"
+            leftSection={<IconTag size={15} />}
+            disabled={isTooMany}
+            onClick={() => setDialog('tag')}
+          >
+            {messages.tag}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={15} />}
+            loading={sync.isPending}
+            disabled={isTooMany}
+            onClick={() => sync.mutate()}
+          >
+            {messages.sync}
+          </Button>
+          <Button
+            leftSection={<IconArrowUp size={15} />}
+            disabled={isTooMany}
+            onClick={() => setDialog('update')}
+          >
+            {messages.update(siteIds.length)}
+          </Button>
+        </Group>
+      )}
+      {dialog === 'archive' && (
+        <ArchiveDialog
+          siteIds={siteIds}
+          onArchived={selection.clear}
+          onClose={() => setDialog(null)}
+        />
+      )}
       {dialog === 'update' && (
         <UpdateDialog siteIds={siteIds} only={item} onClose={() => setDialog(null)} />
       )}

@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import type { SiteDetails } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { LicenseName } from '../../../components/license-name.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
@@ -86,17 +87,14 @@ function Address({ site: { key, address } }: { site: SiteDetails }) {
 
 function License({ site: { license } }: { site: SiteDetails }) {
   const isOwner = useHasPermission('owner');
-  const key = messages.licenseKey(license.key_last_six);
   return (
     <>
       {isOwner ? (
         <Link to="/licenses/$licenseId" params={{ licenseId: String(license.id) }}>
-          {license.plan.name} <span className="mono">{key}</span>
+          <LicenseName license={license} />
         </Link>
       ) : (
-        <>
-          {license.plan.name} <span className="mono">{key}</span>
-        </>
+        <LicenseName license={license} />
       )}
       {license.expires_at !== null && messages.licenseEnd(license.expires_at)}
     </>

@@ -18,13 +18,18 @@ const toOptions = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 const PENDING_OPTIONS = toOptions(messages.pendingOptions);
 const ENVIRONMENT_OPTIONS = toOptions(messages.environments);
-const STATUS_OPTIONS = SITE_STATUSES.map((status) => ({
-  value: status as string,
-  label: capitalize(describeSiteStatus(status).word),
-}));
+/** An archived site also has a status, but users look for it here. */
+const ARCHIVED = 'archived';
+const STATUS_OPTIONS = [
+  ...SITE_STATUSES.map((status) => ({
+    value: status as string,
+    label: capitalize(describeSiteStatus(status).word),
+  })),
+  { value: ARCHIVED, label: messages.archived },
+];
 
 /** The height of the longest list without a scrollbar, the statuses. Mantine's default hides the last two. */
-const MAX_DROPDOWN_HEIGHT = 420;
+const MAX_DROPDOWN_HEIGHT = 460;
 
 type Props = { filters: Filters; onChange: (changes: Filters) => void };
 
@@ -45,8 +50,14 @@ export function SiteFilters({ filters, onChange }: Props) {
         aria-label={messages.status}
         placeholder={messages.anyStatus}
         data={STATUS_OPTIONS}
-        value={filters.status ?? null}
-        onChange={select('status')}
+        value={filters.archived ? ARCHIVED : (filters.status ?? null)}
+        onChange={(value) =>
+          onChange(
+            value === ARCHIVED
+              ? { status: undefined, archived: 'true' }
+              : { status: value ?? undefined, archived: undefined },
+          )
+        }
       />
       <Choice
         aria-label={messages.pending}

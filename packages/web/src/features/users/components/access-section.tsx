@@ -1,23 +1,18 @@
 import { Stack, Text } from '@mantine/core';
-import type { GrantedAccess, UserSummary } from '@steward/contract';
+import type { ChangeAccessRequest, GrantedAccess, UserSummary } from '@steward/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { SearchSelect } from '../../../components/search-select.tsx';
-import { SiteSelect } from '../../../components/site-select.tsx';
+import { findSites } from '../../../components/site-select.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { siteName } from '../../../lib/site-name.ts';
-import {
-  accessQuery,
-  findLicenses,
-  type GrantKind,
-  grantAccess,
-  revokeAccess,
-} from '../../../lib/users-api.ts';
+import { accessQuery, changeAccess, findLicenses, findTags } from '../../../lib/users-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { usersMessages } from '../../../messages/users.ts';
-import { type Grant, GrantList } from './grant-list.tsx';
+import { type Grant, type GrantKind, GrantList } from './grant-list.tsx';
 
 const messages = usersMessages.access;
+
+const FINDERS = { site: findSites, license: findLicenses, tag: findTags } as const;
 
 /** The grants of a user. Owners have access to all sites, so grants have no effect for them. */
 export function AccessSection({ user }: { user: UserSummary }) {
@@ -25,61 +20,70 @@ export function AccessSection({ user }: { user: UserSummary }) {
   const { data, error, refetch } = useQuery(query);
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: ({ call, kind, id }: Change) => call(user.id, kind, id),
+    mutationFn: ({ verb, body }: Change) => changeAccess(user.id, verb, body),
     onSuccess: (access) => client.setQueryData(query.queryKey, access),
   });
-  const grant = (kind: GrantKind) => (id: number) =>
-    change.mutateAsync({ call: grantAccess, kind, id });
-  const revoke = (kind: GrantKind) => (id: number) =>
-    change.mutate({ call: revokeAccess, kind, id });
 
   if (error) return <ErrorNote error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={3} />;
+  const grants: Record<GrantKind, Grant[]> = {
+    site: data.access.sites.map(toSiteGrant),
+    license: data.access.licenses.map(toLicenseGrant),
+    tag: data.access.tags.map(toTagGrant),
+  };
   return (
     <Stack gap="md">
       <Text c="dimmed">{describeAccess(user, data.access)}</Text>
       {change.isError && <ErrorNote error={change.error} />}
-      <GrantList
-        kind="site"
-        grants={data.access.sites.map(toSiteGrant)}
-        onGrant={grant('sites')}
-        onRevoke={revoke('sites')}
-        picker={(props) => <SiteSelect label={messages.grantSiteLabel} {...props} />}
-      />
-      <GrantList
-        kind="license"
-        grants={data.access.licenses.map(toLicenseGrant)}
-        onGrant={grant('licenses')}
-        onRevoke={revoke('licenses')}
-        picker={(props) => (
-          <SearchSelect
-            label={messages.grantLicenseLabel}
-            placeholder={messages.licensePlaceholder}
-            resource="licenses"
-            find={findLicenses}
-            nothingFound={commonMessages.noResults}
-            {...props}
-          />
-        )}
-      />
+      {(['site', 'license', 'tag'] as const).map((kind) => (
+        <GrantList
+          key={kind}
+          kind={kind}
+          grants={grants[kind]}
+          find={FINDERS[kind]}
+          onGrant={(targets) =>
+            change.mutateAsync({ verb: 'grant', body: toRequest(kind, targets) })
+          }
+          onRevoke={(target) => change.mutate({ verb: 'revoke', body: toRequest(kind, [target]) })}
+        />
+      ))}
+      <Text size="sm" c="dimmed">
+        {messages.tagNote}
+      </Text>
     </Stack>
   );
 }
 
-type Change = { call: typeof grantAccess; kind: GrantKind; id: number };
+type Change = { verb: 'grant' | 'revoke'; body: ChangeAccessRequest };
 
-function describeAccess({ role, name }: UserSummary, { sites, licenses }: GrantedAccess): string {
+function toRequest(kind: GrantKind, targets: string[]): ChangeAccessRequest {
+  if (kind === 'tag') return { tags: targets };
+  const ids = targets.map(Number);
+  return kind === 'site' ? { site_ids: ids } : { license_ids: ids };
+}
+
+function describeAccess({ role, name }: UserSummary, access: GrantedAccess): string {
   if (role === 'owner') return messages.owner;
-  return sites.length + licenses.length === 0 ? messages.none(name) : messages.limited;
+  const { sites, licenses, tags } = access;
+  return sites.length + licenses.length + tags.length === 0
+    ? messages.none(name)
+    : messages.limited;
 }
 
 const toSiteGrant = ({ site_id, site_url, granted_at }: GrantedAccess['sites'][number]): Grant => ({
-  id: site_id,
+  target: String(site_id),
   label: siteName(site_url),
   at: granted_at,
 });
 const toLicenseGrant = (license: GrantedAccess['licenses'][number]): Grant => ({
-  id: license.license_id,
-  label: messages.allSitesOf(license.key_last_six),
+  target: String(license.license_id),
+  label: messages.allSitesOf(
+    commonMessages.licenseName(license.name ?? '', license.key_last_six).trim(),
+  ),
   at: license.granted_at,
+});
+const toTagGrant = ({ tag, sites, granted_at }: GrantedAccess['tags'][number]): Grant => ({
+  target: tag,
+  label: messages.allSitesWith(tag, sites),
+  at: granted_at,
 });

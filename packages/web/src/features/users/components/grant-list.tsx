@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import lines from '../../../components/lines.module.css';
+import { SearchMultiSelect } from '../../../components/search-multi-select.tsx';
 import type { FoundOption } from '../../../components/search-select.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { usersMessages } from '../../../messages/users.ts';
@@ -8,24 +9,24 @@ import styles from './user-drawer.module.css';
 
 const messages = usersMessages.access;
 
-export type Grant = { id: number; label: string; at: string };
-type PickerProps = { value: FoundOption | null; onChange: (option: FoundOption | null) => void };
+export type GrantKind = 'site' | 'license' | 'tag';
+/** `target` is the id of a site or license, or the name of a tag. */
+export type Grant = { target: string; label: string; at: string };
 type Props = {
-  kind: 'site' | 'license';
+  kind: GrantKind;
   grants: Grant[];
-  onGrant: (id: number) => Promise<unknown>;
-  onRevoke: (id: number) => void;
-  picker: (props: PickerProps) => ReactNode;
+  find: (text: string, signal: AbortSignal) => Promise<FoundOption[]>;
+  onGrant: (targets: string[]) => Promise<unknown>;
+  onRevoke: (target: string) => void;
 };
 
-/** The grants of one kind, with buttons to revoke each and to add another. */
-export function GrantList({ kind, grants, onGrant, onRevoke, picker }: Props) {
-  const [chosen, setChosen] = useState<FoundOption | null>(null);
+/** The grants of one kind, with buttons to revoke each and to add others. */
+export function GrantList({ kind, grants, find, onGrant, onRevoke }: Props) {
+  const [chosen, setChosen] = useState<FoundOption[]>([]);
   const grant = async () => {
-    if (!chosen) return;
     try {
-      await onGrant(Number(chosen.value));
-      setChosen(null);
+      await onGrant(chosen.map(({ value }) => value));
+      setChosen([]);
     } catch {
       // `AccessSection` shows the error. The choice stays, so that the user can retry.
     }
@@ -33,8 +34,8 @@ export function GrantList({ kind, grants, onGrant, onRevoke, picker }: Props) {
   return (
     <div>
       <ul className={lines.list}>
-        {grants.map(({ id, label, at }) => (
-          <li key={id} className={lines.line}>
+        {grants.map(({ target, label, at }) => (
+          <li key={target} className={lines.line}>
             <div className="truncate">
               <div className="truncate">{label}</div>
               <Text size="xs" c="dimmed">
@@ -46,7 +47,7 @@ export function GrantList({ kind, grants, onGrant, onRevoke, picker }: Props) {
               size="xs"
               style={{ flex: 'none' }}
               aria-label={messages.revokeGrant(label)}
-              onClick={() => onRevoke(id)}
+              onClick={() => onRevoke(target)}
             >
               {messages.revoke}
             </Button>
@@ -54,8 +55,15 @@ export function GrantList({ kind, grants, onGrant, onRevoke, picker }: Props) {
         ))}
       </ul>
       <div className={styles.picker}>
-        {picker({ value: chosen, onChange: setChosen })}
-        <Button variant="default" disabled={chosen === null} onClick={grant}>
+        <SearchMultiSelect
+          label={messages.labels[kind]}
+          placeholder={messages.placeholders[kind]}
+          resource={`grants of a ${kind}`}
+          find={find}
+          value={chosen}
+          onChange={setChosen}
+        />
+        <Button variant="default" disabled={chosen.length === 0} onClick={grant}>
           {messages.grant[kind]}
         </Button>
       </div>

@@ -1,0 +1,31 @@
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Trx } from '../../platform/database/tables.ts';
+import type { AuditService } from '../audit/index.ts';
+import { activationAuditRecord, type LockedRequest } from './activate-site.ts';
+import { type ActivationRecord, updateActivation } from './activations.repository.ts';
+import { deleteEnrolment } from './enrolments.repository.ts';
+import { changeSiteCount } from './licenses.repository.ts';
+
+type LockedSite = Pick<LockedRequest, 'license' | 'site' | 'now'> & {
+  activation: ActivationRecord;
+};
+
+/**
+ * Disconnects a site whose license is locked, and frees its seat. Idempotent: a repeated call changes nothing and
+ * writes no audit record.
+ */
+export async function deactivateSite(
+  trx: Trx,
+  audit: AuditService,
+  origin: AuditOrigin,
+  { activation, license, site, now }: LockedSite,
+  context: { reason?: string } = {},
+): Promise<void> {
+  if (activation.status !== 'active') return;
+  const { site_id, counted } = activation;
+  await updateActivation(trx, site_id, { status: 'deactivated', deactivated_at: now });
+  await changeSiteCount(trx, license.id, { counted, change: -1 });
+  await deleteEnrolment(trx, site_id);
+  const subject = { siteId: site_id, license, site, context: { counted, ...context } };
+  await audit.record(trx, origin, activationAuditRecord('deactivate', subject));
+}

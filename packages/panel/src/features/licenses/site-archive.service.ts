@@ -1,0 +1,87 @@
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { AuditService } from '../audit/index.ts';
+import type { SiteService } from '../sites/index.ts';
+import { findActivationOfSite } from './activations.repository.ts';
+import { deactivateSite } from './deactivate-site.ts';
+import { lockLicense } from './licenses.repository.ts';
+import { parseSiteUrl } from './parse-request.ts';
+import { findSiteToArchive } from './site-archive.repository.ts';
+
+export type ArchiveResult = { changed: number; not_found: number };
+
+/**
+ * Removes sites from all lists and counts, and keeps their runs, records and versions. The sites themselves do not
+ * change. A site that connects again returns by itself.
+ */
+export type SiteArchiveService = {
+  /** Also disconnects the sites, which frees their seats. */
+  archive(siteIds: number[], origin: AuditOrigin): Promise<ArchiveResult>;
+  /** Returns sites to the lists; they stay disconnected. */
+  restore(siteIds: number[], origin: AuditOrigin): Promise<ArchiveResult>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  sites: Pick<SiteService, 'setArchived'>;
+};
+
+type Change = 'changed' | 'unchanged' | 'not_found';
+
+export function createSiteArchiveService(deps: Dependencies): SiteArchiveService {
+  const { db, clock, audit, sites } = deps;
+
+  /** One transaction for each site: with two, concurrent reports could deadlock on the counts of software. */
+  async function changeEach(
+    siteIds: number[],
+    change: (trx: Trx, siteId: number) => Promise<Change>,
+  ): Promise<ArchiveResult> {
+    const result = { changed: 0, unchanged: 0, not_found: 0 };
+    for (const siteId of new Set(siteIds)) {
+      result[await db.transaction().execute((trx) => change(trx, siteId))]++;
+    }
+    return { changed: result.changed, not_found: result.not_found };
+  }
+
+  async function archiveSite(trx: Trx, siteId: number, origin: AuditOrigin): Promise<Change> {
+    const licenseId = (await findSiteToArchive(trx, siteId))?.license_id;
+    // The license is locked before the site, as in an activation.
+    const license = licenseId === undefined ? undefined : await lockLicense(trx, { id: licenseId });
+    const activation = license && (await findActivationOfSite(trx, license.id, siteId));
+    if (!activation) return 'not_found';
+    // Read again after the lock: the site may have connected meanwhile.
+    if ((await findSiteToArchive(trx, siteId))?.archived_at !== null) return 'unchanged';
+    const [site, now] = [parseSiteUrl(activation.site_url), clock.now()];
+    const locked = { license, site, activation, now };
+    await deactivateSite(trx, audit, origin, locked, { reason: 'archived' });
+    await sites.setArchived(trx, siteId, now);
+    await audit.record(trx, origin, auditRecord('archive', siteId));
+    return 'changed';
+  }
+
+  async function restoreSite(trx: Trx, siteId: number, origin: AuditOrigin): Promise<Change> {
+    const site = await findSiteToArchive(trx, siteId, { lock: true });
+    if (!site) return 'not_found';
+    if (site.archived_at === null) return 'unchanged';
+    await sites.setArchived(trx, siteId, null);
+    await audit.record(trx, origin, auditRecord('unarchive', siteId));
+    return 'changed';
+  }
+
+  return {
+    archive: (siteIds, origin) =>
+      changeEach(siteIds, (trx, siteId) => archiveSite(trx, siteId, origin)),
+    restore: (siteIds, origin) =>
+      changeEach(siteIds, (trx, siteId) => restoreSite(trx, siteId, origin)),
+  };
+}
+
+const auditRecord = (action: 'archive' | 'unarchive', siteId: number) => ({
+  action,
+  entityType: 'site',
+  entityId: siteId,
+  siteId,
+});

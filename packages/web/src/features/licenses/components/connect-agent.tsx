@@ -1,0 +1,56 @@
+import { Button, Text } from '@mantine/core';
+import { CopyField } from '../../../components/copy-field.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { connectMessages } from '../../../messages/connect.ts';
+import { useEnrolmentCodes } from '../use-enrolment-codes.ts';
+import type { WayProps } from '../way-props.ts';
+import styles from './connect-steps.module.css';
+import { ExpiryNote } from './expiry-note.tsx';
+
+const messages = connectMessages.agent;
+
+export function ConnectAgent({ licenseId, panelUrl, onPrepared }: WayProps) {
+  const { codes, create, isCreating, error } = useEnrolmentCodes(licenseId, onPrepared);
+  const [code] = codes;
+  const command = messages.startCommand(code?.code ?? messages.keyPlaceholder, panelUrl);
+  return (
+    <ol className={styles.steps}>
+      <li className={styles.step}>
+        <Text>{messages.install}</Text>
+        <div className={styles.command}>
+          <CopyField label={messages.installLabel} value={messages.installCommand} />
+        </div>
+      </li>
+      <li className={styles.step}>
+        <Text>{messages.create}</Text>
+        <Button
+          variant={code ? 'default' : 'filled'}
+          my={8}
+          loading={isCreating}
+          onClick={() => create()}
+        >
+          {code ? connectMessages.codes.createAnother : messages.createButton}
+        </Button>
+        {error && <ErrorNote error={error} />}
+        <ExpiryNote codes={codes} />
+      </li>
+      <li className={styles.step}>
+        <Text>{messages.start}</Text>
+        <dl className={styles.options}>
+          {messages.options.map(({ name, meaning }) => (
+            <div key={name}>
+              <dt className="mono">{name}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        <div className={styles.command}>
+          <CopyField label={messages.startLabel} value={command} />
+        </div>
+      </li>
+      <li className={styles.step}>
+        <Text>{messages.keepRunning}</Text>
+      </li>
+    </ol>
+  );
+}

@@ -1,0 +1,57 @@
+import { Stack, Tabs, Text } from '@mantine/core';
+import type { LicenseSummary } from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Banner } from '../../../components/banner.tsx';
+import { settingsQuery } from '../../../lib/users-api.ts';
+import { connectMessages } from '../../../messages/connect.ts';
+import { ConnectAgent } from './connect-agent.tsx';
+import { ConnectConstants } from './connect-constants.tsx';
+import { ConnectWpCli } from './connect-wp-cli.tsx';
+import { ConnectZip } from './connect-zip.tsx';
+import { NewSites } from './new-sites.tsx';
+
+const WAYS = [
+  { value: 'zip', label: connectMessages.zip.tab, Way: ConnectZip },
+  { value: 'wp-cli', label: connectMessages.wpCli.tab, Way: ConnectWpCli },
+  { value: 'constants', label: connectMessages.constants.tab, Way: ConnectConstants },
+  { value: 'agent', label: connectMessages.agent.tab, Way: ConnectAgent },
+] as const;
+
+type Props = { license: LicenseSummary; onPrepared?: (() => void) | undefined };
+
+/** The ways to connect a site with a license, and the sites that connect meanwhile. */
+export function ConnectWays({ license, onPrepared }: Props) {
+  const panel = useQuery(settingsQuery).data?.panel;
+  if (!license.valid) return <Text>{connectMessages.notValid}</Text>;
+  const isFull = license.sites_remaining === 0;
+  return (
+    <Stack gap="sm">
+      {isFull && <Text>{connectMessages.noFreeSeats}</Text>}
+      {panel && panel.reach !== 'public' && (
+        <Banner tone="calm" title={connectMessages.reach.title(panel.url)}>
+          {connectMessages.reach[panel.reach]}
+        </Banner>
+      )}
+      {/* Mounted tabs keep their codes, which the panel shows only once. */}
+      <Tabs defaultValue="zip">
+        <Tabs.List>
+          {WAYS.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {WAYS.map(({ value, Way }) => (
+          <Tabs.Panel key={value} value={value} pt="md">
+            <Way
+              licenseId={license.id}
+              panelUrl={panel?.url ?? location.origin}
+              onPrepared={onPrepared}
+            />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <NewSites licenseId={license.id} />
+    </Stack>
+  );
+}

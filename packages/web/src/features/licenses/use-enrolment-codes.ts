@@ -1,0 +1,18 @@
+import type { NewEnrolmentCode } from '@steward/contract';
+import { useMutation } from '@tanstack/react-query';
+import { createEnrolmentCodes } from '../../lib/licenses-api.ts';
+
+/** Creates codes. Each call replaces the codes of the previous one, which stay valid. */
+export function useEnrolmentCodes(licenseId: number, onCreated?: () => void) {
+  const mutation = useMutation({
+    mutationFn: (count: number) => createEnrolmentCodes(licenseId, count),
+    onSuccess: onCreated,
+  });
+  const codes: NewEnrolmentCode[] = mutation.data ?? [];
+  return {
+    codes,
+    create: (count = 1) => mutation.mutateAsync(count).catch(() => null),
+    isCreating: mutation.isPending,
+    error: mutation.error,
+  };
+}

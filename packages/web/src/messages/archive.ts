@@ -1,0 +1,30 @@
+import { count, formatNumber } from '../lib/format.ts';
+
+/** Removing sites from the lists. */
+export const archiveMessages = {
+  title: (sites: number) => `Archive ${count(sites, 'site')}`,
+  submit: (sites: number) => (sites === 1 ? 'Archive site' : `Archive ${count(sites, 'site')}`),
+  effects: (sites: number) =>
+    sites === 1
+      ? [
+          'Steward disconnects the site, frees its seat and removes it from all lists and counts. The site itself does ' +
+            'not change and keeps running.',
+          'Its history stays. You find it again with the status "Archived". To manage it again, connect it with a new code.',
+        ]
+      : [
+          `Steward disconnects these ${count(sites, 'site')}, frees their seats and removes them from all lists and ` +
+            'counts. The sites themselves do not change and keep running.',
+          'Their history stays. You find them again with the status "Archived". To manage a site again, connect it with ' +
+            'a new code.',
+        ],
+  tooMany: (max: number) => `Select at most ${formatNumber(max)} sites to archive.`,
+  done: (sites: number) => `${count(sites, 'site')} archived.`,
+  button: 'Archive',
+  restore: 'Restore to the list',
+  restored: (sites: number) => `${count(sites, 'site')} restored to the list.`,
+  section: 'Remove this site',
+  sectionNote: 'An archived site is disconnected and in no list. Its history stays.',
+  archivedSince: (time: string) => `This site was archived on ${time}`,
+  archivedNote:
+    'It is disconnected and in no list. It returns to the list when it connects again, or when an owner restores it.',
+} as const;
