@@ -19,7 +19,9 @@ export async function downloadPackage(
   const source = new URL(url);
   const isOfPanel = panelUrl !== null && source.origin === new URL(panelUrl).origin;
   if (!isOfPanel || source.username !== '' || source.password !== '') {
-    throw new PackageRejected('The link to the package is not a link of the panel of this site.');
+    throw new PackageRejected(
+      `The link to the package leads to ${source.host}, but this site is connected to ${panelUrl}. The panel must use that address as its BASE_URL.`,
+    );
   }
   const response = await fetch(source, {
     redirect: 'manual',
