@@ -1,4 +1,4 @@
-/** Runs `count` sites in this process. Each responds after `latencyMs`. */
+/** Runs `count` sites in this process, each with some outdated plugins. Each responds after `latencyMs`. */
 import type { AddressInfo } from 'node:net';
 import { createSiteServer, selectByFirstSegment } from '@steward/agent/node-server.ts';
 import { createSiteHandler, type SiteHandler } from '@steward/agent/site-handler.ts';
@@ -8,13 +8,19 @@ import {
   createMemoryOptions,
   createMemoryPlatform,
 } from '@steward/testkit/sites/memory-platform.ts';
+import { createPluginNames } from './plugin-names.ts';
 
-const [count, latencyMs, key] = process.argv.slice(2);
+const [count, latencyMs, key, plugins] = process.argv.slice(2);
 const concurrentCalls = { current: 0, max: 0 };
 const handlers = new Map<string, SiteHandler>();
 for (let index = 0; index < Number(count); index++) {
   const platform = createMemoryPlatform({
-    plugins: { 'shop/shop.php': { version: '1.0', newVersion: '2.0', active: true } },
+    plugins: Object.fromEntries(
+      createPluginNames(Number(plugins)).map((plugin) => [
+        plugin,
+        { version: '1.0', newVersion: '2.0', active: true },
+      ]),
+    ),
     themes: {},
     core: { version: '6.0' },
   });
