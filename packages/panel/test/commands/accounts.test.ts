@@ -175,17 +175,21 @@ describe('npx steward access', () => {
     const { stdout } = await steward('access', 'list', '--user', viewer);
     expect(stdout).toContain('https://granted.example.com');
     await access('revoke', '--site', String(site_id));
-    expect(await access('revoke', '--license', String(id))).toEqual({ sites: [], licenses: [] });
+    expect(await access('revoke', '--license', String(id))).toEqual({
+      sites: [],
+      licenses: [],
+      tags: [],
+    });
   });
 
   for (const [why, args, message] of [
     ['no user', ['--site', '1'], /--user/],
     ['an unknown user', ['--user', 'x@example.com', '--site', '1'], /User x@example\.com does not/],
-    ['neither a site nor a license', ['--user', viewer], /either --site or --license/],
+    ['neither a site nor a license', ['--user', viewer], /one of --site, --license and --tag/],
     [
       'both a site and a license',
       ['--user', viewer, '--site', '1', '--license', '1'],
-      /either --site or --license/,
+      /one of --site, --license and --tag/,
     ],
     ['an unknown site', ['--user', viewer, '--site', '999999'], /no such site/],
     ['an unknown license', ['--user', viewer, '--license', '999999'], /License 999999 does not/],

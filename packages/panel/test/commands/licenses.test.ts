@@ -100,6 +100,7 @@ describe('npx steward', () => {
         {
           id: expect.any(Number),
           code: expect.stringMatching(/^STWE-/),
+          plugin_url: expect.stringContaining('/api/v1/plugin/STWE-'),
           expires_at: expect.any(String),
         },
       ]);

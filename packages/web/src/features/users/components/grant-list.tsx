@@ -58,7 +58,7 @@ export function GrantList({ kind, grants, find, onGrant, onRevoke }: Props) {
         <SearchMultiSelect
           label={messages.labels[kind]}
           placeholder={messages.placeholders[kind]}
-          resource={`grants of a ${kind}`}
+          resource={`grant-${kind}`}
           find={find}
           value={chosen}
           onChange={setChosen}
