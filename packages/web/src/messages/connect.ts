@@ -35,8 +35,8 @@ export const connectMessages = {
   codes: {
     valid: (sites: number, until: string) =>
       sites === 1
-        ? `Connects one site, until ${until}. Steward does not show it again.`
-        : `Each code connects one site, until ${until}. Steward does not show the codes again.`,
+        ? `For one site, valid until ${until}. Steward does not show it again.`
+        : `Each code is for one site and valid until ${until}. Steward does not show the codes again.`,
     createAnother: 'Create another',
   },
 
