@@ -38,8 +38,9 @@ beforeAll(async () => {
   }
   const { pool } = panel.database;
   await pool.query(
-    `UPDATE license_activations SET capabilities = '{signed_calls,install,restore}'
-     WHERE site_id IN (SELECT id FROM sites WHERE url NOT LIKE '%/old')`,
+    `UPDATE license_activations a SET capabilities =
+       CASE WHEN s.url LIKE '%/old' THEN '{}'::text[] ELSE '{signed_calls,install,restore}' END
+     FROM sites s WHERE s.id = a.site_id`,
   );
   await pool.query(
     `UPDATE sites SET inventory = jsonb_set(inventory, '{plugins,0,saved_versions}', '["0.9"]')`,
