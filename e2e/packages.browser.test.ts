@@ -52,7 +52,8 @@ describe('a package', () => {
     const visitor = await panel.signIn(panel.owner, '/sites');
     const { page } = visitor;
     await page.getByLabel('Select the 3 sites loaded').click();
-    await page.getByRole('button', { name: 'Install…' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Install…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('choose a file').waitFor();
     const buffer = await createPluginPackage('form', '1.5');

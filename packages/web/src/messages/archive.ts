@@ -19,7 +19,7 @@ export const archiveMessages = {
         ],
   tooMany: (max: number) => `Select at most ${formatNumber(max)} sites to archive.`,
   done: (sites: number) => `${count(sites, 'site')} archived.`,
-  button: 'Archive',
+  openWithDialog: 'Archive…',
   restore: 'Restore to the list',
   restored: (sites: number) => `${count(sites, 'site')} restored to the list.`,
   section: 'Remove this site',

@@ -88,6 +88,7 @@ export const sitesMessages = {
   selection: {
     label: 'Selected sites',
     clear: 'Select none',
+    more: 'More actions',
     selected: (sites: number) => `${count(sites, 'site')} selected`,
     tooMany: `Select at most ${formatNumber(SITE_IDS_MAX)} sites.`,
     tag: 'Tag',

@@ -68,7 +68,8 @@ describe('the dialog that installs', () => {
       },
     });
     await view.user.click(await screen.findByLabelText('Select the 3 sites loaded'));
-    await view.click('Install…');
+    await view.click('More actions');
+    await view.user.click(await screen.findByRole('menuitem', { name: 'Install…' }));
     const dialog = within(await findDialog('Install a plugin or theme'));
     const upload = () =>
       view.user.upload(document.querySelector('input[type="file"]') as HTMLInputElement, zip());

@@ -18,7 +18,8 @@ describe('archiving sites', () => {
       },
     });
     await user.click(await screen.findByLabelText('Select the 2 sites loaded'));
-    await click('Archive');
+    await click('More actions');
+    await user.click(await screen.findByRole('menuitem', { name: 'Archive…' }));
     const dialog = within(await findDialog('Archive 2 sites'));
     dialog.getByText(/disconnects these 2 sites, frees their seats/);
     await expectAccessible('archive sites');
@@ -31,13 +32,14 @@ describe('archiving sites', () => {
   });
 
   it('is not offered to managers', async () => {
-    const { user } = renderScreen('/sites', {
+    const { user, click } = renderScreen('/sites', {
       role: 'manager',
       responses: { 'GET /panel/sites': TWO, 'GET /panel/tags': NO_TAGS },
     });
     await user.click(await screen.findByLabelText('Select the 2 sites loaded'));
-    await screen.findByText('2 sites selected');
-    expect(screen.queryByRole('button', { name: 'Archive' })).toBeNull();
+    await click('More actions');
+    await screen.findByRole('menuitem', { name: 'Install…' });
+    expect(screen.queryByRole('menuitem', { name: 'Archive…' })).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
 import { ARCHIVE_SITES_MAX, SITE_IDS_MAX } from '@steward/contract';
-import { IconArchive, IconArrowUp, IconPlus, IconRefresh, IconTag } from '@tabler/icons-react';
+import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { InstallDialog } from '../../../components/install-dialog/install-dialog.tsx';
@@ -10,12 +10,12 @@ import { startSync } from '../../../lib/runs-api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { SOFTWARE_TYPES } from '../../../lib/software-types.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
-import { archiveMessages } from '../../../messages/archive.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { type Filters, fetchMatchingIds, type SiteItem } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
 import { ArchiveDialog } from './archive-dialog.tsx';
+import { MoreActionsMenu } from './more-actions-menu.tsx';
 import { PluginOnSitesMenu } from './plugin-on-sites-menu.tsx';
 import { RestoreSoftwareDialog } from './restore-software-dialog.tsx';
 import styles from './selection-bar.module.css';
@@ -73,16 +73,6 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
         </Group>
       ) : (
         <Group gap="xs" justify="flex-end" className={styles.buttons}>
-          {isOwner && (
-            <Button
-              variant="default"
-              leftSection={<IconArchive size={15} aria-hidden />}
-              disabled={isTooMany}
-              onClick={() => setDialog('archive')}
-            >
-              {archiveMessages.button}
-            </Button>
-          )}
           {filters.software && filters.software_type === 'plugin' && (
             <PluginOnSitesMenu
               plugin={filters.software}
@@ -99,14 +89,11 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           {filters.steward_plugin === 'outdated' && (
             <SelfUpdateButton siteIds={siteIds} disabled={isTooMany} />
           )}
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={15} />}
-            disabled={isTooMany}
-            onClick={() => setDialog('install')}
-          >
-            {packagesMessages.install.openWithDialog}
-          </Button>
+          <MoreActionsMenu
+            isDisabled={isTooMany}
+            onInstall={() => setDialog('install')}
+            onArchive={() => setDialog('archive')}
+          />
           <Button
             variant="default"
             leftSection={<IconTag size={15} />}
