@@ -74,7 +74,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...tier('quick:components', 1, workers.computing),
+          ...tier('components', 1, workers.computing),
           ...sharedModules,
           include: ['packages/web/{src,test}/**/*.test.tsx'],
           environment: 'jsdom',

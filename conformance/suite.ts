@@ -31,15 +31,17 @@ export function describeSiteSide(
 
     const signer = isSigned ? createCallSigner() : null;
     const caller = createSiteCaller(() => site, signer);
-    if (signer) describeSignatures(caller, signer);
     describeAccess(caller);
     describePluginAction(caller);
     describeBulkUpdate(caller);
+    describeOneWriter(caller);
+    describeInvalidItems(caller, signer);
+    describeInstall(caller, signer);
+    if (!signer) return;
+    describeSignatures(caller, signer);
+    // These extensions do not depend on signatures, so one of the two runs is enough.
     describeItems(caller);
     describeRefusedItems(caller);
-    describeInvalidItems(caller, signer);
-    describeOneWriter(caller);
-    describeInstall(caller, signer);
     describeRestore(caller);
   });
 }
