@@ -12,7 +12,7 @@ import { findSiteId } from './support/panel-calls.ts';
 const SHOP = 'shop/shop.php';
 const WAIT = { headers: { prefer: 'wait=300' } };
 
-it('installs a zip on two WordPress sites, updates it, and restores the old version on one', {
+it('installs a zip on four WordPress sites, updates it, and restores the old version on one', {
   timeout: 300_000,
 }, async () => {
   const [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
@@ -37,7 +37,7 @@ it('installs a zip on two WordPress sites, updates it, and restores the old vers
     registerSecret(String(await site.getOption('service_license_key')));
     return { ...site, siteId: await findSiteId(owner, site.url) };
   }
-  const sites = [await createSite(), await createSite()];
+  const sites = [await createSite(), await createSite(), await createSite(), await createSite()];
   const siteIds = sites.map(({ siteId }) => siteId);
   const readShop = () =>
     Promise.all(sites.map(async (site) => (await site.installedPlugins())[SHOP]));
@@ -58,8 +58,8 @@ it('installs a zip on two WordPress sites, updates it, and restores the old vers
 
   const install = { site_ids: siteIds, packages: [uploaded.id] };
   const installed = await owner.post('/panel/sites/install', install, WAIT);
-  expect(readStatuses(installed.body.results)).toEqual(['succeeded', 'succeeded']);
-  expect(await readShop()).toEqual(['1.0', '1.0']);
+  expect(readStatuses(installed.body.results)).toEqual(sites.map(() => 'succeeded'));
+  expect(await readShop()).toEqual(sites.map(() => '1.0'));
 
   const act = { site_ids: siteIds, action: 'activate', plugin: SHOP };
   await owner.ask('POST', '/panel/sites/plugin-action', act, WAIT);
@@ -68,7 +68,7 @@ it('installs a zip on two WordPress sites, updates it, and restores the old vers
   await owner.ask('POST', '/panel/sites/sync', { site_ids: siteIds }, WAIT);
   const items = [{ type: 'plugin', slug: SHOP, version: '2.0' }];
   const updated = await owner.post('/remote/update', { site_ids: siteIds, items }, WAIT);
-  expect(readStatuses(updated.body.results)).toEqual(['succeeded', 'succeeded']);
+  expect(readStatuses(updated.body.results)).toEqual(sites.map(() => 'succeeded'));
 
   const restore = {
     site_ids: siteIds.slice(0, 1),
@@ -81,7 +81,7 @@ it('installs a zip on two WordPress sites, updates it, and restores the old vers
       details: { results: { plugins: [{ old_version: '2.0', new_version: '1.0' }] } },
     },
   ]);
-  expect(await readShop()).toEqual(['1.0', '2.0']);
+  expect(await readShop()).toEqual(['1.0', '2.0', '2.0', '2.0']);
   for (const site of sites) {
     expect(await site.activePlugins()).toContain(SHOP);
     expect((await fetch(site.url)).status).toBe(200);

@@ -77,30 +77,19 @@ describe('an old Steward plugin', () => {
     await expectQuiet(site);
   });
 
-  it('moves to the version of the panel with remote/self-update, and then has nothing to do', async () => {
+  it('moves to the version of the panel in a run, and then has nothing to do', async () => {
     const site = await createOldSite(bed, panel);
-    const { status, body } = await selfUpdate(site, panel.sign);
-    expect([status, body]).toMatchObject([
-      200,
+    const siteId = await findSiteId(owner, site.url);
+    const run = await startRun(owner, '/panel/sites/self-update', { site_ids: [siteId] });
+    const moved = { slug: STEWARD, name: 'Steward', success: true };
+    const versions = { old_version: OLD_VERSION, new_version: NEW_VERSION };
+    expect(run.results).toMatchObject([
       {
-        success: true,
-        results: {
-          plugins: [
-            {
-              slug: STEWARD,
-              name: 'Steward',
-              success: true,
-              old_version: OLD_VERSION,
-              new_version: NEW_VERSION,
-            },
-          ],
-          themes: [],
-          core: null,
-        },
-        errors: [],
+        status: 'succeeded',
+        notes: [],
+        details: { results: { plugins: [{ ...moved, ...versions }], themes: [], core: null } },
       },
     ]);
-    expect(body.results.plugins[0]).not.toHaveProperty('verified');
     expect(existsSync(join(site.root, 'wp-content/mu-plugins/steward-guard.php'))).toBe(false);
     await expectNewVersion(site);
     await expectQuiet(site);
