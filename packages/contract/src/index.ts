@@ -26,6 +26,7 @@ export * from './schemas/site-api.ts';
 export * from './schemas/site-findings.ts';
 export * from './schemas/site-packages-api.ts';
 export * from './schemas/software-api.ts';
+export * from './schemas/tags-api.ts';
 export * from './schemas/version-history-api.ts';
 export * from './signed-call.ts';
 export * from './site-status.ts';

@@ -13,11 +13,13 @@ import type {
   UpdateItem,
 } from '@steward/contract';
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
+import type { AuditTables } from './audit-tables.ts';
 import type { EnrolmentTables } from './enrolment-tables.ts';
 import type { PackageTables } from './package-tables.ts';
 
 /** The tables that `migrations/` creates. */
-export type Tables = EnrolmentTables &
+export type Tables = AuditTables &
+  EnrolmentTables &
   PackageTables & {
     panel_settings: { name: string; value: string };
     services: {
@@ -153,20 +155,6 @@ export type Tables = EnrolmentTables &
       created_at: Date;
       retired_at: Generated<Date | null>;
     };
-    audit_log: {
-      id: GeneratedAlways<number>;
-      at: Date;
-      actor: string;
-      action: string;
-      entity_type: string;
-      entity_id: string;
-      site_id: number | null;
-      context: Record<string, unknown>;
-      ip: string | null;
-      request_id: string | null;
-      previous_seq: Generated<number | null>;
-      previous_hash: Generated<Buffer | null>;
-    };
     users: {
       id: GeneratedAlways<number>;
       name: string;
@@ -282,14 +270,6 @@ export type Tables = EnrolmentTables &
       change: Generated<number>;
     };
     site_calls: { site_id: number; task_id: number; address: string | null };
-    audit_chain: {
-      seq: number;
-      record_id: number;
-      record_hash: Buffer;
-      previous_hash: Buffer;
-      hash: Buffer;
-    };
-    audit_unsealed: { record_id: number; record_hash: Buffer | null };
   };
 
 /** `action` and `plugin` for kind `plugin_action`. `items` for an installation, a restore and an update of single items. */

@@ -1,0 +1,27 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+/** The audit log and its hash chain. */
+export type AuditTables = {
+  audit_log: {
+    id: GeneratedAlways<number>;
+    at: Date;
+    actor: string;
+    action: string;
+    entity_type: string;
+    entity_id: string;
+    site_id: number | null;
+    context: Record<string, unknown>;
+    ip: string | null;
+    request_id: string | null;
+    previous_seq: Generated<number | null>;
+    previous_hash: Generated<Buffer | null>;
+  };
+  audit_chain: {
+    seq: number;
+    record_id: number;
+    record_hash: Buffer;
+    previous_hash: Buffer;
+    hash: Buffer;
+  };
+  audit_unsealed: { record_id: number; record_hash: Buffer | null };
+};
