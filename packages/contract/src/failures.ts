@@ -151,7 +151,7 @@ export const SITE_FAILURES = defineFailures({
   },
   items_unsupported: {
     status: 409,
-    message: 'The Steward plugin on this site is too old to update single items.',
+    message: 'The Steward plugin on this site is too old to update only selected items.',
     meaning: `${SITE_NOT_CALLED} Update the Steward plugin on this site first.`,
     next: ['open_site', 'site_page'],
   },

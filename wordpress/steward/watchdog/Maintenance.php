@@ -49,7 +49,7 @@ final class Maintenance {
 			self::end();
 			return true;
 		}
-		return null === Journal::read() || null !== Ticket::from_request() || Order::is_requested();
+		return null === Journal::read() || null !== Ticket::from_request() || Verdict_Endpoint::is_requested();
 	}
 
 	private static function file(): string {

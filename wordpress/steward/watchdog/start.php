@@ -16,7 +16,7 @@ if ( class_exists( __NAMESPACE__ . '\\State', false ) ) {
 		Undo::restore_interrupted();
 		Renamed::run_deferred();
 		Looked_At::start();
-		Order::is_requested() && Order::respond();
+		Verdict_Endpoint::is_requested() && Verdict_Endpoint::respond();
 		Remote_Request::watch();
 	} catch ( \Throwable $steward_error ) {
 		// This code runs in every request: its errors must not break the site.

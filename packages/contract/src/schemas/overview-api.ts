@@ -58,7 +58,7 @@ export const Overview = Type.Object({
   }),
   pending: PendingCounts,
   without_item_updates: Type.Integer({
-    description: 'Sites whose Steward plugin is too old to update single items.',
+    description: 'Sites whose Steward plugin is too old to update only selected items.',
   }),
   older_steward_plugin: Type.Object(
     {

@@ -180,7 +180,7 @@ export const UpdatePreview = Type.Object({
   }),
   items_unsupported: Type.Object(
     { site_ids: Type.Array(Type.Integer()), sites: namedSites() },
-    { description: 'Sites of `to_update` whose plugin is too old to update single items.' },
+    { description: 'Sites of `to_update` whose plugin is too old to update only selected items.' },
   ),
   nothing_pending: Type.Object({ site_ids: Type.Array(Type.Integer()) }),
   skipped: Type.Object({

@@ -44,7 +44,10 @@ export function versionsOf({ old_version, new_version }: AuditedItem | Context):
 
 const REQUESTS: Record<string, string> = { install: 'installation', restore: 'restore' };
 
-/** "updates", or "update of shop/shop.php 2.0" for single items. */
+/**
+ * "updates" for all pending updates, "update of Shop 2.0, Form" for up to three selected items, "5 updates" for more. An
+ * install or a restore reads "installation of …" or "restore of …".
+ */
 export function requestedItemsOf({ kind, items, items_total }: Context): string {
   if (!Array.isArray(items) || items.length === 0) return 'updates';
   const request = REQUESTS[String(kind)] ?? 'update';

@@ -12,12 +12,12 @@ use Steward\Updating\Core_Update;
 use Steward\Updating\File_Permissions;
 use Steward\Updating\Health_Check;
 use Steward\Updating\Pending_Updates;
+use Steward\Updating\Plain_Error_Text;
 use Steward\Updating\Requested_Items;
 use Steward\Updating\Site_Lock;
 use Steward\Updating\Translation_Update;
 use Steward\Updating\Update_Batch;
 use Steward\Updating\Update_Plan;
-use Steward\Updating\Upgrade_Message;
 use Steward\Updating\Watchdog_File;
 use WP_Error;
 use WP_REST_Request;
@@ -196,7 +196,7 @@ final class Bulk_Update {
 	private function report(): void {
 		$reported = License::report_inventory();
 		if ( is_wp_error( $reported ) ) {
-			$this->add_error( 'system', null, Upgrade_Message::from( $reported ) );
+			$this->add_error( 'system', null, Plain_Error_Text::from( $reported ) );
 		}
 	}
 

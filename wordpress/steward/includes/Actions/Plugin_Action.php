@@ -11,7 +11,7 @@ use Steward\Rest\Api_Error;
 use Steward\Rest\Output_Guard;
 use Steward\Updating\File_Permissions;
 use Steward\Updating\Installed_Plugins;
-use Steward\Updating\Upgrade_Message;
+use Steward\Updating\Plain_Error_Text;
 use Throwable;
 use WP_Error;
 use WP_REST_Request;
@@ -122,6 +122,6 @@ final class Plugin_Action {
 		if ( is_wp_error( $result ) && 'outside_look_needed' === $result->get_error_code() ) {
 			return $result;
 		}
-		return is_wp_error( $result ) ? Api_Error::create( 'action_failed', Upgrade_Message::from( $result ), $params ) : $result;
+		return is_wp_error( $result ) ? Api_Error::create( 'action_failed', Plain_Error_Text::from( $result ), $params ) : $result;
 	}
 }

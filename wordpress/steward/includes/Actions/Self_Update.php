@@ -17,10 +17,10 @@ use Steward\Updating\Health_Check;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Item_Update;
 use Steward\Updating\Pending_Updates;
+use Steward\Updating\Plain_Error_Text;
 use Steward\Updating\Plugin_Item;
 use Steward\Updating\Site_Lock;
 use Steward\Updating\Update_Batch;
-use Steward\Updating\Upgrade_Message;
 use Steward\Updating\Versions;
 use Steward\Updating\Watchdog_File;
 use WP_Error;
@@ -55,7 +55,7 @@ final class Self_Update {
 		$installed = Own_Plugin::version();
 		if ( is_wp_error( $offer ) ) {
 			$is_rejected = 'steward_package' === $offer->get_error_code();
-			return $this->respond( $this->describe( $installed ) + [ 'error' => Upgrade_Message::from( $offer ) ] + ( $is_rejected ? [ 'code' => 'package_rejected' ] : [] ) );
+			return $this->respond( $this->describe( $installed ) + [ 'error' => Plain_Error_Text::from( $offer ) ] + ( $is_rejected ? [ 'code' => 'package_rejected' ] : [] ) );
 		}
 		if ( Versions::are_same( $offer['version'], $installed ) ) {
 			return $this->respond( $this->describe( $installed ) );
@@ -111,7 +111,7 @@ final class Self_Update {
 		$errors            = $result['success'] ? [] : [ [ 'type' => 'plugin', 'slug' => $result['slug'], 'error' => $result['error'] ] ];
 		$reported          = License::report_inventory();
 		if ( is_wp_error( $reported ) ) {
-			$errors[] = [ 'type' => 'system', 'slug' => null, 'error' => Upgrade_Message::from( $reported ) ];
+			$errors[] = [ 'type' => 'system', 'slug' => null, 'error' => Plain_Error_Text::from( $reported ) ];
 		}
 		$awaiting = null === $batch ? null : $batch->await_verdict();
 		if ( null === $awaiting ) {

@@ -8,8 +8,8 @@ namespace Steward\Actions;
 use Steward\Panel\License;
 use Steward\Rest\Api_Error;
 use Steward\Updating\Pending_Updates;
+use Steward\Updating\Plain_Error_Text;
 use Steward\Updating\Site_Lock;
-use Steward\Updating\Upgrade_Message;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
@@ -24,7 +24,7 @@ final class Sync_Site {
 				$is_refreshed = Pending_Updates::refresh();
 				$reported     = License::report_inventory();
 				if ( is_wp_error( $reported ) ) {
-					return Api_Error::create( 'action_failed', Upgrade_Message::from( $reported ) );
+					return Api_Error::create( 'action_failed', Plain_Error_Text::from( $reported ) );
 				}
 				if ( ! $is_refreshed ) {
 					return Api_Error::create( 'action_failed', __( 'The inventory was reported to the panel, but WordPress could not check for updates.', 'steward' ) );

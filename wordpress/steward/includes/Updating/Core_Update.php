@@ -59,7 +59,7 @@ final class Core_Update {
 		} catch ( Throwable $thrown ) {
 			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
 		}
-		return ! $result || is_wp_error( $result ) ? Upgrade_Message::from( $result ) : null;
+		return ! $result || is_wp_error( $result ) ? Plain_Error_Text::from( $result ) : null;
 	}
 
 	private function verification_error(): ?string {

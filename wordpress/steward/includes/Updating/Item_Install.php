@@ -86,7 +86,7 @@ final class Item_Install {
 			}
 		}
 		if ( null !== $this->failure ) {
-			$result['error'] = Upgrade_Message::from( $this->failure );
+			$result['error'] = Plain_Error_Text::from( $this->failure );
 			$code            = (string) $this->failure->get_error_code();
 			$result         += in_array( $code, self::REFUSALS, true ) ? [ 'code' => $code ] : [];
 		}
@@ -169,7 +169,7 @@ final class Item_Install {
 		Files::invalidate_opcache( $this->item->path(), '' );
 		$installed = $this->item->version();
 		if ( null !== $error || ! $result || null === $installed || ! Versions::are_same( $installed, $this->version ) ) {
-			return new WP_Error( 'steward_install', Free_Space::disk_full_error( $this->item->path() ) ?? Upgrade_Message::from( $error ) );
+			return new WP_Error( 'steward_install', Free_Space::disk_full_error( $this->item->path() ) ?? Plain_Error_Text::from( $error ) );
 		}
 		return null;
 	}
@@ -182,7 +182,7 @@ final class Item_Install {
 		}
 		$space_error = Free_Space::disk_full_error( New_Item::root( $this->type ) . '/item' );
 		// WordPress reports a damaged package and missing requirements in its own words.
-		return null === $space_error ? Package_Zip::reject( Upgrade_Message::from( $error ) ) : new WP_Error( 'steward_disk_full', $space_error );
+		return null === $space_error ? Package_Zip::reject( Plain_Error_Text::from( $error ) ) : new WP_Error( 'steward_disk_full', $space_error );
 	}
 
 	/**

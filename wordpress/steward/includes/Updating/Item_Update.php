@@ -229,7 +229,7 @@ final class Item_Update {
 	private function copy_saved_version(): ?string {
 		$accepted = $this->accept_package( (string) $this->saved );
 		if ( is_wp_error( $accepted ) ) {
-			return Upgrade_Message::from( $accepted );
+			return Plain_Error_Text::from( $accepted );
 		}
 		return Saved_Versions::copy( (string) $this->saved, $this->package->path )
 			? null
@@ -253,6 +253,6 @@ final class Item_Update {
 		if ( null === $error && $result && null !== $this->package ) {
 			return null;
 		}
-		return Free_Space::disk_full_error( $this->item->path() ) ?? Upgrade_Message::from( $error );
+		return Free_Space::disk_full_error( $this->item->path() ) ?? Plain_Error_Text::from( $error );
 	}
 }

@@ -144,7 +144,7 @@ final class Plugin_Item implements Item {
 			return null;
 		}
 		/* translators: %s: Error message. */
-		return sprintf( __( 'The plugin was active and can no longer be activated: %s', 'steward' ), Upgrade_Message::from( $result ) );
+		return sprintf( __( 'The plugin was active and can no longer be activated: %s', 'steward' ), Plain_Error_Text::from( $result ) );
 	}
 
 	/** Returns the same file as before or, if it is missing, the only plugin in the package. */

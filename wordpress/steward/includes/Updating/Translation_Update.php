@@ -44,7 +44,7 @@ final class Translation_Update {
 		// After a failed download, the results contain the previous language pack again. Only the skin has the error.
 		$errors = array_filter( array_merge( [ $skin->first_error() ], is_array( $results ) ? $results : [ $results ] ), 'is_wp_error' );
 		if ( [] !== $errors || ! is_array( $results ) ) {
-			$this->failure = Upgrade_Message::from( reset( $errors ) );
+			$this->failure = Plain_Error_Text::from( reset( $errors ) );
 		}
 	}
 

@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
  *
  * Responds before other plugins are loaded: the updated plugin may have broken the REST API.
  */
-final class Order {
+final class Verdict_Endpoint {
 
 	private const PATH              = '/service/v1/remote/verdict';
 	private const MAX_BODY_BYTES    = 4096;

@@ -11,7 +11,7 @@ use WP_Error;
 defined( 'ABSPATH' ) || exit;
 
 /** Converts an upgrader result to one line of plain text. */
-final class Upgrade_Message {
+final class Plain_Error_Text {
 
 	private const MAX_LENGTH = 500;
 
