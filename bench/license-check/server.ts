@@ -1,6 +1,6 @@
 /** One of the three servers that `run.ts` compares. The first argument is its name. */
 import { buildApp } from '@steward/panel/app.ts';
-import { openRunSystem } from '@steward/panel/features/runs/open-run-system.ts';
+import { openBackground } from '@steward/panel/background.ts';
 import { openPanel } from '@steward/panel/panel.ts';
 import { systemClock } from '@steward/panel/platform/clock.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
@@ -10,13 +10,13 @@ import Fastify, { type FastifyInstance } from 'fastify';
 const config = loadConfig(process.env);
 const log = createLogger(config.logLevel);
 const panel = await openPanel(config, log);
-let stopRuns = async () => {};
+let stopBackground = async () => {};
 const app = await build(process.argv[2] ?? '');
 await app.listen({ port: 0, host: '127.0.0.1' });
 process.send?.((app.server.address() as { port: number }).port);
 process.once('SIGTERM', async () => {
   await app.close();
-  await stopRuns();
+  await stopBackground();
   await panel.close();
   process.exit(0);
 });
@@ -25,9 +25,10 @@ async function build(variant: string): Promise<FastifyInstance> {
   if (variant === 'check') {
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
     const clock = systemClock;
-    const runs = await openRunSystem({ ...deps, clock }, config, { startsWorker: false });
-    stopRuns = runs.stop;
-    return buildApp(config, { ...panel, db: panel.connection.db, runs: runs.service, log, clock });
+    const background = await openBackground({ ...deps, clock }, config, { startsWorker: false });
+    stopBackground = background.stop;
+    const { runs } = background;
+    return buildApp(config, { ...panel, db: panel.connection.db, runs, log, clock });
   }
   const bare = Fastify();
   if (variant === 'empty') {

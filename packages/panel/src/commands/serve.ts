@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
+import { type Background, openBackground } from '../background.ts';
 import {
   createHeadWebhook,
   startAuditMonitoring,
   startAuditSealer,
 } from '../features/audit/index.ts';
 import { startPackageCleanup } from '../features/packages/index.ts';
-import { openRunSystem, type RunSystem } from '../features/runs/index.ts';
+import type { RunService } from '../features/runs/index.ts';
 import { openPanel, type Panel } from '../panel.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
@@ -57,16 +58,16 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   await panel.services.auditMonitor.check().catch((error: Error) => {
     log.warn({ reason: error.message }, 'Audit log check failed.');
   });
-  let runs: RunSystem | undefined;
+  let background: Background | undefined;
   let app: FastifyInstance | undefined;
   try {
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
-    runs = await openRunSystem({ ...deps, clock: systemClock }, config, {
+    background = await openBackground({ ...deps, clock: systemClock }, config, {
       startsWorker: role !== 'web',
     });
-    if (role !== 'worker') app = await listen(config, panel, runs, log);
+    if (role !== 'worker') app = await listen(config, panel, background.runs, log);
   } catch (error) {
-    await runs?.stop();
+    await background?.stop();
     await panel.close();
     throw explainListenError(error as NodeJS.ErrnoException, config);
   }
@@ -74,7 +75,7 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   const monitoring = startMonitoring(config, panel.services, role, log);
   const cleanup = startPackageCleanup(panel.services.packages, log);
   stopOnSignal(context, async () => {
-    await Promise.all([app && closeApp(app), runs.stop()]);
+    await Promise.all([app && closeApp(app), background.stop()]);
     await Promise.all([sealer.stop(), monitoring.stop(), cleanup.stop()]);
     await panel.close();
   });
@@ -105,12 +106,12 @@ function startMonitoring(config: Config, services: Services, role: ProcessRole, 
 async function listen(
   config: Config,
   panel: Panel,
-  runs: RunSystem,
+  runs: RunService,
   log: Logger,
 ): Promise<FastifyInstance> {
   const { db } = panel.connection;
   const clock = systemClock;
-  const app = await buildApp(config, { ...panel, db, runs: runs.service, log, clock });
+  const app = await buildApp(config, { ...panel, db, runs, log, clock });
   await panel.services.sessions.load();
   await app.listen({ port: config.port, host: config.host });
   panel.setListeningPort((app.server.address() as AddressInfo).port);

@@ -1,15 +1,13 @@
-import type pg from 'pg';
 import {
-  type Db,
   fromKysely,
   type JobInsert,
   type JobWithMetadata,
-  PgBoss,
+  type PgBoss,
   type WorkOptions,
 } from 'pg-boss';
+import { DAY_SECONDS } from './boss.ts';
 import type { Trx } from './database/tables.ts';
 import type { Logger } from './logger.ts';
-import type { Notifications } from './notifications.ts';
 
 /**
  * Across all processes, jobs with the same `singletonKey` run one at a time, and jobs of the same group a few
@@ -26,11 +24,10 @@ export type TakenJob<Data> = JobWithMetadata<Data> & {
 };
 
 type QueueOptions = {
-  pool: pg.Pool;
-  notifications: Notifications;
+  boss: PgBoss;
   log: Logger;
-  /** Whether this process recovers jobs of dead processes. */
-  recoversJobs: boolean;
+  /** Whether this process runs jobs of this queue. */
+  runsJobs: boolean;
   leaseSeconds: number;
   /** Interval at which an idle worker polls for delayed jobs. Notifications announce all other jobs. */
   pollSeconds?: number;
@@ -40,34 +37,15 @@ const QUEUE_NAME = 'site-calls';
 /** Earlier versions used this queue with another policy, which cannot change. Workers add its jobs again. */
 const FORMER_QUEUE_NAME = 'site-tasks';
 const POLL_SECONDS = 2;
-const DAY_SECONDS = 24 * 60 * 60;
 
 export type Queue<Data extends object> = Awaited<ReturnType<typeof openQueue<Data>>>;
 
 /**
- * Opens pg-boss with one queue. pg-boss holds a lease on each job while its handler runs and renews the lease
+ * Opens the queue of calls to sites. pg-boss holds a lease on each job while its handler runs and renews the lease
  * by a heartbeat. After the end of the lease, another process gets the job.
  */
 export async function openQueue<Data extends object>(options: QueueOptions) {
-  const { log, recoversJobs, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
-  const boss = new PgBoss({
-    db: createDatabaseAdapter(options),
-    // The owner of the tables has already created them.
-    migrate: false,
-    useListenNotify: recoversJobs,
-    schedule: false,
-    supervise: recoversJobs,
-    superviseIntervalSeconds: 1,
-    // The number of ready jobs decides whether a worker fetches its next job at once or at its next poll.
-    monitorIntervalSeconds: 1,
-    queueCacheIntervalSeconds: recoversJobs ? 1 : 60,
-    // Deletes finished jobs soon, because they slow down counting.
-    maintenanceIntervalSeconds: 60,
-  });
-  // pg-boss emits some errors as plain objects.
-  boss.on('error', ({ message }) => log.warn({ reason: message }, 'Queue error.'));
-  boss.on('warning', ({ message }) => log.info({ reason: message }, 'Queue warning.'));
-  await boss.start();
+  const { boss, log, runsJobs, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
   await boss.deleteQueue(FORMER_QUEUE_NAME);
   await boss.createQueue(QUEUE_NAME, {
     policy: 'singleton',
@@ -80,7 +58,7 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     retryDelay: 1,
   });
   // `createQueue` does not change an existing queue, so a worker sets its own lease.
-  if (recoversJobs) await boss.updateQueue(QUEUE_NAME, { heartbeatSeconds: leaseSeconds });
+  if (runsJobs) await boss.updateQueue(QUEUE_NAME, { heartbeatSeconds: leaseSeconds });
 
   return {
     /** Adds jobs within the transaction. Ignores a job whose id exists. */
@@ -121,39 +99,5 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
 
     /** Stops fetching jobs. Resolves when all handlers have finished. */
     stopWorking: () => boss.offWork(QUEUE_NAME, { wait: true }),
-
-    close: () => boss.stop({ graceful: false, close: false }),
-  };
-}
-
-/** Names of prepared statements, by query. pg-boss has about a dozen queries. */
-const statementNames = new Map<string, string>();
-
-function statementNameOf(text: string): string {
-  const name = statementNames.get(text) ?? `pgboss ${statementNames.size + 1}`;
-  statementNames.set(text, name);
-  return name;
-}
-
-function createDatabaseAdapter({
-  pool,
-  notifications,
-}: Pick<QueueOptions, 'pool' | 'notifications'>): Db {
-  return {
-    async executeSql(text, values = []) {
-      // Prepares statements with values: parsing and planning a fetch takes longer than running it.
-      const result = await pool.query(
-        values.length > 0 ? { name: statementNameOf(text), text, values } : text,
-      );
-      // A text with several statements returns one result each.
-      return { rows: [result].flat().flatMap(({ rows }) => rows) };
-    },
-    async listen(channel, onNotification, onReconnect) {
-      const subscription = await notifications.listen(channel);
-      const stop = subscription.on((payload) =>
-        payload ? onNotification(payload) : onReconnect(),
-      );
-      return { close: async () => stop() };
-    },
   };
 }

@@ -3,32 +3,34 @@ import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase, type TestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Notifications, openNotifications } from '../../src/platform/notifications.ts';
+import { closeBoss, openBoss } from '../../src/platform/boss.ts';
+import { type Channels, openChannels } from '../../src/platform/channels.ts';
 import { type NewJob, openQueue, type Queue, type TakenJob } from '../../src/platform/queue.ts';
 
 type Data = { name: string };
 
 let database: TestDatabase;
-let notifications: Notifications;
+let channels: Channels;
+const bosses: PgBoss[] = [];
 const queues: Queue<Data>[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  notifications = await openNotifications({ ...database, log: testLogger() });
+  channels = await openChannels({ ...database, log: testLogger() });
 });
 afterAll(async () => {
-  for (const queue of queues) {
-    await queue.stopWorking();
-    await queue.close();
-  }
-  await notifications.close();
+  for (const queue of queues) await queue.stopWorking();
+  for (const boss of bosses) await closeBoss(boss);
+  await channels.close();
   await database.drop();
 });
 
 async function open() {
   const log = testLogger();
-  const options = { ...database, notifications, log, recoversJobs: true, leaseSeconds: 10 };
-  const queue = await openQueue<Data>({ ...options, pollSeconds: 0.5 });
+  const boss = await openBoss({ ...database, channels, log, runsJobs: true });
+  bosses.push(boss);
+  const options = { boss, log, runsJobs: true, leaseSeconds: 10, pollSeconds: 0.5 };
+  const queue = await openQueue<Data>(options);
   queues.push(queue);
   return queue;
 }

@@ -1,6 +1,7 @@
 import type { Role } from '@steward/contract';
+import { openBackground } from '@steward/panel/background.ts';
 import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
-import { openRunSystem, type RunTiming } from '@steward/panel/features/runs/open-run-system.ts';
+import type { RunTiming } from '@steward/panel/features/runs/open-run-system.ts';
 import { systemClock } from '@steward/panel/platform/clock.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createSecrets } from '@steward/panel/platform/secrets.ts';
@@ -42,7 +43,7 @@ export async function createPanelDatabase() {
     env,
     /** Starts a worker in this process, with shorter waits than a worker process allows. */
     startWorker: (settings: NodeJS.ProcessEnv, timing: RunTiming) =>
-      openRunSystem(
+      openBackground(
         { ...database, ...services, secrets, clock: systemClock, log: testLogger() },
         loadConfig({ ...env, ...settings }),
         { startsWorker: true, ...timing },

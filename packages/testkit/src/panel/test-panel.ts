@@ -1,7 +1,7 @@
 import { buildApp } from '@steward/panel/app.ts';
+import { type Background, openBackground } from '@steward/panel/background.ts';
 import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
 import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
-import { openRunSystem, type RunSystem } from '@steward/panel/features/runs/open-run-system.ts';
 import { type Config, loadConfig } from '@steward/panel/platform/config.ts';
 import type { LoadMonitor } from '@steward/panel/platform/load-monitor.ts';
 import { createSecrets } from '@steward/panel/platform/secrets.ts';
@@ -79,7 +79,7 @@ export async function createTestPanel(
     ...wholeConfig,
   });
   const deps = { ...database, ...services, secrets, clock, log };
-  const runs = await openRunSystem(deps, wholeConfig, {
+  const background = await openBackground(deps, wholeConfig, {
     startsWorker,
     ...SHORT_WAITS,
     delays: SHORT_DELAYS,
@@ -87,20 +87,20 @@ export async function createTestPanel(
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,
-    runs: runs.service,
+    runs: background.runs,
     load,
     log,
     secrets,
     clock,
   });
   await app.ready();
-  const workers: RunSystem[] = [];
+  const workers: Background[] = [];
 
   return {
     app,
     fakes,
     services,
-    runs: runs.service,
+    runs: background.runs,
     secrets,
     db: database.db,
     pool: database.pool,
@@ -131,8 +131,8 @@ export async function createTestPanel(
     setLimit: (id: number, limit: number | null) => services.licenses.setLimit(id, limit, OPERATOR),
 
     /** Starts another worker, as if in a separate process. */
-    async startWorker(delays = SHORT_DELAYS): Promise<RunSystem> {
-      const worker = await openRunSystem(deps, wholeConfig, {
+    async startWorker(delays = SHORT_DELAYS): Promise<Background> {
+      const worker = await openBackground(deps, wholeConfig, {
         startsWorker: true,
         ...SHORT_WAITS,
         delays,
@@ -144,7 +144,7 @@ export async function createTestPanel(
     async close() {
       await app.close();
       for (const worker of workers) await worker.stop();
-      await runs.stop();
+      await background.stop();
       await database.drop();
     },
   };

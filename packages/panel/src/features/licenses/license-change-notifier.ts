@@ -1,7 +1,7 @@
 import type { WebLogin } from '@steward/contract';
+import type { Channels } from '../../platform/channels.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Notifications } from '../../platform/notifications.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SiteClient } from '../../site-client/index.ts';
 import { findSitesToNotify, LICENSE_CHANNEL } from './license-changes.repository.ts';
@@ -12,7 +12,7 @@ type Dependencies = {
   db: Database;
   secrets: Pick<Secrets, 'decrypt'>;
   siteClient: Pick<SiteClient, 'requestCheckIn'>;
-  notifications: Pick<Notifications, 'listen'>;
+  channels: Pick<Channels, 'listen'>;
   log: Pick<Logger, 'warn'>;
 };
 
@@ -21,8 +21,8 @@ type Dependencies = {
  * panel cannot reach gets the change at its next check-in. Returns a function that stops the notifier.
  */
 export async function startLicenseChangeNotifier(deps: Dependencies): Promise<() => void> {
-  const { db, secrets, siteClient, notifications, log } = deps;
-  const changes = await notifications.listen(LICENSE_CHANNEL);
+  const { db, secrets, siteClient, channels, log } = deps;
+  const changes = await channels.listen(LICENSE_CHANNEL);
 
   async function notifySites(licenseId: number): Promise<void> {
     const sites = await findSitesToNotify(db, licenseId);

@@ -1,4 +1,4 @@
-export { openRunSystem, type RunSystem } from './open-run-system.ts';
+export { openRunSystem, type RunTiming } from './open-run-system.ts';
 export { packageRunRoutes } from './package-runs.routes.ts';
 export { runPreviewRoutes } from './preview/run-preview.routes.ts';
 export { createRunPreviewService } from './preview/run-preview.service.ts';

@@ -1,6 +1,6 @@
-import type pg from 'pg';
+import type { PgBoss } from 'pg-boss';
+import type { Channels } from '../../platform/channels.ts';
 import type { Config } from '../../platform/config.ts';
-import { openNotifications } from '../../platform/notifications.ts';
 import { openQueue } from '../../platform/queue.ts';
 import { createSiteClient } from '../../site-client/index.ts';
 import type { UserService } from '../accounts/index.ts';
@@ -13,7 +13,8 @@ import type { WorkerDependencies } from './worker/dependencies.ts';
 import { startWorker, type WorkerConfig, type WorkerTiming } from './worker/worker.ts';
 
 type Dependencies = Omit<WorkerDependencies, 'queue'> & {
-  pool: pg.Pool;
+  boss: PgBoss;
+  channels: Channels;
   siteAccess: SiteAccessService;
   users: UserService;
 };
@@ -21,29 +22,20 @@ type Dependencies = Omit<WorkerDependencies, 'queue'> & {
 /** `pollSeconds`: how often an idle worker polls the queue. */
 export type RunTiming = WorkerTiming & { pollSeconds?: number };
 
-export type RunSystem = Awaited<ReturnType<typeof openRunSystem>>;
-
-/** Opens the queue and the run service. `startsWorker`: also starts a worker in this process. */
+/** Opens the queue of site calls and the run service. `startsWorker`: also starts a worker in this process. */
 export async function openRunSystem(
   deps: Dependencies,
   config: WorkerConfig & Pick<Config, 'leaseSeconds'>,
   { startsWorker, ...timing }: { startsWorker: boolean } & RunTiming,
 ) {
+  const { boss, channels, log } = deps;
+  const { leaseSeconds } = config;
+  const queueOptions = { boss, log, leaseSeconds, runsJobs: startsWorker };
   const opened = new AsyncDisposableStack();
   try {
-    const notifications = await openNotifications(deps);
-    opened.defer(notifications.close);
-    const { leaseSeconds } = config;
-    const queueOptions = { leaseSeconds, recoversJobs: startsWorker };
-    const queue = await openQueue<CallJobData>({
-      ...deps,
-      ...timing,
-      ...queueOptions,
-      notifications,
-    });
-    opened.defer(queue.close);
-    const channel = await notifications.listen(RUN_CHANNEL);
-    const service = createRunService({ ...deps, queue, notifications: channel });
+    const queue = await openQueue<CallJobData>({ ...timing, ...queueOptions });
+    const changes = await channels.listen(RUN_CHANNEL);
+    const service = createRunService({ ...deps, queue, changes });
     if (startsWorker) {
       opened.defer((await startWorker({ ...deps, queue }, config, timing)).stop);
       const siteClient = createSiteClient({
@@ -52,7 +44,7 @@ export async function openRunSystem(
         signer: deps.signingKeys,
       });
       opened.defer(siteClient.close);
-      opened.defer(await startLicenseChangeNotifier({ ...deps, siteClient, notifications }));
+      opened.defer(await startLicenseChangeNotifier({ ...deps, siteClient }));
     }
     // `stop` ends the fetching of tasks and releases unfinished ones to other workers.
     return { service, stop: () => opened.disposeAsync() };

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunKind, SITE_IDS_MAX } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Channel } from '../../platform/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, RunRequest, Trx } from '../../platform/database/tables.ts';
-import type { Channel } from '../../platform/notifications.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
@@ -58,7 +58,8 @@ type Dependencies = {
   siteAccess: Pick<SiteAccessService, 'visible'>;
   users: Pick<UserService, 'assertEnabled'>;
   queue: Pick<CallQueue, 'add' | 'cancel'>;
-  notifications: Channel;
+  /** Notifies of changed runs. */
+  changes: Channel;
 };
 
 const HIDDEN_SITE = { items: null, refusal: refusedResult('site_not_found') };
@@ -71,7 +72,7 @@ export type RunService = ReturnType<typeof createRunService>;
 
 /** Creates, shows, cancels and retries runs. A created run always finishes, even if processes are killed. */
 export function createRunService(deps: Dependencies) {
-  const { db, clock, audit, siteAccess, users, queue, notifications } = deps;
+  const { db, clock, audit, siteAccess, users, queue, changes } = deps;
 
   return {
     create: createRun,
@@ -267,7 +268,7 @@ export function createRunService(deps: Dependencies) {
     signal: AbortSignal,
   ): Promise<boolean> {
     const notified = new AbortController();
-    const stopListening = notifications.on((payload) => {
+    const stopListening = changes.on((payload) => {
       if (payload === '' || Number(payload) === runId) notified.abort();
     });
     const wakeUp = AbortSignal.any([notified.signal, signal]);

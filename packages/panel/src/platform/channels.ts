@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from './logger.ts';
 
 /** PostgreSQL LISTEN/NOTIFY across processes, on one connection. */
-export type Notifications = {
+export type Channels = {
   listen(channel: string): Promise<Channel>;
   close(): Promise<void>;
 };
@@ -18,13 +18,13 @@ export type Channel = {
 
 const RECONNECT_MS = 1000;
 
-export async function openNotifications({
+export async function openChannels({
   pool,
   log,
 }: {
   pool: pg.Pool;
   log: Logger;
-}): Promise<Notifications> {
+}): Promise<Channels> {
   const channels = new Map<string, EventEmitter>();
   let client: pg.PoolClient | null = null;
   let release = () => {};

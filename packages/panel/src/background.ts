@@ -1,0 +1,40 @@
+import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
+import { closeBoss, openBoss } from './platform/boss.ts';
+import { openChannels } from './platform/channels.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import type { DatabaseConnection } from './platform/database/connect.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Secrets } from './platform/secrets.ts';
+import type { Services } from './services.ts';
+
+type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> &
+  Services & { secrets: Secrets; clock: Clock; log: Logger };
+
+/** The parts of a panel process that use the queue. */
+export type Background = {
+  runs: RunService;
+  /** Stops fetching jobs and releases unfinished ones to other processes. */
+  stop(): Promise<void>;
+};
+
+/** Opens the queue and the run service. `startsWorker`: this process also runs jobs. */
+export async function openBackground(
+  deps: Dependencies,
+  config: Config,
+  options: { startsWorker: boolean } & RunTiming,
+): Promise<Background> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const channels = await openChannels(deps);
+    opened.defer(channels.close);
+    const boss = await openBoss({ ...deps, channels, runsJobs: options.startsWorker });
+    opened.defer(() => closeBoss(boss));
+    const runs = await openRunSystem({ ...deps, boss, channels }, config, options);
+    opened.defer(runs.stop);
+    return { runs: runs.service, stop: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
