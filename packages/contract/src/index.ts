@@ -5,6 +5,7 @@ export * from './failures.ts';
 export * from './license-key.ts';
 export * from './license-verdict.ts';
 export * from './limits.ts';
+export * from './notification-events.ts';
 export * from './panel-reach.ts';
 export * from './pending-updates.ts';
 export * from './roles.ts';

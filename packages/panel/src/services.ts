@@ -43,6 +43,7 @@ import {
   createSiteArchiveService,
   createSiteAuthentication,
 } from './features/licenses/index.ts';
+import { createNotificationOutbox } from './features/notifications/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
 import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
@@ -102,6 +103,7 @@ export function createServices(deps: ServiceDependencies) {
   const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
   return {
     audit,
+    notificationOutbox: createNotificationOutbox({ clock }),
     sites,
     auditHead,
     auditChain,

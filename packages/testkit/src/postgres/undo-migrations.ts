@@ -3,6 +3,8 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP TABLE notification_events',
+  "DELETE FROM kysely_migration WHERE name = '0027_notification_events'",
   'DROP FUNCTION saved_versions',
   'DROP INDEX runs_without_updates',
   'DROP TABLE package_links, package_chunks, packages',

@@ -15,11 +15,13 @@ import type {
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
 import type { AuditTables } from './audit-tables.ts';
 import type { EnrolmentTables } from './enrolment-tables.ts';
+import type { NotificationTables } from './notification-tables.ts';
 import type { PackageTables } from './package-tables.ts';
 
 /** The tables that `migrations/` creates. */
 export type Tables = AuditTables &
   EnrolmentTables &
+  NotificationTables &
   PackageTables & {
     panel_settings: { name: string; value: string };
     services: {

@@ -1,0 +1,41 @@
+import type { SoftwareType } from './schemas/panel-sites-api.ts';
+
+/** What Steward announces by e-mail, Slack and webhook. The names and fields are part of the webhook format. */
+export type NotificationEvent =
+  | {
+      type: 'run.finished_with_failures';
+      data: { run_id: number; sites: number; failed: number; unverified: number; unknown: number };
+    }
+  | {
+      type: 'rollout.halted';
+      data: { rollout_id: number; name: string; ring: string; reason: string };
+    }
+  | { type: 'version.quarantined'; data: QuarantinedVersion & { reason: string } }
+  | { type: 'site.down'; data: SiteOfEvent & { since: string; reason: string } }
+  | { type: 'site.up'; data: SiteOfEvent & { down_since: string; up_since: string } }
+  | {
+      type: 'license.ending';
+      data: { license_id: number; license_name: string; expires_at: string };
+    }
+  | {
+      type: 'license.limit_reached';
+      data: { license_id: number; license_name: string; site_limit: number };
+    }
+  | { type: 'audit.verification_failed'; data: { reason: string } };
+
+export type NotificationEventType = NotificationEvent['type'];
+
+type SiteOfEvent = { site_id: number; site_name: string; site_url: string };
+type QuarantinedVersion = { item_type: SoftwareType; slug: string; name: string; version: string };
+
+/** In the order of the settings page. */
+export const NOTIFICATION_EVENT_TYPES = [
+  'run.finished_with_failures',
+  'rollout.halted',
+  'version.quarantined',
+  'site.down',
+  'site.up',
+  'license.ending',
+  'license.limit_reached',
+  'audit.verification_failed',
+] as const satisfies NotificationEventType[];

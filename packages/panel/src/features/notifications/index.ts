@@ -1,0 +1,1 @@
+export { createNotificationOutbox, type NotificationOutbox } from './outbox.ts';

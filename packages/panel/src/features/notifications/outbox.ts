@@ -1,0 +1,31 @@
+import type { NotificationEvent } from '@steward/contract';
+import { sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import type { Trx } from '../../platform/database/tables.ts';
+
+/** Announces new events to the processes that queue deliveries. */
+export const EVENT_CHANNEL = 'steward_notification_events';
+
+export type NewEvent = NotificationEvent & {
+  /** Identifies the change of state, such as "site.down 12 2026-06-01T12:00:00.000Z". */
+  key: string;
+  /** The site that the event concerns; only users with access to it are notified. */
+  siteId?: number;
+};
+
+export type NotificationOutbox = ReturnType<typeof createNotificationOutbox>;
+
+/** Records events in the transaction in which they happen. Deliveries follow after the commit. */
+export function createNotificationOutbox({ clock }: { clock: Clock }) {
+  return {
+    /** Ignores an event whose key exists: the change of state was announced before. */
+    async emit(trx: Trx, { type, key, siteId, data }: NewEvent): Promise<void> {
+      await trx
+        .insertInto('notification_events')
+        .values({ type, key, site_id: siteId ?? null, data, created_at: clock.now() })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .execute();
+      await sql`SELECT pg_notify(${EVENT_CHANNEL}, '')`.execute(trx);
+    },
+  };
+}
