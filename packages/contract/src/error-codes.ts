@@ -240,6 +240,10 @@ const REQUEST_ERRORS = defineCodes({
     message: 'This link to a package has expired. Start the installation again in the panel.',
   },
   run_not_found: { status: 404, message: 'There is no such run.' },
+  held_version: { status: 409, message: 'This version is held back.' },
+  rollout_not_found: { status: 404, message: 'There is no such rollout.' },
+  rollout_not_halted: { status: 409, message: 'This rollout is not halted.' },
+  rollout_not_soaking: { status: 409, message: 'This rollout does not wait between two rings.' },
   action_cancelled: {
     status: 409,
     message:

@@ -20,6 +20,7 @@ import {
 } from './features/licenses/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
+import { rolloutRoutes } from './features/rollouts/index.ts';
 import {
   packageRunRoutes,
   type RunService,
@@ -152,6 +153,7 @@ export async function buildApp(
   await app.register(runRoutes, { ...services, runs, actionSeconds });
   await app.register(packageRunRoutes, { ...services, runs });
   await app.register(runPreviewRoutes, services);
+  await app.register(rolloutRoutes, services);
   await app.register(packageRoutes, services);
   await app.register(siteRoutes, services);
   await app.register(updatePreviewRoutes, services);

@@ -1,3 +1,4 @@
+import { startRolloutEngine } from './features/rollouts/index.ts';
 import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
 import { closeBoss, openBoss } from './platform/boss.ts';
 import { openChannels } from './platform/channels.ts';
@@ -32,6 +33,11 @@ export async function openBackground(
     opened.defer(() => closeBoss(boss));
     const runs = await openRunSystem({ ...deps, boss, channels }, config, options);
     opened.defer(runs.stop);
+    if (options.startsWorker) {
+      const { quarantine } = deps.quarantines;
+      const engine = { ...deps, channels, quarantine, runs: runs.service, queue: runs.queue };
+      opened.defer(await startRolloutEngine(engine));
+    }
     return { runs: runs.service, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();

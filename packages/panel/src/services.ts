@@ -46,6 +46,8 @@ import {
 import { createNotificationOutbox } from './features/notifications/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
+import { createRolloutGuard, createRolloutService } from './features/rollouts/index.ts';
+import { createQuarantineService } from './features/rules/index.ts';
 import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
@@ -101,9 +103,16 @@ export function createServices(deps: ServiceDependencies) {
   const plans = createPlanService({ db, clock, audit, services });
   const signingKeys = createSigningKeyService({ db, secrets, clock, audit });
   const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
+  const notificationOutbox = createNotificationOutbox({ clock });
+  const quarantines = createQuarantineService({ db, clock, audit, notificationOutbox });
+  const { quarantine, findHeldVersions } = quarantines;
+  const accounts = createAccountServices(deps, audit);
   return {
     audit,
-    notificationOutbox: createNotificationOutbox({ clock }),
+    notificationOutbox,
+    quarantines,
+    guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
+    rollouts: createRolloutService({ db, clock, audit, findHeldVersions, ...accounts }),
     sites,
     auditHead,
     auditChain,
@@ -123,7 +132,7 @@ export function createServices(deps: ServiceDependencies) {
       signingKeys,
       siteAuthentication: createSiteAuthentication({ db, secrets, clock }),
     }),
-    ...createAccountServices(deps, audit),
+    ...accounts,
     ...createScreenServices(deps, audit, auditMonitor),
   };
 }

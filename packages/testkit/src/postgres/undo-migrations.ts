@@ -3,6 +3,9 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'ALTER TABLE runs DROP COLUMN rollout_id, DROP COLUMN ring',
+  'DROP TABLE rollout_sites, rollout_rings, rollouts',
+  "DELETE FROM kysely_migration WHERE name = '0031_rollouts'",
   'DROP TABLE notification_events',
   "DELETE FROM kysely_migration WHERE name = '0027_notification_events'",
   'DROP FUNCTION saved_versions',

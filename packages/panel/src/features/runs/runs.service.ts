@@ -49,7 +49,12 @@ export type CreateRunInput = {
   siteIds: number[];
   request?: RunRequest;
   retryOf?: number;
+  /** The rollout and the ring that the run updates. */
+  rollout?: { id: number; ring: number };
 };
+
+/** Writes in the transaction that creates the run. An error rolls it back. */
+type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
 type Dependencies = {
   db: Database;
@@ -163,8 +168,10 @@ export function createRunService(deps: Dependencies) {
       const visible = await siteAccess.visible(user, candidates);
       const siteIds = candidates.filter((siteId) => visible.has(siteId));
       if (siteIds.length === 0) throw new AppError('nothing_to_retry');
-      const { kind, request } = run;
-      return createRun(user, { kind, request, siteIds, retryOf: runId }, origin);
+      const { kind, request, rollout_id, ring } = run;
+      const rollout =
+        rollout_id === null || ring === null ? {} : { rollout: { id: rollout_id, ring } };
+      return createRun(user, { kind, request, siteIds, retryOf: runId, ...rollout }, origin);
     },
   };
 
@@ -173,8 +180,9 @@ export function createRunService(deps: Dependencies) {
     user: CurrentUser,
     input: CreateRunInput,
     origin: AuditOrigin,
+    alsoWrite: AlsoWrite = async () => {},
   ): Promise<number> {
-    const { kind, request = {}, retryOf = null } = input;
+    const { kind, request = {}, retryOf = null, rollout } = input;
     const requested = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
     const visible = await siteAccess.visible(user, requested);
     return db.transaction().execute(async (trx) => {
@@ -205,6 +213,8 @@ export function createRunService(deps: Dependencies) {
         origin,
         created_by: user.id,
         retry_of: retryOf,
+        rollout_id: rollout?.id ?? null,
+        ring: rollout?.ring ?? null,
         total: tasks.length,
         open_tasks: open,
         created_at: now,
@@ -218,6 +228,7 @@ export function createRunService(deps: Dependencies) {
         ...sites,
         ...shortenItems(request),
         ...(retryOf && { retry_of: retryOf }),
+        ...(rollout && { rollout_id: rollout.id }),
       };
       const created = { action: 'create', entityType: 'run', entityId: runId, context };
       // The response hides sites from a user without access. The audit log names them for owners.
@@ -227,6 +238,7 @@ export function createRunService(deps: Dependencies) {
           : [],
       );
       await audit.record(trx, origin, [created, ...refusals]);
+      await alsoWrite(trx, runId);
       return runId;
     });
   }

@@ -17,12 +17,14 @@ import type { AuditTables } from './audit-tables.ts';
 import type { EnrolmentTables } from './enrolment-tables.ts';
 import type { NotificationTables } from './notification-tables.ts';
 import type { PackageTables } from './package-tables.ts';
+import type { RolloutTables } from './rollout-tables.ts';
 
 /** The tables that `migrations/` creates. */
 export type Tables = AuditTables &
   EnrolmentTables &
   NotificationTables &
-  PackageTables & {
+  PackageTables &
+  RolloutTables & {
     panel_settings: { name: string; value: string };
     services: {
       slug: string;
@@ -238,6 +240,9 @@ export type Tables = AuditTables &
       origin: Record<string, unknown>;
       created_by: number | null;
       retry_of: number | null;
+      rollout_id: Generated<number | null>;
+      /** The position of the ring of the rollout. */
+      ring: Generated<number | null>;
       total: number;
       open_tasks: number;
       created_at: Date;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/database/tables.ts';
+import type { Database, Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
 import type { AuditService } from '../../audit/index.ts';
@@ -19,4 +19,10 @@ export type WorkerDependencies = {
   callLog: Pick<CallLogService, 'startNewLog'>;
   packages: Pick<PackageService, 'createInstallItems'>;
   log: Logger;
+  /** Called in the transaction that saves results, for runs that belong to a rollout. */
+  guardRollouts: (
+    trx: Trx,
+    runs: { id: number; rollout_id: number | null; ring: number | null }[],
+    cancelRun: (runId: number) => Promise<void>,
+  ) => Promise<void>;
 };

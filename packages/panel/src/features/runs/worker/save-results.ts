@@ -18,7 +18,8 @@ type RetryOptions = {
   /** Aborted when the process stops; an aborted signal ends the retries. */
   signal: AbortSignal;
 };
-type Dependencies = RetryOptions & Pick<WorkerDependencies, 'db' | 'clock' | 'audit' | 'sites'>;
+type Dependencies = RetryOptions &
+  Pick<WorkerDependencies, 'db' | 'clock' | 'audit' | 'sites' | 'queue' | 'guardRollouts'>;
 
 const MAX_BATCH_SIZE = 200;
 const RETRY_MS = 500;
@@ -61,7 +62,7 @@ async function saveResults(
   deps: Dependencies,
 ): Promise<undefined[]> {
   const runIds = items.map(({ task }) => task.run_id);
-  await lockRuns(trx, runIds);
+  const runs = await lockRuns(trx, runIds);
   const results = items.map(({ task: { id, attempt }, result }) => ({ id, attempt, ...result }));
   const ended = await endTasks(trx, results, deps.clock.now());
   const saved = items.filter(({ task }) => ended.has(task.id));
@@ -83,6 +84,14 @@ async function saveResults(
     ...result,
   }));
   await deps.sites.recordCalls(trx, calls);
+  const ofRollouts = runs.filter(({ rollout_id }) => rollout_id !== null);
+  if (ofRollouts.length > 0) {
+    const cancellation = { origin: WORKER_ORIGIN, reason: 'rollout_halted' } as const;
+    await deps.guardRollouts(trx, ofRollouts, async (runId) => {
+      const run = runs.find(({ id }) => id === runId);
+      if (run) await cancelUncalledTasks(trx, run, cancellation, deps);
+    });
+  }
   return items.map(() => undefined);
 }
 
@@ -93,11 +102,11 @@ export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 
 /**
  * `call_taken_back`: the run was cancelled after a call was dispatched, and the call was never sent.
- * `user_disabled`: the user who created the run was disabled.
+ * `user_disabled`: the user who created the run was disabled. `rollout_halted`: an earlier site of the ring had trouble.
  */
 type Cancellation = {
   origin: AuditOrigin;
-  reason?: WithdrawalReason | 'call_taken_back' | 'user_disabled';
+  reason?: WithdrawalReason | 'call_taken_back' | 'user_disabled' | 'rollout_halted';
 };
 
 type CancelDependencies = Pick<Dependencies, 'clock' | 'audit'> & {

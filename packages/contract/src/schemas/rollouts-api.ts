@@ -1,0 +1,147 @@
+import Type from 'typebox';
+import { SITE_IDS_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
+import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
+import { SiteIdsRequest } from './remote-api.ts';
+
+/** Rollouts: an update that spreads over the sites ring by ring, and stops when a new version causes trouble. */
+
+export const ROLLOUT_RINGS_MAX = 10;
+const SOAK_MINUTES_MAX = 30 * 24 * 60;
+
+export const Ring = Type.Object({
+  name: requiredText(60),
+  tag: Type.Optional(requiredText(50)),
+  percent: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100 })),
+});
+
+export const RolloutSettings = Type.Object({
+  soak_minutes: Type.Integer({
+    minimum: 0,
+    maximum: SOAK_MINUTES_MAX,
+    description: 'The time without trouble after which the next ring starts.',
+  }),
+  first_ring_max_troubled: Type.Integer({
+    minimum: 0,
+    maximum: SITE_IDS_MAX,
+    description: 'More troubled sites than this halt the rollout in the first ring.',
+  }),
+  later_max_troubled_percent: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: 'A higher share of troubled sites halts the rollout in a later ring.',
+  }),
+});
+export type RolloutSettings = Type.Static<typeof RolloutSettings>;
+
+export const DEFAULT_ROLLOUT_SETTINGS: RolloutSettings = {
+  soak_minutes: 60,
+  first_ring_max_troubled: 0,
+  later_max_troubled_percent: 2,
+};
+
+/** The version is required: a rollout spreads one version, and quarantines it when it causes trouble. */
+export const RolloutItem = Type.Object({
+  type: stringEnum(['plugin', 'theme', 'core']),
+  slug: requiredText(500),
+  version: requiredText(64),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+});
+export type RolloutItem = Type.Static<typeof RolloutItem>;
+
+const rings = () => Type.Array(Ring, { minItems: 1, maxItems: ROLLOUT_RINGS_MAX });
+
+export const CreateRolloutRequest = Type.Object({
+  ...SiteIdsRequest.properties,
+  name: Type.Optional(requiredText(100)),
+  items: Type.Array(RolloutItem, { minItems: 1, maxItems: UPDATE_ITEMS_MAX }),
+  rings: Type.Optional(rings()),
+  settings: Type.Optional(Type.Partial(RolloutSettings)),
+});
+export type CreateRolloutRequest = Type.Static<typeof CreateRolloutRequest>;
+
+export const RolloutPreviewRequest = Type.Object({
+  ...SiteIdsRequest.properties,
+  rings: Type.Optional(rings()),
+});
+export const RolloutPreviewResponse = Type.Object({
+  success: trueOnly(),
+  rings: Type.Array(Type.Object({ ...Ring.properties, sites: Type.Integer() })),
+});
+
+export const ROLLOUT_STATUSES = ['running', 'soaking', 'halted', 'finished', 'cancelled'] as const;
+export type RolloutStatus = (typeof ROLLOUT_STATUSES)[number];
+
+/**
+ * `waiting`: not called yet. `failed`: the update was not tried or changed nothing, which says nothing about the version.
+ * `troubled`: the new version caused a failure, or its effect is not known.
+ */
+export const ROLLOUT_SITE_STATES = [
+  'waiting',
+  'updating',
+  'updated',
+  'failed',
+  'troubled',
+  'cancelled',
+] as const;
+export type RolloutSiteState = (typeof ROLLOUT_SITE_STATES)[number];
+
+const siteCounts = () =>
+  Type.Object(
+    Object.fromEntries(ROLLOUT_SITE_STATES.map((state) => [state, Type.Integer()])) as Record<
+      RolloutSiteState,
+      ReturnType<typeof Type.Integer>
+    >,
+  );
+
+export const RolloutRing = Type.Object({
+  position: Type.Integer(),
+  name: Type.String(),
+  sites: Type.Integer(),
+  counts: siteCounts(),
+  run_ids: Type.Array(Type.Integer()),
+  started_at: nullable.timestamp(),
+  soak_ends_at: nullable.timestamp(),
+  finished_at: nullable.timestamp(),
+});
+
+export const RolloutSummary = Type.Object({
+  rollout_id: Type.Integer(),
+  name: Type.String(),
+  status: stringEnum(ROLLOUT_STATUSES),
+  items: Type.Array(RolloutItem),
+  settings: RolloutSettings,
+  ring: Type.Integer({ description: 'The position of the current ring.' }),
+  rings: Type.Array(RolloutRing),
+  halt_reason: nullable.string(),
+  held_versions: Type.Array(RolloutItem, {
+    description: 'Items of this rollout whose version is in quarantine.',
+  }),
+  created_at: timestamp(),
+  created_by: nullable.string(),
+  finished_at: nullable.timestamp(),
+});
+export type RolloutSummary = Type.Static<typeof RolloutSummary>;
+
+export const RolloutSite = Type.Object({
+  site_id: Type.Integer(),
+  name: Type.String(),
+  ring: Type.Integer(),
+  state: stringEnum(ROLLOUT_SITE_STATES),
+  run_id: nullable.integer(),
+  task_id: nullable.integer(),
+  error: nullable.string(),
+});
+export type RolloutSite = Type.Static<typeof RolloutSite>;
+
+export const RolloutResponse = Type.Object({
+  success: trueOnly(),
+  rollout: RolloutSummary,
+  sites: Type.Array(RolloutSite),
+});
+export const RolloutsQuery = Type.Object({
+  before: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+});
+export const RolloutsResponse = Type.Object({
+  success: trueOnly(),
+  rollouts: Type.Array(RolloutSummary),
+});

@@ -1,0 +1,145 @@
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { cancelUncalledTasks, lockRuns, type RunService } from '../runs/index.ts';
+import { type HaltDependencies, halt } from './halt-rollout.ts';
+import { haltIfOverLimit, isActive } from './rollout-guard.ts';
+import {
+  findUserOfRollout,
+  listRunIds,
+  lockRollout,
+  type RingRow,
+  type RolloutRow,
+  readRings,
+  updateRing,
+  updateRollout,
+} from './rollouts.repository.ts';
+import { listUncalledSites } from './site-states.repository.ts';
+
+export type AdvanceDependencies = HaltDependencies & {
+  db: Database;
+  clock: Clock;
+  runs: Pick<RunService, 'create'>;
+  queue: Parameters<typeof cancelUncalledTasks>[3]['queue'];
+  log: Logger;
+};
+
+const ENGINE_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
+
+/** A ring that has sites to update and no run that will do it. */
+type RingToStart = { rollout: RolloutRow; ring: RingRow; siteIds: number[] };
+
+/**
+ * Takes the next step of a rollout, if one is due: halt, start the soak time, start the next ring, or finish. All state
+ * is in the database, so any process can take the step, and a killed process loses nothing.
+ */
+export async function advanceRollout(rolloutId: number, deps: AdvanceDependencies): Promise<void> {
+  const start = await deps.db.transaction().execute((trx) => decide(trx, rolloutId, deps));
+  if (start) await startRing(start, deps);
+}
+
+async function decide(
+  trx: Trx,
+  rolloutId: number,
+  deps: AdvanceDependencies,
+): Promise<RingToStart | null> {
+  const { clock } = deps;
+  const seen = await trx
+    .selectFrom('rollouts')
+    .select('ring')
+    .where('id', '=', rolloutId)
+    .executeTakeFirst();
+  if (!seen) return null;
+  const runs = await lockRuns(trx, await listRunIds(trx, rolloutId, seen.ring));
+  if (await haltIfOverLimit(trx, rolloutId, deps)) {
+    for (const run of runs.filter(({ finished_at }) => finished_at === null)) {
+      await cancelUncalledTasks(
+        trx,
+        run,
+        { origin: ENGINE_ORIGIN, reason: 'rollout_halted' },
+        deps,
+      );
+    }
+    return null;
+  }
+  const rollout = await lockRollout(trx, rolloutId);
+  // Another process may have started the next ring, whose runs are not locked here.
+  if (!rollout || !isActive(rollout) || rollout.ring !== seen.ring) return null;
+  const rings = await readRings(trx, [rolloutId]);
+  const ring = rings.find(({ position }) => position === rollout.ring);
+  if (!ring) return null;
+  if (runs.some(({ id, cancelled_at }) => id === ring.run_id && cancelled_at !== null)) {
+    await halt(trx, rollout, ring, 'The run of the ring was cancelled.', deps);
+    return null;
+  }
+  if (runs.some(({ finished_at }) => finished_at === null)) return null;
+  const siteIds = await listUncalledSites(trx, rolloutId, ring.position);
+  if (siteIds.length > 0 && ring.run_id === null) return { rollout, ring, siteIds };
+  const now = clock.now();
+  const soakEndsAt = ring.soak_ends_at ?? addMinutes(now, rollout.settings.soak_minutes);
+  const next = rings.find(({ position, sites }) => position > ring.position && sites > 0);
+  // The last ring has no ring to protect, but its troubles still count until the soak time ends.
+  if (ring.sites > 0 && soakEndsAt > now) {
+    if (ring.soak_ends_at === null) await updateRing(trx, ring, { soak_ends_at: soakEndsAt });
+    if (rollout.status !== 'soaking') await updateRollout(trx, rolloutId, { status: 'soaking' });
+    return null;
+  }
+  await updateRing(trx, ring, { finished_at: now, soak_ends_at: soakEndsAt });
+  if (!next) {
+    await updateRollout(trx, rolloutId, { status: 'finished', finished_at: now });
+    const finished = { action: 'finish', entityType: 'rollout', entityId: rolloutId };
+    await deps.audit.record(trx, ENGINE_ORIGIN, { ...finished, context: { name: rollout.name } });
+    return null;
+  }
+  await updateRollout(trx, rolloutId, { status: 'running', ring: next.position });
+  const nextSites = await listUncalledSites(trx, rolloutId, next.position);
+  return { rollout, ring: next, siteIds: nextSites };
+}
+
+/** Creates the run of a ring. Of two processes that try it at the same time, one creates the run. */
+async function startRing(
+  { rollout, ring, siteIds }: RingToStart,
+  deps: AdvanceDependencies,
+): Promise<void> {
+  const { db, clock, runs } = deps;
+  const user = rollout.created_by && (await findUserOfRollout(db, rollout.created_by));
+  if (!user) return haltWithoutUser(rollout, ring, deps);
+  const request = { items: rollout.items };
+  const input = {
+    kind: 'update' as const,
+    siteIds,
+    request,
+    rollout: { id: rollout.id, ring: ring.position },
+  };
+  await runs
+    .create(user, input, rollout.origin as AuditOrigin, async (trx, runId) => {
+      const current = await lockRollout(trx, rollout.id);
+      const rings = await readRings(trx, [rollout.id]);
+      const { run_id } = rings.find(({ position }) => position === ring.position) ?? ring;
+      if (current?.status !== 'running' || run_id !== null) throw new RingNotStartable();
+      const started_at = ring.started_at ?? clock.now();
+      await updateRing(trx, ring, { run_id: runId, started_at, soak_ends_at: null });
+    })
+    .catch((error) => {
+      if (!(error instanceof RingNotStartable)) throw error;
+    });
+}
+
+/** Rolls back the transaction that would start a ring twice, or start one of a halted rollout. */
+class RingNotStartable extends Error {}
+
+function haltWithoutUser(
+  { id }: RolloutRow,
+  ring: RingRow,
+  deps: AdvanceDependencies,
+): Promise<void> {
+  return deps.db.transaction().execute(async (trx) => {
+    const rollout = await lockRollout(trx, id);
+    if (!rollout || !isActive(rollout)) return;
+    const reason = 'The user who started the rollout is disabled or deleted.';
+    await halt(trx, rollout, ring, reason, deps);
+  });
+}
+
+const addMinutes = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000);

@@ -1,0 +1,83 @@
+import type { RolloutItem } from '@steward/contract';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Trx } from '../../platform/database/tables.ts';
+import type { AuditService } from '../audit/index.ts';
+import type { NotificationOutbox } from '../notifications/index.ts';
+import type { RingRow, RolloutRow } from './rollouts.repository.ts';
+import { updateRollout } from './rollouts.repository.ts';
+import type { Trouble } from './site-states.repository.ts';
+
+/** Holds a version back from all sites until an owner releases it. */
+export type Quarantine = (
+  trx: Trx,
+  version: RolloutItem & { reason: string; rolloutId: number },
+  origin: AuditOrigin,
+) => Promise<void>;
+
+export type HaltDependencies = {
+  audit: AuditService;
+  notificationOutbox: NotificationOutbox;
+  quarantine: Quarantine;
+};
+
+const HALT_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
+
+/** Whether the troubled sites of a ring exceed the limit of the rollout. */
+export function isOverLimit(
+  { settings }: Pick<RolloutRow, 'settings'>,
+  { sites, accepted }: Pick<RingRow, 'sites' | 'accepted'>,
+  { troubled, isFirstRing }: { troubled: number; isFirstRing: boolean },
+): boolean {
+  const counted = troubled - accepted;
+  if (isFirstRing) return counted > settings.first_ring_max_troubled;
+  return counted * 100 > settings.later_max_troubled_percent * sites;
+}
+
+/** Halts the rollout and quarantines the versions that may have caused the trouble. */
+export async function haltForTrouble(
+  trx: Trx,
+  rollout: RolloutRow,
+  ring: RingRow,
+  troubles: Trouble[],
+  deps: HaltDependencies,
+): Promise<void> {
+  const reason = describeTroubles(ring, troubles);
+  for (const item of rollout.items) {
+    const isSuspect = troubles.some(({ items }) => items.some((other) => isSameItem(item, other)));
+    if (!isSuspect) continue;
+    await deps.quarantine(trx, { ...item, reason, rolloutId: rollout.id }, HALT_ORIGIN);
+  }
+  await halt(trx, rollout, ring, reason, deps);
+}
+
+export async function halt(
+  trx: Trx,
+  { id, name }: RolloutRow,
+  ring: RingRow,
+  reason: string,
+  { audit, notificationOutbox }: Omit<HaltDependencies, 'quarantine'>,
+): Promise<void> {
+  await updateRollout(trx, id, { status: 'halted', halt_reason: reason });
+  const context = { name, ring: ring.name, reason };
+  await audit.record(trx, HALT_ORIGIN, {
+    action: 'halt',
+    entityType: 'rollout',
+    entityId: id,
+    context,
+  });
+  await notificationOutbox.emit(trx, {
+    type: 'rollout.halted',
+    // The accepted sites change with each resume, so a second halt of the same ring is announced too.
+    key: `rollout.halted ${id} ${ring.position} ${ring.accepted}`,
+    data: { rollout_id: id, name, ring: ring.name, reason },
+  });
+}
+
+function describeTroubles(ring: RingRow, troubles: Trouble[]): string {
+  const [first] = troubles;
+  const sites = troubles.length === 1 ? '1 site' : `${troubles.length} sites`;
+  const cause = first?.error ? ` First error: ${first.error}` : '';
+  return `The update caused trouble on ${sites} in the ring "${ring.name}".${cause}`;
+}
+
+const isSameItem = (a: RolloutItem, b: RolloutItem) => a.type === b.type && a.slug === b.slug;

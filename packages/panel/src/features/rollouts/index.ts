@@ -1,0 +1,4 @@
+export { createRolloutGuard } from './rollout-guard.ts';
+export { rolloutRoutes } from './rollouts.routes.ts';
+export { createRolloutService, type RolloutService } from './rollouts.service.ts';
+export { startRolloutEngine } from './start-rollout-engine.ts';

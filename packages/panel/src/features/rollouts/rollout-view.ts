@@ -1,0 +1,64 @@
+import { ROLLOUT_SITE_STATES, type RolloutSiteState, type RolloutSummary } from '@steward/contract';
+import type { Database } from '../../platform/database/tables.ts';
+import { type ListedRollout, type RingRow, readRings } from './rollouts.repository.ts';
+import { countSiteStates, type StateCount } from './site-states.repository.ts';
+
+/** Finds which items have a version in quarantine. */
+export type FindHeldVersions = (
+  db: Database,
+  items: RolloutSummary['items'],
+) => Promise<RolloutSummary['held_versions']>;
+
+/** Creates the views of rollouts, with the number of sites by ring and state. */
+export async function toRolloutViews(
+  db: Database,
+  rollouts: ListedRollout[],
+  findHeldVersions: FindHeldVersions,
+): Promise<RolloutSummary[]> {
+  const ids = rollouts.map(({ id }) => id);
+  const rings = Map.groupBy(await readRings(db, ids), ({ rollout_id }) => rollout_id);
+  const counts = Map.groupBy(await countSiteStates(db, ids), ({ rollout_id }) => rollout_id);
+  const runs = Map.groupBy(await listRuns(db, ids), ({ rollout_id }) => rollout_id ?? 0);
+  return Promise.all(
+    rollouts.map(async (rollout): Promise<RolloutSummary> => {
+      const { id, name, status, items, settings, ring, halt_reason } = rollout;
+      const runsOfRollout = runs.get(id) ?? [];
+      return {
+        rollout_id: id,
+        ...{ name, status, items, settings, ring, halt_reason },
+        rings: (rings.get(id) ?? []).map((row) => ({
+          ...toRingView(row, counts.get(id) ?? []),
+          run_ids: runsOfRollout.filter((run) => run.ring === row.position).map((run) => run.id),
+        })),
+        held_versions: await findHeldVersions(db, items),
+        created_at: rollout.created_at.toISOString(),
+        created_by: rollout.created_by_name,
+        finished_at: rollout.finished_at?.toISOString() ?? null,
+      };
+    }),
+  );
+}
+
+function toRingView(row: RingRow, counts: StateCount[]) {
+  const { position, name, sites } = row;
+  const countOf = (state: RolloutSiteState) =>
+    counts.find((count) => count.ring === position && count.state === state)?.sites ?? 0;
+  return {
+    ...{ position, name, sites },
+    counts: Object.fromEntries(
+      ROLLOUT_SITE_STATES.map((state) => [state, countOf(state)]),
+    ) as Record<RolloutSiteState, number>,
+    started_at: row.started_at?.toISOString() ?? null,
+    soak_ends_at: row.soak_ends_at?.toISOString() ?? null,
+    finished_at: row.finished_at?.toISOString() ?? null,
+  };
+}
+
+function listRuns(db: Database, rolloutIds: number[]) {
+  return db
+    .selectFrom('runs')
+    .select(['id', 'rollout_id', 'ring'])
+    .where('rollout_id', 'in', rolloutIds.length > 0 ? rolloutIds : [0])
+    .orderBy('id')
+    .execute();
+}

@@ -1,0 +1,110 @@
+import type { SiteForRing } from '@steward/contract';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+
+export type RolloutRow = Selectable<Tables['rollouts']>;
+export type RingRow = Selectable<Tables['rollout_rings']>;
+
+export async function insertRollout(
+  trx: Trx,
+  { items, ...rollout }: Insertable<Tables['rollouts']>,
+  rings: Omit<Insertable<Tables['rollout_rings']>, 'rollout_id'>[],
+  sites: { site_id: number; ring: number }[],
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('rollouts')
+    // The driver would turn an array into a PostgreSQL array.
+    .values({ ...rollout, items: sql`${JSON.stringify(items)}::jsonb` })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('rollout_rings')
+    .values(rings.map((ring) => ({ ...ring, rollout_id: id })))
+    .execute();
+  await sql`INSERT INTO rollout_sites (rollout_id, site_id, ring)
+    SELECT ${id}, * FROM unnest(${sites.map(({ site_id }) => site_id)}::bigint[],
+      ${sites.map(({ ring }) => ring)}::int[])`.execute(trx);
+  return id;
+}
+
+/** Reads the tags and the server of each site, for the choice of rings. */
+export async function readSitesForRings(db: Database, siteIds: number[]): Promise<SiteForRing[]> {
+  const { rows } = await sql<SiteForRing>`
+    SELECT s.id, s.address AS server,
+      ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id WHERE st.site_id = s.id) AS tags
+    FROM sites s WHERE s.id = ANY(${siteIds}::bigint[])`.execute(db);
+  return rows;
+}
+
+/** Every transaction that changes a rollout locks its runs first, as the worker does, to prevent deadlocks. */
+export function lockRollout(trx: Trx, id: number): Promise<RolloutRow | undefined> {
+  return trx.selectFrom('rollouts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function listRunIds(db: Database, rolloutId: number, ring: number): Promise<number[]> {
+  const runs = db.selectFrom('runs').select('id').where('rollout_id', '=', rolloutId);
+  const rows = await runs.where('ring', '=', ring).orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function listActiveRollouts(db: Database): Promise<number[]> {
+  const active = db
+    .selectFrom('rollouts')
+    .select('id')
+    .where('status', 'in', ['running', 'soaking']);
+  return (await active.orderBy('id').execute()).map(({ id }) => id);
+}
+
+export function readRings(db: Database, rolloutIds: number[]): Promise<RingRow[]> {
+  return db
+    .selectFrom('rollout_rings')
+    .selectAll()
+    .where('rollout_id', '=', sql<number>`ANY(${rolloutIds}::bigint[])`)
+    .orderBy('position')
+    .execute();
+}
+
+export async function updateRollout(
+  trx: Trx,
+  id: number,
+  change: Updateable<Tables['rollouts']>,
+): Promise<void> {
+  await trx.updateTable('rollouts').set(change).where('id', '=', id).execute();
+}
+
+export async function updateRing(
+  trx: Trx,
+  { rollout_id, position }: Pick<RingRow, 'rollout_id' | 'position'>,
+  change: Updateable<Tables['rollout_rings']>,
+): Promise<void> {
+  await trx
+    .updateTable('rollout_rings')
+    .set(change)
+    .where('rollout_id', '=', rollout_id)
+    .where('position', '=', position)
+    .execute();
+}
+
+export type UserOfRollout = { id: number; role: Selectable<Tables['users']>['role'] };
+
+/** The user who started the rollout; undefined if deleted or disabled. */
+export function findUserOfRollout(db: Database, id: number): Promise<UserOfRollout | undefined> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'role'])
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export type ListedRollout = RolloutRow & { created_by_name: string | null };
+
+/** Owners see the rollouts of all users; other users see their own. */
+export function selectRollouts(db: Database, user: { id: number; role: string }) {
+  return db
+    .selectFrom('rollouts')
+    .leftJoin('users', 'users.id', 'rollouts.created_by')
+    .selectAll('rollouts')
+    .select('users.name as created_by_name')
+    .$if(user.role !== 'owner', (query) => query.where('rollouts.created_by', '=', user.id));
+}

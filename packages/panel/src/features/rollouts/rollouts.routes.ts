@@ -1,0 +1,115 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  CreateRolloutRequest,
+  ErrorBody,
+  IdParams,
+  RolloutPreviewRequest,
+  RolloutPreviewResponse,
+  RolloutResponse,
+  RolloutsQuery,
+  RolloutsResponse,
+} from '@steward/contract';
+import type { FastifyRequest } from 'fastify';
+import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
+import type { RolloutService } from './rollouts.service.ts';
+
+type Options = { rollouts: RolloutService };
+
+export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { rollouts }) => {
+  const view = { access: 'session', permission: 'sites.view' } as const;
+  const act = { access: 'session', permission: 'sites.act' } as const;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  async function respond(request: FastifyRequest, id: number) {
+    return { success: true as const, ...(await rollouts.show(signedIn(request).user, id)) };
+  }
+
+  app.get(
+    '/panel/rollouts',
+    {
+      config: view,
+      schema: {
+        summary: 'List rollouts, newest first',
+        querystring: RolloutsQuery,
+        response: { 200: RolloutsResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const before = Number(request.query.before ?? Number.MAX_SAFE_INTEGER);
+      return {
+        success: true as const,
+        rollouts: await rollouts.list(signedIn(request).user, before),
+      };
+    },
+  );
+
+  app.get(
+    '/panel/rollouts/:id',
+    {
+      config: view,
+      schema: {
+        summary: 'Show a rollout with its rings and sites',
+        params: IdParams,
+        response: { 200: RolloutResponse, ...errors },
+      },
+    },
+    (request) => respond(request, Number(request.params.id)),
+  );
+
+  app.post(
+    '/panel/rollouts/preview',
+    {
+      config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Preview the rings of a rollout',
+        body: RolloutPreviewRequest,
+        response: { 200: RolloutPreviewResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { site_ids, rings } = request.body;
+      const { user } = signedIn(request);
+      return { success: true as const, rings: await rollouts.preview(user, site_ids, rings) };
+    },
+  );
+
+  app.post(
+    '/panel/rollouts',
+    {
+      config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Start a rollout',
+        body: CreateRolloutRequest,
+        response: { 200: RolloutResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const origin = getAuditOrigin(request);
+      const id = await rollouts.create(signedIn(request).user, request.body, origin);
+      return respond(request, id);
+    },
+  );
+
+  const changes = [
+    ['resume', 'Continue a halted rollout', rollouts.resume],
+    ['end-soak', 'Start the next ring now', rollouts.endSoak],
+    ['cancel', 'Cancel a rollout', rollouts.cancel],
+  ] as const;
+  for (const [path, summary, change] of changes) {
+    app.post(
+      `/panel/rollouts/:id/${path}`,
+      {
+        config: act,
+        schema: { summary, params: IdParams, response: { 200: RolloutResponse, ...errors } },
+      },
+      async (request) => {
+        const id = Number(request.params.id);
+        await change(signedIn(request).user, id, getAuditOrigin(request));
+        return respond(request, id);
+      },
+    );
+  }
+};

@@ -1,0 +1,222 @@
+import {
+  assignRings,
+  type CreateRolloutRequest,
+  DEFAULT_RINGS,
+  DEFAULT_ROLLOUT_SETTINGS,
+  isManagementPlugin,
+  type RingPlan,
+  type RolloutItem,
+  type RolloutSite,
+  type RolloutSummary,
+} from '@steward/contract';
+import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { UserService } from '../accounts/index.ts';
+import type { AuditService } from '../audit/index.ts';
+import { cancelUncalledTasks, lockRuns } from '../runs/index.ts';
+import { type CurrentUser, isVisibleTo, type SiteAccessService } from '../site-access/index.ts';
+import { isActive } from './rollout-guard.ts';
+import { type FindHeldVersions, toRolloutViews } from './rollout-view.ts';
+import {
+  insertRollout,
+  listRunIds,
+  lockRollout,
+  type RolloutRow,
+  readRings,
+  readSitesForRings,
+  selectRollouts,
+  updateRing,
+  updateRollout,
+} from './rollouts.repository.ts';
+import { listRolloutSites, listTroubles } from './site-states.repository.ts';
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  users: Pick<UserService, 'assertEnabled'>;
+  siteAccess: Pick<SiteAccessService, 'visible'>;
+  findHeldVersions: FindHeldVersions;
+};
+
+const ROLLOUTS_PER_PAGE = 50;
+// The jobs stay in the queue. Workers drop the job of an ended task.
+const NO_QUEUE = { cancel: async () => {} };
+
+export type RolloutService = ReturnType<typeof createRolloutService>;
+
+/** Creates, shows, resumes and cancels rollouts. `advanceRollout` takes all other steps. */
+export function createRolloutService(deps: Dependencies) {
+  const { db, clock, audit, users, siteAccess, findHeldVersions } = deps;
+
+  return {
+    /** Shows how many sites each ring would have. */
+    async preview(user: CurrentUser, siteIds: number[], rings: RingPlan[] = DEFAULT_RINGS) {
+      assertValidRings(rings);
+      const { ringOf } = await chooseRings(user, siteIds, rings);
+      return rings.map((ring, position) => ({
+        ...ring,
+        sites: [...ringOf.values()].filter((assigned) => assigned === position).length,
+      }));
+    },
+
+    async create(
+      user: CurrentUser,
+      request: CreateRolloutRequest,
+      origin: AuditOrigin,
+    ): Promise<number> {
+      const { rings = DEFAULT_RINGS, items } = request;
+      assertValidRings(rings);
+      assertValidItems(items);
+      const { ringOf } = await chooseRings(user, request.site_ids, rings);
+      if (ringOf.size === 0) throw new AppError('site_not_found');
+      const sites = [...ringOf].map(([site_id, ring]) => ({ site_id, ring }));
+      const name = request.name ?? items.map(describeItem).join(', ').slice(0, 100);
+      const settings = { ...DEFAULT_ROLLOUT_SETTINGS, ...request.settings };
+      return db.transaction().execute(async (trx) => {
+        await users.assertEnabled(trx, user.id);
+        await assertNotHeld(trx, items);
+        const id = await insertRollout(
+          trx,
+          {
+            ...{ name, items, settings, origin, ring: 0 },
+            status: 'running',
+            created_by: user.id,
+            created_at: clock.now(),
+          },
+          rings.map((ring, position) => ({
+            position,
+            name: ring.name,
+            sites: sites.filter((site) => site.ring === position).length,
+          })),
+          sites,
+        );
+        const context = { name, items, sites: sites.length, rings: rings.length };
+        await record(trx, origin, 'create', id, context);
+        return id;
+      });
+    },
+
+    async list(user: CurrentUser, before: number): Promise<RolloutSummary[]> {
+      const rows = await selectRollouts(db, user)
+        .where('rollouts.id', '<', before)
+        .orderBy('rollouts.id', 'desc')
+        .limit(ROLLOUTS_PER_PAGE)
+        .execute();
+      return toRolloutViews(db, rows, findHeldVersions);
+    },
+
+    async show(
+      user: CurrentUser,
+      id: number,
+    ): Promise<{ rollout: RolloutSummary; sites: RolloutSite[] }> {
+      const row = await selectRollouts(db, user).where('rollouts.id', '=', id).executeTakeFirst();
+      if (!row) throw new AppError('rollout_not_found');
+      const [rollout] = await toRolloutViews(db, [row], findHeldVersions);
+      const sites = await listRolloutSites(db, id, isVisibleTo(user, 's'));
+      return { rollout: rollout as RolloutSummary, sites };
+    },
+
+    /** Continues a halted rollout. The sites that had trouble stay as they are and no longer count. */
+    resume: (user: CurrentUser, id: number, origin: AuditOrigin) =>
+      change(user, id, async (trx, rollout) => {
+        if (rollout.status !== 'halted') throw new AppError('rollout_not_halted');
+        await assertNotHeld(trx, rollout.items);
+        for (const ring of await readRings(trx, [id])) {
+          const accepted = (await listTroubles(trx, id, ring.position)).length;
+          const isCurrent = ring.position === rollout.ring;
+          await updateRing(trx, ring, { accepted, ...(isCurrent && { run_id: null }) });
+        }
+        await updateRollout(trx, id, { status: 'running', halt_reason: null });
+        await record(trx, origin, 'resume', id, { name: rollout.name });
+      }),
+
+    /** Starts the next ring without the rest of the soak time. */
+    endSoak: (user: CurrentUser, id: number, origin: AuditOrigin) =>
+      change(user, id, async (trx, rollout) => {
+        if (rollout.status !== 'soaking') throw new AppError('rollout_not_soaking');
+        const ring = { rollout_id: id, position: rollout.ring };
+        await updateRing(trx, ring, { soak_ends_at: clock.now() });
+        await record(trx, origin, 'end_soak', id, { name: rollout.name });
+      }),
+
+    /** Ends the rollout. Calls in flight finish; sites that were updated keep the new version. */
+    cancel: (user: CurrentUser, id: number, origin: AuditOrigin) =>
+      change(user, id, async (trx, rollout, runs) => {
+        if (!isActive(rollout) && rollout.status !== 'halted') return;
+        for (const run of runs.filter(({ finished_at }) => finished_at === null)) {
+          await cancelUncalledTasks(trx, run, { origin }, { clock, audit, queue: NO_QUEUE });
+        }
+        await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
+        await record(trx, origin, 'cancel', id, { name: rollout.name });
+      }),
+  };
+
+  async function change(
+    user: CurrentUser,
+    id: number,
+    write: (
+      trx: Trx,
+      rollout: RolloutRow,
+      runs: Awaited<ReturnType<typeof lockRuns>>,
+    ) => Promise<void>,
+  ): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      const seen = await selectRollouts(trx, user).where('rollouts.id', '=', id).executeTakeFirst();
+      if (!seen) throw new AppError('rollout_not_found');
+      const runs = await lockRuns(trx, await listRunIds(trx, id, seen.ring));
+      const rollout = await lockRollout(trx, id);
+      if (rollout) await write(trx, rollout, runs);
+    });
+  }
+
+  async function chooseRings(user: CurrentUser, siteIds: number[], rings: RingPlan[]) {
+    const visible = await siteAccess.visible(user, [...new Set(siteIds)]);
+    const sites = await readSitesForRings(db, [...visible]);
+    return { ringOf: assignRings(sites, rings) };
+  }
+
+  async function assertNotHeld(trx: Trx, items: RolloutItem[]): Promise<void> {
+    const [held] = await findHeldVersions(trx, items);
+    if (!held) return;
+    throw new AppError('held_version', {
+      message: `${describeItem(held)} is in quarantine. An owner can lift the quarantine.`,
+    });
+  }
+
+  function record(
+    trx: Trx,
+    origin: AuditOrigin,
+    action: string,
+    entityId: number,
+    context: Record<string, unknown>,
+  ): Promise<void> {
+    return audit.record(trx, origin, { action, entityType: 'rollout', entityId, context });
+  }
+}
+
+const describeItem = ({ name, slug, version }: RolloutItem) => `${name ?? slug} ${version}`;
+
+function assertValidRings(rings: RingPlan[]): void {
+  const last = rings.at(-1);
+  const isValid =
+    last?.tag === undefined &&
+    last?.percent === undefined &&
+    rings.slice(0, -1).every(({ tag, percent }) => (tag === undefined) !== (percent === undefined));
+  if (isValid) return;
+  throw new AppError('invalid_request', {
+    message:
+      'Each ring needs a tag or a percentage, except the last one, which gets the other sites.',
+  });
+}
+
+function assertValidItems(items: RolloutItem[]): void {
+  if (items.some(({ type, slug }) => type === 'plugin' && isManagementPlugin(slug))) {
+    throw new AppError('management_plugin');
+  }
+  const keys = new Set(items.map(({ type, slug }) => `${type} ${slug}`));
+  if (keys.size === items.length) return;
+  throw new AppError('invalid_request', { message: 'Choose one version of each item.' });
+}

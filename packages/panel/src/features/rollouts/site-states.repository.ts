@@ -1,0 +1,92 @@
+import type { RolloutItem, RolloutSite, RolloutSiteState } from '@steward/contract';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../../platform/database/tables.ts';
+
+/**
+ * A task shows trouble with the new version if an item failed after the site had started to change it, or if the effect
+ * is not known. An item that the site refused has a code and changed nothing.
+ */
+const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
+  t.status IN ('unverified', 'unknown')
+  OR t.status IN ('partial', 'failed') AND jsonb_path_exists(t.details,
+    '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
+
+const STATE = sql<RolloutSiteState>`CASE
+  WHEN t.id IS NULL THEN 'waiting'
+  WHEN t.finished_at IS NULL THEN CASE WHEN t.dispatched_at IS NULL THEN 'waiting' ELSE 'updating' END
+  WHEN ${IS_TROUBLED} THEN 'troubled'
+  WHEN t.status = 'succeeded' THEN 'updated'
+  WHEN t.status = 'cancelled' THEN 'cancelled'
+  ELSE 'failed' END`;
+
+/** Joins each site of a rollout `rs` with its last task `t`. */
+const LAST_TASK = sql`LEFT JOIN LATERAL (
+  SELECT task.* FROM runs r JOIN run_tasks task ON task.run_id = r.id AND task.site_id = rs.site_id
+  WHERE r.rollout_id = rs.rollout_id AND r.ring = rs.ring ORDER BY task.id DESC LIMIT 1) t ON true`;
+
+export type StateCount = {
+  rollout_id: number;
+  ring: number;
+  state: RolloutSiteState;
+  sites: number;
+};
+
+/** Counts the sites of the rollouts by ring and state. */
+export async function countSiteStates(db: Database, rolloutIds: number[]): Promise<StateCount[]> {
+  const { rows } = await sql<StateCount>`
+    SELECT rs.rollout_id, rs.ring, ${STATE} AS state, count(*)::int AS sites
+    FROM rollout_sites rs ${LAST_TASK}
+    WHERE rs.rollout_id = ANY(${rolloutIds}::bigint[]) GROUP BY 1, 2, 3`.execute(db);
+  return rows;
+}
+
+/** Lists the sites of a rollout that the user may see, with the troubled ones of each ring first. */
+export async function listRolloutSites(
+  db: Database,
+  rolloutId: number,
+  isVisible: RawBuilder<SqlBool>,
+): Promise<RolloutSite[]> {
+  const { rows } = await sql<RolloutSite>`
+    SELECT rs.site_id, s.name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
+      coalesce(t.error, t.notes[1]) AS error
+    FROM rollout_sites rs JOIN sites s ON s.id = rs.site_id ${LAST_TASK}
+    WHERE rs.rollout_id = ${rolloutId} AND ${isVisible}
+    ORDER BY rs.ring, ${STATE} <> 'troubled', s.name, rs.site_id`.execute(db);
+  return rows;
+}
+
+export type Trouble = { site_id: number; items: RolloutItem[]; error: string | null };
+
+/** Lists the troubled sites of a ring, with the items that may have caused the trouble. */
+export async function listTroubles(
+  db: Database,
+  rolloutId: number,
+  ring: number,
+): Promise<Trouble[]> {
+  // Without a failed item, such as after a lost response, every item of the task may be the cause.
+  const { rows } = await sql<Trouble>`
+    SELECT rs.site_id, coalesce(t.error, t.notes[1], failed.error) AS error,
+      coalesce((SELECT jsonb_agg(item) FROM jsonb_array_elements(t.items) AS item
+        WHERE failed.slugs IS NULL OR item ->> 'slug' = ANY(failed.slugs)), '[]') AS items
+    FROM rollout_sites rs ${LAST_TASK}
+    LEFT JOIN LATERAL (
+      SELECT array_agg(coalesce(item ->> 'slug', 'core')) AS slugs, min(item ->> 'error') AS error
+      FROM jsonb_path_query(t.details, '$.results.*[*] ? (@.success == false && !exists(@.code)
+        || @.verified == false)') AS item) failed ON true
+    WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring} AND ${IS_TROUBLED}
+    ORDER BY t.finished_at, rs.site_id`.execute(db);
+  return rows;
+}
+
+/** Lists the sites of a ring that have not been called: those of a halted run, after a resume. */
+export async function listUncalledSites(
+  db: Database,
+  rolloutId: number,
+  ring: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ site_id: number }>`
+    SELECT rs.site_id FROM rollout_sites rs ${LAST_TASK}
+    WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring}
+      AND (t.id IS NULL OR t.status = 'cancelled') ORDER BY rs.site_id`.execute(db);
+  return rows.map(({ site_id }) => site_id);
+}

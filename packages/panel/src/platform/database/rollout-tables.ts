@@ -1,0 +1,32 @@
+import type { RolloutItem, RolloutSettings, RolloutStatus } from '@steward/contract';
+import type { Generated, GeneratedAlways } from 'kysely';
+
+/** The tables of rollouts. */
+export type RolloutTables = {
+  rollouts: {
+    id: GeneratedAlways<number>;
+    name: string;
+    items: RolloutItem[];
+    settings: RolloutSettings;
+    status: RolloutStatus;
+    /** The position of the current ring. */
+    ring: number;
+    halt_reason: Generated<string | null>;
+    origin: Record<string, unknown>;
+    created_by: number | null;
+    created_at: Date;
+    finished_at: Generated<Date | null>;
+  };
+  rollout_rings: {
+    rollout_id: number;
+    position: number;
+    name: string;
+    sites: number;
+    run_id: Generated<number | null>;
+    accepted: Generated<number>;
+    started_at: Generated<Date | null>;
+    soak_ends_at: Generated<Date | null>;
+    finished_at: Generated<Date | null>;
+  };
+  rollout_sites: { rollout_id: number; site_id: number; ring: number };
+};
