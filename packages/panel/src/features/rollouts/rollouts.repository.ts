@@ -2,6 +2,9 @@ import type { SiteForRing } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
+/** Announces new and changed rollouts to the processes that advance them. */
+export const ROLLOUT_CHANNEL = 'steward_rollouts';
+
 export type RolloutRow = Selectable<Tables['rollouts']>;
 export type RingRow = Selectable<Tables['rollout_rings']>;
 
@@ -24,7 +27,12 @@ export async function insertRollout(
   await sql`INSERT INTO rollout_sites (rollout_id, site_id, ring)
     SELECT ${id}, * FROM unnest(${sites.map(({ site_id }) => site_id)}::bigint[],
       ${sites.map(({ ring }) => ring)}::int[])`.execute(trx);
+  await announceChange(trx, id);
   return id;
+}
+
+export async function announceChange(trx: Trx, id: number): Promise<void> {
+  await sql`SELECT pg_notify(${ROLLOUT_CHANNEL}, ${String(id)})`.execute(trx);
 }
 
 /** Reads the tags and the server of each site, for the choice of rings. */

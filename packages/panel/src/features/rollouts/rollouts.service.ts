@@ -20,6 +20,7 @@ import { type CurrentUser, isVisibleTo, type SiteAccessService } from '../site-a
 import { isActive } from './rollout-guard.ts';
 import { type FindHeldVersions, toRolloutViews } from './rollout-view.ts';
 import {
+  announceChange,
   insertRollout,
   listRunIds,
   lockRollout,
@@ -168,7 +169,9 @@ export function createRolloutService(deps: Dependencies) {
       if (!seen) throw new AppError('rollout_not_found');
       const runs = await lockRuns(trx, await listRunIds(trx, id, seen.ring));
       const rollout = await lockRollout(trx, id);
-      if (rollout) await write(trx, rollout, runs);
+      if (!rollout) return;
+      await write(trx, rollout, runs);
+      await announceChange(trx, id);
     });
   }
 

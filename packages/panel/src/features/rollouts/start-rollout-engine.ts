@@ -1,49 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channels } from '../../platform/channels.ts';
 import { RUN_CHANNEL } from '../runs/index.ts';
 import { type AdvanceDependencies, advanceRollout } from './advance-rollout.ts';
-import { listActiveRollouts } from './rollouts.repository.ts';
+import { listActiveRollouts, ROLLOUT_CHANNEL } from './rollouts.repository.ts';
 
-/** Notifications can be lost, and soak times end without one. */
+/** Polls in addition to notifications: they can be lost, and soak times end without one. */
 const POLL_MS = 5000;
 /** A run notifies for each batch of results. */
 const GATHER_MS = 200;
 
-/** Advances all active rollouts after changes of runs, and regularly. Several processes may do so at the same time. */
+/**
+ * Advances all active rollouts after changes of runs and rollouts, and regularly. Several processes may do so at the
+ * same time. Returns a function that stops the engine.
+ */
 export async function startRolloutEngine(
   deps: AdvanceDependencies & { channels: Channels },
-  { pollMs = POLL_MS }: { pollMs?: number } = {},
 ): Promise<() => Promise<void>> {
   const { db, log, channels } = deps;
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let pass = Promise.resolve();
+  const stopping = new AbortController();
+  let change = Promise.withResolvers<void>();
+  const listeners = [];
+  for (const name of [RUN_CHANNEL, ROLLOUT_CHANNEL]) {
+    listeners.push((await channels.listen(name)).on(() => change.resolve()));
+  }
 
   async function advanceAll(): Promise<void> {
     for (const id of await listActiveRollouts(db)) {
-      if (isStopped) return;
+      if (stopping.signal.aborted) return;
       await advanceRollout(id, deps).catch((err) =>
         log.error({ err, rollout: id }, 'Could not advance a rollout; retrying.'),
       );
     }
   }
 
-  function schedule(milliseconds: number): void {
-    clearTimeout(timer);
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      pass = advanceAll()
-        .catch((error) => log.warn({ reason: String(error) }, 'Could not read rollouts; retrying.'))
-        .finally(() => schedule(pollMs));
-    }, milliseconds).unref();
+  async function run(): Promise<void> {
+    const options = { signal: stopping.signal, ref: false };
+    while (!stopping.signal.aborted) {
+      // Before the pass, so that a change during the pass causes another one.
+      change = Promise.withResolvers<void>();
+      await advanceAll().catch((error) =>
+        log.warn({ reason: String(error) }, 'Could not read the rollouts; retrying.'),
+      );
+      const poll = sleep(POLL_MS, undefined, options).catch(() => {});
+      await Promise.race([change.promise, poll]);
+      await sleep(GATHER_MS, undefined, options).catch(() => {});
+    }
   }
 
-  const changes = await channels.listen(RUN_CHANNEL);
-  const stopListening = changes.on(() => schedule(GATHER_MS));
-  schedule(GATHER_MS);
+  const running = run();
   return async () => {
-    isStopped = true;
-    stopListening();
-    clearTimeout(timer);
-    await pass;
+    stopping.abort();
+    for (const stopListening of listeners) stopListening();
+    await running;
   };
 }

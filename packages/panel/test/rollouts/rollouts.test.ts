@@ -1,0 +1,176 @@
+import type { RolloutSite, RolloutSummary } from '@steward/contract';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
+
+const fixture = useRunFixture();
+
+const ITEM = { type: 'plugin', slug: SHOP, version: '2.0' };
+const NO_SOAK = { soak_minutes: 0 };
+
+/** Sites whose update to 2.0 breaks them, so that the old version comes back. */
+function broken() {
+  const state = outdated();
+  const plugin = state.plugins[SHOP];
+  if (plugin) plugin.updateRollsBack = 'The home page shows an error.';
+  return state;
+}
+
+async function newSites(count: number, { brokenAt = [] as number[], tagged = 0 } = {}) {
+  const sites = [];
+  for (let index = 0; index < count; index++) {
+    const site = await fixture.newSite(brokenAt.includes(index) ? broken() : outdated());
+    if (index < tagged) {
+      await fixture.owner.call('PUT', `/panel/sites/${site.id}/tags`, { tags: ['canary'] });
+    }
+    sites.push(site);
+  }
+  return sites;
+}
+
+type Started = { rollout: RolloutSummary; sites: RolloutSite[] };
+
+async function start(siteIds: number[], request: object = {}): Promise<number> {
+  const { status, body } = await fixture.owner.post('/panel/rollouts', {
+    site_ids: siteIds,
+    items: [ITEM],
+    settings: NO_SOAK,
+    ...request,
+  });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.rollout.rollout_id;
+}
+
+const read = async (id: number): Promise<Started> =>
+  (await fixture.owner.get(`/panel/rollouts/${id}`)).body;
+
+async function waitForStatus(id: number, status: string): Promise<Started> {
+  await expect
+    .poll(async () => (await read(id)).rollout.status, { timeout: 30_000, interval: 100 })
+    .toBe(status);
+  return read(id);
+}
+
+describe('a rollout', () => {
+  it('updates ring after ring and finishes', async () => {
+    const sites = await newSites(6, { tagged: 2 });
+    const id = await start(
+      sites.map((site) => site.id),
+      {
+        rings: [{ name: 'First', tag: 'canary' }, { name: 'Half', percent: 50 }, { name: 'Rest' }],
+      },
+    );
+    const { rollout } = await waitForStatus(id, 'finished');
+    expect(rollout.rings.map(({ sites, counts }) => [sites, counts.updated])).toEqual([
+      [2, 2],
+      [3, 3],
+      [1, 1],
+    ]);
+    expect(sites.map(({ state }) => state.plugins[SHOP]?.version)).toEqual(Array(6).fill('2.0'));
+    const started = rollout.rings.map(({ started_at }) => Date.parse(started_at ?? ''));
+    expect(started).toEqual(started.toSorted());
+  });
+
+  it('halts at the first troubled site of the first ring and never calls the rest', async () => {
+    const sites = await newSites(10, { tagged: 2, brokenAt: [1] });
+    const id = await start(sites.map((site) => site.id));
+    const { rollout, sites: shown } = await waitForStatus(id, 'halted');
+    expect(rollout.halt_reason).toContain('1 site in the ring "Canary"');
+    expect(rollout.halt_reason).toContain('The home page shows an error.');
+    expect(shown[0]).toMatchObject({ site_id: sites[1]?.id, state: 'troubled' });
+    expect(sites.slice(2).flatMap(({ calls }) => calls)).toEqual([]);
+    expect(sites[1]?.state.plugins[SHOP]?.version).toBe('1.0');
+  });
+
+  it('accepts a share of troubled sites in later rings, if the settings allow it', async () => {
+    const sites = await newSites(6, { tagged: 1, brokenAt: [3] });
+    const settings = { ...NO_SOAK, later_max_troubled_percent: 50 };
+    const rings = [{ name: 'First', tag: 'canary' }, { name: 'Rest' }];
+    const id = await start(
+      sites.map((site) => site.id),
+      { settings, rings },
+    );
+    const { rollout } = await waitForStatus(id, 'finished');
+    expect(rollout.rings[1]?.counts).toMatchObject({ updated: 4, troubled: 1 });
+  });
+
+  it('does not count a site that the panel cannot reach as trouble', async () => {
+    const sites = await newSites(3, { tagged: 1 });
+    fixture.fleet.forget(sites[0]?.name ?? '');
+    const id = await start(sites.map((site) => site.id));
+    const { rollout } = await waitForStatus(id, 'finished');
+    expect(rollout.rings[0]?.counts).toMatchObject({ failed: 1, troubled: 0 });
+  });
+
+  it('waits for the soak time, which a user can end', async () => {
+    const sites = await newSites(3, { tagged: 1 });
+    const id = await start(
+      sites.map((site) => site.id),
+      { settings: { soak_minutes: 60 } },
+    );
+    const { rollout } = await waitForStatus(id, 'soaking');
+    const now = fixture.panel.fakes.now.getTime();
+    expect(rollout.rings[0]?.soak_ends_at).toBe(new Date(now + 3_600_000).toISOString());
+    expect(sites.slice(1).flatMap(({ calls }) => calls)).toEqual([]);
+    await fixture.owner.post(`/panel/rollouts/${id}/end-soak`, {});
+    await expect
+      .poll(async () => (await read(id)).rollout.ring, { timeout: 30_000 })
+      .toBeGreaterThan(0);
+    await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
+    expect((await read(id)).rollout.status).toBe('cancelled');
+  });
+
+  it('halts if the run of its ring is cancelled, and continues with these sites after a resume', async () => {
+    const sites = await newSites(2);
+    const [held, other] = sites;
+    const opened = Promise.withResolvers<void>();
+    for (const site of sites) site.gate.opens = opened.promise;
+    const id = await start([held?.id ?? 0, other?.id ?? 0], { rings: [{ name: 'All' }] });
+    await expect.poll(async () => (await read(id)).rollout.rings[0]?.run_ids).toHaveLength(1);
+    const [runId] = (await read(id)).rollout.rings[0]?.run_ids ?? [];
+    await fixture.owner.post(`/panel/runs/${runId}/cancel`, {});
+    opened.resolve();
+    const { rollout } = await waitForStatus(id, 'halted');
+    expect(rollout.halt_reason).toBe('The run of the ring was cancelled.');
+    const { status } = await fixture.owner.post(`/panel/rollouts/${id}/resume`, {});
+    expect(status).toBe(200);
+    await waitForStatus(id, 'finished');
+    expect(sites.map(({ state }) => state.plugins[SHOP]?.version)).toEqual(['2.0', '2.0']);
+  });
+
+  it('is visible to its user and to owners only', async () => {
+    const manager = await newSignedInUser(fixture.panel, 'manager');
+    const [site] = await newSites(1);
+    const id = await start([site?.id ?? 0]);
+    expect((await manager.get(`/panel/rollouts/${id}`)).status).toBe(404);
+    expect((await manager.post(`/panel/rollouts/${id}/cancel`, {})).status).toBe(404);
+    const { status } = await manager.post('/panel/rollouts', {
+      site_ids: [site?.id],
+      items: [ITEM],
+    });
+    expect(status).toBe(404);
+  });
+});
+
+describe('POST /panel/rollouts', () => {
+  it.each([
+    ['a last ring with a tag', { rings: [{ name: 'One', tag: 'canary' }] }],
+    ['a ring without tag and percentage', { rings: [{ name: 'One' }, { name: 'Two' }] }],
+    ['two versions of one item', { items: [ITEM, { ...ITEM, version: '3.0' }] }],
+    ['an item without a version', { items: [{ type: 'plugin', slug: SHOP }] }],
+    ['no rings', { rings: [] }],
+    ['a soak time of years', { settings: { soak_minutes: 10_000_000 } }],
+  ])('rejects %s', async (_case, request) => {
+    const [site] = await newSites(1);
+    const body = { site_ids: [site?.id], items: [ITEM], ...request };
+    expect((await fixture.owner.post('/panel/rollouts', body)).status).toBe(400);
+  });
+
+  it('rejects the Steward plugin, which is never part of an update', async () => {
+    const [site] = await newSites(1);
+    const items = [{ ...ITEM, slug: 'steward/steward.php' }];
+    const body = { site_ids: [site?.id], items };
+    expect((await fixture.owner.post('/panel/rollouts', body)).body.code).toBe('management_plugin');
+  });
+});
