@@ -25,6 +25,7 @@ export * from './schemas/plugin-update-api.ts';
 export * from './schemas/remote-api.ts';
 export * from './schemas/rollouts-api.ts';
 export * from './schemas/run-preview-api.ts';
+export * from './schemas/schedules-api.ts';
 export * from './schemas/site-api.ts';
 export * from './schemas/site-findings.ts';
 export * from './schemas/site-packages-api.ts';

@@ -3,6 +3,12 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'ALTER TABLE run_tasks DROP COLUMN window_opens_at, DROP COLUMN window_closes_at',
+  'ALTER TABLE rollouts DROP COLUMN schedule_id',
+  'ALTER TABLE runs DROP COLUMN schedule_id',
+  'ALTER TABLE sites DROP COLUMN time_zone',
+  'DROP TABLE schedules',
+  "DELETE FROM kysely_migration WHERE name = '0032_schedules'",
   'ALTER TABLE runs DROP COLUMN rollout_id, DROP COLUMN ring',
   'DROP TABLE rollout_sites, rollout_rings, rollouts',
   "DELETE FROM kysely_migration WHERE name = '0031_rollouts'",

@@ -19,7 +19,7 @@ export async function startRolloutEngine(
   const { db, log, channels } = deps;
   const stopping = new AbortController();
   let change = Promise.withResolvers<void>();
-  const listeners = [];
+  const listeners: (() => void)[] = [];
   for (const name of [RUN_CHANNEL, ROLLOUT_CHANNEL]) {
     listeners.push((await channels.listen(name)).on(() => change.resolve()));
   }

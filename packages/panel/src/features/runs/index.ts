@@ -4,6 +4,6 @@ export { runPreviewRoutes } from './preview/run-preview.routes.ts';
 export { createRunPreviewService } from './preview/run-preview.service.ts';
 export { lockRuns, RUN_CHANNEL } from './runs.repository.ts';
 export { runRoutes } from './runs.routes.ts';
-export type { RunService } from './runs.service.ts';
+export type { CallWindow, RunService } from './runs.service.ts';
 export { createUserRunCanceller } from './user-run-canceller.ts';
 export { cancelUncalledTasks } from './worker/save-results.ts';

@@ -31,7 +31,8 @@ const LOWEST_PRIORITY = -20;
  */
 export function createJobs(tasks: UnfinishedTask[]): CallJob[] {
   const jobsPerGroup = new Map<string, number>();
-  return tasks.map(({ id, run_id, site_id, attempt, kind, site_url, address, dispatched_at }) => {
+  return tasks.map((task) => {
+    const { id, run_id, site_id, attempt, kind, site_url, address, dispatched_at } = task;
     const host = hostOf(site_url ?? '');
     const group = address ?? host;
     const rank = jobsPerGroup.get(group) ?? 0;
@@ -42,6 +43,8 @@ export function createJobs(tasks: UnfinishedTask[]): CallJob[] {
       singletonKey: String(site_id),
       group: { id: group },
       priority: kind === 'plugin_action' ? URGENT_PRIORITY : runPriority,
+      // Before that time, the worker would only release the job again.
+      ...(task.window_opens_at && { startAfter: task.window_opens_at }),
       data: { runId: run_id, taskId: id, attempt, host },
     };
   });

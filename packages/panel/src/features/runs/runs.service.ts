@@ -51,7 +51,11 @@ export type CreateRunInput = {
   retryOf?: number;
   /** The rollout and the ring that the run updates. */
   rollout?: { id: number; ring: number };
+  /** The schedule that starts the run. The worker calls each site only within its window. */
+  schedule?: { id: number; windowOf(siteId: number): CallWindow };
 };
+
+export type CallWindow = { opensAt: Date; closesAt: Date };
 
 /** Writes in the transaction that creates the run. An error rolls it back. */
 type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
@@ -182,7 +186,7 @@ export function createRunService(deps: Dependencies) {
     origin: AuditOrigin,
     alsoWrite: AlsoWrite = async () => {},
   ): Promise<number> {
-    const { kind, request = {}, retryOf = null, rollout } = input;
+    const { kind, request = {}, retryOf = null, rollout, schedule } = input;
     const requested = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
     const visible = await siteAccess.visible(user, requested);
     return db.transaction().execute(async (trx) => {
@@ -199,7 +203,11 @@ export function createRunService(deps: Dependencies) {
       const planned = siteIds.map((site_id, position) => {
         const site_url = (visible.has(site_id) && urls.get(site_id)) || null;
         const { items, refusal } = site_url === null ? HIDDEN_SITE : chooseItems(site_id);
-        return { task: { site_id, position, site_url, items }, refusal };
+        const window = schedule?.windowOf(site_id);
+        const window_opens_at = window?.opensAt ?? null;
+        const window_closes_at = window?.closesAt ?? null;
+        const task = { site_id, position, site_url, items, window_opens_at, window_closes_at };
+        return { task, refusal };
       });
       const tasks = planned.map(({ task, refusal }): NewTask => {
         if (!refusal) return { ...task, status: 'queued' };
@@ -215,6 +223,7 @@ export function createRunService(deps: Dependencies) {
         retry_of: retryOf,
         rollout_id: rollout?.id ?? null,
         ring: rollout?.ring ?? null,
+        schedule_id: schedule?.id ?? null,
         total: tasks.length,
         open_tasks: open,
         created_at: now,
@@ -229,6 +238,7 @@ export function createRunService(deps: Dependencies) {
         ...shortenItems(request),
         ...(retryOf && { retry_of: retryOf }),
         ...(rollout && { rollout_id: rollout.id }),
+        ...(schedule && { schedule_id: schedule.id }),
       };
       const created = { action: 'create', entityType: 'run', entityId: runId, context };
       // The response hides sites from a user without access. The audit log names them for owners.

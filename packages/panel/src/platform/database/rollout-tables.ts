@@ -14,6 +14,7 @@ export type RolloutTables = {
     halt_reason: Generated<string | null>;
     origin: Record<string, unknown>;
     created_by: number | null;
+    schedule_id: Generated<number | null>;
     created_at: Date;
     finished_at: Generated<Date | null>;
   };

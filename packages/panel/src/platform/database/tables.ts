@@ -18,13 +18,15 @@ import type { EnrolmentTables } from './enrolment-tables.ts';
 import type { NotificationTables } from './notification-tables.ts';
 import type { PackageTables } from './package-tables.ts';
 import type { RolloutTables } from './rollout-tables.ts';
+import type { ScheduleTables } from './schedule-tables.ts';
 
 /** The tables that `migrations/` creates. */
 export type Tables = AuditTables &
   EnrolmentTables &
   NotificationTables &
   PackageTables &
-  RolloutTables & {
+  RolloutTables &
+  ScheduleTables & {
     panel_settings: { name: string; value: string };
     services: {
       slug: string;
@@ -82,6 +84,8 @@ export type Tables = AuditTables &
       fault_at: Generated<Date | null>;
       fault_run_id: Generated<number | null>;
       archived_at: Generated<Date | null>;
+      /** A name of the IANA database, or an offset such as +02:00. Null: not reported. */
+      time_zone: Generated<string | null>;
       call_log_sequence: Generated<number | null>;
       call_log_hash: Generated<Buffer | null>;
       call_log_at: Generated<Date | null>;
@@ -243,6 +247,7 @@ export type Tables = AuditTables &
       rollout_id: Generated<number | null>;
       /** The position of the ring of the rollout. */
       ring: Generated<number | null>;
+      schedule_id: Generated<number | null>;
       total: number;
       open_tasks: number;
       created_at: Date;
@@ -275,6 +280,9 @@ export type Tables = AuditTables &
       core_updated: Generated<number>;
       core_failed: Generated<number>;
       change: Generated<number>;
+      /** The worker calls the site only within this window. Null: at any time. */
+      window_opens_at: Generated<Date | null>;
+      window_closes_at: Generated<Date | null>;
     };
     site_calls: { site_id: number; task_id: number; address: string | null };
   };

@@ -15,6 +15,8 @@ import {
 /** A job waits longer for its site, which another task may block for minutes, than for its address. */
 const SITE_WAIT_SECONDS = 10;
 const ADDRESS_WAIT_SECONDS = 1;
+/** After its window has closed, a task gets the next window within a minute. */
+const CLOSED_WINDOW_WAIT_SECONDS = 30;
 
 /** A fetched job and the current IP address of its site. */
 export type Candidate = { job: TakenCallJob; address: string };
@@ -88,12 +90,21 @@ export function decide(
   // Only now, because the site may have been enrolled again by an older plugin since the run was created.
   const refusal = reconciles ? null : findMissingCapability(task);
   if (refusal) return { kind: 'end', task, result: refusedResult(refusal) };
+  const windowWait = reconciles ? 0 : secondsUntilWindow(task, now);
+  if (windowWait > 0) return { kind: 'wait', afterSeconds: windowWait };
   const isBlocked = task.blocking_task_id !== null && task.blocking_task_id !== task.id;
   if (isBlocked) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };
   if (task.calls_at_address >= room) return { kind: 'wait', afterSeconds: ADDRESS_WAIT_SECONDS };
   const { since_call: sinceCall, since_loss: sinceLoss } = task;
   const { tries = {} } = job.data;
   return { kind: 'call', task, address, reconciles, tries, sinceCall, sinceLoss };
+}
+
+/** 0 within the window. A closed window stops new calls, never a call in flight. */
+function secondsUntilWindow({ window_opens_at, window_closes_at }: OpenTask, now: Date): number {
+  if (window_opens_at === null || window_closes_at === null) return 0;
+  if (now < window_opens_at) return Math.ceil((window_opens_at.getTime() - now.getTime()) / 1000);
+  return now < window_closes_at ? 0 : CLOSED_WINDOW_WAIT_SECONDS;
 }
 
 /** The panel sends a key only to a site with an active activation, and only while the license is valid. */

@@ -15,6 +15,8 @@ const TASK_COLUMNS = [
   'code',
   'error',
   'items',
+  'window_opens_at',
+  'window_closes_at',
 ] as const;
 
 /** A task with the values that decide whether and how to call its site. */

@@ -1,0 +1,68 @@
+import { DateTime } from 'luxon';
+
+/** When a schedule opens its windows, in local time. */
+export type WindowPlan = {
+  /** ISO days of the week, 1 is Monday. Empty: once, on `onceOn`. */
+  weekdays: number[];
+  /** "2026-06-02" */
+  onceOn: string | null;
+  /** "02:00" */
+  opensAt: string;
+  /** Not after `opensAt`: on the next day. */
+  closesAt: string;
+};
+
+export type Window = { opensAt: Date; closesAt: Date };
+
+/** Whether calls can be planned in this zone: a name of the IANA database, or an offset such as "+02:00". */
+export function isTimeZone(zone: string): boolean {
+  if (/^[+-]/.test(zone)) return OFFSET.test(zone);
+  return DateTime.local({ zone: toLuxonZone(zone) }).isValid;
+}
+
+/**
+ * The window that opens on a local day, in one zone. A time that the change to summer time skips counts as the time one
+ * hour later; of a time that occurs twice in autumn, the second counts.
+ */
+export function windowOn(plan: WindowPlan, day: string, zone: string): Window {
+  const opens = parseLocal(day, plan.opensAt, zone);
+  const closesNextDay = plan.closesAt <= plan.opensAt;
+  const closingDay = closesNextDay ? addDays(day, 1) : day;
+  const closes = parseLocal(closingDay, plan.closesAt, zone);
+  return { opensAt: opens.toJSDate(), closesAt: closes.toJSDate() };
+}
+
+/** Whether the schedule starts on this local day. A single start that was missed is made up for on the next days. */
+export function startsOn({ weekdays, onceOn }: WindowPlan, day: string): boolean {
+  if (onceOn !== null) return day >= onceOn;
+  return weekdays.includes(DateTime.fromISO(day, { zone: 'utc' }).weekday);
+}
+
+/** The window that is open now, or the next one. */
+export function currentOrNextWindow(plan: WindowPlan, zone: string, now: Date): Window {
+  const today = localDay(zone, now);
+  // The window of yesterday may still be open. A weekly window opens within 7 days.
+  for (let days = -1; days <= 8; days++) {
+    const day = addDays(today, days);
+    if (!startsOn(plan, day)) continue;
+    const window = windowOn(plan, day, zone);
+    // The change to summer time can leave nothing of a short window.
+    if (window.closesAt > now && window.closesAt > window.opensAt) return window;
+  }
+  // A single start in the future.
+  return windowOn(plan, plan.onceOn ?? today, zone);
+}
+
+export const localDay = (zone: string, now: Date): string =>
+  DateTime.fromJSDate(now, { zone: toLuxonZone(zone) }).toISODate() ?? '';
+
+export const addDays = (day: string, days: number): string =>
+  DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
+
+function parseLocal(day: string, time: string, zone: string): DateTime {
+  return DateTime.fromISO(`${day}T${time}`, { zone: toLuxonZone(zone) });
+}
+
+/** luxon writes offsets as "UTC+02:00", WordPress as "+02:00". */
+const toLuxonZone = (zone: string) => (OFFSET.test(zone) ? `UTC${zone}` : zone);
+const OFFSET = /^[+-](?:0\d|1[0-4]):[0-5]\d$/;
