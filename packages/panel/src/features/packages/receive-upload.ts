@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { PACKAGE_MAX_BYTES } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 
-/** An uploaded file in a folder of its own. */
+/** An uploaded file in a temporary folder. */
 export type Upload = { path: string; sha256: string; size: number };
 
 /** Writes the upload to disk, because a zip file is read from its end. Deletes it afterwards. */
