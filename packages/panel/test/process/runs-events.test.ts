@@ -13,7 +13,7 @@ const sitesWith = (status: string, events: RunEvent[]) =>
     .map(({ data }) => data.site_url as string)
     .toSorted();
 
-it('a run is followed at one process, done by a second, and followed to its end at a third', {
+it('a client follows a run at one process, a second process executes it, and the client reconnects to a third', {
   timeout: 180_000,
 }, async () => {
   const database = await usePanelDatabase();

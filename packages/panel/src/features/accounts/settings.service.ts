@@ -35,7 +35,8 @@ export function createSettingsService({ db, audit, getPanelUrl }: Dependencies):
         }
         if (require_second_factor && !(await hasSecondFactor(trx, user.id))) {
           throw new AppError('no_second_factor', {
-            message: 'First set up a second factor for your own account, on the Account page.',
+            message:
+              'First set up a second factor for your own account, on the page "Your account".',
           });
         }
         await storeSecondFactorRequired(trx, require_second_factor);

@@ -57,7 +57,7 @@ function explainUploadError(cause: NodeJS.ErrnoException): unknown {
 export function tooLargeError(): AppError {
   const megabytes = PACKAGE_MAX_BYTES / 1024 / 1024;
   return new AppError('request_too_large', {
-    message: `This package is larger than ${megabytes} MB. Install it on the sites themselves.`,
+    message: `This package is larger than ${megabytes} MB. Install it in WordPress on each site.`,
   });
 }
 

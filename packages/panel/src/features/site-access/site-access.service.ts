@@ -138,7 +138,7 @@ function assertAllFound(
   const found = new Set([...tagNames.values()].map((name) => name.toLowerCase()));
   const missingTag = tags.find((tag) => !found.has(tag.toLowerCase()));
   if (missingTag !== undefined) {
-    throw new AppError('not_found', { message: `No site has had the tag ${missingTag}.` });
+    throw new AppError('not_found', { message: `The tag ${missingTag} does not exist.` });
   }
 }
 
