@@ -3,7 +3,7 @@ import { redactSecrets } from '../platform/logger.ts';
 
 /** Longer text is cut off: even a large page contains its message in the first lines. */
 const READ_LENGTH = BOUNDS.textLength;
-/** Dropped before the cut: longer than any partial key. */
+/** The number of characters dropped before the cut: more than any partial key has. */
 const CUT_MARGIN = 40;
 const SENTENCE_LENGTH = 300;
 const NAME_LENGTH = 500;

@@ -39,7 +39,7 @@ const SORT_KEYS: Record<SoftwareSort, { key: RawBuilder<unknown>; type: RawBuild
   outdated: { key: sql`outdated_sites`, type: sql`bigint` },
 };
 
-/** `COLLATE "default"` ignores the case of all letters. The collation of the columns ignores that of ASCII letters only. */
+/** With the collation of the columns, ILIKE would ignore the case of ASCII letters only. */
 function matchesSearch(search: string): Predicate {
   const pattern = `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
   return sql`(s.name COLLATE "default" ILIKE ${pattern} OR s.slug COLLATE "default" ILIKE ${pattern})`;

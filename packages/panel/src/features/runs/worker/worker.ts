@@ -43,7 +43,7 @@ const MAX_DISPATCH_BATCH = 200;
 const MAX_SINGLE_ACTIONS = 5;
 /** How long a job waits while the concurrency limit is reached, or a single action while its site is busy. */
 const MAX_WAIT_MS = 5000;
-/** Delay before a handler fetches its next job if the concurrency limit was reached all the time. */
+/** Delay before a handler fetches its next job if the concurrency limit was reached during the whole wait. */
 const AT_LIMIT_DELAY_MS = 10_000;
 /** Delay before a single action retries its dispatch. */
 const DISPATCH_RETRY_MS = 250;
@@ -77,7 +77,6 @@ export async function startWorker(
   const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, signer });
   const proofSeconds = timeouts.actionSeconds;
   const { prove } = createProofService({ ...deps, siteClient, proofSeconds });
-
   const reports = {
     readLastReport: (siteId: number) =>
       retryUntilDone(() => deps.sites.readLastReport(siteId), retryOptions),
@@ -103,8 +102,8 @@ export async function startWorker(
     if (result?.kind === 'end') return save(result);
     if (result?.kind === 'drop') return;
     await release(job, result ?? { callState: 'unchanged' });
-    // The concurrency limit was reached all the time. A fetched job blocks its site for other workers and
-    // single actions, so this handler fetches no other job for a while.
+    // The concurrency limit was reached during the whole wait. A fetched job blocks its site for other workers
+    // and single actions, so this handler fetches no other job for a while.
     if (!result)
       await sleep(AT_LIMIT_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
