@@ -8,7 +8,7 @@ import {
   loggedCallText,
   SERVICE_KEY_HEADER,
 } from '@steward/contract';
-import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
+import { buildSignatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
@@ -202,7 +202,7 @@ describe('call log', () => {
   it('raises an alarm for a call that the panel did not make', async () => {
     const call = { siteUrl: a.url, path: 'remote/update', body: '{}' };
     const thief = { sign: panel.sign, nonceFor: () => randomBytes(16).toString('hex') };
-    const headers = { ...(await signatureHeaders(call, thief)), [SERVICE_KEY_HEADER]: a.key };
+    const headers = { ...(await buildSignatureHeaders(call, thief)), [SERVICE_KEY_HEADER]: a.key };
     expect(await send(a, { headers, body: '{}' }, 'update')).toEqual([200, undefined]);
     const alarm = { kind: 'foreign_call', route: '/service/v1/remote/update' };
     expect(await readAlarm(a.siteId)).toMatchObject(alarm);

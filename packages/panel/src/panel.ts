@@ -44,7 +44,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     const services = createServices(deps);
     // Errors are ignored: a later seal covers the records that this one missed.
     const seal = () => services.auditChain.seal().catch(() => {});
-    // Adds the records from before the hash chain existed to the chain.
+    // Adds the records that are older than the hash chain.
     if (migrated.length > 0) await seal();
     // The first start with a sealed head creates the file; later, a missing file raises a notice.
     // A slow disk or lock must not keep the panel from starting: the audit monitor checks again.

@@ -10,7 +10,7 @@ import {
   PLUGIN_FOLDER,
 } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 import { createSigner, generateKeyPair } from '@steward/panel/platform/ed25519.ts';
-import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
+import { buildSignatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import type { Bed } from '@steward/testkit/wordpress/bed.ts';
 import { activateSteward } from '@steward/testkit/wordpress/installed-steward.ts';
@@ -80,7 +80,7 @@ export async function callSite(site: WordPressSite, sign: Sign, path: string, fi
     headers: {
       'content-type': 'application/json',
       [SERVICE_KEY_HEADER]: String(await site.getOption('service_license_key')),
-      ...(await signatureHeaders({ siteUrl: site.url, path, body }, { sign, nonceFor })),
+      ...(await buildSignatureHeaders({ siteUrl: site.url, path, body }, { sign, nonceFor })),
     },
     body,
   });

@@ -13,7 +13,7 @@ const STATUS_LABELS: Record<LicenseSummary['status'], string> = {
 export function printLicense(context: CommandContext, license: LicenseSummary): void {
   const expiry = license.expires_at === null ? 'never expires' : `expiry ${license.expires_at}`;
   context.printLine(
-    `License ${license.id} (…${license.key_last_six})${formatTexts(license)}, plan ${license.plan.name}: ${STATUS_LABELS[license.status]}, ${formatSeats(license)} sites, ${expiry}, services: ${license.plan.services.join(', ') || 'none'}.`,
+    `License ${license.id} (…${license.key_last_six})${formatNameAndCustomer(license)}, plan ${license.plan.name}: ${STATUS_LABELS[license.status]}, ${formatSeats(license)} sites, ${expiry}, services: ${license.plan.services.join(', ') || 'none'}.`,
   );
 }
 
@@ -37,7 +37,7 @@ export function printNewLicense(context: CommandContext, license: NewLicense): v
   printLicense(context, license);
 }
 
-function formatTexts({ name, customer }: LicenseSummary): string {
+function formatNameAndCustomer({ name, customer }: LicenseSummary): string {
   return `${name ? `, name ${name}` : ''}${customer ? `, customer ${customer}` : ''}`;
 }
 

@@ -11,10 +11,10 @@ import { assertSameOrigin } from './same-origin.ts';
 
 /**
  * The clients that may call a route.
- * `public`: every client. `license_key`: a client that sends a license key in the body, or an enrolment code in the
- * path. `visitor`: a user
- * who signs in or sets up an account, from the panel's own pages only. `session`: a signed-in user with
- * the permission that the route requires.
+ * `public`: every client.
+ * `license_key`: a client that sends a license key in the body, or an enrolment code in the path.
+ * `visitor`: a user who signs in or sets up an account, from the panel's own pages only.
+ * `session`: a signed-in user with the permission that the route requires.
  */
 export type Access = 'public' | 'license_key' | 'visitor' | 'session';
 

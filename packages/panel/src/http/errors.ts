@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '@steward/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
 import { isTransientError } from '../platform/database/connect.ts';
-import { describeInvalidBody } from './invalid-body.ts';
+import { toValidationError } from './invalid-body.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -49,7 +49,7 @@ export function respondToMalformedRequest(_error: Error, socket: Socket): void {
 
 function toAppError(error: FastifyError): AppError {
   if (error instanceof AppError) return error;
-  if (error.validation) return describeInvalidBody(error.validation);
+  if (error.validation) return toValidationError(error.validation);
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('request_too_large');
@@ -85,7 +85,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
   });
 }
 
-/** The license API specifies only 400, 401, 403, 404 and 500 for errors, so its clients do not know 413. */
+/** Clients of the license API do not know 413 and get 400. Other statuses stay. */
 function statusFor(code: ErrorCode, request: FastifyRequest): number {
   const { status } = ERROR_CODES[code];
   return request.url.startsWith('/api/v1/') && status === 413 ? 400 : status;

@@ -14,7 +14,7 @@ const FORMATS: Record<string, string> = {
 };
 
 /** Turns a schema validation error into an error whose message names the field. */
-export function describeInvalidBody(errors: FastifySchemaValidationError[]): AppError {
+export function toValidationError(errors: FastifySchemaValidationError[]): AppError {
   const error = errors[0];
   if (!error) return new AppError('invalid_request');
   const { missingProperty } = error.params as { missingProperty?: string };

@@ -7,7 +7,7 @@ import { BOUNDS, isWithinBounds } from '../platform/bounded-json.ts';
 const MAY_CONTAIN_INVALID_TEXT = /\\u(?:0000|[dD][89a-fA-F])/;
 
 type Options = {
-  /** Bodies of sites are bounded before they are parsed. */
+  /** If true, a body that exceeds `BOUNDS` is refused before it is parsed. */
   isFromSite: boolean;
 };
 

@@ -21,5 +21,5 @@ const buildSerializer: SerializerFactory = (...options) => {
   };
 };
 
-/** Compile each schema once. Many routes share schemas, above all those of errors. */
+/** Compiles each schema once: many routes share schemas, for example those of errors. */
 export const schemaCompilers = { buildValidator, buildSerializer };

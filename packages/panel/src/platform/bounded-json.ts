@@ -1,6 +1,6 @@
 /**
  * Limits for one response or report of a site. A normal one has a few kilobytes. A hostile one must not
- * cost the panel more memory or time than its size.
+ * cost the panel more memory or time than a normal one of the same size.
  */
 export const BOUNDS = {
   bytes: 1024 * 1024,

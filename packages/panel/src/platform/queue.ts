@@ -34,7 +34,7 @@ type QueueOptions = {
 };
 
 const QUEUE_NAME = 'site-calls';
-/** Earlier versions used this queue with another policy, which cannot change. Workers add its jobs again. */
+/** Earlier versions used this queue with another policy, which cannot change. Workers add its jobs to the new queue. */
 const FORMER_QUEUE_NAME = 'site-tasks';
 const POLL_SECONDS = 2;
 

@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Protects stored secrets: a fingerprint to look up license keys, and encryption for secrets that the panel must
- * read again. Both depend on the secret of the panel.
+ * Protects stored secrets: fingerprints for secrets that the panel only has to find, such as license keys, and
+ * encryption for secrets that the panel must read again. Both depend on the secret of the panel.
  */
 export type Secrets = {
-  /** Returns a hash in hex, to look up a license by its key. Useless without the secret of the panel. */
-  fingerprint(licenseKey: string): string;
+  /** Returns a keyed hash in hex. An attacker without the secret of the panel cannot guess the value from it. */
+  fingerprint(value: string): string;
   encrypt(value: string, purpose: SecretPurpose): Buffer;
   decrypt(encrypted: Buffer, purpose: SecretPurpose): string;
-  /** Derives a separate 32-byte key for each purpose. A leaked key does not reveal the others. */
+  /** Derives a separate 32-byte key for each purpose. A leaked key does not reveal the other keys. */
   keyFor(purpose: KeyPurpose): Buffer;
 };
 

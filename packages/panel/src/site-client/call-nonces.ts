@@ -4,7 +4,8 @@ import { createHmacSha256 } from '../platform/secrets.ts';
 
 /**
  * Lets every process recognise the nonces of the panel without storing them: the first half is random, the second
- * half is an HMAC over the first half and all other signed fields. A stolen signing key cannot reuse a nonce.
+ * half is an HMAC over the first half and all other signed fields. With only a stolen signing key, an attacker can
+ * neither create a nonce nor reuse one for another call.
  */
 export type CallNonces = {
   nonceFor(call: CallWithoutNonce): string;

@@ -10,7 +10,7 @@ import { type BodyReader, openExchange, type RawResponse } from './exchange.ts';
 import { type Failed, failed, type SiteOutcome } from './outcome.ts';
 import { readPage } from './read-page.ts';
 import type { ResponseReader } from './responses.ts';
-import { type CallSigner, signatureHeaders } from './sign-call.ts';
+import { buildSignatureHeaders, type CallSigner } from './sign-call.ts';
 
 export type SiteCall<Body> = {
   target: SiteTarget;
@@ -61,7 +61,7 @@ export async function callSite<Body>(
   const body = JSON.stringify(call.body);
   const headers = {
     ...(serviceKey !== '' && { [SERVICE_KEY_HEADER]: serviceKey }),
-    ...(await signatureHeaders({ siteUrl, path, body }, signer)),
+    ...(await buildSignatureHeaders({ siteUrl, path, body }, signer)),
     ...JSON_HEADERS,
     ...loginHeader(call.target),
   };
@@ -85,8 +85,9 @@ export async function checkPage(
     const received = await sendRequest(url, { headers, body: null, ...limits }, readPage, network);
     if ('kind' in received) return { kind: 'unreachable' };
     const { httpStatus, location, content: page } = received;
-    const next: URL | null = location === null ? null : URL.parse(location, url.href);
-    const isRedirect = httpStatus >= 300 && httpStatus < 400 && next?.origin === url.origin;
+    const redirectTarget: URL | null = location === null ? null : URL.parse(location, url.href);
+    const isRedirect =
+      httpStatus >= 300 && httpStatus < 400 && redirectTarget?.origin === url.origin;
     if (!isRedirect) {
       return {
         kind: 'loaded',
@@ -95,12 +96,12 @@ export async function checkPage(
         isComplete: page?.hasEnd === true,
       };
     }
-    url = next;
+    url = redirectTarget;
   }
   return { kind: 'unreachable' };
 }
 
-/** Redirects to another origin are not followed: the web login must not leave the site. */
+/** Redirects to another origin are not followed: the web server login must not leave the site. */
 const MAX_REDIRECTS = 5;
 
 /** The caller sends this only to the origin of the site or to an origin that an owner approved. */

@@ -1,5 +1,5 @@
 /**
- * Messages for users about failed calls: the error and the next step. They never say whether the site has
+ * Messages for users about failed calls: the error and the next step. They do not state whether the site has
  * changed, because the caller may still reconcile the call.
  */
 

@@ -31,7 +31,7 @@ export type ExchangeProgress = {
  * request, and then the panel cannot know whether the site received it.
  */
 export type Exchange<Content> = {
-  /** Sends a POST with a body, a GET without. */
+  /** Sends a POST; if `body` is null, a GET. */
   send(headers: Record<string, string>, body: string | null): Promise<RawResponse<Content>>;
   progress(): ExchangeProgress;
   /** Destroys the socket; a pending `send` rejects with the reason. */

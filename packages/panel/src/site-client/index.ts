@@ -86,7 +86,7 @@ export type SiteClient = {
 export type CallOptions = { signal?: AbortSignal | undefined };
 /** `checksHealth`: the panel does the health check for a site that cannot check itself. */
 export type ActionOptions = CallOptions & { checksHealth?: boolean };
-/** `items`: the site updates only these. Null: it installs every pending update. */
+/** `items`: the site updates only these items. Null: the site installs every pending update. */
 export type UpdateOptions = ActionOptions & { items?: UpdateItem[] | null };
 /** `seconds`: timeout of the call, at most the timeout of an action. */
 export type SyncOptions = CallOptions & { seconds?: number };

@@ -18,7 +18,7 @@ export type Refused = {
 };
 
 /**
- * A 503 that the site certainly sent before any work: it is in maintenance or runs another call. A retry is
+ * A 503 that proves that the site has done no work: it is in maintenance or runs another call. A retry is
  * safe, even of a call that changes the site.
  */
 export type Busy = {

@@ -3,18 +3,18 @@ import { redactSecrets } from '../platform/logger.ts';
 
 /** Longer text is cut off: even a large page contains its message in the first lines. */
 const READ_LENGTH = BOUNDS.textLength;
-/** At least the length of a partial key that remains if the cut is in the middle of a key. */
-const KEY_LENGTH = 40;
+/** The number of characters dropped before the cut: more than any partial key has. */
+const CUT_MARGIN = 40;
 const SENTENCE_LENGTH = 300;
 const NAME_LENGTH = 500;
 
-/** An unclosed element hides the rest of the text, so one pass is enough for any number of unclosed elements. */
+/** An unclosed element removes the rest of the text: many unclosed elements must not take quadratic time. */
 const HIDDEN = /<(script|style)\b(?:.*?<\/\1\s*>|.*)|<!--(?:.*?-->|.*)/gis;
 /** These tags occur within words; all other tags separate words. */
 const INLINE_TAG = /<\/?(?:a|abbr|b|code|em|i|small|span|strong|u)\b[^<>]*>/gi;
 const TAG = /<[^<>]*>/g;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
-const NAMED: Record<string, string> = {
+const NAMED_ENTITIES: Record<string, string> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -27,7 +27,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 /** Turns text from a site into one short line without markup and keys. */
 export function plainText(input: string, serviceKey: string): string {
-  const text = readStart(input, serviceKey)
+  const text = takeStart(input, serviceKey)
     .replace(HIDDEN, ' ')
     .replace(INLINE_TAG, '')
     .replace(TAG, ' ')
@@ -41,14 +41,14 @@ export function plainText(input: string, serviceKey: string): string {
 
 /** Removes the characters from a slug or version that are unsafe in logs, pages or the database. */
 export function plainName(name: string, serviceKey: string): string {
-  const start = readStart(name, serviceKey).replace(UNPRINTABLE, '');
+  const start = takeStart(name, serviceKey).replace(UNPRINTABLE, '');
   return truncate(maskKeys(start, serviceKey), NAME_LENGTH);
 }
 
-/** Cuts off a long text and drops the end, which may contain half a key. */
-function readStart(text: string, serviceKey: string): string {
+/** Shortens a long text, then drops its last characters: they may be half a key. */
+function takeStart(text: string, serviceKey: string): string {
   const start = maskKeys(text.slice(0, READ_LENGTH), serviceKey);
-  return text.length < READ_LENGTH ? start : start.slice(0, -KEY_LENGTH);
+  return text.length < READ_LENGTH ? start : start.slice(0, -CUT_MARGIN);
 }
 
 /** Masks keys by pattern, and the key of this site by value: it may not match the pattern. */
@@ -58,7 +58,7 @@ function maskKeys(text: string, serviceKey: string): string {
 }
 
 function decodeEntity(entity: string, decimal?: string, hex?: string, name?: string): string {
-  if (name !== undefined) return NAMED[name.toLowerCase()] ?? entity;
+  if (name !== undefined) return NAMED_ENTITIES[name.toLowerCase()] ?? entity;
   const codePoint = Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10);
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : entity;
 }

@@ -9,8 +9,8 @@ const siteError = Compile(SiteErrorBody);
 const MAINTENANCE_RETRY_AFTER = '600';
 
 /**
- * Whether the site sent a 503 certainly before any work. Only the error body of the contract and the
- * maintenance page of WordPress count: a proxy may send 503, even with Retry-After, after the site has acted.
+ * Whether a 503 proves that the site has done no work. Only the error body of the contract and the maintenance page of
+ * WordPress prove this: a proxy may send a 503, even with Retry-After, after the site has acted.
  */
 export function isRefusalBeforeWork({ text, json, retryAfter }: ParsedResponse): boolean {
   if (siteError.Check(json)) return json.code === 'site_busy';

@@ -30,39 +30,39 @@ const proof = Compile(ProofResponse);
  */
 export const readBulkUpdate: ResponseReader<BulkUpdateResponse> = (json, serviceKey) => {
   if (!bulkUpdate.Check(json)) return null;
-  const name = (value: string) => plainName(value, serviceKey);
-  const text = (value: string) => plainText(value, serviceKey);
-  const item = ({ slug, new_version, success, error, ...more }: ItemUpdateResult) => ({
-    slug: name(slug),
-    new_version: name(new_version),
+  const cleanName = (value: string) => plainName(value, serviceKey);
+  const cleanText = (value: string) => plainText(value, serviceKey);
+  const cleanItem = ({ slug, new_version, success, error, ...more }: ItemUpdateResult) => ({
+    slug: cleanName(slug),
+    new_version: cleanName(new_version),
     success,
-    ...(error !== undefined && { error: text(error) }),
-    ...(more.code !== undefined && { code: name(more.code) }),
+    ...(error !== undefined && { error: cleanText(error) }),
+    ...(more.code !== undefined && { code: cleanName(more.code) }),
     ...(more.verified === false && { verified: false }),
-    ...(more.name !== undefined && { name: name(more.name) }),
-    ...(more.old_version !== undefined && { old_version: name(more.old_version) }),
-    ...(more.new_plugin !== undefined && { new_plugin: name(more.new_plugin) }),
+    ...(more.name !== undefined && { name: cleanName(more.name) }),
+    ...(more.old_version !== undefined && { old_version: cleanName(more.old_version) }),
+    ...(more.new_plugin !== undefined && { new_plugin: cleanName(more.new_plugin) }),
     ...(more.rolled_back === true && { rolled_back: true }),
   });
   const { plugins, themes, core, translations } = json.results;
   return {
     success: json.success,
     results: {
-      plugins: plugins.map(item),
-      themes: themes.map(item),
+      plugins: plugins.map(cleanItem),
+      themes: themes.map(cleanItem),
       core: core && {
-        new_version: name(core.new_version),
+        new_version: cleanName(core.new_version),
         success: core.success,
-        ...(core.code !== undefined && { code: name(core.code) }),
+        ...(core.code !== undefined && { code: cleanName(core.code) }),
         ...(core.verified === false && { verified: false }),
-        ...(core.old_version !== undefined && { old_version: name(core.old_version) }),
+        ...(core.old_version !== undefined && { old_version: cleanName(core.old_version) }),
       },
-      ...(translations && { translations: translations.map(item) }),
+      ...(translations && { translations: translations.map(cleanItem) }),
     },
     errors: json.errors.map(({ type, slug, error }) => ({
       type,
-      slug: slug === null ? null : name(slug),
-      error: text(error),
+      slug: slug === null ? null : cleanName(slug),
+      error: cleanText(error),
     })),
     ...(json.awaiting_verdict && { awaiting_verdict: json.awaiting_verdict }),
   };

@@ -13,8 +13,8 @@ export type CallSigner = Pick<CallNonces, 'nonceFor'> & {
   sign(text: string): Promise<string[]>;
 };
 
-/** The headers prove that the call comes from the panel, is for this site, and is not a replay. */
-export async function signatureHeaders(
+/** Builds the headers that prove that the call comes from the panel, is for this site, and is not a replay. */
+export async function buildSignatureHeaders(
   { siteUrl, path, body }: { siteUrl: string; path: string; body: string },
   signer: CallSigner,
 ): Promise<Record<string, string>> {

@@ -159,7 +159,7 @@ describe('sign-in throttling', () => {
     }
   });
 
-  it('never limits an address for correct passwords', async () => {
+  it('does not count correct passwords against an address', async () => {
     const user = await newUser(panel);
     await countFor('address:203.0.113.9', 49);
     for (let n = 0; n < 3; n++) {

@@ -34,7 +34,7 @@ describe('the sealer', () => {
     });
   });
 
-  it('leaves the head at the time of writing in each record', async () => {
+  it('each new record stores the head at the time of writing', async () => {
     const { record, chain, pool } = await createAuditedDatabase();
     await record(2);
     await chain.seal();

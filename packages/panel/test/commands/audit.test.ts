@@ -18,7 +18,7 @@ describe('npx steward audit verify', () => {
     );
   });
 
-  it('does not report "no problems" with a notice', async () => {
+  it('does not report "no problems" if there is a notice', async () => {
     const { steward, verify, record, dataDir } = await createAuditedPanel();
     await record(3);
     const { head } = await verify();

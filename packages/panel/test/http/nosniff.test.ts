@@ -8,12 +8,12 @@ describe('X-Content-Type-Options: nosniff', () => {
 
   for (const [what, method, url] of [
     ['the page', 'GET', '/'],
-    ['a file of the screens that is not there', 'GET', '/assets/nothing.js'],
-    ['an answer in JSON', 'GET', '/api/v1/services'],
+    ['a missing file of the screens', 'GET', '/assets/nothing.js'],
+    ['a JSON response', 'GET', '/api/v1/services'],
     ['the description of the API', 'GET', '/openapi.json'],
     ['a refused body', 'POST', '/api/v1/license/check'],
     ['a call without a session', 'GET', '/panel/sites'],
-    ['a path that there is not', 'POST', '/api/v1/nothing'],
+    ['an unknown path', 'POST', '/api/v1/nothing'],
     ['a path that cannot be decoded', 'GET', '/%E0%A4%A'],
   ] as const) {
     it(`is on ${what}`, async () => {
@@ -22,7 +22,7 @@ describe('X-Content-Type-Options: nosniff', () => {
     });
   }
 
-  it('is on the answer to bytes that are not HTTP', async () => {
+  it('is on the response to bytes that are not HTTP', async () => {
     const { port } = new URL(await panel.app.listen({ port: 0, host: '127.0.0.1' }));
     const socket = connect(Number(port), '127.0.0.1');
     socket.write('<script>\r\n\r\n');

@@ -33,7 +33,7 @@ function builtScreens(): string {
 
 describe('the screens', () => {
   it.each(['/', '/sites', '/sites/12?tag=a', '/no-such-page'])(
-    'are one page, at %s',
+    'are the same page at %s',
     async (url) => {
       const answer = await serve(builtScreens()).inject(url);
       expect(answer.statusCode).toBe(200);
@@ -43,7 +43,7 @@ describe('the screens', () => {
     },
   );
 
-  it('allow no script but their own files, and no frame around them', async () => {
+  it('allow only scripts of the panel, and no other site can frame them', async () => {
     const { headers } = await serve(builtScreens()).inject('/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("script-src 'self';");
@@ -52,7 +52,7 @@ describe('the screens', () => {
     expect(policy).not.toMatch(/script-src[^;]*unsafe/);
   });
 
-  it('are made of files that are kept for good when their name has their content', async () => {
+  it('let browsers cache a file forever if its name contains a hash of its content', async () => {
     const app = serve(builtScreens());
     const named = await app.inject({
       url: '/assets/index-AbCd12_9.js',
@@ -72,24 +72,24 @@ describe('the screens', () => {
     '/remote/update',
     '/auth',
     '/panel?x=1',
-  ])('do not answer for what is no page: %s', async (url) => {
+  ])('respond 404 to a path without a page: %s', async (url) => {
     const answer = await serve(builtScreens()).inject(url);
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ success: false, code: 'not_found' });
   });
 
-  it('are not remembered as missing by anybody', async () => {
+  it('do not let browsers cache the response to a missing file', async () => {
     const { statusCode, headers } = await serve(builtScreens()).inject('/assets/gone-AbCd12_9.js');
     expect([statusCode, headers['cache-control']]).toEqual([404, 'no-store']);
   });
 
-  it('lead to no file but their own', async () => {
+  it('serve no file outside their folder', async () => {
     const answer = await serve(builtScreens()).inject('/assets/..%2fsecret-outside.txt');
     expect(answer.statusCode).toBe(400);
     expect(answer.body).not.toContain('not an asset');
   });
 
-  it('say how to build them when that has not been done', async () => {
+  it('explain how to build them if they are not built', async () => {
     const answer = await serve(join(temporaryFolder(), 'nothing')).inject('/');
     expect(answer.statusCode).toBe(503);
     expect(answer.body).toContain('npm run web:ready');

@@ -202,7 +202,7 @@ describe('an enrolment code', () => {
   });
 
   describe('and its license', () => {
-    it('obeys the site limit and stays unused', async () => {
+    it('is refused at the site limit and stays unused', async () => {
       license = await panel.license({ siteLimit: 1 });
       const codes = [await newCode(), await newCode()];
       expect((await activate({ license_key: codes[0] })).status).toBe(200);
@@ -212,7 +212,7 @@ describe('an enrolment code', () => {
       expect((await activate(second)).status).toBe(200);
     });
 
-    it('obeys the limit of seat moves', async () => {
+    it('is refused at the limit of seat moves', async () => {
       license = await panel.license({ siteLimit: 1 });
       for (let site = 0; site < 6; site++) {
         const moved = await activate({ license_key: await newCode(), site_url: newSiteUrl() });
@@ -225,7 +225,7 @@ describe('an enrolment code', () => {
       expect((await codesInList())[0]).toMatchObject({ status: 'open' });
     });
 
-    it('is refused while the license is suspended, and for ever after it was revoked', async () => {
+    it('is refused while the license is suspended, and after it was revoked', async () => {
       await panel.services.licenses.suspend(license.id, OPERATOR);
       expect(outcome(await activate())).toEqual([403, 'license_suspended']);
       await panel.services.licenses.resume(license.id, OPERATOR);

@@ -104,7 +104,7 @@ describe('a license with a replaced key', () => {
     expect(await storedKey()).toBe(oldKey);
   });
 
-  it('refuses the second key from a site whose first key expired, after the key is replaced again', async () => {
+  it('after a second replacement, refuses the second key from a site whose first key expired', async () => {
     await panel.services.keyRotation.endOldKey(id, OPERATOR);
     const thirdKey = await rotate();
     for (const path of ['license/check', 'site/verify', 'license/activate']) {

@@ -9,7 +9,7 @@ describe('/panel/licenses/:id/enrolment-codes', () => {
   const { panel, owner } = usePanelWithOwner();
   const path = (id: number) => `/panel/licenses/${id}/enrolment-codes`;
 
-  it('creates codes that are returned once, with an audit record without them', async () => {
+  it('creates codes that are returned once, with an audit record that does not contain them', async () => {
     const { id } = await panel.license();
     const { status, body, headers } = await owner.post(path(id), { count: 3 });
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);

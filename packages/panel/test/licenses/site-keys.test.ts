@@ -78,7 +78,7 @@ describe('a site with a site key', () => {
     expect((await row()).status).toBe('active');
   });
 
-  it('gets its own responses while another caller uses the license key', async () => {
+  it('still gets responses while another caller uses the license key', async () => {
     const ownCredentials = { license_key: site.key, activation_token: site.token };
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

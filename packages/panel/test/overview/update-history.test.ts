@@ -91,7 +91,7 @@ describe('updates_by_day of GET /panel/overview', () => {
     expect(await readDays(manager)).toContainEqual(['2026-06-16', 7, 0]);
   });
 
-  it('moves on at midnight in UTC', async () => {
+  it('starts a new day at midnight in UTC', async () => {
     panel.fakes.now = new Date('2026-07-01T00:00:00Z');
     await addTask(owner.id, granted, '2026-07-01T00:00:00Z', { plugins: 5 });
     const days = await readDays(owner);

@@ -63,7 +63,7 @@ beforeAll(async () => {
 const everySite = () => Object.values(sites);
 
 describe('POST /panel/sites/install-preview', () => {
-  it('lists the sites, and the others with the reason', async () => {
+  it('lists the sites to call, and the skipped sites with the reason', async () => {
     const items = [{ type: 'plugin', slug: 'shop', version: '2.0' }];
     const found = await preview('install', everySite(), { items });
     expect(found).toMatchObject({ site_ids: [sites.ready.id], not_found: 0 });
@@ -104,13 +104,13 @@ describe('POST /panel/sites/restore-preview', () => {
 });
 
 describe('the Steward plugin', () => {
-  it('is not updated where it is as new as the one of the panel', async () => {
+  it('is not updated on sites that already have the version of the panel', async () => {
     const found = await preview('self-update', everySite());
     expect(found.site_ids).toEqual([sites.ready.id]);
     expect(reasonsOf(found)).toMatchObject({ shop: 'up_to_date', old: 'site_plugin_outdated' });
   });
 
-  it('is counted on the overview, which leads to exactly these sites', async () => {
+  it('is counted on the overview if it is outdated, and the site list finds the same sites', async () => {
     const { body } = await owner.get('/panel/overview');
     expect(body.overview.older_steward_plugin).toEqual({
       sites: 2,

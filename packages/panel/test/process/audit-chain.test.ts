@@ -22,7 +22,7 @@ describe('the hash chain across processes', () => {
     expect(await verify()).toMatchObject({ code: 0, records: 105 });
   });
 
-  it('contains the records of a panel that was killed right after', async () => {
+  it('contains the records of a panel that was killed right after it wrote them', async () => {
     const { env, siteRequests, verify } = await createAuditedPanel();
     const nextSite = await siteRequests();
     const panel = await startPanel(env);

@@ -22,7 +22,7 @@ describe('the verification of the whole log', () => {
   it('reads all pages and finds nothing', async () => {
     const { panel } = await createSealedLog(2500);
     await panel.monitor.walk();
-    expect(panel.monitor.warning()).toBeNull();
+    expect(panel.monitor.getWarning()).toBeNull();
   });
 
   it.each([
@@ -40,7 +40,7 @@ describe('the verification of the whole log', () => {
     const { panel, tamper } = await createSealedLog(2500);
     await tamper(statement);
     await panel.monitor.walk();
-    expect(panel.monitor.warning()).toMatchObject({ severity: 'alarm', record_id: recordId });
+    expect(panel.monitor.getWarning()).toMatchObject({ severity: 'alarm', record_id: recordId });
   });
 });
 
@@ -59,10 +59,10 @@ describe('the audit monitoring of a running panel', () => {
     onTestFinished(() => monitoring.stop());
     await cutAfter(8);
     await expect
-      .poll(() => monitor.warning())
+      .poll(() => monitor.getWarning())
       .toMatchObject({ problem: 'records_missing', record_id: 9 });
     await openProcess().accept('A test.');
-    await expect.poll(() => monitor.warning()).toBeNull();
+    await expect.poll(() => monitor.getWarning()).toBeNull();
   });
 
   it('stops immediately during a long verification', async () => {
@@ -70,7 +70,7 @@ describe('the audit monitoring of a running panel', () => {
     const log = testLogger();
     const options = { monitor: panel.monitor, webhook: null, log, verifiesWholeLog: true };
     await startAuditMonitoring(options).stop();
-    expect(panel.monitor.warning()).toBeNull();
+    expect(panel.monitor.getWarning()).toBeNull();
   });
 });
 

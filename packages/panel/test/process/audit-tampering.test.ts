@@ -170,7 +170,7 @@ describe('audit verify', () => {
   });
 
   describe('before a record is sealed', () => {
-    it('finds a changed one and seals the others', async () => {
+    it('finds a changed record and seals the other records', async () => {
       const { chain, record, tamper } = await createAuditedDatabase();
       await record(3);
       await tamper(`UPDATE audit_log SET actor = '7' WHERE id = 2`);
@@ -182,7 +182,7 @@ describe('audit verify', () => {
       });
     });
 
-    it('finds a removed one', async () => {
+    it('finds a removed record', async () => {
       const { chain, record, tamper } = await createAuditedDatabase();
       await record(3);
       await tamper('DELETE FROM audit_log WHERE id = 2');

@@ -4,7 +4,7 @@ import { EMPTY_OPTIONS } from '@steward/agent/site-options.ts';
 import { CALL_LOG_START, SERVICE_KEY_HEADER } from '@steward/contract';
 import { createSecrets } from '@steward/panel/platform/secrets.ts';
 import { createServices } from '@steward/panel/services.ts';
-import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
+import { buildSignatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { registerSecret, testLogger } from '@steward/testkit/logs.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
@@ -24,7 +24,7 @@ async function callAsThief(site: FixtureSite, nonceFor = randomNonce) {
   const call = { siteUrl: site.siteUrl, path: 'remote/plugin-action', body: DEACTIVATE };
   const headers = {
     [SERVICE_KEY_HEADER]: service_license_key ?? '',
-    ...(await signatureHeaders(call, { sign, nonceFor })),
+    ...(await buildSignatureHeaders(call, { sign, nonceFor })),
   };
   const url = `${site.siteUrl}/cms-json/service/v1/remote/plugin-action`;
   const { status } = await fetch(url, { method: 'POST', headers, body: DEACTIVATE });
@@ -117,7 +117,7 @@ describe('a site that the panel calls', () => {
 });
 
 describe('a call the panel did not make', () => {
-  it('a call the panel did not make shows up as an alarm', async () => {
+  it('raises an alarm', async () => {
     const site = await createCalledSite();
     await callAsThief(site);
     const called_at = expect.stringMatching(/^20\d\d-.*Z$/);

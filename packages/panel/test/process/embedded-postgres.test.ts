@@ -205,7 +205,7 @@ describe('the embedded database', () => {
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 
-  it('survives a kill of both at once', async () => {
+  it('survives a kill of the panel and PostgreSQL at once', async () => {
     const { env, panel, license_key, steady } = await startBusyPanel();
     process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL');
     await panel.end('SIGKILL');
@@ -233,7 +233,7 @@ describe('the embedded database', () => {
     expect(isRunning(env.DATA_DIR)).toBe(false);
   });
 
-  it('removes the draft of a killed first setup', async () => {
+  it('removes the partial cluster of a first start that was killed', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const deadPid = 4_194_304 + 7;
     mkdirSync(join(env.DATA_DIR, `postgres.new-${deadPid}-0000/base`), { recursive: true });

@@ -13,7 +13,7 @@ describe('GET /panel/runs/:id/events', () => {
     return (await followRun(fixture.panelUrl, runId, { cookie, lastEventId })).all();
   };
 
-  it('tells each change as it happens, up to the end, and what was missed to who comes back', async () => {
+  it('sends each change until the run ends, and the missed changes to a client that reconnects', async () => {
     const sites = await Promise.all(Array.from({ length: 3 }, () => fixture.newSite()));
     for (const site of sites) site.state.updateMs = 200;
     const ids = sites.map(({ id }) => id);
@@ -58,7 +58,7 @@ async function expectEnded({ runId, events }: { runId: number; events: Promise<s
 const patch = (person: Person, change: object) =>
   fixture.owner.call('PATCH', `/panel/users/${person.id}`, change);
 
-describe('GET /panel/runs/:id/events ends while the run goes on', () => {
+describe('GET /panel/runs/:id/events ends while the run continues', () => {
   const cases: [
     string,
     'owner' | 'manager',
@@ -67,13 +67,13 @@ describe('GET /panel/runs/:id/events ends while the run goes on', () => {
     ['signs out', 'manager', (person) => person.post('/auth/sign-out')],
     ['is disabled', 'manager', (person) => patch(person, { disabled: true })],
     [
-      'is an owner no more, and the run is not theirs',
+      'is no longer an owner and did not create the run',
       'owner',
       (person) => patch(person, { role: 'viewer' }),
     ],
   ];
   for (const [what, role, happens] of cases) {
-    it(`when who watches ${what}`, async () => {
+    it(`when the user ${what}`, async () => {
       const scenery = await watched(role);
       await happens(scenery.person, scenery.site);
       await expectEnded(scenery);

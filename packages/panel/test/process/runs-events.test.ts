@@ -13,7 +13,7 @@ const sitesWith = (status: string, events: RunEvent[]) =>
     .map(({ data }) => data.site_url as string)
     .toSorted();
 
-it('a run is followed at one process, done by a second, and followed to its end at a third', {
+it('a client follows a run at one process, a second process executes it, and the client reconnects to a third', {
   timeout: 180_000,
 }, async () => {
   const database = await usePanelDatabase();
@@ -37,7 +37,7 @@ it('a run is followed at one process, done by a second, and followed to its end 
     headers: { prefer: 'respond-async' },
   });
   const atFirst = await followRun(first.url, run.run_id, owner);
-  // Nothing has been done yet: whatever is told from here on, another process has done.
+  // No task has run yet: another process causes all events from here on.
   await startWorker(env);
   const before = await atFirst.until(
     (events) =>
@@ -55,11 +55,11 @@ it('a run is followed at one process, done by a second, and followed to its end 
   expect(missed.at(-1)?.event).toBe('end');
   expect(missed.findLast(({ event }) => event === 'run')?.data.counts).toEqual({ succeeded: 6 });
   expect(sitesWith('succeeded', missed)).toEqual(slowUrls);
-  // Of what was told before, nothing is told again.
+  // No event is sent twice.
   const numbers = [...tasksIn(before), ...tasksIn(missed)].map(({ id }) => id);
   expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
 
-  // Whoever asks later for the same finds the same.
+  // A later request with the same Last-Event-ID gets the same changes.
   const later = await followRun(first.url, run.run_id, { ...owner, lastEventId });
   expect(
     tasksIn(await later.all())

@@ -56,7 +56,7 @@ async function runUpdate(site: FixtureSite) {
 }
 
 describe('a site with its endpoints on another host', () => {
-  it('is called there once an owner approves it, and at its own address once it reports that', async () => {
+  it('is called there after an owner approves the host, and at its own address after it reports that address', async () => {
     const site = await fixture.newSite();
     const other = await startOtherHost(site.agent.handle);
     await reportEndpoint(site, other.endpointUrl);

@@ -67,7 +67,7 @@ describe('POST /panel/sites/install', () => {
     return { ...site, downloads };
   }
 
-  it('installs an uploaded package on all sites, each with a link of its own', async () => {
+  it('installs an uploaded package on all sites, each with its own link', async () => {
     const { zip, id } = await upload();
     const sites = [await newInstallingSite(), await newInstallingSite()];
     const { status, body } = await post('/panel/sites/install', sites, { packages: [id] });

@@ -42,7 +42,7 @@ describe('a job of a dead worker', () => {
     expect(site.calls).toEqual(['sync']);
   });
 
-  it('delays a second task of its site only until its own ends', async () => {
+  it('delays a second task of its site only until its own task ends', async () => {
     const site = await fixture.newSite();
     const first = await fixture.startUpdate([site.id]);
     await fetchAndDie(first);

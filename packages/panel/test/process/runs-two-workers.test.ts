@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
 const SITES_EACH = 100;
 
-it('two workers keep the limit per address, even if one is killed and restarted', {
+it('two workers respect the concurrency limit per address, even if one is killed and restarted', {
   timeout: 300_000,
 }, async () => {
   const database = await usePanelDatabase();

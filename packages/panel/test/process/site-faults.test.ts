@@ -73,7 +73,7 @@ describe('a site', () => {
       }
     });
 
-    it('after it rejected its key, until it accepts it or is connected again', async () => {
+    it('after it rejected its key, until it accepts the key or is connected again', async () => {
       for (const recovery of ['sync', 'connect'] as const) {
         const site = await newSite();
         const { service_license_key } = await site.options.read();

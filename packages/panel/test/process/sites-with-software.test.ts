@@ -134,7 +134,7 @@ describe('GET /panel/sites by software', () => {
     }
   });
 
-  it('finds them without a count if there are more than the total shows', async () => {
+  it('finds the sites without counting them if there are more than the total shows', async () => {
     const query = { software_type: 'plugin', software: 'plug-0/main.php' };
     await panel.pool.query('UPDATE software_counts SET sites = sites + 1000000');
     const { body } = await ask({ ...query, limit: '200' });
@@ -144,7 +144,7 @@ describe('GET /panel/sites by software', () => {
     expect(body.total).toEqual({ count: 1000, is_exact: false });
   });
 
-  it('finds them for a user with more sites than the panel lists by id', async () => {
+  it('finds the sites for a user with more sites than the panel lists by id', async () => {
     const license = await newLicenseWithSites(panel);
     const hosts = Array.from({ length: 1001 }, (_, n) => `extra-${n}`);
     await addManySites(panel, license.id, hosts);

@@ -66,7 +66,7 @@ describe('disabling a user', () => {
     expect(await fixture.task(runId, queued)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('cancels them from the command line too, but not the runs of other users', async () => {
+  it('cancels their tasks from the command line too, but not the tasks of other users', async () => {
     const [one, other] = [await managerWithRun(), await managerWithRun()];
     await fixture.panel.services.users.update(one.manager.id, { disabled: true }, OPERATOR);
     expect((await fixture.waitForRun(one.runId)).counts).toEqual({ cancelled: 2 });

@@ -28,7 +28,7 @@ describe('GET /panel/runs', () => {
     finished = await fixture.startUpdate([UNKNOWN_SITE]);
   });
 
-  it('lists the newest first, to owners the runs of all users', async () => {
+  it('lists the newest first; owners see the runs of all users', async () => {
     expect(await list('')).toEqual([finished, ofManager, ofOwner]);
     expect(await list('', manager)).toEqual([ofManager]);
     expect(await list(`?before=${finished}&limit=1`)).toEqual([ofManager]);

@@ -38,7 +38,7 @@ describe('the site of a run', () => {
     await changeAccess('PUT');
   });
 
-  it('is null for several sites and for an unknown one', async () => {
+  it('is null for several sites and for an unknown site', async () => {
     for (const ids of [[site.id, secretSite.id], [999_999_999]]) {
       expect((await findListed(fixture.owner, await fixture.startUpdate(ids))).site).toBeNull();
     }

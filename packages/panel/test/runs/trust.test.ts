@@ -1,6 +1,6 @@
 import { EMPTY_OPTIONS } from '@steward/agent/site-options.ts';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
-import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
+import { buildSignatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ async function captureCall(
 ): Promise<CapturedCall> {
   const { service_license_key } = await site.options.read();
   const { signingKeys } = fixture.panel.services;
-  const signature = await signatureHeaders({ siteUrl: site.siteUrl, path, body }, signingKeys);
+  const signature = await buildSignatureHeaders({ siteUrl: site.siteUrl, path, body }, signingKeys);
   return { headers: { [SERVICE_KEY_HEADER]: service_license_key ?? '', ...signature }, body };
 }
 
@@ -169,7 +169,7 @@ describe('a license that is no longer valid', () => {
     });
   }
 
-  it('enables it again after it is resumed', async () => {
+  it('enables remote management again after it is resumed', async () => {
     const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });
     const site = await fixture.newSite(undefined, license_key);
     await fixture.panel.suspend(id);

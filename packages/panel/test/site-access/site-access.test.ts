@@ -149,7 +149,7 @@ describe('site access', () => {
       const expected = [...mine.siteIds, single].sort((a, b) => a - b);
 
       const requested = [...mine.siteIds, ...others.siteIds, 999_999];
-      const visible = await panel.services.siteAccess.visible(user, requested);
+      const visible = await panel.services.siteAccess.filterVisible(user, requested);
       expect([...visible].sort((a, b) => a - b)).toEqual(expected);
 
       const listed = await panel.db

@@ -103,7 +103,7 @@ describe('POST /panel/sites/archive', () => {
     expect(await versions()).toBe(before + 1);
   });
 
-  it('is for owners, with a list of at most 1,000 sites', async () => {
+  it('is refused to users who are not owners, and for more than 1,000 sites', async () => {
     const manager = await newSignedInUser(panel, 'manager');
     for (const path of ['/panel/sites/archive', '/panel/sites/unarchive']) {
       expect((await manager.post(path, { site_ids: [1] })).status).toBe(403);

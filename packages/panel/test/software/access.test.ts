@@ -102,7 +102,7 @@ describe('the software of a manager', () => {
     await expectTrueCounts(manager, [id]);
   });
 
-  it('of a user who becomes an owner is that of all sites, and the reverse', async () => {
+  it('includes all sites after the user becomes an owner, and only granted sites after the reverse', async () => {
     const [siteId = 0] = idsOf(0);
     const user = await newUserWithAccess(panel, 'manager', [{ siteId }]);
     const setRole = (role: 'owner' | 'manager') =>

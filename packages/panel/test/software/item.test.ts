@@ -104,7 +104,7 @@ describe('GET /panel/software/item', () => {
     expect(body.software.other_versions).toBe(51);
   });
 
-  it('compares slugs with case, and returns 404 and 400', async () => {
+  it('compares slugs case-sensitively, and returns 404 and 400', async () => {
     await addSites('Case', [['1.0']]);
     expect((await askItem('plugin', 'Case/Case.php')).status).toBe(200);
     const other = await askItem('plugin', 'case/case.php');

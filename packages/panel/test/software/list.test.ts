@@ -127,7 +127,7 @@ describe('GET /panel/software, compared with a naive computation', () => {
     for (const inventory of inventories) await license.addSite({ inventory });
   });
 
-  it('counts the same', async () => {
+  it('has the same counts', async () => {
     expect(sorted(await readAll())).toEqual(sorted(expected));
   });
 

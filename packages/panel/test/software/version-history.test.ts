@@ -29,7 +29,7 @@ describe('the versions of a site over time', () => {
     };
   }
 
-  it('are found by a time', async () => {
+  it('are found for a given time', async () => {
     const site = await connectSite();
     const first = await site.report('1.0');
     const second = await site.report('2.0');
@@ -64,7 +64,7 @@ describe('the versions of a site over time', () => {
     expect(next.changes).toEqual([body.changes[1]]);
   });
 
-  it('need access to the site, and a readable time', async () => {
+  it('require access to the site and a valid time', async () => {
     const site = await connectSite();
     const stranger = await newSignedInUser(panel, 'viewer');
     for (const path of ['versions', 'version-changes']) {
@@ -77,7 +77,7 @@ describe('the versions of a site over time', () => {
     expect((await site.changes('cursor=nonsense')).status).toBe(400);
   });
 
-  it('end with the site', async () => {
+  it('are deleted with the site', async () => {
     const site = await connectSite();
     await site.report('1.0');
     await panel.pool.query('DELETE FROM license_activations WHERE site_id = $1', [site.siteId]);

@@ -144,7 +144,7 @@ describe('POST /api/v1/plugin/link', () => {
 });
 
 describe('GET /api/v1/plugin/package/:file', () => {
-  it('gives nothing without a link, with an unknown link, for another file or with HEAD', async () => {
+  it('refuses a request without a link, with an unknown link, for another file or with HEAD', async () => {
     const link = await newLink(site);
     expect((await download()).outcome).toEqual([403, 'invalid_link']);
     expect((await download('stwl_unknown')).outcome).toEqual([403, 'invalid_link']);
@@ -154,7 +154,7 @@ describe('GET /api/v1/plugin/package/:file', () => {
     expect((await download(link)).outcome).toEqual([200, undefined]);
   });
 
-  it('refuses an expired link, and deletes it with the next one', async () => {
+  it('refuses an expired link, and deletes it when the next link is created', async () => {
     const link = await newLink(site);
     panel.fakes.now = new Date(panel.fakes.now.getTime() + 5 * MINUTE_MS);
     expect((await download(link)).outcome).toEqual([403, 'invalid_link']);
@@ -174,7 +174,7 @@ describe('GET /api/v1/plugin/package/:file', () => {
 });
 
 describe('during a rotation of the signing key', () => {
-  it('the offer has a signature of each key, afterwards of the new one only', async () => {
+  it('the offer has a signature of each key, and afterwards only of the new key', async () => {
     const before = await panel.services.signingKeys.getAnnouncedKey();
     const after = await panel.services.signingKeys.rotate(OPERATOR);
     const signedBy = async ({ public_key }: { public_key: string }) => {

@@ -181,7 +181,7 @@ describe('GET /panel/plugin.zip without BASE_URL', () => {
 describe('GET /panel/plugin.zip with BASE_URL', () => {
   const panel = useTestPanel({ baseUrl: 'https://panel.example.com', trustProxy: true });
 
-  it('contains that address whatever the headers contain', async () => {
+  it('contains that address, regardless of the headers', async () => {
     const { cookie } = await newSignedInUser(panel);
     const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const url = '/panel/plugin.zip';

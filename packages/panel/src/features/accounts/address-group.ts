@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 const IPV6_NETWORK_BYTES = 8;
 
 /**
- * Groups the addresses that count as one client: a single IPv4 address, or an IPv6 /64 network, because providers
- * usually assign a whole /64 to one customer.
+ * Returns the group of an address. The addresses of a group count as one client: a single IPv4 address, or an IPv6 /64
+ * network, because providers usually assign a whole /64 to one customer.
  */
 export function toAddressGroup(ip: string): string {
   const address = ip.split('%', 1)[0] ?? ip;

@@ -51,7 +51,7 @@ export function buildAuthOptions({ pool, secrets, clock, baseUrl, hashing }: Aut
       database: { generateId: 'serial' },
       ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER], ipv6Subnet: 128 },
     },
-    // Reads user and password in one query, so that a sign-in with an unknown address takes the same time.
+    // Reads user and password in one query: an unknown address must take as long as a wrong password.
     experimental: { joins: true },
   } satisfies BetterAuthOptions;
 }

@@ -33,7 +33,7 @@ export async function findChallenge<Value>(
   return row ? (JSON.parse(row.value) as Value) : null;
 }
 
-/** Deletes the challenge and returns its value. Of two concurrent requests, only one gets it. */
+/** Deletes the challenge and returns its value. Of two concurrent requests, only one gets the value. */
 export async function consumeChallenge<Value>(
   trx: Trx,
   identifier: string,

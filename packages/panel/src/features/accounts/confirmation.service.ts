@@ -14,7 +14,7 @@ import { markConfirmed } from './sessions.repository.ts';
 
 /**
  * Step-up authentication. Changes with lasting effect (keys, links, roles) need more than a session,
- * which may be stolen or left open. A confirmation is valid only for its own session.
+ * which may be stolen or left open. A confirmation is valid for one session only.
  */
 export type ConfirmationService = {
   confirm(signedIn: SignedIn, proof: ConfirmRequest, origin: AuditOrigin): Promise<void>;

@@ -4,7 +4,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 
 /**
  * A signed cookie records that a user signed in with this browser. Attempts from a known device have
- * their own rate limit, so an attacker who guesses passwords does not lock the user out. The cookie
+ * their own throttle, so an attacker who guesses passwords does not lock the user out. The cookie
  * grants no access, and the panel stores nothing for it.
  */
 export type KnownDevices = {
@@ -41,7 +41,7 @@ export function createKnownDevices({ secrets, clock, baseUrl }: Dependencies): K
     find,
 
     buildCookie(cookieHeader, email) {
-      // The device keeps its id: another sign-in must not reset its rate limit.
+      // The device keeps its id: another sign-in must not reset its throttle.
       const device = find(cookieHeader, email) ?? randomBytes(16).toString('hex');
       const since = String(nowSeconds());
       const value = `${device}.${since}.${sign(email, device, since)}`;

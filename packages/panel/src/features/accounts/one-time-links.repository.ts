@@ -28,7 +28,7 @@ export function findLink(
     .executeTakeFirst();
 }
 
-/** Deletes the link. Of two concurrent requests one gets the row; the other waits and gets false. */
+/** Deletes the link. Of two concurrent requests, the first gets true; the second waits and gets false. */
 export async function consumeLink(
   trx: Trx,
   { purpose, tokenHash, now }: LinkKey,

@@ -20,8 +20,8 @@ const WINDOW_MINUTES = 15;
 const ACCOUNT_LIMIT = 100;
 
 /**
- * A counter of attempts. A correct password clears the counter of one user. It subtracts only its own attempt from a
- * counter that several clients share.
+ * A counter of attempts. With `isClearedOnSuccess`, a correct password deletes the counter. Several clients share the
+ * other counters, so a correct password subtracts only its own attempt.
  */
 export type Subject = { key: string; limit: number; isClearedOnSuccess: boolean };
 
@@ -38,7 +38,7 @@ export type PasswordThrottle = {
   getSignInSubjects(email: string, from: { ip: string; device: string | null }): Subject[];
   /** Passkeys cannot be guessed, so this limit only bounds the load. It is separate from the password limits. */
   getPasskeySubject(ip: string): Subject;
-  /** For users who enter their current password: an attacker with a stolen session must not be able to guess it. */
+  /** For users who enter their current password: an attacker with a stolen session must not guess the password. */
   getOwnPasswordSubject(userId: number): Subject;
   /** For second-factor codes: three of a million one-time codes are valid at any time. */
   getCodeSubject(userId: number): Subject;

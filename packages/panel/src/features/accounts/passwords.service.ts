@@ -28,12 +28,11 @@ export type PasswordService = {
   /** For the operator, on the command line. Ends all sessions of the user. */
   set(userId: number, password: string, origin: AuditOrigin): Promise<void>;
   /**
-   * Creates a link for another user to choose a password. The current password works until then. Users cannot create a
-   * link for themselves, because it would replace the password without checking the current one.
-   * This does not apply on the command line.
+   * Creates a link with which another user chooses a new password. The current password works until then. Users cannot
+   * create a link for themselves: the link would replace the password without checking the current one.
    */
   createLink(userId: number, origin: AuditOrigin): Promise<PasswordLink>;
-  /** Creates a link in the transaction of the caller, without these checks. */
+  /** Creates a link in the transaction of the caller, without the checks of `createLink`. */
   issueLink(trx: Trx, userId: number, origin: AuditOrigin): Promise<PasswordLink>;
   /** Sets the chosen password and ends all sessions of the user. */
   redeemLink(token: string, password: string, origin: AuditOrigin): Promise<void>;
@@ -144,7 +143,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
   };
   return service;
 
-  /** Does not check the current password, which may be compromised, and therefore ends all sessions. */
+  /** Does not check the current password. Ends all sessions, because that password may be compromised. */
   async function replacePassword(
     trx: Trx,
     user: UserRow,

@@ -79,7 +79,7 @@ export async function consumeBackupCode(trx: Trx, userId: number, hash: Buffer):
   return numDeletedRows > 0n;
 }
 
-/** Ids of all users with a second factor; a few hundred at most. */
+/** Returns the ids of all users with a second factor; a few hundred at most. */
 export async function listUsersWithSecondFactor(db: Database): Promise<Set<number>> {
   const rows = await db
     .selectFrom('totp_secrets')

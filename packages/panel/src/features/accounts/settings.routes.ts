@@ -15,7 +15,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     async () => ({
       success: true as const,
       settings: await settings.view(),
-      panel: settings.address(),
+      panel: settings.getAddress(),
     }),
   );
 
@@ -28,7 +28,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     async (request) => ({
       success: true as const,
       settings: await settings.update(signedIn(request), request.body, getAuditOrigin(request)),
-      panel: settings.address(),
+      panel: settings.getAddress(),
     }),
   );
 };

@@ -11,7 +11,7 @@ import { lockUser } from './users.repository.ts';
 /** Settings that apply to all users. Only owners change them. */
 export type SettingsService = {
   view(): Promise<PanelSettings>;
-  address(): PanelAddress;
+  getAddress(): PanelAddress;
   update(signedIn: SignedIn, change: PanelSettings, origin: AuditOrigin): Promise<PanelSettings>;
 };
 
@@ -21,7 +21,7 @@ export function createSettingsService({ db, audit, getPanelUrl }: Dependencies):
   return {
     view: async () => ({ require_second_factor: await isSecondFactorRequired(db) }),
 
-    address() {
+    getAddress() {
       const url = getPanelUrl();
       return { url, reach: panelReach(url) };
     },
@@ -35,7 +35,8 @@ export function createSettingsService({ db, audit, getPanelUrl }: Dependencies):
         }
         if (require_second_factor && !(await hasSecondFactor(trx, user.id))) {
           throw new AppError('no_second_factor', {
-            message: 'First set up a second factor for your own account, on the Account page.',
+            message:
+              'First set up a second factor for your own account, on the page "Your account".',
           });
         }
         await storeSecondFactorRequired(trx, require_second_factor);

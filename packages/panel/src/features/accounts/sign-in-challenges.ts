@@ -10,8 +10,9 @@ import {
 } from './challenges.repository.ts';
 
 /**
- * State between the password and the second factor. A cookie with a random token identifies the user whose password was
- * correct. The cookie alone grants no access; it expires after ten minutes or when the password changes.
+ * The state of a sign-in between the password and the second factor. A cookie with a random token identifies the user
+ * whose password was correct. The cookie alone grants no access; it expires after ten minutes or when the password
+ * changes.
  */
 export type SignInChallenges = {
   /** `cookie`: a Set-Cookie value. */

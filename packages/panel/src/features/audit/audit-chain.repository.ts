@@ -18,8 +18,8 @@ export type Mark = {
 export type LinkWithRecord = Link & {
   record: StoredRecord | null;
   /**
-   * The record stored, when it was written, the number and hash of an earlier link: `previous_seq`, `previous_hash`.
-   * This is the present hash of that earlier link. It must equal `record.previous_hash`.
+   * When the record was written, it stored the number and the hash of an earlier link: `previous_seq`, `previous_hash`.
+   * This field is the present hash of that link. It must equal `record.previous_hash`.
    */
   hash_of_link_named_by_record: string | null;
 };

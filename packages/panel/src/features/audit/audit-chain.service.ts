@@ -107,8 +107,8 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
   return chain;
 
   /**
-   * Seals all marks in one transaction. Records older than the chain are accepted only while the chain is empty:
-   * after a crash between two transactions, the rest of them would be refused.
+   * Seals all marks in one transaction. Records older than the chain are accepted only while the chain is empty, so a
+   * second transaction would refuse the rest of these records.
    */
   async function sealAll(trx: Trx): Promise<SealResult> {
     await lockChain(trx);

@@ -7,8 +7,8 @@ const HEAD_LOCK = 0x57e3a7f;
 
 /**
  * Locks the head file until the transaction ends: one process must not overwrite a newer head with an older one.
- * A database lock is enough, because processes that share a data directory also share the database. It is not the
- * lock of the chain, so sealing does not wait for the disk.
+ * A database lock is enough, because processes that share a data directory also share the database. The chain
+ * has another lock, so sealing does not wait for the disk.
  */
 export async function lockHead(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${HEAD_LOCK})

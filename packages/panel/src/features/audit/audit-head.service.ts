@@ -138,11 +138,11 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
     const isFileOutdated =
       isFileMissing || head !== onDisk.head || unconfirmed !== head.unconfirmed;
     const hasChanged = newLinks.length > 0 || isFileOutdated;
-    const next = hasChanged ? await write({ ...advance(head, newLinks), unconfirmed }) : head;
-    return unconfirmed ? describeMissingFile(file.path, next) : null;
+    const sealed = hasChanged ? await write({ ...advance(head, newLinks), unconfirmed }) : head;
+    return unconfirmed ? describeMissingFile(file.path, sealed) : null;
   }
 
-  /** Verifies the links after the head and `olderLinks` links before it. `newLinks`: those after it, oldest first. */
+  /** Verifies the links after the head, and `olderLinks` links before it. `newLinks`: the links after the head. */
   async function verifyLinksAfter(trx: Trx, head: SealedHead, olderLinks: number) {
     const newLinks: LinkHash[] = [];
     const from = Math.max(head.records - olderLinks, 0);

@@ -19,7 +19,7 @@ export type AuditMonitor = {
   /** Verifies the whole log page by page. Pauses keep the load at a tenth of one connection. */
   walk(signal?: AbortSignal): Promise<void>;
   /** The most severe finding of the last check and the last walk. */
-  warning(): AuditFinding | null;
+  getWarning(): AuditFinding | null;
 };
 
 type Dependencies = { db: Database; hashes: AuditHashes; head: AuditHead; log: Logger };
@@ -49,7 +49,7 @@ export function createAuditMonitor({ db, hashes, head, log }: Dependencies): Aud
       walkFinding = finding;
     },
 
-    warning() {
+    getWarning() {
       const findings = [head.getFinding(), walkFinding, triggerFinding].filter(
         (each) => each !== null,
       );

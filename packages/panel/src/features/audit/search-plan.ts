@@ -23,7 +23,7 @@ const SCAN_LIMITS = { text: 20_000, columns: 200_000 };
 
 /**
  * Decides which conditions an index serves and which need a scan. The limit keeps a filter with few matches from
- * scanning years of records; frequent values usually match among the newest ones.
+ * scanning years of records. A frequent value usually has matches among the newest records.
  */
 export function planSearch(filter: AuditFilter, scanLimit = SCAN_LIMITS): SearchPlan {
   const { text, actor, action, entityType, entityId, ...rest } = filter;

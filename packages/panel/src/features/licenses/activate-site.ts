@@ -50,10 +50,9 @@ export type LockedRequest = {
  * Activates the license on a site, or refreshes its activation.
  *
  * A license key does not identify the caller, because many sites have it. The token of a site without a site key does
- * not identify it either: the panel returns this token to every caller that activates the site again. The
- * panel therefore changes a site with a site key only if the caller sends that key or its token. Other callers that
- * support site keys get a new token and site key, which become valid when the site at the address proves that it has
- * them.
+ * not identify the caller either: the panel returns this token to every caller that activates the site again. The
+ * panel therefore changes a site with a site key only if the caller sends the site key or the token. Any other caller
+ * that supports site keys gets a new token and site key. They become valid with the proof of address.
  */
 export async function activateSite(
   trx: Trx,
@@ -120,11 +119,11 @@ async function createActivation(
     accepts_unsigned_calls: false,
   });
   await changeSiteCount(trx, license.id, { counted, change: 1 });
-  const context = { counted, ...codeContext(code) };
+  const context = { counted, ...buildCodeContext(code) };
   await audit.record(
     trx,
     origin,
-    activationAuditRecord('activate', { siteId, license, site, context }),
+    buildActivationEntry('activate', { siteId, license, site, context }),
   );
   return { activation_token: issuedToken.token, ...(issuedKey && { site_key: issuedKey.siteKey }) };
 }
@@ -154,7 +153,7 @@ async function refreshActivation(
   if (hasMoved) {
     const context = { before: activation.site_url, after: address.given };
     const subject = { siteId, license, site: address, context };
-    await audit.record(trx, origin, activationAuditRecord('change_address', subject));
+    await audit.record(trx, origin, buildActivationEntry('change_address', subject));
   }
   const encryptedKey = activation.site_key_encrypted;
   const siteKey = encryptedKey && secrets.decrypt(encryptedKey, 'site_key');
@@ -185,8 +184,8 @@ async function enrolAgain(
     endpoint_url: parseStandardEndpoint(request.endpoint_url, parseSiteUrl(activation.site_url)),
     created_at: now,
   });
-  const subject = { siteId, license, site, context: codeContext(code) };
-  await audit.record(trx, origin, activationAuditRecord('enrol_again', subject));
+  const subject = { siteId, license, site, context: buildCodeContext(code) };
+  await audit.record(trx, origin, buildActivationEntry('enrol_again', subject));
   return {
     activation_token: issuedToken.token,
     site_key: issuedKey.siteKey,
@@ -194,7 +193,7 @@ async function enrolAgain(
   };
 }
 
-function codeContext(code: EnrolmentCodeRecord | undefined) {
+function buildCodeContext(code: EnrolmentCodeRecord | undefined) {
   return code ? { enrolment_code_id: code.id } : {};
 }
 
@@ -218,7 +217,7 @@ type RecordSubject = {
   context?: Record<string, unknown>;
 };
 
-export function activationAuditRecord(
+export function buildActivationEntry(
   action: 'activate' | 'deactivate' | 'change_address' | 'enrol_again',
   { siteId, license, site, context = {} }: RecordSubject,
 ): AuditEntry {

@@ -23,7 +23,7 @@ export async function assertUsableCode(
     const isRepeated =
       activation?.site_id === code.site_id &&
       activation.status === 'active' &&
-      !(await hasItsKey(trx, activation, code.used_at));
+      !(await hasUsedItsKey(trx, activation, code.used_at));
     if (!isRepeated) throw new AppError('enrolment_code_used');
   }
   if (code.expires_at <= now) throw new AppError('enrolment_code_expired');
@@ -32,7 +32,7 @@ export async function assertUsableCode(
 }
 
 /** Whether the site has used the key that it got for the code. */
-async function hasItsKey(
+async function hasUsedItsKey(
   trx: Trx,
   { site_id, proven_at, last_check_at }: ActivationRecord,
   usedAt: Date,

@@ -62,8 +62,8 @@ export function createCheckService(deps: Dependencies): CheckService {
 
   const checkIns = createBatcher<CheckIn, CheckInRow | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
-    // A batch contains a site only once. The address identifies it, because a site may check in with two keys at the
-    // same time.
+    // A batch contains a site only once. The address identifies the site, because it may check in with two keys at
+    // the same time.
     keyOf: ({ canonical_url }) => canonical_url,
     maxBatchSize: MAX_BATCH_SIZE,
     isItemError: (error) => !isTransientError(error),

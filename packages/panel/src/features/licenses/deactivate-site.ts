@@ -1,7 +1,7 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
-import { activationAuditRecord, type LockedRequest } from './activate-site.ts';
+import { buildActivationEntry, type LockedRequest } from './activate-site.ts';
 import { type ActivationRecord, updateActivation } from './activations.repository.ts';
 import { deleteEnrolment } from './enrolments.repository.ts';
 import { changeSiteCount } from './licenses.repository.ts';
@@ -27,5 +27,5 @@ export async function deactivateSite(
   await changeSiteCount(trx, license.id, { counted, change: -1 });
   await deleteEnrolment(trx, site_id);
   const subject = { siteId: site_id, license, site, context: { counted, ...context } };
-  await audit.record(trx, origin, activationAuditRecord('deactivate', subject));
+  await audit.record(trx, origin, buildActivationEntry('deactivate', subject));
 }

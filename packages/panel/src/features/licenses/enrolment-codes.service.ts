@@ -42,7 +42,7 @@ type Dependencies = {
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const VALID_MS = DAY_MS;
+const LIFETIME_MS = DAY_MS;
 /** How long the list shows codes that expired unused. */
 const SHOWN_AFTER_EXPIRY_MS = 30 * DAY_MS;
 
@@ -57,7 +57,7 @@ export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeSer
         if (license.status === 'revoked') throw licenseRevokedError(licenseId);
         const now = clock.now();
         await deleteUnusedCodes(trx, new Date(now.getTime() - SHOWN_AFTER_EXPIRY_MS));
-        const expiresAt = new Date(now.getTime() + VALID_MS);
+        const expiresAt = new Date(now.getTime() + LIFETIME_MS);
         const created: NewEnrolmentCode[] = [];
         for (let index = 0; index < count; index++) {
           const code = generateEnrolmentCode(randomBytes);
@@ -83,7 +83,7 @@ export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeSer
     async assertUsable(text) {
       const code = normalizeEnrolmentCode(text);
       const found = code && (await findCode(db, secrets.fingerprint(code)));
-      // The response to a revoked code is that to an unknown one.
+      // A revoked code gets the same response as an unknown one.
       if (!code || !found || found.license_status === 'revoked')
         throw new AppError('invalid_plugin_link');
       if (found.used_at !== null) throw new AppError('enrolment_code_used');

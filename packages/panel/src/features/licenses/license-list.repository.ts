@@ -31,7 +31,7 @@ function hasStatus(status: LicenseStatus, now: Date): Predicate {
   }
 }
 
-/** Searches the texts and the last six characters of the key: the panel does not show the others. */
+/** Searches plan, name, customer and the last six characters of the key: the panel shows no other characters. */
 function matchesSearch(search: string): Predicate {
   const pattern = `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
   return sql`(l.key_last_six LIKE upper(${pattern}) OR p.name ILIKE ${pattern}
@@ -72,7 +72,7 @@ export async function countLicenses(db: Database, filters: LicenseFilters): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** Sorts the licenses by expiry, the earliest first. */
+/** Lists the licenses by expiry, the earliest first. */
 export function listExpiring(
   db: Database,
   between: { from: Date; to: Date },

@@ -41,13 +41,13 @@ export type { LicenseSummary };
 /** Only a license with a new key contains the key in plain text. */
 export type NewLicense = LicenseSummary & { license_key: string };
 
-/** Undefined: unchanged. Null or only spaces: none. */
-export type LicenseTexts = {
+/** Undefined: unchanged. Null or only spaces: no name, no customer. */
+export type LicenseLabels = {
   name?: string | null | undefined;
   customer?: string | null | undefined;
 };
 
-export type LicenseInput = LicenseTexts & {
+export type LicenseInput = LicenseLabels & {
   planName: string;
   /** Undefined: the limit of the plan. Null: unlimited. */
   siteLimit?: number | null | undefined;
@@ -66,7 +66,7 @@ export type LicenseService = {
   /** Accepts the key in upper or lower case, with or without dashes and spaces. */
   findByKey(licenseKey: string): Promise<LicenseSummary>;
   /** Changes the name and the customer, also of a revoked license. */
-  rename(id: number, texts: LicenseTexts, origin: AuditOrigin): Promise<LicenseSummary>;
+  rename(id: number, labels: LicenseLabels, origin: AuditOrigin): Promise<LicenseSummary>;
   suspend(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
   resume(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
   revoke(id: number, origin: AuditOrigin): Promise<LicenseSummary>;
@@ -98,7 +98,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
         for (let index = 0; index < input.count; index++) {
           const key = generateLicenseKey(randomBytes);
           const id = await insertLicense(trx, {
-            ...normalizeTexts({ name: input.name ?? null, customer: input.customer ?? null }),
+            ...normalizeLabels({ name: input.name ?? null, customer: input.customer ?? null }),
             plan_id: plan.id,
             key_hash: Buffer.from(secrets.fingerprint(key), 'hex'),
             key_encrypted: secrets.encrypt(key, 'license_key'),
@@ -117,7 +117,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
               plan: plan.slug,
               site_limit: siteLimit,
               expires_at: input.expiresAt,
-              ...omitNull(normalizeTexts(input)),
+              ...omitNull(normalizeLabels(input)),
             },
           });
           const summary = toLicenseSummary(await findLicenseOrThrow(trx, id), clock.now());
@@ -158,13 +158,13 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       return previewLimit(license, siteLimit === undefined ? license.site_limit : siteLimit);
     },
 
-    rename: (id, texts, origin) =>
+    rename: (id, labels, origin) =>
       changeLicense(
         id,
         origin,
         async (trx, license) => {
           const { name, customer } = license;
-          const after = { name, customer, ...normalizeTexts(texts) };
+          const after = { name, customer, ...normalizeLabels(labels) };
           if (after.name === name && after.customer === customer) return null;
           await updateLicense(trx, id, after);
           return { action: 'rename', context: { before: { name, customer }, after } };
@@ -246,9 +246,12 @@ async function findLicenseOrThrow(db: Database, id: number): Promise<LicenseReco
   return license;
 }
 
-/** Only the given fields. */
-function normalizeTexts(texts: LicenseTexts): { name?: string | null; customer?: string | null } {
-  const { name, customer } = texts;
+/** Returns only the given fields. An empty text becomes null. */
+function normalizeLabels(labels: LicenseLabels): {
+  name?: string | null;
+  customer?: string | null;
+} {
+  const { name, customer } = labels;
   const normalize = (text: string | null) => text?.trim() || null;
   return {
     ...(name !== undefined && { name: normalize(name) }),
@@ -256,8 +259,8 @@ function normalizeTexts(texts: LicenseTexts): { name?: string | null; customer?:
   };
 }
 
-const omitNull = (texts: Record<string, string | null>) =>
-  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
+const omitNull = (labels: Record<string, string | null>) =>
+  Object.fromEntries(Object.entries(labels).filter(([, text]) => text !== null));
 
 function toActivationDetails(activation: ActivationRecord) {
   const { cms_version, php_version, plugin_version, key_ends_at } = activation;

@@ -9,7 +9,7 @@ import {
 import { AppError } from '../../platform/app-error.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';
 
-/** The key of a request: a license key, a site key, which is valid for its site only, or an enrolment code. */
+/** The key of a request: a license key, a site key (valid for one site only) or an enrolment code. */
 export type RequestKey = {
   hash: string;
   isSiteKey: boolean;

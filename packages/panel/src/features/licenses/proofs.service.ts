@@ -123,7 +123,7 @@ export function createProofService(deps: Dependencies): ProofService {
       await audit.record(
         trx,
         WORKER_ORIGIN,
-        proofRecord('prove_address', site_id, license_id, canonical_url),
+        buildAuditEntry('prove_address', site_id, license_id, canonical_url),
       );
     });
     return REACHABLE;
@@ -158,7 +158,7 @@ export function createProofService(deps: Dependencies): ProofService {
       await audit.record(
         trx,
         WORKER_ORIGIN,
-        proofRecord('replace_site_key', site_id, license_id, canonical_url),
+        buildAuditEntry('replace_site_key', site_id, license_id, canonical_url),
       );
     });
     return REACHABLE;
@@ -199,7 +199,7 @@ function addApprovalHint(failure: ProofFailure, requestedUrl: string): ProofFail
   return { ...failure, error: `${failure.error} ${hint}` };
 }
 
-function proofRecord(action: string, siteId: number, licenseId: number, siteUrl: string) {
+function buildAuditEntry(action: string, siteId: number, licenseId: number, siteUrl: string) {
   const context = { license_id: licenseId, site_url: siteUrl };
   return { action, entityType: 'activation', entityId: siteId, siteId, context };
 }

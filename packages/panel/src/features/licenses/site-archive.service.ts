@@ -12,8 +12,8 @@ import { findSiteToArchive } from './site-archive.repository.ts';
 export type ArchiveResult = { changed: number; not_found: number };
 
 /**
- * Removes sites from all lists and counts, and keeps their runs, records and versions. The sites themselves do not
- * change. A site that connects again returns by itself.
+ * Removes sites from all lists and counts, and keeps their runs, audit records and versions. Nothing changes on the
+ * sites. A site that connects again is no longer archived.
  */
 export type SiteArchiveService = {
   /** Also disconnects the sites, which frees their seats. */
@@ -34,7 +34,7 @@ type Change = 'changed' | 'unchanged' | 'not_found';
 export function createSiteArchiveService(deps: Dependencies): SiteArchiveService {
   const { db, clock, audit, sites } = deps;
 
-  /** One transaction for each site: with two, concurrent reports could deadlock on the counts of software. */
+  /** One transaction per site: a transaction of several sites and a report could deadlock on the counts of software. */
   async function changeEach(
     siteIds: number[],
     change: (trx: Trx, siteId: number) => Promise<Change>,
@@ -58,7 +58,7 @@ export function createSiteArchiveService(deps: Dependencies): SiteArchiveService
     const locked = { license, site, activation, now };
     await deactivateSite(trx, audit, origin, locked, { reason: 'archived' });
     await sites.setArchived(trx, siteId, now);
-    await audit.record(trx, origin, auditRecord('archive', siteId));
+    await audit.record(trx, origin, buildAuditEntry('archive', siteId));
     return 'changed';
   }
 
@@ -67,7 +67,7 @@ export function createSiteArchiveService(deps: Dependencies): SiteArchiveService
     if (!site) return 'not_found';
     if (site.archived_at === null) return 'unchanged';
     await sites.setArchived(trx, siteId, null);
-    await audit.record(trx, origin, auditRecord('unarchive', siteId));
+    await audit.record(trx, origin, buildAuditEntry('unarchive', siteId));
     return 'changed';
   }
 
@@ -79,7 +79,7 @@ export function createSiteArchiveService(deps: Dependencies): SiteArchiveService
   };
 }
 
-const auditRecord = (action: 'archive' | 'unarchive', siteId: number) => ({
+const buildAuditEntry = (action: 'archive' | 'unarchive', siteId: number) => ({
   action,
   entityType: 'site',
   entityId: siteId,

@@ -12,7 +12,7 @@ type Credentials = { license_key: string; site_url: string; activation_token?: s
 
 /** Authenticates a site by its site key, for calls that change nothing on the license. */
 export type SiteAuthentication = {
-  /** Throws unless the site has a site key and its license is valid and active. Refuses in the order of `check`. */
+  /** Throws unless the site has a site key and its license is valid and active. Checks in the order of `check`. */
   authenticate(credentials: Credentials): Promise<{ siteId: number }>;
 };
 
@@ -24,9 +24,9 @@ export function createSiteAuthentication(deps: Dependencies): SiteAuthentication
     async authenticate({ license_key, site_url, activation_token: token }) {
       const site = parseSiteUrl(site_url);
       const key = parseKey(license_key, secrets);
-      if (!key.isSiteKey) throw await refuseLicenseKey(key.hash);
+      if (!key.isSiteKey) throw await buildLicenseKeyError(key.hash);
       const siteOfKey = await findSiteBySiteKey(db, key.hash);
-      if (!siteOfKey) throw await refuseUnknownKey(key.hash);
+      if (!siteOfKey) throw await buildUnknownKeyError(key.hash);
       const license = await findLicense(db, { id: siteOfKey.license_id });
       const record = await findActivation(db, siteOfKey.license_id, site.canonical);
       // A site key is valid for its own site only.
@@ -39,7 +39,7 @@ export function createSiteAuthentication(deps: Dependencies): SiteAuthentication
   };
 
   /** Does not reveal anything to a client with an unknown license key. */
-  async function refuseLicenseKey(hash: string): Promise<AppError> {
+  async function buildLicenseKeyError(hash: string): Promise<AppError> {
     const license = await findLicense(db, { keyHash: hash, now: clock.now() });
     if (!license) return new AppError('invalid_license_key');
     return new AppError('site_key_required', {
@@ -48,7 +48,7 @@ export function createSiteAuthentication(deps: Dependencies): SiteAuthentication
     });
   }
 
-  async function refuseUnknownKey(hash: string): Promise<AppError> {
+  async function buildUnknownKeyError(hash: string): Promise<AppError> {
     const siteId = await findSiteOfPendingKey(db, hash);
     if (siteId === null) return new AppError('invalid_license_key');
     return new AppError('address_not_proven', { details: { site_id: siteId } });

@@ -24,7 +24,7 @@ type Dependencies = {
   clock: Clock;
   licenses: Pick<LicenseListService, 'listExpiring'>;
   software: Pick<SoftwareService, 'list'>;
-  auditMonitor: Pick<AuditMonitor, 'warning'>;
+  auditMonitor: Pick<AuditMonitor, 'getWarning'>;
   /** The version of the Steward plugin that this panel ships; null if it ships none. */
   shippedPluginVersion: string | null;
 };
@@ -79,7 +79,7 @@ export function createOverviewService(deps: Dependencies): OverviewService {
   return {
     async read(user) {
       // The audit log covers every site and user, so only owners see its warnings.
-      const audit_warning = roleMay(user.role, 'owner') ? auditMonitor.warning() : null;
+      const audit_warning = roleMay(user.role, 'owner') ? auditMonitor.getWarning() : null;
       const [counts, updates_by_day] = await Promise.all([
         readCounts(user),
         updateHistory.read(user),

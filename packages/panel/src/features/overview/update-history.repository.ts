@@ -7,13 +7,13 @@ import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 const HAS_UPDATES = sql`plugins_updated + themes_updated + core_updated
   + plugins_failed + themes_failed + core_failed > 0`;
 
-/** Installations and restores are no updates. The index `runs_without_updates` has the same condition. */
+/** Installations and restores are not updates. The index `runs_without_updates` has the same condition. */
 const IS_UPDATE = sql`(run_id NOT IN (
   SELECT id FROM runs WHERE kind IN ('install', 'restore'))) IS TRUE`;
 
 /**
- * Counts the updates of each day in UTC, of the runs that the user may see: owners see all runs, other users their own
- * runs, and in these only the sites that they may still see. Days without updates are missing.
+ * Counts the updates of each day in UTC, in the runs that the user may see. Owners see all runs. Other users see their
+ * own runs, and in these runs only the sites that they may still see. Days without updates are missing.
  */
 export async function countUpdatesByDay(
   db: Database,

@@ -5,12 +5,12 @@ import type { CurrentUser } from '../site-access/index.ts';
 import { countUpdatesByDay } from './update-history.repository.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Earlier days change only with the access of the user, and by a task that is stored just after midnight. */
+/** The count of an earlier day changes only with the access of the user, or if a task is stored just after midnight. */
 const CACHE_MS = 10 * 60_000;
 
 /**
- * Counts the updates of the last days in UTC, the oldest first. Today is always counted again. Each earlier day is
- * counted and cached alone: one statement for a million tasks could exceed the statement timeout.
+ * Counts the updates of the last days in UTC, the oldest first. Today is always counted again. Each earlier day has its
+ * own statement and cache entry: one statement for a million tasks could exceed the statement timeout.
  */
 export function createUpdateHistory({ db, clock }: { db: Database; clock: Clock }) {
   const cache = new Map<string, { count: Promise<UpdatesOfDay>; expiresAtMs: number }>();

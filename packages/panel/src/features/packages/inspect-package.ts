@@ -6,7 +6,7 @@ import { HEADER_BYTES, type Headers, readHeaders } from './read-headers.ts';
 
 export type PackageFacts = Headers & { type: 'plugin' | 'theme'; slug: string };
 
-/** The limits of sites: a larger package would be refused there. */
+/** Sites have the same limits and refuse a larger package. */
 const MAX_FILES = 20_000;
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 /** Code compresses to a tenth. A file of zeros compresses to a thousandth. */
@@ -22,7 +22,9 @@ const VERSION_PATTERN = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$/;
 
 /** Checks a zip file and reads the plugin or theme in it. Throws `invalid_package` with the reason. */
 export async function inspectPackage(path: string, size: number): Promise<PackageFacts> {
-  const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch(notAZip);
+  const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch(
+    throwNotAZip,
+  );
   try {
     const entries = await listEntries(zip, size);
     const folder = findTopFolder(entries);
@@ -30,12 +32,12 @@ export async function inspectPackage(path: string, size: number): Promise<Packag
       async (plugin) => plugin ?? (await findTheme(zip, entries, folder)),
     );
     if (!facts) {
-      throw refuse(
+      throw invalidPackageError(
         'It contains no plugin and no theme: no PHP file in its folder has a "Plugin Name", and there is no style.css with a "Theme Name".',
       );
     }
     if (!VERSION_PATTERN.test(facts.version)) {
-      throw refuse('Its header has no valid version. Add a version such as 1.0.');
+      throw invalidPackageError('Its header has no valid version. Add a version such as 1.0.');
     }
     await verifyContents(zip, entries);
     return facts;
@@ -53,22 +55,23 @@ async function listEntries(zip: ZipFile, size: number): Promise<Entry[]> {
       entries.push(entry);
       // Two names that differ only in case are one file on many servers.
       names.add(entry.fileName.toLowerCase());
-      if (entries.length > MAX_FILES) throw refuse(`It has more than ${MAX_FILES} files.`);
+      if (entries.length > MAX_FILES)
+        throw invalidPackageError(`It has more than ${MAX_FILES} files.`);
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw refuse('It is damaged, or a path in it leaves its folder.', error);
+    throw invalidPackageError('It is damaged, or a path in it leaves its folder.', error);
   }
-  if (names.size < entries.length) throw refuse('It contains the same file twice.');
+  if (names.size < entries.length) throw invalidPackageError('It contains the same file twice.');
   for (const entry of entries) assertPlainFile(entry);
   const sum = (field: 'uncompressedSize' | 'compressedSize') =>
     entries.reduce((total, entry) => total + entry[field], 0);
   const [unpacked, packed] = [sum('uncompressedSize'), sum('compressedSize')];
-  if (unpacked > MAX_UNPACKED_BYTES) throw refuse('It unpacks to more than 256 MB.');
+  if (unpacked > MAX_UNPACKED_BYTES) throw invalidPackageError('It unpacks to more than 256 MB.');
   // Overlapping entries let a small file unpack to any size.
-  if (packed > size) throw refuse('It is damaged: its files overlap.');
+  if (packed > size) throw invalidPackageError('It is damaged: its files overlap.');
   if (unpacked > RATIO_APPLIES_ABOVE_BYTES && unpacked > packed * MAX_RATIO) {
-    throw refuse('It unpacks to more than a hundred times its size.');
+    throw invalidPackageError('It unpacks to more than a hundred times its size.');
   }
   return entries;
 }
@@ -76,9 +79,9 @@ async function listEntries(zip: ZipFile, size: number): Promise<Entry[]> {
 function assertPlainFile(entry: Entry): void {
   const type = (entry.externalFileAttributes >>> 16) & UNIX_TYPE_MASK;
   if (type !== 0 && type !== UNIX_REGULAR && type !== UNIX_FOLDER) {
-    throw refuse('It contains a link or a special file.');
+    throw invalidPackageError('It contains a link or a special file.');
   }
-  if (entry.isEncrypted()) throw refuse('It is encrypted.');
+  if (entry.isEncrypted()) throw invalidPackageError('It is encrypted.');
 }
 
 function findTopFolder(entries: Entry[]): string {
@@ -86,14 +89,16 @@ function findTopFolder(entries: Entry[]): string {
   const [folder = ''] = folders;
   const hasTopFile = entries.some(({ fileName }) => !fileName.includes('/'));
   if (folders.size !== 1 || hasTopFile) {
-    throw refuse(
+    throw invalidPackageError(
       folders.has('__MACOSX')
         ? 'It contains extra files of macOS (__MACOSX). Upload the original zip, or compress the folder without them.'
         : 'It must contain exactly one folder, with the plugin or theme in it.',
     );
   }
   if (!FOLDER_PATTERN.test(folder)) {
-    throw refuse('The name of its folder has characters other than letters, digits, ., _ and -.');
+    throw invalidPackageError(
+      'The name of its folder has characters other than letters, digits, ., _ and -.',
+    );
   }
   if (isManagementPlugin(folder)) throw new AppError('management_plugin');
   return folder;
@@ -143,13 +148,13 @@ async function readStart(zip: ZipFile, entry: Entry): Promise<string> {
   return Buffer.concat(chunks).subarray(0, HEADER_BYTES).toString('utf8');
 }
 
-/** Reads every file once, so that a damaged package never reaches a site, and no size in the zip is a lie. */
+/** Reads every file once: a damaged package must not reach a site, and the sizes in the zip must be true. */
 async function verifyContents(zip: ZipFile, entries: Entry[]): Promise<void> {
   for (const entry of entries) {
     if (entry.fileName.endsWith('/')) continue;
     let checksum = 0;
     for await (const chunk of readContent(zip, entry)) checksum = crc32(chunk, checksum);
-    if (checksum !== entry.crc32) throw refuse(DAMAGED);
+    if (checksum !== entry.crc32) throw invalidPackageError(DAMAGED);
   }
 }
 
@@ -158,17 +163,17 @@ async function* readContent(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, 
     // The stream fails if the file has another size than the zip says.
     yield* await zip.openReadStreamPromise(entry);
   } catch (error) {
-    throw refuse(DAMAGED, error);
+    throw invalidPackageError(DAMAGED, error);
   }
 }
 
 const DAMAGED = 'It is damaged. Download it again.';
 
-function notAZip(cause: unknown): never {
-  throw refuse('It is not a zip file.', cause);
+function throwNotAZip(cause: unknown): never {
+  throw invalidPackageError('It is not a zip file.', cause);
 }
 
-function refuse(reason: string, cause?: unknown): AppError {
+function invalidPackageError(reason: string, cause?: unknown): AppError {
   const message = `This file cannot be installed. ${reason}`;
   const internal = cause instanceof Error ? cause.message : undefined;
   return new AppError('invalid_package', { message, ...(internal && { internal }) });

@@ -50,7 +50,7 @@ export function listPackages(db: Database, limit: number): Promise<PackageRow[]>
   return db.selectFrom('packages').selectAll().orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Keeps the packages from being deleted while they are in use. */
+/** Finds packages and updates `used_at`, so that the cleanup keeps packages in use. */
 export async function findAndTouch(db: Database, ids: number[], now: Date): Promise<PackageRow[]> {
   const isWanted = sql<boolean>`id = ANY(${ids}::bigint[])`;
   // Once an hour is enough. A run on ten thousand sites would otherwise write the row ten thousand times.

@@ -11,7 +11,7 @@ type Options = { packages: PackageService };
 
 export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { packages }) => {
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
-  const act = { access: 'session', permission: 'sites.act' } as const;
+  const config = { access: 'session', permission: 'sites.act' } as const;
 
   // The body is not parsed: the upload streams to disk.
   app.addContentTypeParser(
@@ -22,7 +22,7 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
   app.post(
     '/panel/packages',
     {
-      config: { ...act, confirmation: true },
+      config: { ...config, confirmation: true },
       bodyLimit: PACKAGE_MAX_BYTES,
       schema: {
         summary: 'Upload the zip file of a plugin or theme',
@@ -49,7 +49,7 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
   app.get(
     '/panel/packages',
     {
-      config: act,
+      config,
       schema: { summary: 'List uploaded packages', response: { 200: PackagesResponse, ...errors } },
     },
     async () => ({ success: true as const, packages: await packages.list() }),

@@ -40,7 +40,7 @@ const LISTED_PACKAGES = 100;
 /** As long as a call to a site may take. */
 const LINK_MINUTES = 15;
 const UNUSED_DAYS = 30;
-/** A used link is kept for a while, so that a second request gets the reason. */
+/** A used link is kept for a while, so that a second request gets the reason `package_link_used`. */
 const LINKS_KEPT_HOURS = 24;
 const HOUR_MS = 60 * 60_000;
 
@@ -49,7 +49,7 @@ export type PackageService = ReturnType<typeof createPackageService>;
 /** Stores packages of plugins and themes, and gives each site a link that works once. */
 export function createPackageService({ db, clock, audit, getPanelUrl }: Dependencies) {
   return {
-    /** Checks and stores a zip file. The same file is stored once. */
+    /** Checks and stores a zip file. The panel stores the same file only once. */
     upload: (userId: number, body: Readable, origin: AuditOrigin): Promise<UploadedPackage> =>
       withUpload(body, async (upload) => {
         const facts = await inspectPackage(upload.path, upload.size);

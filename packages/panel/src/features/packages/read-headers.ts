@@ -11,7 +11,7 @@ export const HEADER_BYTES = 8192;
 const NAME_MAX_LENGTH = 200;
 const VERSION_MAX_LENGTH = 64;
 
-/** Returns null if the text has no field with the name. A missing version is empty. */
+/** Returns null if `nameField` is missing. A missing version is empty. */
 export function readHeaders(text: string, nameField: 'Plugin Name' | 'Theme Name'): Headers | null {
   const name = readField(text, nameField).slice(0, NAME_MAX_LENGTH);
   if (name === '') return null;

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { PACKAGE_MAX_BYTES } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 
-/** An uploaded file in a folder of its own. */
+/** An uploaded file in a temporary folder. */
 export type Upload = { path: string; sha256: string; size: number };
 
 /** Writes the upload to disk, because a zip file is read from its end. Deletes it afterwards. */
@@ -57,7 +57,7 @@ function explainUploadError(cause: NodeJS.ErrnoException): unknown {
 export function tooLargeError(): AppError {
   const megabytes = PACKAGE_MAX_BYTES / 1024 / 1024;
   return new AppError('request_too_large', {
-    message: `This package is larger than ${megabytes} MB. Install it on the sites themselves.`,
+    message: `This package is larger than ${megabytes} MB. Install it in WordPress on each site.`,
   });
 }
 

@@ -8,8 +8,8 @@ export type InstalledItem = {
 };
 
 /**
- * Chooses the items for one site: those that it offers in a requested version. If there are none, all that are
- * installed, so that the response of the site explains what changed since the user chose them.
+ * Chooses the items for one site: the requested items that the site offers in a requested version. If there are none,
+ * all requested items that are installed: the response of the site then explains what changed since the user chose.
  */
 export function chooseItems(requested: UpdateItem[], installed: InstalledItem[]): UpdateItem[] {
   const found = [...Map.groupBy(requested, toKey).values()].flatMap((choices) => {

@@ -3,7 +3,7 @@ import type { RunItem } from '../../platform/database/tables.ts';
 /** A folder that an installed plugin or theme uses. */
 export type UsedFolder = { type: RunItem['type']; folder: string };
 
-/** Chooses the items to install on a site: all whose folder is not in use there. An installation replaces nothing. */
+/** Chooses the items to install on a site, without those whose folder exists there: an installation replaces nothing. */
 export function choosePackages(requested: RunItem[], used: UsedFolder[]): RunItem[] {
   return requested.filter(
     (item) => !used.some(({ type, folder }) => type === item.type && folder === folderOf(item)),

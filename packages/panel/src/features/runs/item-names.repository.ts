@@ -8,8 +8,8 @@ export type ItemName = Static<typeof RunSummaryResponse>['item_names'][number];
 export type ItemKey = Pick<ItemName, 'type' | 'slug'>;
 
 /**
- * Lists the names of these items. It omits items that no visible site has: a user could otherwise find out what is
- * installed on other sites by requesting it.
+ * Lists the names of these items. Omits items that no visible site has: with them, a user could find out what is
+ * installed on other sites.
  */
 export async function listItemNames(
   db: Database,

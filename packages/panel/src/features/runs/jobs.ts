@@ -22,7 +22,7 @@ export type CallQueue = Queue<CallJobData>;
 export const URGENT_PRIORITY = 2;
 /** Above all other jobs of runs: the task blocks its site, and reconciling has a short time limit. */
 const RECONCILE_PRIORITY = 1;
-/** Low enough that other addresses go first, high enough that newer runs do not all overtake. */
+/** Low enough that jobs of other addresses go first, high enough that newer runs do not all go first. */
 const LOWEST_PRIORITY = -20;
 
 /**

@@ -26,7 +26,7 @@ type Options = {
 export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { runs, packages } = options;
   const { respondWithRun } = createRunResponder(app, runs);
-  const act = { access: 'session', permission: 'sites.act' } as const;
+  const config = { access: 'session', permission: 'sites.act' } as const;
   const response = {
     200: RunDetailsResponse,
     202: RunDetailsResponse,
@@ -38,7 +38,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     '/panel/sites/install',
     {
       // New code on many sites: a stolen cookie is not enough.
-      config: { ...act, confirmation: true },
+      config: { ...config, confirmation: true },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Install plugins and themes on sites',
@@ -60,7 +60,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
   app.post(
     '/panel/sites/restore',
     {
-      config: act,
+      config,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Restore saved versions of plugins and themes on sites',
@@ -79,7 +79,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
   app.post(
     '/panel/sites/self-update',
     {
-      config: act,
+      config,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Update the Steward plugin on sites',

@@ -3,13 +3,13 @@ import type { Database } from '../../platform/database/tables.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 
 /**
- * Of the refused tasks, only `site_not_active` is retriable: the license may be valid again. All others are of sites
- * that the user cannot see, or that do not have the items.
+ * Of the refused tasks, only `site_not_active` is retriable: the license may be valid again. All other refused tasks
+ * are for sites that the user cannot see, or that do not have the items.
  */
 const IS_RETRIABLE = sql<SqlBool>`(run_tasks.status IN ('failed', 'partial', 'unknown', 'cancelled')
   OR run_tasks.code = 'site_not_active')`;
 
-/** The unsuccessful sites of a run in the order of the request, whether or not they have been retried. */
+/** Lists the unsuccessful sites of a run in the order of the request, including those that have been retried. */
 export async function listRetriableSites(db: Database, runId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('run_tasks')
@@ -23,7 +23,7 @@ export async function listRetriableSites(db: Database, runId: number): Promise<n
 
 export type Retry = { run_id: number; created_by: number | null };
 
-/** The run that retried each site of a run. */
+/** Finds the retried sites of a run, each with the run that retried it. */
 export async function findRetriedSites(db: Database, runId: number): Promise<Map<number, Retry>> {
   const rows = await db
     .selectFrom('runs')
@@ -34,7 +34,7 @@ export async function findRetriedSites(db: Database, runId: number): Promise<Map
   return new Map(rows.map(({ site_id, ...retry }) => [site_id, retry]));
 }
 
-/** Whether the user can retry a site of a run that has been retried before. Null for a run without a retry. */
+/** For a run with a retry: whether the user can retry further sites. Null for a run without a retry. */
 export function hasSitesToRetry(user: CurrentUser): RawBuilder<boolean | null> {
   return sql`CASE WHEN retry_id IS NOT NULL THEN EXISTS (
     SELECT 1 FROM run_tasks JOIN sites s ON s.id = run_tasks.site_id

@@ -16,7 +16,7 @@ export type TaskView = Static<typeof RunDetailsResponse>['results'][number] & {
 };
 
 /** A run with a task in one of these statuses is not successful. */
-const UNSUCCESSFUL = TASK_STATUSES.filter(
+const UNSUCCESSFUL_STATUSES = TASK_STATUSES.filter(
   (status) => !['queued', 'running', 'succeeded'].includes(status),
 );
 
@@ -25,7 +25,7 @@ export function canViewRun(user: CurrentUser, createdBy: number | null): boolean
   return user.role === 'owner' || createdBy === user.id;
 }
 
-/** Returns the run that retried a site. */
+/** Returns the id of the run that retried a site. Throws if the user cannot view that run. */
 export function getVisibleRetryId(user: CurrentUser, { run_id, created_by }: Retry): number {
   if (!canViewRun(user, created_by)) throw new AppError('run_already_retried');
   return run_id;
@@ -62,7 +62,7 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
       ...names.filter((item) => items.has(toKey(item))),
     ],
     status: run.finished_at ? 'finished' : 'running',
-    success: UNSUCCESSFUL.every((status) => !run.counts[status]),
+    success: UNSUCCESSFUL_STATUSES.every((status) => !run.counts[status]),
     total: run.total,
     counts: run.counts,
     created_by: run.created_by,
@@ -75,7 +75,7 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
   };
 }
 
-/** The name that an uploaded package contains. */
+/** Only an item of an uploaded package has a name. */
 const toPackageName = ({ type, slug, name }: RunItem): ItemName[] =>
   name === undefined ? [] : [{ type, slug, name }];
 
@@ -83,7 +83,7 @@ const toKey = ({ type, slug }: ItemKey) => `${type} ${slug}`;
 
 const SHOWN_ITEMS = 20;
 
-/** A run can have thousands of items, and a page of runs has two hundred runs. */
+/** Keeps only the first items: a run can have thousands of items, and a page can have two hundred runs. */
 export function shortenItems({ items, ...request }: RunRequest): RunSummary['request'] {
   if (!items) return request;
   return { ...request, items: items.slice(0, SHOWN_ITEMS), items_total: items.length };

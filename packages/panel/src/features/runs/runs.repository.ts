@@ -8,7 +8,7 @@ import { isTaskVisible, visibleStatus } from './task-list.repository.ts';
 
 type RunSummary = Static<typeof RunSummaryResponse>;
 
-/** Run streams and requests that wait for a run listen here. */
+/** Run streams, and requests that wait for a run, listen on this channel. */
 export const RUN_CHANNEL = 'steward_runs';
 
 export async function findSiteUrls(trx: Trx, ids: number[]): Promise<Map<number, string>> {
@@ -129,7 +129,7 @@ export function listRuns(db: Database, user: CurrentUser, { before, status, limi
     .execute();
 }
 
-/** Adds the number of tasks per status, the site of a run on one site, and the last run that retries this one. */
+/** Adds the number of tasks per status, the site if the run has only one, and the newest run that retries this run. */
 function selectRuns(db: Database, user: CurrentUser) {
   const status = visibleStatus(user);
   // Ended tasks are counted from an index, which is written once per task. Reading the rows would load
@@ -150,10 +150,10 @@ function selectRuns(db: Database, user: CurrentUser) {
     .selectFrom('runs')
     .leftJoinLateral(
       ({ selectFrom }) =>
-        selectFrom('runs as next')
-          .select(['next.id as retry_id', 'next.created_by as retry_created_by'])
-          .whereRef('next.retry_of', '=', 'runs.id')
-          .orderBy('next.id', 'desc')
+        selectFrom('runs as later')
+          .select(['later.id as retry_id', 'later.created_by as retry_created_by'])
+          .whereRef('later.retry_of', '=', 'runs.id')
+          .orderBy('later.id', 'desc')
           .limit(1)
           .as('retry'),
       (join) => join.onTrue(),

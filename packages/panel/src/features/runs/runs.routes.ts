@@ -41,8 +41,8 @@ const RUNS_PER_PAGE = 50;
 /** API for signed-in users to run actions on sites, and the routes with which the screens show runs. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { runs, sessions, actionSeconds } = options;
-  const view = { access: 'session', permission: 'sites.view' } as const;
-  const act = { access: 'session', permission: 'sites.act' } as const;
+  const viewConfig = { access: 'session', permission: 'sites.view' } as const;
+  const actConfig = { access: 'session', permission: 'sites.act' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   const { respondWithRun, stopping } = createRunResponder(app, runs);
@@ -50,7 +50,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/remote/update',
     {
-      config: act,
+      config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Run all pending updates, or single ones, on sites',
@@ -69,7 +69,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/sites/sync',
     {
-      config: act,
+      config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Sync sites: check for updates and report',
@@ -87,7 +87,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/remote/plugin-action',
     {
-      config: act,
+      config: actConfig,
       schema: {
         summary: 'Update, activate, deactivate or delete one plugin on one site',
         body: RemotePluginActionRequest,
@@ -121,7 +121,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/sites/plugin-action',
     {
-      config: act,
+      config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Update, activate, deactivate or delete one plugin on many sites',
@@ -143,7 +143,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.get(
     '/panel/runs',
     {
-      config: view,
+      config: viewConfig,
       schema: {
         summary: 'List runs, newest first',
         querystring: RunsQuery,
@@ -160,7 +160,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.get(
     '/panel/runs/:id',
     {
-      config: view,
+      config: viewConfig,
       schema: {
         summary: 'Show a run and its tasks',
         params: IdParams,
@@ -178,7 +178,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.get(
     '/panel/runs/:id/tasks/:task_id',
     {
-      config: view,
+      config: viewConfig,
       schema: {
         summary: 'Show one task of a run with its details',
         params: RunTaskParams,
@@ -197,24 +197,24 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
 
   app.get(
     '/panel/runs/:id/events',
-    { config: view, schema: { summary: 'Follow a run', params: IdParams, hide: true } },
+    { config: viewConfig, schema: { summary: 'Follow a run', params: IdParams, hide: true } },
     (request, reply) =>
       streamRun(request, reply, {
         runs,
         async findCurrentUser() {
           const session = await sessions.authenticate(request.headers.cookie);
           if (!session || session.mustSetUpSecondFactor) return null;
-          return roleMay(session.user.role, view.permission) ? session.user : null;
+          return roleMay(session.user.role, viewConfig.permission) ? session.user : null;
         },
         runId: Number(request.params.id),
-        stopping: stopping,
+        stopping,
       }),
   );
 
   app.post(
     '/panel/runs/:id/cancel',
     {
-      config: act,
+      config: actConfig,
       schema: {
         summary: 'Cancel the queued tasks of a run',
         params: IdParams,
@@ -228,7 +228,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/runs/:id/retry',
     {
-      config: act,
+      config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Retry the unsuccessful tasks of a run, or some of them, in a new run',

@@ -64,7 +64,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
-  siteAccess: Pick<SiteAccessService, 'visible'>;
+  siteAccess: Pick<SiteAccessService, 'filterVisible'>;
   users: Pick<UserService, 'assertEnabled'>;
   queue: Pick<CallQueue, 'add' | 'cancel'>;
   /** Notifies of changed runs. */
@@ -169,7 +169,7 @@ export function createRunService(deps: Dependencies) {
       const wanted = requested && new Set(requested);
       const candidates = wanted ? retriable.filter((siteId) => wanted.has(siteId)) : retriable;
       // The response must not reveal which sites failed outside the access of the user.
-      const visible = await siteAccess.visible(user, candidates);
+      const visible = await siteAccess.filterVisible(user, candidates);
       const siteIds = candidates.filter((siteId) => visible.has(siteId));
       if (siteIds.length === 0) throw new AppError('nothing_to_retry');
       const { kind, request, rollout_id, ring } = run;
@@ -188,7 +188,7 @@ export function createRunService(deps: Dependencies) {
   ): Promise<number> {
     const { kind, request = {}, retryOf = null, rollout, schedule } = input;
     const requested = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
-    const visible = await siteAccess.visible(user, requested);
+    const visible = await siteAccess.filterVisible(user, requested);
     return db.transaction().execute(async (trx) => {
       await users.assertEnabled(trx, user.id);
       const retried = retryOf
@@ -214,7 +214,7 @@ export function createRunService(deps: Dependencies) {
         const { status, code, error } = refusal;
         return { ...task, status, code, error, finished_at: now };
       });
-      const open = planned.filter(({ refusal }) => refusal === null).length;
+      const openTasks = planned.filter(({ refusal }) => refusal === null).length;
       const runId = await insertRun(trx, {
         kind,
         request,
@@ -225,13 +225,13 @@ export function createRunService(deps: Dependencies) {
         ring: rollout?.ring ?? null,
         schedule_id: schedule?.id ?? null,
         total: tasks.length,
-        open_tasks: open,
+        open_tasks: openTasks,
         created_at: now,
-        finished_at: open === 0 ? now : null,
+        finished_at: openTasks === 0 ? now : null,
       });
       await insertTasks(trx, runId, tasks);
       await queue.add(trx, createJobs(await listUnfinishedTasks(trx, runId)));
-      const sites = { sites: open, refused: tasks.length - open };
+      const sites = { sites: openTasks, refused: tasks.length - openTasks };
       const context = {
         kind,
         ...sites,
@@ -275,7 +275,7 @@ export function createRunService(deps: Dependencies) {
       run.retry_id === null ? new Map() : await findRetriedSites(db, run.id);
     if (user.role === 'owner') return tasks.map((task) => toTaskView(user, task, retried));
     const siteIds = tasks.map(({ site_id }) => site_id);
-    const visible = await siteAccess.visible(user, siteIds);
+    const visible = await siteAccess.filterVisible(user, siteIds);
     return tasks.map((task) =>
       visible.has(task.site_id)
         ? toTaskView(user, task, retried)

@@ -6,7 +6,7 @@ import { chooseSavedVersions } from './choose-saved-versions.ts';
 import { refusedResult, type TaskResult } from './outcome/task-outcome.ts';
 import { listInstalledItems, listSavedVersions, listUsedFolders } from './task-items.repository.ts';
 
-/** The items for one site; null for a run without items. `refusal`: the site gets no call. */
+/** `items`: for one site; null for a run without items. `refusal`: set if the site gets no call. */
 export type TaskItems = { items: RunItem[] | null; refusal: TaskResult | null };
 
 type ItemChooser = (siteId: number) => TaskItems;

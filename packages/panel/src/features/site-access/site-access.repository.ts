@@ -38,7 +38,7 @@ export async function listExistingLicenses(db: Database, ids: number[]): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Tags ignore case. */
+/** Tag names ignore case. */
 export async function listTagsByName(
   db: Database,
   names: string[],
@@ -51,7 +51,7 @@ export async function listTagsByName(
 
 /**
  * Inserts all grants with one statement, because a trigger locks the affected licenses in order for each statement.
- * Returns the new ones.
+ * Returns the new grants.
  */
 export async function insertGrants(
   trx: Trx,
@@ -118,7 +118,7 @@ export function listTagGrants(db: Database, userId: number) {
     .execute();
 }
 
-/** Returns those of the tags that give a user access to sites. */
+/** Returns the tags among `names` that give at least one user access to sites. */
 export async function findGrantedTags(db: Database, names: string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const { rows } = await sql<{ name: string }>`

@@ -13,8 +13,8 @@ import type { SiteAccessService } from './site-access.service.ts';
 type Options = { siteAccess: SiteAccessService };
 
 /**
- * Access grants of users. Each call adds or removes grants, and never replaces the whole list: two owners who work at the same time must
- * not undo each other's changes.
+ * The access grants of users. Each call adds or removes grants, and never replaces the whole list: two owners who work
+ * at the same time must not undo each other's changes.
  */
 export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { siteAccess } = options;

@@ -22,20 +22,20 @@ import type { CurrentUser } from './visible-sites.ts';
 
 export type { CurrentUser };
 
-/** What a grant gives access to. A license covers all its sites, a tag all sites that have it, now and later. */
+/** The target of a grant. A license covers all its sites, a tag all sites that have it, now and later. */
 export type GrantTarget = { siteId: number } | { licenseId: number } | { tag: string };
 export type GrantTargets = GrantTarget | GrantTarget[];
 
 /** Decides which sites a user may see. The role decides whether the user may also change them; see the routes. */
 export type SiteAccessService = {
   /** Returns the ids of existing sites that the user may see. */
-  visible(user: CurrentUser, siteIds: number[]): Promise<Set<number>>;
+  filterVisible(user: CurrentUser, siteIds: number[]): Promise<Set<number>>;
   canSee(user: CurrentUser, siteId: number): Promise<boolean>;
   /** Throws 404 `site_not_found`, both for a site without access and for one that does not exist. */
   assertCanSee(user: CurrentUser, siteId: number): Promise<void>;
 
   list(userId: number): Promise<GrantedAccess>;
-  /** Idempotent. Changes all grants or, if a target does not exist, none. */
+  /** Idempotent. Adds no grants if a target does not exist. */
   grant(userId: number, targets: GrantTargets, origin: AuditOrigin): Promise<GrantedAccess>;
   /** Idempotent: ignores targets without a grant. */
   revoke(userId: number, targets: GrantTargets, origin: AuditOrigin): Promise<GrantedAccess>;
@@ -52,7 +52,7 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
   const { db, clock, audit, users } = deps;
 
   const service: SiteAccessService = {
-    async visible(user, siteIds) {
+    async filterVisible(user, siteIds) {
       return new Set(await findVisibleSiteIds(db, user, siteIds));
     },
 
@@ -138,7 +138,7 @@ function assertAllFound(
   const found = new Set([...tagNames.values()].map((name) => name.toLowerCase()));
   const missingTag = tags.find((tag) => !found.has(tag.toLowerCase()));
   if (missingTag !== undefined) {
-    throw new AppError('not_found', { message: `No site has had the tag ${missingTag}.` });
+    throw new AppError('not_found', { message: `The tag ${missingTag} does not exist.` });
   }
 }
 

@@ -4,8 +4,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 export type CurrentUser = Pick<PanelUser, 'id' | 'role'>;
 
 /**
- * Builds the SQL predicate for the sites that the user may see. `sites` is the alias of the table in the query. Every
- * query that returns sites to a user needs it.
+ * Builds the SQL predicate for the sites that the user may see. Every query that returns sites to a user needs this
+ * predicate. `sites` is the alias of the table `sites` in that query.
  * With arrays instead of a join, PostgreSQL finds the few sites of a user through indexes and does not scan all sites.
  */
 export function isVisibleTo(user: CurrentUser, sites = 'sites'): RawBuilder<SqlBool> {

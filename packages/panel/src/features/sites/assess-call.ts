@@ -54,7 +54,7 @@ const NOT_A_SITE_FAULT_CODES = [
   'invalid_plugin',
 ];
 
-/** These kinds say nothing about the updates of a site: neither do they fix a failed update, nor is their failure one. */
+/** These kinds run no updates: a success does not resolve a failed update, and a failure is not a failed update. */
 const KINDS_WITHOUT_UPDATES: RunKind[] = ['sync', 'install', 'restore', 'self_update'];
 
 export function assessCall(result: CallResult): CallAssessment {
@@ -63,7 +63,7 @@ export function assessCall(result: CallResult): CallAssessment {
   if (status === 'succeeded') return hasUpdates ? 'healthy' : 'reachable';
   if (status === 'unverified') return 'reachable';
   if (status === 'refused' || status === 'cancelled') return 'inconclusive';
-  // The site took back or refused what it could not install, and reported it.
+  // The site rolled back or refused the items, and reported this.
   if (details && !hasUpdates) return 'reachable';
   // The site reported the failed items itself, so they count even if the first response was lost.
   if (details)
@@ -78,12 +78,12 @@ export function assessCall(result: CallResult): CallAssessment {
 }
 
 /**
- * A failed update leaves the site unchanged, but a failed deletion may not. Actions other than updates therefore have
- * their own codes.
+ * A failed update leaves the site unchanged. A failed deletion may have changed it. Actions other than updates
+ * therefore have their own codes.
  */
 function failureCode({ kind, action }: CallResult, code: string): string {
-  const done = kind === 'plugin_action' ? (action ?? 'update') : kind;
-  return done !== 'update' && code === 'action_failed' ? `${done}_failed` : code;
+  const actionName = kind === 'plugin_action' ? (action ?? 'update') : kind;
+  return actionName !== 'update' && code === 'action_failed' ? `${actionName}_failed` : code;
 }
 
 function describeFailures(

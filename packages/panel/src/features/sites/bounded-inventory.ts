@@ -2,7 +2,7 @@ import type { Inventory } from '@steward/contract';
 import { sql } from 'kysely';
 import { BOUNDS } from '../../platform/bounded-json.ts';
 
-/** An SQL expression for the stored inventory; null if it has more items than a report may have today. */
+/** Builds the SQL expression for the stored inventory. Null if it has more items than a report may have today. */
 export function boundedInventory(column: string) {
   const lengthOf = (list: string) =>
     sql`coalesce(jsonb_array_length(${sql.ref(column)} -> ${sql.lit(list)}), 0)`;

@@ -74,7 +74,7 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
       const [call] = foreignCalls;
       // Raise this alarm once: a site with a broken log sends it again with every report.
       if (isChanged && alarm === null) {
-        await audit.record(trx, origin, alarmRecord(siteId, { kind: 'log_changed' }));
+        await audit.record(trx, origin, buildAlarmEntry(siteId, { kind: 'log_changed' }));
         const newAlarm = { kind: 'log_changed', at: now, route: null, calledAt: null } as const;
         await writeAlarm(trx, siteId, newAlarm);
       }
@@ -85,7 +85,7 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
         await audit.record(
           trx,
           origin,
-          alarmRecord(siteId, { kind: 'foreign_call', count: foreignCalls.length, calls }),
+          buildAlarmEntry(siteId, { kind: 'foreign_call', count: foreignCalls.length, calls }),
         );
       }
       return acknowledged?.sequence ?? null;
@@ -98,12 +98,12 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
         const { alarm: kind } = await lockCallLog(trx, siteId);
         if (kind === null) return;
         await writeAlarm(trx, siteId, null);
-        const record = { ...alarmRecord(siteId, { kind }), action: 'dismiss_alarm' };
+        const record = { ...buildAlarmEntry(siteId, { kind }), action: 'dismiss_alarm' };
         await audit.record(trx, origin, record);
       }),
   };
 
-  /** The panel made this call, or the call is unsigned and the site accepts unsigned calls. */
+  /** True if the panel made this call, or if the call is unsigned and the site accepts unsigned calls. */
   function isExpectedCall(entry: CallLogEntry, site: ReportingSite): boolean {
     const { route, timestamp, nonce, body_sha256: bodySha256 } = entry;
     if (nonce === null) return site.acceptsUnsignedCalls;
@@ -118,6 +118,6 @@ function toLoggedCall({ route, timestamp, nonce }: CallLogEntry) {
 
 type AlarmContext = { kind: SiteAlarm; count?: number; calls?: ReturnType<typeof toLoggedCall>[] };
 
-function alarmRecord(siteId: number, context: AlarmContext) {
+function buildAlarmEntry(siteId: number, context: AlarmContext) {
   return { action: 'raise_alarm', entityType: 'site', entityId: siteId, siteId, context };
 }

@@ -14,7 +14,7 @@ export type FaultChange = {
   keeps_failing: boolean;
 };
 
-/** Updates only sites whose fault changes. Locks them by ascending id, like all statements, to prevent deadlocks. */
+/** Updates only sites whose fault changes. Like all statements, locks sites by ascending id to prevent deadlocks. */
 export async function writeFaults(trx: Trx, changes: FaultChange[], now: Date): Promise<void> {
   await sql`
     WITH input AS (
@@ -33,7 +33,7 @@ export async function writeFaults(trx: Trx, changes: FaultChange[], now: Date): 
     FROM changing c WHERE s.id = c.site_id`.execute(trx);
 }
 
-/** Clears the fault of a site only if it is this fault, or has one of these codes. */
+/** Clears the fault of a site if it is `only.fault`, or if its code is one of `only.codes`. */
 export async function clearFault(
   trx: Trx,
   siteId: number,

@@ -37,7 +37,10 @@ export type SiteService = {
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
   /** Stores or clears the faults of sites according to the results of calls. */
   recordCalls(trx: Trx, results: CallResult[]): Promise<void>;
-  /** `at` is null to restore the site. A transaction must not change the archiving of two sites: see migration 0018. */
+  /**
+   * `at` is null to restore the site. Call this for only one site per transaction: with two, the transaction and a
+   * report could deadlock on the counts of software.
+   */
   setArchived(trx: Trx, siteId: number, at: Date | null): Promise<void>;
   /** Stores the IP addresses at which sites were called. */
   storeAddresses(trx: Trx, sites: { siteId: number; address: string }[]): Promise<void>;

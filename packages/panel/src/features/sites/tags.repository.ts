@@ -47,7 +47,7 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
       AND lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(trx);
 }
 
-/** Counts over all sites that are not archived, without reading the table `sites`. */
+/** Counts the sites of each tag, without archived sites. From the table `sites`, it reads only the archived ones. */
 export async function countAllTags(db: Database) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites

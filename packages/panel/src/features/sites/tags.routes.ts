@@ -15,14 +15,14 @@ import type { TagService } from './tags.service.ts';
 type Options = { tags: TagService };
 
 export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags }) => {
-  const mayView = { access: 'session', permission: 'sites.view' } as const;
-  const mayAct = { access: 'session', permission: 'sites.act' } as const;
+  const viewConfig = { access: 'session', permission: 'sites.view' } as const;
+  const actConfig = { access: 'session', permission: 'sites.act' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(
     '/panel/tags',
     {
-      config: mayView,
+      config: viewConfig,
       schema: { summary: 'List tags', response: { 200: TagsResponse, ...errors } },
     },
     async (request) => ({
@@ -34,7 +34,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
   app.put(
     '/panel/sites/:id/tags',
     {
-      config: mayAct,
+      config: actConfig,
       schema: {
         summary: 'Replace the tags of a site',
         params: IdParams,
@@ -58,7 +58,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
   app.post(
     '/panel/sites/tags',
     {
-      config: mayAct,
+      config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Add or remove tags on many sites',

@@ -27,8 +27,8 @@ export type CallLogVerdict = {
 const REORDER_WINDOW_MS = 2 * 60 * 1000;
 
 /**
- * `previous` is null if the panel did not start the log: the site had none when it got its key. `report` is null if the
- * site sent an invalid one.
+ * Compares a report with the last acknowledged entry. `previous` is null if the panel did not start the log: the site
+ * had none when it got its key. `report` is null if the site sent an invalid report.
  */
 export function verifyCallLog(
   previous: AcknowledgedEntry | null,
@@ -47,7 +47,7 @@ export function verifyCallLog(
       ? { ...samePosition, foreignCalls }
       : { acknowledged: head, foreignCalls, isChanged: true };
   }
-  // The panel was restored from a backup and misses entries. The response tells the site from where to send them.
+  // The panel was restored from a backup and misses entries. The response asks the site to send them again.
   if (after > previous.sequence) return samePosition;
 
   const newEntries = entries.filter(({ sequence }) => sequence > previous.sequence);

@@ -3,13 +3,13 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { ALL_SITES, scopeOf } from './scope.ts';
 
-/** The versions of the Steward plugin below this one. The counts contain the rank of each version. */
+/** Selects the versions of the Steward plugin below this version, by the rank that the counts store. */
 const selectVersionsBelow = (version: string, scope: number) =>
   sql`FROM software_counts c JOIN software w ON w.id = c.software_id
     WHERE c.scope = ${scope} AND w.is_management_plugin
       AND c.version_rank < version_rank(${version}) COLLATE "C"`;
 
-/** Counts the sites that the user may see whose Steward plugin is older than this version. */
+/** Counts the sites whose Steward plugin is older than this version, among the sites that the user may see. */
 export async function countSitesWithOlderStewardPlugin(
   db: Database,
   user: CurrentUser,
@@ -22,7 +22,7 @@ export async function countSitesWithOlderStewardPlugin(
   return Number(rows[0]?.sites ?? 0);
 }
 
-/** An SQL condition on `site_software h`: an installed Steward plugin that is older than this version. */
+/** Builds the SQL condition that a row of `site_software h` is a Steward plugin older than this version. */
 export const isOlderStewardPlugin = (version: string): RawBuilder<unknown> =>
   sql`(h.software_id, h.version) IN (
     SELECT c.software_id, c.version ${selectVersionsBelow(version, ALL_SITES)})`;

@@ -15,7 +15,7 @@ type ItemRow = Omit<SoftwareItem, 'versions' | 'other_versions'> & {
 
 const IS_OUTDATED = sql`c.new_version IS NOT NULL AND NOT s.is_management_plugin`;
 
-/** Returns undefined if no site of the scope has it. */
+/** Returns undefined if no site of the scope has the item. */
 export async function findItem(
   db: Database,
   scope: number,

@@ -39,7 +39,7 @@ const SORT_KEYS: Record<SoftwareSort, { key: RawBuilder<unknown>; type: RawBuild
   outdated: { key: sql`outdated_sites`, type: sql`bigint` },
 };
 
-/** The columns compare bytes; their collation folds the case of ASCII letters only. */
+/** With the collation of the columns, ILIKE would ignore the case of ASCII letters only. */
 function matchesSearch(search: string): Predicate {
   const pattern = `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
   return sql`(s.name COLLATE "default" ILIKE ${pattern} OR s.slug COLLATE "default" ILIKE ${pattern})`;
@@ -48,8 +48,8 @@ function matchesSearch(search: string): Predicate {
 type ListedRow = SoftwareItem & Position;
 
 /**
- * Reads one page, and counts the matches on the first page up to `TOTAL_MAX + 1`. One statement, because most of the
- * work, adding up the versions of each item, serves both.
+ * Reads one page and counts all matches, up to `TOTAL_MAX + 1`. One statement does both, because both need the sums over
+ * the versions of each item, which are most of the work.
  */
 export async function listSoftwarePage(
   db: Database,

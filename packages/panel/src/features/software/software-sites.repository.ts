@@ -4,13 +4,13 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { ALL_SITES, scopeOf } from './scope.ts';
 
-/** Sites with this software; optionally in one version, or with a pending update. */
+/** The software to find on sites; optionally only in one version, or only with a pending update. */
 export type InstalledSoftware = SoftwareItemQuery & {
   version?: string | undefined;
   isOutdated?: boolean | undefined;
 };
 
-/** Returns the id, and the number of matching sites: all, and those that the user may see. Null if there are none. */
+/** Finds the software. `sites` counts all matching sites, `visibleSites` those the user may see. Null: no site matches. */
 export async function findSoftware(
   db: Database,
   user: CurrentUser,

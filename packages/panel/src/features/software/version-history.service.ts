@@ -5,9 +5,9 @@ import type { Database } from '../../platform/database/tables.ts';
 import { decodeCursor, type PageRequest, pageLimit, takePage } from '../../platform/page.ts';
 import { listVersionChanges, listVersionsAt } from './version-history.repository.ts';
 
-/** Answers which versions a site had, and when they changed. The caller checks access to the site. */
+/** Reads which versions a site had, and when they changed. The caller checks access to the site. */
 export type VersionHistoryService = {
-  /** Without a time: now. */
+  /** If `at` is undefined, reads the current versions. */
   readAt(
     siteId: number,
     at: string | undefined,

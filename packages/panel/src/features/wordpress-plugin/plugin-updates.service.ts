@@ -24,7 +24,7 @@ import { createPluginZip, PLUGIN_FOLDER, readPluginRequirements } from './plugin
 /** Updates of the Steward plugin on sites, from the version that this panel ships. */
 export type PluginUpdateService = {
   offer(request: PluginOfferRequest): Promise<PluginOffer>;
-  /** Creates a link to the package, for the site that asks. */
+  /** Creates a link to the package for the site that sent the request. */
   createLink(request: PluginLinkRequest): Promise<PluginLink>;
   /** Uses the link up and returns the package. Throws `invalid_link` for an unknown, used or expired link. */
   download(fileName: string, link: string | undefined): Promise<Buffer>;

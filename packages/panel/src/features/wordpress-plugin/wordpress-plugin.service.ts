@@ -66,9 +66,9 @@ export function createWordPressPluginService({
 }
 
 /**
- * Without BASE_URL, the panel's address is localhost, which other machines cannot reach. Throws if the user opened the
- * panel at another host. The zip never contains the Host header: with a forged header, sites would send their keys to
- * another host.
+ * Throws if sites cannot reach the panel: without BASE_URL, its address is localhost, but the user opened the panel at
+ * another host. The zip never contains the host of the request: with a forged Host header, sites would send their keys
+ * to another host.
  */
 export function assertReachable(panelUrl: string, requestHost: string): void {
   if (!isLoopback(URL.parse(panelUrl)) || isLoopback(URL.parse(`http://${requestHost}`))) return;

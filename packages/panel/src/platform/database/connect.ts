@@ -23,8 +23,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 20_000;
 
 /**
- * Returns a timeout shorter than the lease. Otherwise a worker that takes over could wait for the same locks
- * until its own heartbeats fail.
+ * Returns a timeout shorter than the lease. With a longer timeout, a worker that takes over could wait for the locks of
+ * the suspended process until its own heartbeats fail.
  */
 const idleTransactionMs = (leaseSeconds: number) =>
   Math.min(IDLE_TRANSACTION_TIMEOUT_MS, Math.floor((leaseSeconds * 1000 * 2) / 3));

@@ -5,7 +5,7 @@ import { grantToRuntime, hasRuntimeRights, ownsAuditLog, readCurrentRole } from 
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** Error codes: the schema or table does not exist, or this role may not read it. */
-const NOT_SET_UP = ['3F000', '42P01', INSUFFICIENT_PRIVILEGE];
+const NOT_SET_UP_CODES = ['3F000', '42P01', INSUFFICIENT_PRIVILEGE];
 
 /**
  * Migrates tables, queue and grants, and returns the names of the migrations. Connects as the owner of the tables only
@@ -37,7 +37,7 @@ async function isUpToDate({ db, pool }: OwnedDatabase): Promise<boolean> {
     if (!(await isQueueInstalled(pool))) return false;
     return (await ownsAuditLog(db)) || (await hasRuntimeRights(db));
   } catch (error) {
-    if (NOT_SET_UP.includes((error as { code?: string }).code ?? '')) return false;
+    if (NOT_SET_UP_CODES.includes((error as { code?: string }).code ?? '')) return false;
     throw error;
   }
 }
@@ -46,7 +46,7 @@ function addAdvice(error: Error): Error {
   const codes = [error, error.cause].map((part) => (part as { code?: string } | undefined)?.code);
   if (!codes.includes(INSUFFICIENT_PRIVILEGE)) return error;
   return new Error(
-    `The database needs a migration, and its role may not run it (${error.message}). Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.`,
+    `The database needs a migration, and the role of the panel may not run it (${error.message}). Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.`,
     { cause: error },
   );
 }

@@ -105,7 +105,7 @@ async function execute(
   input = '',
   account: { uid?: number; gid?: number } = {},
 ): Promise<string> {
-  // The programs of PostgreSQL must read their current directory. The account may not read that of the panel.
+  // The programs of PostgreSQL must read their current directory. The account may be unable to read that of the panel.
   const running = promisify(execFile)(command, args, { ...account, cwd: '/' });
   // A program may exit without reading its input. Its exit status is checked below.
   running.child.stdin?.on('error', () => {}).end(input);

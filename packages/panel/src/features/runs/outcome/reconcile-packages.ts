@@ -43,8 +43,8 @@ export function reconcileRestore(
 }
 
 /**
- * The Steward plugin is updated if its version changed. The same version has several causes: no newer version was
- * offered, the update failed, or it was rolled back. So the result stays unknown.
+ * The Steward plugin is updated if its version changed. If the version did not change, the result stays unknown: no
+ * newer version was offered, the update failed, or it was rolled back.
  */
 export function reconcileSelfUpdate(
   lost: LostCall,

@@ -18,7 +18,7 @@ type Versions = { version: string; new_version?: string | undefined; name?: stri
 
 /**
  * Installed means: the offered version, a later one, or any upgrade after which no update is pending.
- * A missing offer alone is no proof.
+ * A missing offer alone does not prove an installation.
  */
 function isInstalled(before: Versions, after: Versions | undefined): boolean {
   const offered = before.new_version;
@@ -31,8 +31,8 @@ function isInstalled(before: Versions, after: Versions | undefined): boolean {
 /**
  * Derives the result of a lost update call from the next report. An update that was pending before the call
  * and is now installed succeeded. An update that only the next report offers counts as failed: the report
- * before the call may be outdated, and the call installs every update that the site knows of. `items` are those of the
- * call; null if it was for every pending update.
+ * before the call may be outdated, and the call installs every update that the site knows of. `items`: the items of
+ * the call; null if the call was for every pending update.
  */
 export function reconcileUpdate(
   lost: LostCall,
@@ -75,7 +75,7 @@ export function reconcileUpdate(
   return { ...result, ...describeError(lost, finding) };
 }
 
-/** Reports do not contain translations. */
+/** Reports do not contain translations, so the panel cannot verify them. */
 function markTranslationsUnverified(result: TaskResult, items: UpdateItem[] | null): TaskResult {
   if (!items?.some(({ type }) => type === 'translation')) return result;
   return { ...result, status: 'unverified', notes: [TRANSLATIONS_NOT_CHECKED] };

@@ -7,7 +7,7 @@ import {
 
 type UpdatedItem = ItemUpdateResult & { type: UpdateItemType };
 
-/** Lists the items of a response, with the error of a core update, which is only in `errors`. */
+/** Lists the items of a response. Adds the error of core, which a response has only in `errors`. */
 export function listItems({ results, errors }: BulkUpdateResponse): UpdatedItem[] {
   const { plugins, themes, core, translations = [] } = results;
   const coreError = errors.find(({ type }) => type === 'core')?.error;

@@ -7,7 +7,7 @@ export type SiteToCall = {
   name: string;
   status: SiteStatus;
   capabilities: string[] | null;
-  /** The version of the Steward plugin; null if the site has not reported it, such as the agent. */
+  /** The version of the Steward plugin; null if the site does not report it, for example a site with the agent. */
   steward_version: string | null;
 };
 

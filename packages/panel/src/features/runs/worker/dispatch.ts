@@ -24,7 +24,7 @@ export type Candidate = { job: TakenCallJob; address: string };
 export type Decision =
   /** Call the site, or reconcile an earlier call. */
   | ({ kind: 'call' } & DispatchedCall)
-  /** Another task has the site, or the address is at its concurrency limit. */
+  /** Another task blocks the site, or the address is at its concurrency limit. */
   | { kind: 'wait'; afterSeconds: number }
   | { kind: 'end'; task: OpenTask; result: TaskResult }
   /** This attempt was already dispatched and must not call again: the next attempt recovers the task. */
@@ -87,7 +87,7 @@ export function decide(
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActiveResult({ hasLostCall: reconciles }) };
   }
-  // Only now, because the site may have been enrolled again by an older plugin since the run was created.
+  // Checked only now: since the run was created, an older plugin may have enrolled the site again.
   const refusal = reconciles ? null : findMissingCapability(task);
   if (refusal) return { kind: 'end', task, result: refusedResult(refusal) };
   const windowWait = reconciles ? 0 : secondsUntilWindow(task, now);

@@ -20,14 +20,14 @@ type Dependencies = {
 
 const VERDICT_ATTEMPTS = 5;
 
-/** The site has not acted: it cannot load its own pages, so the panel must do the health check. */
+/** True if the site has not acted because it cannot load its own pages: the panel must do the health check. */
 export function needsHealthCheck(outcome: Outcome): boolean {
   return outcome.kind === 'refused' && outcome.code === 'outside_look_needed';
 }
 
 /**
  * Checks the pages of the site before and after the call. Rolls back if the site is broken. Does not
- * roll back if the panel cannot reach the site, because a network error says nothing about the update.
+ * roll back if the panel cannot reach the site, because a network error proves nothing about the update.
  */
 export async function callWithHealthCheck(
   target: SiteTarget,
@@ -88,7 +88,7 @@ async function compareHealth(
   deps: Dependencies,
 ): Promise<Verdict> {
   const [homeBefore] = before;
-  // A login page or a firewall page says nothing about the site behind it.
+  // A login page or a firewall page proves nothing about the site behind it.
   if (homeBefore.kind === 'unreachable' || homeBefore.httpStatus >= 300) return 'unknown';
   const isHealthy = (after: PageChecks) =>
     after.every((check, page) => isAsBefore(check, before[page]));
@@ -135,7 +135,7 @@ function isAsBefore(after: PageCheck, before: PageCheck | undefined): boolean {
   return !after.isBroken && after.httpStatus === httpStatus && (after.isComplete || !isComplete);
 }
 
-/** Removes the field that only unverified results have. */
+/** Removes `verified: false`, which only unverified results have. */
 function markAsVerified(body: BulkUpdateResponse | PluginActionBody) {
   if (!('results' in body)) {
     const { verified, ...verifiedBody } = body;

@@ -4,8 +4,8 @@ import type { PluginVersions } from '../outcome/task-outcome.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 /**
- * Reads the name and the versions of the plugin of each task, before and after the action. The version after it is
- * known only if the site has reported since the call.
+ * Reads the name and the versions of the plugin of each task, before and after the action. The new version is known
+ * only if the site has reported since the call.
  */
 export async function readPluginVersions(
   trx: Trx,
@@ -25,10 +25,10 @@ export async function readPluginVersions(
       AS w (id bigint, plugin text, reported_before timestamptz)
     JOIN run_tasks t ON t.id = w.id
     JOIN sites s ON s.id = t.site_id
-    CROSS JOIN LATERAL jsonb_build_object('plugin', w.plugin) AS named
+    CROSS JOIN LATERAL jsonb_build_object('plugin', w.plugin) AS vars
     LEFT JOIN LATERAL jsonb_path_query_first(
-      t.pending_before, '$.plugins[*] ? (@.plugin == $plugin)', named) AS before ON true
+      t.pending_before, '$.plugins[*] ? (@.plugin == $plugin)', vars) AS before ON true
     LEFT JOIN LATERAL jsonb_path_query_first(
-      s.inventory, '$.plugins[*] ? (@.plugin == $plugin)', named) AS after ON true`.execute(trx);
+      s.inventory, '$.plugins[*] ? (@.plugin == $plugin)', vars) AS after ON true`.execute(trx);
   return new Map(rows.map(({ id, ...versions }) => [id, versions]));
 }

@@ -4,7 +4,7 @@ import type { OpenTask } from './tasks.repository.ts';
 
 type Requirement = [capability: (typeof CAPABILITIES)[number], refusal: RefusalCode];
 
-/** What a site must support for a call of each kind. An update needs it only for single items. */
+/** The capabilities that a call of each kind needs. An update needs them only for single items. */
 const REQUIREMENTS: Partial<Record<RunKind, Requirement[]>> = {
   update: [['update.items', 'items_unsupported']],
   install: [
@@ -15,7 +15,7 @@ const REQUIREMENTS: Partial<Record<RunKind, Requirement[]>> = {
   self_update: [['self_update', 'site_plugin_outdated']],
 };
 
-/** Why the site cannot do this task; null if it can. An older site would ignore what it does not know. */
+/** Returns why the site cannot do this task; null if it can. An older site would ignore fields that it does not know. */
 export function findMissingCapability({
   kind,
   items,

@@ -31,7 +31,7 @@ export function createResultWriter(deps: Dependencies): Batcher<TaskWithResult, 
   const save = (items: TaskWithResult[]) =>
     deps.db.transaction().execute((trx) => saveResults(trx, items, deps));
   return createBatcher<TaskWithResult, undefined>({
-    run: (items) => retryUntilSaved(() => save(items), deps),
+    run: (items) => retryUntilDone(() => save(items), deps),
     keyOf: ({ task }) => String(task.id),
     maxBatchSize: MAX_BATCH_SIZE,
     gatherMs: BATCH_DELAY_MS,
@@ -39,14 +39,14 @@ export function createResultWriter(deps: Dependencies): Batcher<TaskWithResult, 
   });
 }
 
-/** Retries transient database errors until the process stops. */
-export async function retryUntilSaved<T>(
-  write: () => Promise<T>,
+/** Repeats `run` after transient database errors, until it succeeds or the process stops. */
+export async function retryUntilDone<T>(
+  run: () => Promise<T>,
   { log, signal }: RetryOptions,
 ): Promise<T> {
   for (;;) {
     try {
-      return await write();
+      return await run();
     } catch (error) {
       if (!isTransientError(error) || signal.aborted) throw error;
       log.warn({ reason: String(error) }, 'Database not available; retrying.');
@@ -118,7 +118,7 @@ export const WORKER_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 
 /**
  * Cancels the tasks whose site was not called, with one audit record for the run and one per site.
- * Returns their number. The caller must lock the run first.
+ * Returns the number of cancelled tasks. The caller must lock the run first.
  */
 export async function cancelUncalledTasks(
   trx: Trx,

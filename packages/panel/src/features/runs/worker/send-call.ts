@@ -24,7 +24,7 @@ type Call = {
 };
 type Send = (call: Call, deps: SendDependencies) => Promise<Outcome | null>;
 
-/** The request of each kind of run. Null: a package is no longer stored, and nothing was sent. */
+/** How each kind of run calls a site. The result is null if a package is no longer stored; then nothing was sent. */
 const REQUESTS: Record<RunKind, Send> = {
   sync: async ({ target, options: { signal } }, { siteClient }) =>
     siteClient.sync(target, { signal }),

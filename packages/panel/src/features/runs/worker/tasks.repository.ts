@@ -53,7 +53,7 @@ type SiteToCall = {
   capabilities: string[] | null;
 };
 
-/** Allows one dispatch at a time across all processes, so its counts stay valid until it commits. */
+/** Allows one dispatch at a time across all processes, so the counts of a dispatch stay valid until it commits. */
 export async function lockDispatch(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: dispatch', 0))`.execute(trx);
 }
@@ -96,7 +96,7 @@ export async function readOpenTasks(
 }
 
 /** Reads the inventory that the site reported before the call; null if there is none or it is too large. */
-export async function readPendingBefore(db: Database, taskId: number): Promise<Inventory | null> {
+export async function readInventoryBefore(db: Database, taskId: number): Promise<Inventory | null> {
   const query = db.selectFrom('run_tasks').where('id', '=', taskId);
   const row = await query
     .select(boundedInventory('pending_before').as('pending_before'))
@@ -145,7 +145,7 @@ export type CallState =
   /** The response was lost; the site may have acted. */
   | Pick<TaskResult, 'http_status' | 'code' | 'error'>;
 
-/** Starts the next attempt and returns the status; null if the task has another attempt (fencing). */
+/** Starts the next attempt and returns the status; null if the task has ended or has a newer attempt (fencing). */
 export async function beginNextAttempt(
   trx: Trx,
   { taskId, attempt }: { taskId: number; attempt: number },
@@ -163,7 +163,7 @@ export async function beginNextAttempt(
   if (callState === 'not_called') {
     await trx.deleteFrom('site_calls').where('task_id', '=', taskId).execute();
   } else {
-    // The task still blocks its site: no other task may change it while the outcome is unknown.
+    // The task still blocks its site: no other task may change the site while the outcome is unknown.
     const call = trx.updateTable('site_calls').set({ address: null });
     await call.where('task_id', '=', taskId).execute();
   }

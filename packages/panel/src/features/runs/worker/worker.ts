@@ -23,11 +23,11 @@ import { type Candidate, type Decision, dispatch } from './dispatch.ts';
 import {
   cancelUncalledTasks,
   createResultWriter,
-  retryUntilSaved,
+  retryUntilDone,
   type TaskWithResult,
   WORKER_ORIGIN,
 } from './save-results.ts';
-import { beginNextAttempt, type CallState, readPendingBefore } from './tasks.repository.ts';
+import { beginNextAttempt, type CallState, readInventoryBefore } from './tasks.repository.ts';
 
 export type WorkerConfig = Pick<
   Config,
@@ -39,12 +39,12 @@ export type WorkerTiming = { delays?: Delays; stopWithinMs?: number };
 
 const STOP_WITHIN_MS = 5000;
 const MAX_DISPATCH_BATCH = 200;
-/** Reserved for single actions: hanging sites can fill the other calls for 15 minutes. */
+/** Extra calls for single actions: hanging sites can block all other calls for 15 minutes. */
 const MAX_SINGLE_ACTIONS = 5;
-/** Limit of the wait for a free call or, for a single action, for its site. */
+/** How long a job waits while the concurrency limit is reached, or a single action while its site is busy. */
 const MAX_WAIT_MS = 5000;
-/** Delay before a handler that found no free call fetches its next job. */
-const NO_FREE_CALL_DELAY_MS = 10_000;
+/** Delay before a handler fetches its next job if the concurrency limit was reached during the whole wait. */
+const AT_LIMIT_DELAY_MS = 10_000;
 /** Delay before a single action retries its dispatch. */
 const DISPATCH_RETRY_MS = 250;
 /** Delay before the retry of a job whose dispatch took too long to be safe. */
@@ -69,42 +69,43 @@ export async function startWorker(
   { delays = DELAYS, stopWithinMs = STOP_WITHIN_MS }: WorkerTiming,
 ) {
   const { db, queue, log } = deps;
-  const [stopping, abort] = [new AbortController(), new AbortController()];
-  const retryOptions = { log, signal: abort.signal };
+  const [stopping, timeUp] = [new AbortController(), new AbortController()];
+  const retryOptions = { log, signal: timeUp.signal };
   const results = createResultWriter({ ...deps, ...retryOptions });
   const addressOf = createAddressLookup(createSiteLookup(siteAddresses));
   const signer = deps.signingKeys;
   const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, signer });
   const proofSeconds = timeouts.actionSeconds;
   const { prove } = createProofService({ ...deps, siteClient, proofSeconds });
-  const readLastReport = (siteId: number) =>
-    retryUntilSaved(() => deps.sites.readLastReport(siteId), retryOptions);
-  const readInventoryBefore = (taskId: number) =>
-    retryUntilSaved(() => readPendingBefore(db, taskId), retryOptions);
-  const reports = { readLastReport, readInventoryBefore };
+  const reports = {
+    readLastReport: (siteId: number) =>
+      retryUntilDone(() => deps.sites.readLastReport(siteId), retryOptions),
+    readInventoryBefore: (taskId: number) =>
+      retryUntilDone(() => readInventoryBefore(db, taskId), retryOptions),
+  };
   const callDeps = { ...deps, ...retryOptions, ...reports, siteClient, prove, timeouts, delays };
   const dispatches = createBatcher<Candidate, Decision>({
     run: (candidates) =>
-      retryUntilSaved(() => dispatch(candidates, siteCallLimits, deps), retryOptions),
-    // One task per site and batch: the decision on the next needs the recorded call of this one.
+      retryUntilDone(() => dispatch(candidates, siteCallLimits, deps), retryOptions),
+    // One task per site and batch: the next task of the site must see the recorded call of this one.
     keyOf: ({ job }) => job.singletonKey,
     maxBatchSize: MAX_DISPATCH_BATCH,
     isItemError: (error) => !isTransientError(error),
   });
 
   async function handle(job: TakenCallJob, limit: Limiter): Promise<void> {
-    // Fencing: pg-boss ends a job by its id alone. A new job and attempt keep the previous worker,
-    // which may only be slow, from ending the job or saving a result.
+    // Fencing: pg-boss ends a job by its id alone. After a new job and attempt, the previous worker, if it
+    // is only slow, can neither end the job nor save a result.
     if (job.retryCount > 0) return release(job, RECOVERED);
     const address = await addressOf(job.data.host, job.groupId);
-    const next = await limit(() => attempt(job, address), MAX_WAIT_MS);
-    if (next?.kind === 'end') return save(next);
-    if (next?.kind === 'drop') return;
-    await release(job, next ?? { callState: 'unchanged' });
-    // No call became free in time. A fetched job blocks its site for other workers and single actions, so
-    // this handler fetches no other job for a while.
-    if (!next)
-      await sleep(NO_FREE_CALL_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    const result = await limit(() => attempt(job, address), MAX_WAIT_MS);
+    if (result?.kind === 'end') return save(result);
+    if (result?.kind === 'drop') return;
+    await release(job, result ?? { callState: 'unchanged' });
+    // The concurrency limit was reached during the whole wait. A fetched job blocks its site for other workers
+    // and single actions, so this handler fetches no other job for a while.
+    if (!result)
+      await sleep(AT_LIMIT_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
 
   async function save(ended: TaskWithResult): Promise<void> {
@@ -124,7 +125,7 @@ export async function startWorker(
     if (decision.kind === 'wait') return { ...decision, ...RELEASE, address };
     if (decision.kind === 'recover') return RECOVERED;
     if (decision.kind !== 'call') return decision;
-    // Another worker may have taken over from a process that was suspended. A sixth of the lease here
+    // If this process was suspended, another worker may have taken over. A sixth of the lease here
     // plus a third for the connection: the request leaves within half of the lease, or never.
     if (performance.now() - startedAt > (job.heartbeatSeconds * 1000) / 6) {
       const callState = decision.reconciles ? 'unchanged' : 'not_called';
@@ -160,7 +161,7 @@ export async function startWorker(
       const status = run && (await beginNextAttempt(trx, job.data, callState));
       if (!status) return;
       next.reconciles = status === 'unknown';
-      // Wait first: a process suspended after its dispatch may still send the call for half of the lease.
+      // Wait first: a process suspended after its dispatch may send the call up to half a lease later.
       if (isRecovered && next.reconciles) next.afterSeconds = job.heartbeatSeconds / 2;
       if (run.cancelled_at && callState === 'not_called') {
         // The cancel left this task running because its call was dispatched. The call was never sent.
@@ -174,7 +175,7 @@ export async function startWorker(
         await queue.replace(trx, job, createNextJob(job, next));
       }
     };
-    return retryUntilSaved(() => db.transaction().execute(write), retryOptions);
+    return retryUntilDone(() => db.transaction().execute(write), retryOptions);
   }
 
   /** Adds missing jobs: a task without a job never ends, and the panel does not control the tables of pg-boss. */
@@ -207,7 +208,7 @@ export async function startWorker(
       clearInterval(lostJobsTimer);
       const workEnded = queue.stopWorking();
       await Promise.race([workEnded, sleep(stopWithinMs, undefined, { ref: false })]);
-      abort.abort();
+      timeUp.abort();
       await siteClient.close();
       await workEnded;
     },

@@ -23,7 +23,7 @@ export type SiteFilters = {
   software?: SoftwareOnSites | undefined;
   /** Sites with an older Steward plugin than this version. */
   stewardPluginBelow?: string | undefined;
-  /** Only archived sites. Without it, archived sites never match. */
+  /** Only archived sites. Without this filter, archived sites never match. */
   archived?: true | undefined;
 };
 

@@ -20,8 +20,8 @@ const COUNT_SCAN_SITES = 8000;
 
 /**
  * Finds a page fast, whether matches are common or rare. If the query has candidates, or the user has few sites,
- * only those sites are filtered. Any other query scans a limited number of sites in page order. If this scan does not
- * fill the page, matches are rare, and indexes find them.
+ * only those sites are filtered. If nearly all sites match, a plain scan in page order is enough. Any other query scans
+ * a limited number of sites. If this scan does not fill the page, matches are rare, and indexes find them.
  *
  * `matchingIds` contains up to `TOTAL_MAX + 1` matches if the page needed them, so that the caller need not count.
  */
@@ -32,7 +32,7 @@ export async function findPage(
 ): Promise<{ rows: FoundRow[]; matchingIds: number[] | null }> {
   const { predicate, candidates, scope, state, isDense } = query;
   const scan = { predicate, state: request.sort === 'name' ? state : null };
-  // The scan already applies the status, or there is none.
+  // True without a status filter, or if the scan applies it.
   const scanCoversState = scan.state === state;
   if (query.hasManyMatches) return { rows: await readPage(db, scan, request), matchingIds: null };
   if (Array.isArray(scope) || candidates) return readMatches(await findMatchingIds(db, query));

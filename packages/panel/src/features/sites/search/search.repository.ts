@@ -65,8 +65,8 @@ function selectPageIds(source: Scan | number[], { sort, order, after, limit }: P
       FROM ${sites} s ${isSiteColumn ? sql`` : sql`JOIN license_activations a ON a.site_id = s.id`}
       WHERE ${isInState} AND ${predicate} AND ${isAfterCursor} ${orderBy} LIMIT ${limit}`;
   }
-  // The inner LIMIT applies before the predicate, so it limits the number of sites read. No scan of this kind looks for
-  // archived sites, which must not use up its limit.
+  // The inner LIMIT applies before the predicate, so it limits the number of sites read. Archived sites must not use up
+  // the limit, and no scan with a limit searches for them.
   const scanned = isSiteColumn
     ? sql`(SELECT s.*, ${key} AS key FROM sites s
         WHERE s.archived_at IS NULL AND ${isInState} AND ${isAfterCursor} ${orderBy} LIMIT ${maxSites}) s`
@@ -78,7 +78,7 @@ function selectPageIds(source: Scan | number[], { sort, order, after, limit }: P
 
 /**
  * Creates a CTE `found` with all matches. If there are no candidates, MATERIALIZED makes the planner choose the
- * cheapest plan for all matches; a LIMIT still stops it early. Without MATERIALIZED, the planner expects an early match
+ * cheapest plan for all matches; a LIMIT still ends it early. Without MATERIALIZED, the planner expects an early match
  * and may read all sites.
  */
 function createFoundCte({ predicate, candidates }: SitePredicate) {
@@ -102,7 +102,7 @@ export async function findIds(db: Database, filter: SitePredicate): Promise<numb
   return rows.map(({ id }) => id);
 }
 
-/** May return an id three times: see `grantedSiteIds`. The limit allows for this. */
+/** May return an id up to three times: see `grantedSiteIds`. The limit allows for this. */
 export async function findGrantedIds(db: Database, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     ${grantedSiteIds(userId, 'UNION ALL')} LIMIT ${3 * (TOTAL_MAX + 1)}`.execute(db);

@@ -24,7 +24,7 @@ export type SiteQuery = SitePredicate & {
   state: string | null;
   /** Nearly every site that a scan in page order reads is a match. */
   isDense: boolean;
-  /** More than `TOTAL_MAX` sites match, so the query need not find out. */
+  /** The stored counts of software show that more than `TOTAL_MAX` sites match, so no query has to count them. */
   hasManyMatches: boolean;
   /** A search text of one or two letters, too short for the trigram index; otherwise null. */
   shortSearch: string | null;

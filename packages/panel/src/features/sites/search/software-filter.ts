@@ -6,7 +6,7 @@ import type { CurrentUser } from '../../site-access/index.ts';
 import { findSoftware } from '../../software/index.ts';
 import type { Filter } from './status-predicates.ts';
 
-/** `id` is null if no site matches. `sites` counts all matching sites, `visibleSites` those that the user may see. */
+/** `id`: of the software, null if no site matches. `sites` counts all matches, `visibleSites` those the user may see. */
 export type SoftwareOnSites = {
   id: number | null;
   sites: number;
@@ -32,12 +32,12 @@ export async function readSoftwareFilter(
   return { ...(found ?? { id: null, sites: 0, visibleSites: 0 }), version, isOutdated };
 }
 
-/** Checking the other filters for each of these sites is faster than a scan of all sites. */
-const RARE_SITES = 5000;
+/** Up to this number of sites, checking the other filters for each site is faster than a scan. */
+const MAX_CANDIDATES = 5000;
 
 /**
- * With other filters, software on many sites gives no candidates: the other filters usually match fewer sites, and the
- * query would check them for each candidate.
+ * Beside other filters, frequent software offers no candidates: the other filters usually match fewer sites, and the
+ * query would check the other filters for each candidate.
  */
 export function filterBySoftware(
   { id, sites, version, isOutdated }: SoftwareOnSites,
@@ -47,7 +47,7 @@ export function filterBySoftware(
     ${version === undefined ? sql`` : sql`AND h.version = ${version}`}
     ${isOutdated ? sql`AND h.new_version IS NOT NULL` : sql``}`;
   const predicate = sql<boolean>`(SELECT 1 ${installed} AND h.site_id = s.id) IS NOT NULL`;
-  const hasCandidates = isOnlyFilter || sites <= RARE_SITES;
+  const hasCandidates = isOnlyFilter || sites <= MAX_CANDIDATES;
   return hasCandidates
     ? { predicate, candidates: sql`SELECT h.site_id ${installed}`, areCandidatesExact: true }
     : { predicate };

@@ -52,7 +52,7 @@ function whereStale(now: Date): Predicate {
     FROM license_activations activation WHERE activation.site_id = s.id), true))`;
 }
 
-/** An SQL expression for the status of a site. */
+/** Builds the SQL expression for the status of a site. */
 export function siteStatusSql(now: Date): RawBuilder<SiteStatus> {
   return sql<SiteStatus>`CASE
     WHEN s.id IN (${DEACTIVATED_SITES}) THEN 'deactivated'
