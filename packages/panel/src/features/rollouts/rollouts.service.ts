@@ -38,7 +38,7 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   users: Pick<UserService, 'assertEnabled'>;
-  siteAccess: Pick<SiteAccessService, 'visible'>;
+  siteAccess: Pick<SiteAccessService, 'filterVisible'>;
   findHeldVersions: FindHeldVersions;
 };
 
@@ -176,7 +176,7 @@ export function createRolloutService(deps: Dependencies) {
   }
 
   async function chooseRings(user: CurrentUser, siteIds: number[], rings: RingPlan[]) {
-    const visible = await siteAccess.visible(user, [...new Set(siteIds)]);
+    const visible = await siteAccess.filterVisible(user, [...new Set(siteIds)]);
     const sites = await readSitesForRings(db, [...visible]);
     return { ringOf: assignRings(sites, rings) };
   }
