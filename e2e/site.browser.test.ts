@@ -163,7 +163,7 @@ describe('plugin actions', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill(SHOP);
     await dialog.getByRole('button', { name: 'Delete plugin' }).click();
-    await dialog.getByText(`Other active plugins require it: ${MANAGER}.`).waitFor();
+    await dialog.getByText(`Other active plugins require this plugin: ${MANAGER}.`).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await row(page, SHOP).getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: `Delete ${SHOP}` }).waitFor();
