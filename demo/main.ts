@@ -22,7 +22,7 @@ import { type Fleet, startFleet } from './sites.ts';
 import { stopOnSignal } from './stop.ts';
 import { WORDPRESS_SITES, wordpressPort } from './wordpress-sites.ts';
 
-/** `npm run demo`: a panel and twelve sites with all data in one folder. */
+/** `npm run demo`: starts a panel and twelve sites, with all data in one folder. */
 
 const EMAIL = 'owner@steward.demo';
 const shutdown = stopOnSignal();
@@ -109,7 +109,7 @@ async function startPanel(folder: string, port: number): Promise<PanelProcess> {
     LOG_LEVEL: 'warn',
     ALLOW_PRIVATE_SITES: 'true',
     SITE_ADDRESSES: [...SITES, ...WORDPRESS_SITES].map(({ host }) => `${host}=127.0.0.1`).join(','),
-    // All sites share one address, and the slow site must not block the others.
+    // All sites share one address, and the slow site must not block the other sites.
     SITE_CALLS_PER_ADDRESS: '6',
   };
   shutdown.add(() => stopOrphanedDatabase(folder));

@@ -237,7 +237,7 @@ describe('actions on the whole site', () => {
 describe('permissions', () => {
   it('let a manager act on a granted site', async () => {
     const { id, path } = await newSite('granted');
-    const manager = await panel.newSignedInUser('manager', 'Mel');
+    const manager = await panel.newUser('manager', 'Mel');
     await panel.run(['access', 'grant', '--user', manager.email, '--site', String(id)]);
     const { page } = await panel.open(manager, path);
     await page.getByRole('button', { name: `Deactivate ${SHOP}` }).click();

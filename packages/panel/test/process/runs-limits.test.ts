@@ -1,5 +1,5 @@
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { hold } from '@steward/testkit/sites/hold-calls.ts';
+import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
 import { createInBatches, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -57,7 +57,7 @@ describe('a cancelled run', () => {
 
   it('does not call queued sites; their tasks end as cancelled', async () => {
     const sites = [await fixture.newSite(), await fixture.newSite()];
-    const letGo = hold(...sites);
+    const letGo = holdCalls(...sites);
     const runId = await fixture.startUpdate(sites.map(({ id }) => id));
     await expect.poll(() => sites.flatMap(({ calls }) => calls), LONG_POLL).toEqual(['update']);
     const [called, next] = sites.toSorted((one, other) => other.calls.length - one.calls.length);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteHandler } from '@steward/agent/site-handler.ts';
 
-/** Faults of a site that tests and the demo can inject. `…_after_work`: the site executes the call first. */
+/** Faults that tests and the demo inject into a site. `…_after_work`: the site executes the call, then fails. */
 export type Faults = {
   latencyMs?: number;
   answer?:
