@@ -17,7 +17,7 @@ import type { SiteUnderTest } from './site-under-test.ts';
  * Tests the site endpoints over HTTP. With `isSigned`, the site stores the panel's public key and requires signed
  * calls. Without it, the site has only the options of the specification.
  */
-export function describeSiteSide(
+export function describeSiteEndpoints(
   name: string,
   start: () => Promise<SiteUnderTest & { stop(): Promise<void> }>,
   { isSigned = false } = {},

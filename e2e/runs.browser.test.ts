@@ -150,7 +150,7 @@ describe('the page of a run', () => {
 
   it('shows that a lost response is being verified, and then the result', async () => {
     const site = await fleet.add('lost');
-    site.faults.answer = 'cut_after_work';
+    site.faults.response = 'cut_after_work';
     const runId = await start(await idsOf(['lost']));
     const visitor = await panel.open(panel.owner, `/runs/${runId}`);
     const { page } = visitor;
@@ -158,7 +158,7 @@ describe('the page of a run', () => {
     await line(page, '/lost').click();
     await page.getByText('Steward is verifying the result with the site').waitFor();
     await page.getByText('Verifying 1 site').waitFor();
-    delete site.faults.answer;
+    delete site.faults.response;
     await filter(page, 'Succeeded 1').waitFor({ timeout: 60_000 });
     await page.getByText('Updated 1 plugin').waitFor();
     expectNoFaults(visitor);

@@ -202,7 +202,7 @@ describe('actions on the whole site', () => {
     await page.getByText(/^Synced .*\/synced\.$/).waitFor();
     await row(page, FORMS).waitFor({ state: 'detached' });
 
-    site.faults.answer = 'html';
+    site.faults.response = 'html';
     await page.getByRole('button', { name: 'Sync now' }).click();
     const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('something other than JSON').waitFor();
@@ -210,7 +210,7 @@ describe('actions on the whole site', () => {
     await page.getByText('not reachable').waitFor();
     await page.getByRole('link', { name: 'Open website' }).waitFor();
     await expectAccessible(page, 'a site that is not reachable');
-    delete site.faults.answer;
+    delete site.faults.response;
     await page.getByRole('button', { name: 'Sync now' }).click();
     await banner.waitFor({ state: 'detached' });
     expectNoFaults(visitor);

@@ -12,7 +12,7 @@ export const PAGE_LIMIT_MAX = 200;
 export const PAGE_LIMIT_DEFAULT = 50;
 /** A list counts at most this many results. Beyond it, the total is not exact. */
 export const TOTAL_MAX = 1000;
-export const HISTORY_PAGE = 50;
+export const HISTORY_PAGE_SIZE = 50;
 
 /** `status` sorts by urgency, then by name. */
 export const SITE_SORTS = [

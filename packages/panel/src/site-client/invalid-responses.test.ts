@@ -94,7 +94,7 @@ describe('an invalid response', () => {
     });
   }
 
-  for (const [answer, expected] of [
+  for (const [response, expected] of [
     ['html', { reason: 'not_json', httpStatus: 200 }],
     ['truncated_json', { reason: 'not_json', httpStatus: 200 }],
     ['wrong_shape', { reason: 'wrong_shape', httpStatus: 200 }],
@@ -102,8 +102,8 @@ describe('an invalid response', () => {
     ['cut', { reason: 'connection_lost', httpStatus: null }],
     ['cut_after_work', { reason: 'connection_lost', httpStatus: null }],
   ] as const) {
-    it(`is a failure after which the site may have acted: agent with ${answer}`, async () => {
-      const { url } = await startAgentSite({ answer });
+    it(`is a failure after which the site may have acted: agent with ${response}`, async () => {
+      const { url } = await startAgentSite({ response });
       const outcome = await siteClient().bulkUpdate(createTarget(url));
       expect(outcome).toMatchObject({ kind: 'failed', sent: true, ...expected });
       expect(outcome.kind === 'failed' && mayHaveActed(outcome)).toBe(true);

@@ -14,7 +14,7 @@ describe('hanging sites that use all calls of a worker', () => {
 
   it('do not delay a single action that a user waits for', async () => {
     const hanging = await createInBatches(250, () => fixture.newSite());
-    for (const site of hanging) site.faults.answer = 'hang';
+    for (const site of hanging) site.faults.response = 'hang';
     const good = await fixture.newSite();
     const runId = await fixture.startUpdate(hanging.map(({ id }) => id));
     const called = async () => {
@@ -41,7 +41,7 @@ describe('hanging sites that use all calls of a worker', () => {
     );
     const next = hanging.find(({ id }) => id === rows[0]?.site_id);
     if (!next) throw new Error('No fetched job found.');
-    delete next.faults.answer;
+    delete next.faults.response;
     const action = { ...request, site_id: next.id };
     expect((await fixture.owner.post('/remote/plugin-action', action)).status).toBe(200);
     expect(await called()).toBe(10);

@@ -54,10 +54,10 @@ describe('POST /remote/plugin-action', () => {
   it('is reconciled if the site stops without naming the action', async () => {
     const site = await fixture.newSite();
     const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    site.faults.answer = 'died_after_work';
+    site.faults.response = 'died_after_work';
     const response = fixture.owner.post('/remote/plugin-action', request);
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
-    delete site.faults.answer;
+    delete site.faults.response;
     expect(await response).toMatchObject({ status: 200, body: { success: true, ...request } });
     expect((await fixture.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
   });

@@ -140,9 +140,9 @@ describe('POST /remote/update', () => {
       sites.noFiles.state.fileChangesDisabled = true;
       await sites.remoteOff.options.write({ service_enabled_services: [] });
       await sites.otherKey.options.write({ service_license_key: 'another' });
-      sites.html.faults.answer = 'html';
-      sites.wrongShape.faults.answer = 'wrong_shape';
-      sites.hanging.faults.answer = 'hang';
+      sites.html.faults.response = 'html';
+      sites.wrongShape.faults.response = 'wrong_shape';
+      sites.hanging.faults.response = 'hang';
       fixture.fleet.remove(sites.down.name);
       await fixture.setSiteUrl(sites.down.id, 'http://127.0.0.1:1/down');
 

@@ -4,7 +4,7 @@ import type { SiteHandler } from '@steward/agent/site-handler.ts';
 /** Faults that tests and the demo inject into a site. `…_after_work`: the site executes the call, then fails. */
 export type Faults = {
   latencyMs?: number;
-  answer?:
+  response?:
     | 'hang'
     | 'cut'
     | 'cut_after_work'
@@ -20,7 +20,7 @@ export type Faults = {
 export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
   return async (request) => {
     if (faults.latencyMs) await sleep(faults.latencyMs);
-    switch (faults.answer) {
+    switch (faults.response) {
       case 'hang':
         return new Promise(() => {});
       case 'cut':

@@ -119,12 +119,12 @@ export async function startFleet(
 }
 
 /** Makes only the next call fail, even if several calls run concurrently. */
-export function failOnce(faults: Faults, answer: NonNullable<Faults['answer']>): void {
+export function failOnce(faults: Faults, response: NonNullable<Faults['response']>): void {
   const get = () => {
-    delete faults.answer;
-    return answer;
+    delete faults.response;
+    return response;
   };
-  Object.defineProperty(faults, 'answer', { configurable: true, enumerable: true, get });
+  Object.defineProperty(faults, 'response', { configurable: true, enumerable: true, get });
 }
 
 /** Creates items in batches of 25: more concurrent activations would overload the panel. */
