@@ -21,7 +21,7 @@ export const UNCONFIRMED_DELETIONS_MAX = 10;
 export const CORE_SLUG = 'core';
 export const TRANSLATIONS_SLUG = 'all';
 export const TAG_MAX_LENGTH = 40;
-export const TAGS_PER_SITE = 20;
+export const TAGS_PER_SITE_MAX = 20;
 /** For the name and the customer of a license. */
 export const LICENSE_LABEL_MAX_LENGTH = 100;
 export const SITE_LIMIT_MAX = 1_000_000;
