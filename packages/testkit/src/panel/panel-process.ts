@@ -7,7 +7,7 @@ import { type CommandResult, registerSecretsIn } from './steward-command.ts';
 const MODULES = join(import.meta.dirname, '../../../../node_modules');
 const BIN = join(MODULES, '.bin');
 
-/** The compile cache of Node.js. It makes every panel start after the first a quarter shorter. */
+/** The compile cache of Node.js. It saves a quarter of the work of every panel start after the first. */
 const NODE_COMPILE_CACHE = join(MODULES, '.cache/node-compile');
 
 /** The installed command, with the Node.js options in its first line. */
