@@ -18,7 +18,7 @@ export const themeFiles = (slug: string, version: string): ZipEntry[] => [
   { name: `${slug}/index.php`, content: '<?php\n' },
 ];
 
-/** Installs items and restores versions, and has the assertions that these cases share. */
+/** Sends install and restore calls, and checks what all their responses have in common. */
 export function createPackageCaller(caller: SiteCaller, getServer: () => PackageServer) {
   async function send(path: 'install' | 'restore', items: object[]): Promise<BulkUpdateResponse> {
     const { status, body } = await caller.call(path, { items });
@@ -41,7 +41,8 @@ export function createPackageCaller(caller: SiteCaller, getServer: () => Package
       return result as ItemUpdateResult;
     },
 
-    packaged(
+    /** Publishes a package with these files and returns the item that installs it. */
+    createPackagedItem(
       type: InstallItem['type'],
       slug: string,
       version: string,

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import type { Package } from '@steward/contract';
 
 /**
- * Serves packages as a panel does. A site accepts packages only from its panel, so this server passes other requests
- * on to the panel of the site, if there is one.
+ * Serves packages in place of the panel: a site accepts packages only from its panel. Forwards other requests to the
+ * real panel of the site, if there is one.
  */
 export type PackageServer = Awaited<ReturnType<typeof startPackageServer>>;
 

@@ -6,10 +6,10 @@ import { CORE, PLUGINS, type Scenario, type SiteUnderTest, THEMES } from './site
 
 export type SiteResponse = { status: number; body: Record<string, unknown> };
 
-/** Calls a site as the panel does, and has the assertions that all cases share. */
+/** Calls a site as the panel does. Contains the assertions that all cases share. */
 export type SiteCaller = ReturnType<typeof createSiteCaller>;
 
-/** Takes a function instead of the site, because the suite starts the site later, in `beforeAll`. */
+/** `getSite` is a function, because the suite starts the site later, in `beforeAll`. */
 export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigner | null) {
   const caller = {
     get site(): SiteUnderTest {

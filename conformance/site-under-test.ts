@@ -9,7 +9,7 @@ export type SiteUnderTest = {
   managementPluginVersion?: string;
   /** The panel to which the site reports. Omitted if the reports need no panel. */
   panelUrl?: string;
-  /** Prepares the site for the scenario, whatever its state is. */
+  /** Prepares the site for the scenario, from any state. */
   reset(scenario: Scenario): Promise<void>;
   /** Reads the installed items. Must not use the code under test. */
   readState(): Promise<InstalledState>;
@@ -48,7 +48,7 @@ export type InstalledState = {
   active: string[];
 };
 
-/** The site that all implementations prepare. */
+/** The plugins of the site that all implementations prepare. */
 export const PLUGINS = {
   good: { file: 'good/good.php', version: '1.0', newVersion: '1.1', active: true },
   idle: { file: 'idle/idle.php', version: '1.0', newVersion: '2.0', active: false },

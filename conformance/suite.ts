@@ -14,10 +14,10 @@ import { createSiteCaller } from './site-caller.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
 
 /**
- * Tests the site endpoints over HTTP. With `isSigned` the site stores the panel's public key and requires signed
- * calls. Otherwise the site has only the options of the specification.
+ * Tests the site endpoints over HTTP. With `isSigned`, the site stores the panel's public key and requires signed
+ * calls. Without it, the site has only the options of the specification.
  */
-export function describeSiteSide(
+export function describeSiteEndpoints(
   name: string,
   start: () => Promise<SiteUnderTest & { stop(): Promise<void> }>,
   { isSigned = false } = {},
@@ -39,7 +39,7 @@ export function describeSiteSide(
     describeInstall(caller, signer);
     if (!signer) return;
     describeSignatures(caller, signer);
-    // These extensions do not depend on signatures, so one of the two runs is enough.
+    // These extensions do not depend on signatures, so test them only with signed calls.
     describeItems(caller);
     describeRefusedItems(caller);
     describeRestore(caller);

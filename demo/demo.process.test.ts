@@ -116,11 +116,11 @@ describe('npm run demo', () => {
     expect(await runDemo('reset.ts', location)).toMatchObject({ code: 1 });
     expect(await demo.end('SIGINT')).toBe(0);
 
-    const again = await startDemo(location);
-    expect([again.url, again.password]).toEqual([demo.url, demo.password]);
-    expect(countUpdates(await listSites(await again.signIn()))).toEqual(UPDATES_AFTER_RUN);
+    const restarted = await startDemo(location);
+    expect([restarted.url, restarted.password]).toEqual([demo.url, demo.password]);
+    expect(countUpdates(await listSites(await restarted.signIn()))).toEqual(UPDATES_AFTER_RUN);
 
-    await again.end('SIGKILL');
+    await restarted.end('SIGKILL');
     const afterKill = await startDemo(location);
     expect(Object.keys(await listSites(await afterKill.signIn()))).toHaveLength(12);
     expect(await afterKill.end('SIGTERM')).toBe(0);

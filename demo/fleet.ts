@@ -27,7 +27,7 @@ export const LICENSES: Record<
   LicenseName,
   { plan: string; siteLimit: number; expiresInDays?: number; isSuspended?: true }
 > = {
-  // Nearly full: five sites use a seat.
+  // Nearly full: five of its sites use a seat.
   agency: { plan: 'Agency', siteLimit: 6 },
   care: { plan: 'Care', siteLimit: 5, expiresInDays: 9 },
   former: { plan: 'Former clients', siteLimit: 2, isSuspended: true },

@@ -106,7 +106,7 @@ export async function emptyFolder(folder: string): Promise<void> {
   for (const name of [...names, STATE_FILE]) rmSync(join(folder, name), options);
 }
 
-/** Stops the PostgreSQL of a killed panel. Any command does this at its end, if no other process uses it. */
+/** Stops the PostgreSQL of a killed panel: every `steward` command stops it at its end, if no other process uses it. */
 export async function stopOrphanedDatabase(folder: string): Promise<void> {
   const dataDir = panelDataDir(folder);
   if (!existsSync(join(dataDir, 'postgres/postmaster.pid'))) return;

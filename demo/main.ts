@@ -22,7 +22,7 @@ import { type Fleet, startFleet } from './sites.ts';
 import { stopOnSignal } from './stop.ts';
 import { WORDPRESS_SITES, wordpressPort } from './wordpress-sites.ts';
 
-/** `npm run demo`: a panel and twelve sites with all data in one folder. */
+/** `npm run demo`: starts a panel and twelve sites, with all data in one folder. */
 
 const EMAIL = 'owner@steward.demo';
 const shutdown = stopOnSignal();
@@ -39,9 +39,9 @@ try {
 }
 
 async function run(settings: Settings): Promise<void> {
-  const { folder, withWordPress } = settings;
+  const { folder, includesWordPress } = settings;
   // Import on demand, because this module loads a large part of the testkit.
-  const wordpress = withWordPress ? await import('./wordpress.ts') : null;
+  const wordpress = includesWordPress ? await import('./wordpress.ts') : null;
   wordpress?.assertWordPressCanRun();
   await lockFolder(folder);
   const state = await openFolder(settings);
@@ -50,7 +50,7 @@ async function run(settings: Settings): Promise<void> {
   const isFirstStart = !state.isReady;
   const otherPorts = commandFor('demo', folder, state.port + 100);
   await assertPortsFree(
-    listPorts(state.port, withWordPress),
+    listPorts(state.port, includesWordPress),
     isFirstStart
       ? `use other ports: ${otherPorts}`
       : `delete the demo and use other ports: ${commandFor('demo:reset', folder)} && ${otherPorts}`,
@@ -93,12 +93,14 @@ async function openFolder({ folder, port }: Settings): Promise<DemoState> {
   return { port: port ?? DEFAULT_PORT, email: EMAIL, password, isReady: false };
 }
 
-function listPorts(firstPort: number, withWordPress: boolean): number[] {
+function listPorts(firstPort: number, includesWordPress: boolean): number[] {
   const runningSites = SITES.filter(({ fault }) => fault !== 'down');
   return [
     firstPort,
     ...runningSites.map((site) => sitePort(site, firstPort)),
-    ...(withWordPress ? WORDPRESS_SITES.map((_, index) => wordpressPort(index, firstPort)) : []),
+    ...(includesWordPress
+      ? WORDPRESS_SITES.map((_, index) => wordpressPort(index, firstPort))
+      : []),
   ];
 }
 
@@ -109,7 +111,7 @@ async function startPanel(folder: string, port: number): Promise<PanelProcess> {
     LOG_LEVEL: 'warn',
     ALLOW_PRIVATE_SITES: 'true',
     SITE_ADDRESSES: [...SITES, ...WORDPRESS_SITES].map(({ host }) => `${host}=127.0.0.1`).join(','),
-    // All sites share one address, and the slow site must not block the others.
+    // All sites share one address, and the slow site must not block the other sites.
     SITE_CALLS_PER_ADDRESS: '6',
   };
   shutdown.add(() => stopOrphanedDatabase(folder));

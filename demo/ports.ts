@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Call this before starting anything. A later failure would leave a partial start to clean up. */
+/** Call this before starting anything: after a later failure, started processes would have to be stopped. */
 export async function assertPortsFree(ports: number[], advice: string): Promise<void> {
   const used: number[] = [];
   for (const port of ports) if (!(await isFree(port))) used.push(port);

@@ -7,7 +7,7 @@ export type Settings = {
   folder: string;
   /** Null if omitted. The demo then uses the port stored in the folder, or the default. */
   port: number | null;
-  withWordPress: boolean;
+  includesWordPress: boolean;
 };
 
 export const DEFAULT_FOLDER = join(import.meta.dirname, '../.demo');
@@ -34,7 +34,7 @@ export function readSettings(args: string[]): Settings | null {
   return {
     folder: resolve(values.folder ?? DEFAULT_FOLDER),
     port: values.port === undefined ? null : readPort(values.port),
-    withWordPress: values.wordpress ?? false,
+    includesWordPress: values.wordpress ?? false,
   };
 }
 

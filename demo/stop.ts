@@ -10,8 +10,8 @@ export type Shutdown = {
 };
 
 /**
- * Stops everything on Ctrl+C or on `stop`. npm forwards Ctrl+C, so one key press arrives twice: the second signal
- * within a second is ignored. A later second Ctrl+C exits immediately.
+ * Stops everything on Ctrl+C or on `stop`. npm forwards Ctrl+C, so one key press arrives as two signals: a second
+ * signal within one second is ignored. A later one exits immediately.
  */
 export function stopOnSignal(): Shutdown {
   const stops: (() => Promise<void>)[] = [];

@@ -23,7 +23,7 @@ export function assertWordPressCanRun(): void {
   if (missing.length > 0) throw new Error(describeMissingAndFix(missing, 'The WordPress sites'));
 }
 
-/** Creates two WordPress sites with the same addresses at each start. */
+/** Creates two WordPress sites. They are new at each start, but keep their addresses. */
 export async function startWordPress(
   panel: Panel,
   addShutdown: (stop: () => Promise<void>) => void,

@@ -37,7 +37,7 @@ describe('sign-in', () => {
   });
 
   it('is required again after the session was ended in another browser', async () => {
-    const person = await panel.newSignedInUser('owner', 'Two');
+    const person = await panel.newUser('owner', 'Two');
     const first = await panel.signIn(person, '/account');
     const second = await panel.signIn(person, '/account');
     await second.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
@@ -49,7 +49,7 @@ describe('sign-in', () => {
 
 describe('account', () => {
   it('changes its password, ends a single session and signs out', async () => {
-    const person = await panel.newSignedInUser('manager', 'Max');
+    const person = await panel.newUser('manager', 'Max');
     const other = await panel.signIn(person, '/account');
     const visitor = await panel.signIn(person, '/account');
     const { page } = visitor;
@@ -77,7 +77,7 @@ describe('account', () => {
   });
 
   it('keeps other sessions after a new password if the user chooses so', async () => {
-    const person = await panel.newSignedInUser('viewer', 'Ella');
+    const person = await panel.newUser('viewer', 'Ella');
     const other = await panel.signIn(person, '/account');
     const { page } = await panel.signIn(person, '/account');
     await page.getByLabel('Current password').fill(person.password);

@@ -2,8 +2,8 @@ import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import { useBrowser } from '@steward/testkit/browser/use-browser.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import { usePanelProcess } from '@steward/testkit/panel/use-panel-process.ts';
-import { hold } from '@steward/testkit/sites/hold-calls.ts';
-import { outdated, SHOP, startFleet } from '@steward/testkit/sites/site-fleet.ts';
+import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
+import { outdatedSite, SHOP, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -67,11 +67,11 @@ describe('first use with the keyboard only', () => {
     await page.getByText('Waiting for your first site').waitFor();
     const fleet = await startFleet(panelProcess.panel.url, key);
     stopSites = fleet.stop;
-    const site = await fleet.add('shop', outdated());
+    const site = await fleet.add('shop', outdatedSite());
     await page.getByText('Your first site is connected').waitFor();
     await pressOn(page, page.getByRole('status').getByRole('link', { name: '/shop' }));
 
-    const release = hold(site);
+    const release = holdCalls(site);
     await pressOn(page, page.getByRole('button', { name: 'Update all (1)' }));
     await pressOn(page, dialog.getByRole('button', { name: 'Update 1 site' }));
     await page.getByRole('heading', { name: /^Update .*\/shop$/ }).waitFor();

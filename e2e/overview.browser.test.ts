@@ -12,7 +12,7 @@ import {
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
-import { outdated } from '@steward/testkit/sites/site-fleet.ts';
+import { outdatedSite } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
@@ -89,9 +89,9 @@ describe('the overview', () => {
       registerSecret(ending.license_key);
       const fleet = await panel.fleet(ending.license_key);
       await fleet.add('fresh', current());
-      await fleet.add('old', outdated());
-      await fleet.add('gone', outdated());
-      fleet.forget('gone');
+      await fleet.add('old', outdatedSite());
+      await fleet.add('gone', outdatedSite());
+      fleet.remove('gone');
       const owner = await panel.as(panel.owner);
       const { body } = await owner.get(`/panel/sites/ids?license_id=${ending.id}`);
       const waiting = { headers: { prefer: 'wait=60' } };
@@ -159,8 +159,8 @@ describe('the overview', () => {
     it('links to the sites to update, and an update skips none of them', async () => {
       const stopped = await panel.license(5, 'Small');
       const fleet = await panel.fleet(stopped.license_key);
-      await fleet.add('stopped', outdated());
-      await fleet.add('stopped-too', outdated());
+      await fleet.add('stopped', outdatedSite());
+      await fleet.add('stopped-too', outdatedSite());
       await panel.run(['license', 'suspend', String(stopped.id)]);
       const owner = await panel.as(panel.owner);
       const number = (await owner.get('/panel/overview')).body.overview.sites.with_updates;

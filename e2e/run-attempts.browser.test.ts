@@ -4,7 +4,7 @@ import {
   type Person,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { hold } from '@steward/testkit/sites/hold-calls.ts';
+import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -77,7 +77,7 @@ describe('a retried run', () => {
 describe('a running run', () => {
   it('stays in the rail and in the count behind many newer runs', async () => {
     const { site, id } = await newSite('slow');
-    const release = hold(site);
+    const release = holdCalls(site);
     const runId = await update([id]);
     for (let newer = 0; newer < 51; newer++) await update([UNKNOWN_SITE]);
     const visitor = await panel.open(panel.owner, '/runs');
@@ -92,7 +92,7 @@ describe('a running run', () => {
   });
 
   it('is missing: the empty state links to the sites', async () => {
-    const person: Person = await panel.newSignedInUser('manager', 'Nora');
+    const person: Person = await panel.newUser('manager', 'Nora');
     const { page } = await panel.open(person, '/runs');
     await page.getByRole('link', { name: 'Go to sites' }).click();
     await page.waitForURL(`${panel.url}/sites`);

@@ -6,8 +6,8 @@ import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { hold } from '@steward/testkit/sites/hold-calls.ts';
-import { outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
+import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -21,7 +21,7 @@ const DISK_FULL = 'The disk of the server is full.';
 
 /** One of two updates fails on this site. */
 const halfBroken = () => {
-  const state = outdated();
+  const state = outdatedSite();
   state.plugins[FORMS] = { version: '1.0', newVersion: '1.1', updateFails: DISK_FULL };
   return state;
 };
@@ -62,7 +62,7 @@ describe('the page of a run', () => {
     await away.add('down');
     const siteIds = await idsOf(['good', 'broken', 'down']);
     await away.stop();
-    const release = hold(good);
+    const release = holdCalls(good);
     const runId = await start(siteIds);
 
     const visitor = await panel.open(panel.owner, `/runs/${runId}`);
@@ -150,7 +150,7 @@ describe('the page of a run', () => {
 
   it('shows that a lost response is being verified, and then the result', async () => {
     const site = await fleet.add('lost');
-    site.faults.answer = 'cut_after_work';
+    site.faults.response = 'cut_after_work';
     const runId = await start(await idsOf(['lost']));
     const visitor = await panel.open(panel.owner, `/runs/${runId}`);
     const { page } = visitor;
@@ -158,7 +158,7 @@ describe('the page of a run', () => {
     await line(page, '/lost').click();
     await page.getByText('Steward is verifying the result with the site').waitFor();
     await page.getByText('Verifying 1 site').waitFor();
-    delete site.faults.answer;
+    delete site.faults.response;
     await filter(page, 'Succeeded 1').waitFor({ timeout: 60_000 });
     await page.getByText('Updated 1 plugin').waitFor();
     expectNoFaults(visitor);
@@ -167,7 +167,7 @@ describe('the page of a run', () => {
   it('cancels queued sites, finishes started ones, and can retry the rest', async () => {
     const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
     const sites = await Promise.all(names.map((name) => fleet.add(name)));
-    const release = hold(...sites);
+    const release = holdCalls(...sites);
     const runId = await start(await idsOf(names));
     const visitor = await panel.open(panel.owner, `/runs/${runId}`);
     const { page } = visitor;
@@ -224,7 +224,7 @@ describe('the page of a run', () => {
 
 describe('the runs page', () => {
   it('shows an empty state, and loads older runs', async () => {
-    const person = await panel.newSignedInUser('manager', 'Mona');
+    const person = await panel.newUser('manager', 'Mona');
     const visitor = await panel.open(person, '/runs');
     const { page } = visitor;
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
@@ -244,7 +244,7 @@ describe('the runs page', () => {
 
   it('shows the outcome and starter of each run, and updates live', async () => {
     const site = await fleet.add('listed');
-    const release = hold(site);
+    const release = holdCalls(site);
     await start(await idsOf(['listed']));
     const visitor = await panel.open(panel.owner, '/runs');
     const { page } = visitor;

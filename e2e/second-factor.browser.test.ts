@@ -15,7 +15,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 describe('authenticator app', () => {
   it('is set up, required at the next sign-in, used for confirmation and removed', async () => {
-    const person = await panel.newSignedInUser('owner', 'Theo');
+    const person = await panel.newUser('owner', 'Theo');
     const visitor = await panel.signIn(person, '/account');
     const { page } = visitor;
     await button(page, 'Set up app').click();
@@ -72,7 +72,7 @@ describe('passkey', () => {
   it('is added, used for sign-in, as second factor and for confirmation, and removed', async () => {
     // Browsers support passkeys only for host names, not for IP addresses.
     const url = panel.url.replace('127.0.0.1', 'localhost');
-    const person = await panel.newSignedInUser('owner', 'Paula');
+    const person = await panel.newUser('owner', 'Paula');
     const { page, context } = await panel.visitor();
     const device = await context.newCDPSession(page);
     await device.send('WebAuthn.enable');

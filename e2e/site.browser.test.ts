@@ -163,7 +163,7 @@ describe('plugin actions', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill(SHOP);
     await dialog.getByRole('button', { name: 'Delete plugin' }).click();
-    await dialog.getByText(`Other active plugins require it: ${MANAGER}.`).waitFor();
+    await dialog.getByText(`Other active plugins require this plugin: ${MANAGER}.`).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await row(page, SHOP).getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: `Delete ${SHOP}` }).waitFor();
@@ -202,7 +202,7 @@ describe('actions on the whole site', () => {
     await page.getByText(/^Synced .*\/synced\.$/).waitFor();
     await row(page, FORMS).waitFor({ state: 'detached' });
 
-    site.faults.answer = 'html';
+    site.faults.response = 'html';
     await page.getByRole('button', { name: 'Sync now' }).click();
     const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('something other than JSON').waitFor();
@@ -210,7 +210,7 @@ describe('actions on the whole site', () => {
     await page.getByText('not reachable').waitFor();
     await page.getByRole('link', { name: 'Open website' }).waitFor();
     await expectAccessible(page, 'a site that is not reachable');
-    delete site.faults.answer;
+    delete site.faults.response;
     await page.getByRole('button', { name: 'Sync now' }).click();
     await banner.waitFor({ state: 'detached' });
     expectNoFaults(visitor);
@@ -237,7 +237,7 @@ describe('actions on the whole site', () => {
 describe('permissions', () => {
   it('let a manager act on a granted site', async () => {
     const { id, path } = await newSite('granted');
-    const manager = await panel.newSignedInUser('manager', 'Mel');
+    const manager = await panel.newUser('manager', 'Mel');
     await panel.run(['access', 'grant', '--user', manager.email, '--site', String(id)]);
     const { page } = await panel.open(manager, path);
     await page.getByRole('button', { name: `Deactivate ${SHOP}` }).click();

@@ -5,7 +5,7 @@ import {
   usePanelInBrowser,
   type Visitor,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { outdated } from '@steward/testkit/sites/site-fleet.ts';
+import { outdatedSite } from '@steward/testkit/sites/site-fleet.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
@@ -18,7 +18,7 @@ beforeAll(async () => {
   licenseId = license.id;
   const fleet = await panel.fleet(license.license_key);
   for (const name of names) {
-    await fleet.add(name, name === 'fir' ? { ...outdated(), plugins: {} } : outdated());
+    await fleet.add(name, name === 'fir' ? { ...outdatedSite(), plugins: {} } : outdatedSite());
   }
   const owner = await panel.as(panel.owner);
   const { body } = await owner.get('/panel/sites');
@@ -149,7 +149,7 @@ describe('the sites page', () => {
   });
 
   it('tells a viewer without access to ask an owner, and offers a viewer no actions', async () => {
-    const viewer = await panel.newSignedInUser('viewer', 'Vera');
+    const viewer = await panel.newUser('viewer', 'Vera');
     const visitor = await panel.open(viewer, '/sites');
     await visitor.page.getByText('You do not have access to any site yet').waitFor();
     await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(siteIds[0])]);

@@ -58,7 +58,7 @@ describe('inviting a user', () => {
 
 describe('user', () => {
   it('gets another name and role, and the dialog stays open after a reload', async () => {
-    await panel.newSignedInUser('viewer', 'Rita');
+    await panel.newUser('viewer', 'Rita');
     const visitor = await panel.open(panel.owner, '/users');
     const { page } = visitor;
     await openUser(page, 'Rita');
@@ -79,7 +79,7 @@ describe('user', () => {
   });
 
   it('is signed out at once when disabled, and can be enabled again', async () => {
-    const person = await panel.newSignedInUser('viewer', 'Dora');
+    const person = await panel.newUser('viewer', 'Dora');
     const theirs = await panel.open(person, '/account');
     const visitor = await panel.open(panel.owner, '/users');
     const { page } = visitor;
@@ -105,7 +105,7 @@ describe('user', () => {
   });
 
   it('gets a new password with a link', async () => {
-    const person = await panel.newSignedInUser('viewer', 'Lena');
+    const person = await panel.newUser('viewer', 'Lena');
     const { page, context } = await panel.open(panel.owner, '/users');
     await openUser(page, 'Lena');
     await dialog(page).getByRole('button', { name: 'Create password link' }).click();
@@ -129,7 +129,7 @@ describe('access', () => {
     const [first, second] = [await panel.license(), await panel.license(5, 'Solo')];
     await (await panel.fleet(first.license_key)).add('shop');
     await (await panel.fleet(second.license_key)).add('blog');
-    const person = await panel.newSignedInUser('viewer', 'Vera');
+    const person = await panel.newUser('viewer', 'Vera');
     const theirs = await panel.as(person);
     const seen = async () => {
       const { body } = await theirs.get('/panel/sites');

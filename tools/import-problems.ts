@@ -52,7 +52,7 @@ function findCircularImports(graph: Graph): string[] {
     if (start >= 0) {
       cycles.push(`Circular import: ${[...path.slice(start), file].join(' → ')}`);
     } else if (!finished.has(file)) {
-      for (const next of graph.get(file) ?? []) visit(next.file, [...path, file]);
+      for (const imported of graph.get(file) ?? []) visit(imported.file, [...path, file]);
       finished.add(file);
     }
   };

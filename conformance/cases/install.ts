@@ -18,7 +18,10 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
     server = await startPackageServer(() => caller.site.panelUrl);
   });
   afterAll(() => server.stop());
-  const { send, sendOne, packaged, findReported } = createPackageCaller(caller, () => server);
+  const { send, sendOne, createPackagedItem, findReported } = createPackageCaller(
+    caller,
+    () => server,
+  );
   const { expectChanges } = createItemUpdater(caller);
   const reset = (scenario = {}) => caller.reset({ panelUrl: server.url, ...scenario });
   const resetAndRead = async () => {
@@ -26,10 +29,10 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
     return caller.site.readState();
   };
   const fresh = (files: ZipEntry[] = pluginFiles('fresh', '1.0')) =>
-    packaged('plugin', FRESH, '1.0', files);
+    createPackagedItem('plugin', FRESH, '1.0', files);
 
   describe('install: access', () => {
-    it('401 for a call without a signature, even if other calls need none', async () => {
+    it('401 for a call without a signature, even on a site where other calls need none', async () => {
       await reset();
       const unsigned = { [SIGNATURE_HEADER]: '' };
       const response = await caller.call('install', { items: [fresh()] }, unsigned);
@@ -51,7 +54,7 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
 
     it('installs a theme', async () => {
       const before = await resetAndRead();
-      const item = packaged('theme', 'modern', '2.0', themeFiles('modern', '2.0'));
+      const item = createPackagedItem('theme', 'modern', '2.0', themeFiles('modern', '2.0'));
       const result = await sendOne('install', item);
       const { name } = (await findReported('modern')) ?? {};
       expect(result).toEqual({ slug: 'modern', name, new_version: '2.0', success: true });
@@ -67,7 +70,12 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
 
     it('refuses an installed plugin in another version, and installs the others', async () => {
       const before = await resetAndRead();
-      const good = packaged('plugin', PLUGINS.good.file, '1.1', pluginFiles('good', '1.1'));
+      const good = createPackagedItem(
+        'plugin',
+        PLUGINS.good.file,
+        '1.1',
+        pluginFiles('good', '1.1'),
+      );
       const { success, results, errors } = await send('install', [good, fresh()]);
       expect(results.plugins).toMatchObject([
         { slug: good.slug, success: false, code: 'already_installed', new_version: '1.0' },
@@ -81,7 +89,7 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
       await reset();
       const { file } = PLUGINS.management;
       for (const slug of [file, 'steward/other.php', 'Steward/steward.php']) {
-        const item = packaged('plugin', slug, '9.9', pluginFiles('steward', '9.9'));
+        const item = createPackagedItem('plugin', slug, '9.9', pluginFiles('steward', '9.9'));
         expect(await sendOne('install', item)).toMatchObject({ code: 'management_plugin' });
       }
       const listed = { type: 'plugin', slug: 'steward', version: '9.9' };
@@ -108,12 +116,21 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
       ['a larger size', () => withPackage({ size: 100_000 })],
       ['a smaller size', () => withPackage({ size: 10 })],
       ['another plugin', () => fresh(pluginFiles('other', '1.0'))],
-      ['another plugin file', () => packaged('plugin', FRESH, '1.0', themeFiles('fresh', '1.0'))],
+      [
+        'another plugin file',
+        () => createPackagedItem('plugin', FRESH, '1.0', themeFiles('fresh', '1.0')),
+      ],
       ['a newer version', () => fresh(pluginFiles('fresh', '1.1'))],
       ['an older version', () => fresh(pluginFiles('fresh', '0.9'))],
-      ['another theme', () => packaged('theme', 'modern', '2.0', themeFiles('other', '2.0'))],
+      [
+        'another theme',
+        () => createPackagedItem('theme', 'modern', '2.0', themeFiles('other', '2.0')),
+      ],
       ['a file in a parent folder', () => withFile('../climbed.php')],
-      ['a file that climbs later', () => withFile('fresh/../../climbed.php')],
+      [
+        'a file in a parent folder, after another folder',
+        () => withFile('fresh/../../climbed.php'),
+      ],
       ['an absolute file', () => withFile('/tmp/steward-climbed.php')],
       ['a backslash', () => withFile('fresh\\..\\..\\climbed.php')],
       ['a drive letter', () => withFile('C:/climbed.php')],
@@ -186,9 +203,12 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
         ['no version', { type: 'plugin', slug: 'fresh' }],
         ['a version that is a number', { type: 'plugin', slug: 'fresh', version: 1 }],
         ['a file as slug of the directory', { type: 'plugin', slug: FRESH, version: '1.0' }],
-        ['a climbing slug', { type: 'theme', slug: '../fresh', version: '1.0' }],
+        ['a slug in a parent folder', { type: 'theme', slug: '../fresh', version: '1.0' }],
         ['a folder as slug of a package', { ...withSource({}), slug: 'fresh' }],
-        ['a climbing slug of a package', { ...withSource({}), slug: '../fresh/fresh.php' }],
+        [
+          'a slug of a package in a parent folder',
+          { ...withSource({}), slug: '../fresh/fresh.php' },
+        ],
         ['a package that is null', { ...withSource({}), package: null }],
         ['a package that is a text', { ...withSource({}), package: 'https://example.com' }],
         ['no URL', withSource({ url: undefined })],

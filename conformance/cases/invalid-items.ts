@@ -11,7 +11,7 @@ const IDLE = { type: 'plugin', slug: PLUGINS.idle.file };
 const INVALID_SECOND_ITEMS: [description: string, item: unknown][] = [
   ['an unknown type', { type: 'widget', slug: GOOD.slug }],
   ['a type in upper case', { type: 'Plugin', slug: IDLE.slug }],
-  ['a type of Object', { type: 'constructor', slug: IDLE.slug }],
+  ['a property name of Object as type', { type: 'constructor', slug: IDLE.slug }],
   ['a type that is a list', { type: ['plugin'], slug: IDLE.slug }],
   ['no type', { slug: IDLE.slug }],
   ['no slug', { type: 'plugin' }],

@@ -8,12 +8,12 @@ const GOOD = PLUGINS.good.file;
 const IDLE = PLUGINS.idle.file;
 const PLAIN = THEMES.plain.slug;
 
-/** Tests that a site updates exactly the items that the panel names. */
+/** Tests that a site updates exactly the items that the panel requests. */
 export function describeItems(caller: SiteCaller): void {
   const { update, updateOne, resetAndRead, expectChanges, findName } = createItemUpdater(caller);
 
   describe('items: updates', () => {
-    it('updates only the named plugin', async () => {
+    it('updates only the requested plugin', async () => {
       const before = await resetAndRead({ coreUpdate: true });
       const { success, results, errors } = await update(plugin(GOOD));
       expect([success, errors]).toEqual([true, []]);
@@ -21,7 +21,7 @@ export function describeItems(caller: SiteCaller): void {
       await expectChanges(before, { plugins: { [GOOD]: '1.1' } });
     });
 
-    it('returns the name and both versions, whatever the panel announced', async () => {
+    it('returns the name and both versions, even to a panel without result_details', async () => {
       await caller.reset();
       const { results } = await update(plugin(GOOD), theme(PLAIN));
       expect(results.plugins).toEqual([
@@ -45,7 +45,7 @@ export function describeItems(caller: SiteCaller): void {
       expect(results.plugins[0]?.name).toMatch(/\S/);
     });
 
-    it('updates only the named theme', async () => {
+    it('updates only the requested theme', async () => {
       const before = await resetAndRead({ coreUpdate: true });
       expect(await updateOne(theme(PLAIN))).toMatchObject({ success: true, new_version: '1.2' });
       await expectChanges(before, { themes: { [PLAIN]: '1.2' } });

@@ -9,12 +9,12 @@ const IDLE = PLUGINS.idle.file;
 const CORRUPT = PLUGINS.corrupt.file;
 const PLAIN = THEMES.plain.slug;
 
-/** Tests that an item that is refused or fails stays as it is, and never stops the others. */
+/** Tests that a refused or failed item stays unchanged, and that the site updates the other items. */
 export function describeRefusedItems(caller: SiteCaller): void {
   const { update, updateOne, resetAndRead, expectChanges, findName } = createItemUpdater(caller);
 
   describe('items: refused and failed', () => {
-    const refuse = async (item: UpdateItem, code: string, version: string) => {
+    const expectRefused = async (item: UpdateItem, code: string, version: string) => {
       const { success, results, errors } = await update(item, plugin(IDLE));
       const refused = [...results.plugins, ...results.themes].find(({ slug }) => slug !== IDLE);
       expect(refused).toMatchObject({ slug: item.slug, success: false, code });
@@ -37,7 +37,7 @@ export function describeRefusedItems(caller: SiteCaller): void {
     ] as const) {
       it(`refuses an item for which the site ${description}, and updates the others`, async () => {
         const before = await resetAndRead({ coreUpdate: true });
-        const refused = await refuse(item, 'offer_changed', version);
+        const refused = await expectRefused(item, 'offer_changed', version);
         expect(refused).toMatchObject({ old_version: version, name: await findName(item.slug) });
         await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
       });
@@ -54,7 +54,7 @@ export function describeRefusedItems(caller: SiteCaller): void {
     ]) {
       it(`refuses ${JSON.stringify(item)}, which is not installed, and updates the others`, async () => {
         const before = await resetAndRead({ coreUpdate: true });
-        await refuse(item, 'item_not_found', '');
+        await expectRefused(item, 'item_not_found', '');
         await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
       });
     }
@@ -63,7 +63,7 @@ export function describeRefusedItems(caller: SiteCaller): void {
       const { file, newVersion } = PLUGINS.management;
       for (const item of [plugin(file), plugin(file, newVersion)]) {
         const before = await resetAndRead();
-        await refuse(item, 'management_plugin', caller.managementPluginVersion);
+        await expectRefused(item, 'management_plugin', caller.managementPluginVersion);
         await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
       }
     });
@@ -109,7 +109,7 @@ export function describeRefusedItems(caller: SiteCaller): void {
         success: false,
         error: expect.stringMatching(/\S/),
       });
-      // The package was never installed, so the site had nothing to put back. It did not refuse the item either.
+      // The package was never installed, so the site had nothing to roll back. It did not refuse the item either.
       expect(corrupt).not.toHaveProperty('rolled_back', true);
       expect(corrupt).not.toHaveProperty('code');
       expect([success, good?.success]).toEqual([false, true]);

@@ -40,7 +40,7 @@ if ( ! class_exists( Watchdog\State::class, false ) ) {
 	Updating\Watchdog_File::install();
 }
 
-// Without hooks while WordPress deletes this plugin: they would load files that are already deleted.
+// Do not add hooks while WordPress deletes this plugin: hooks would load files that are already deleted.
 if ( ! defined( 'WP_UNINSTALL_PLUGIN' ) ) {
 	Plugin::start();
 }

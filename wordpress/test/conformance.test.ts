@@ -1,4 +1,4 @@
-import { describeSiteSide } from '@steward/conformance/suite.ts';
+import { describeSiteEndpoints } from '@steward/conformance/suite.ts';
 import { startWordPressUnderTest } from './support/wordpress-under-test.ts';
 
-describeSiteSide('WordPress with the plugin', startWordPressUnderTest);
+describeSiteEndpoints('WordPress with the plugin', startWordPressUnderTest);

@@ -181,8 +181,8 @@ async function startAgents(panel: LicensingPanel) {
     html: await fleet.add('html'),
     otherKey: await fleet.add('other-key'),
   };
-  agents.hanging.faults.answer = 'hang';
-  agents.html.faults.answer = 'html';
+  agents.hanging.faults.response = 'hang';
+  agents.html.faults.response = 'html';
   await agents.otherKey.options.write({ service_license_key: 'another' });
   return agents;
 }

@@ -52,7 +52,7 @@ describe('update of single items', () => {
     ]);
   });
 
-  it('fails if another version than the named one is on disk afterwards', async () => {
+  it('fails if another version than the requested one is on disk afterwards', async () => {
     const platform = create({ plugins: { 'a/a.php': pending() } });
     const changing = {
       ...platform,
@@ -107,19 +107,19 @@ describe('details of results', () => {
   const failed = { slug: 'a/a.php', new_version: '1.0', success: false, error: 'A fatal error.' };
   const details = { name: 'a/a.php', old_version: '1.0', rolled_back: true };
 
-  it('says that the old version is back, for a named item', async () => {
+  it('returns rolled_back for a requested item', async () => {
     const { results } = await run(createRollingBack(), { items: [plugin('a/a.php')] });
     expect(results.plugins).toEqual([{ ...failed, ...details }]);
   });
 
-  it('says that the old version is back only to a panel with result_details, for all updates', async () => {
+  it('returns rolled_back for all pending updates only to a panel with result_details', async () => {
     const { results } = await run(createRollingBack());
     expect(results.plugins).toEqual([failed]);
     const detailed = await run(createRollingBack(), { panelReadsDetails: true });
     expect(detailed.results.plugins).toEqual([{ ...failed, ...details }]);
   });
 
-  it('says nothing of a rollback if another version than the old one is installed', async () => {
+  it('does not return rolled_back if another version than the old one is installed', async () => {
     const platform = createRollingBack();
     const breaking = {
       ...platform,

@@ -15,11 +15,11 @@ type Failure = BulkUpdateResponse['errors'][number];
 export type BulkUpdateOptions = {
   /** Null: every pending update. */
   items?: UpdateItem[] | null;
-  /** The panel announced `result_details`. The results of named items always have the details. */
+  /** True: the panel announced `result_details`. If `items` is set, the results always have the details. */
   panelReadsDetails?: boolean;
 };
 
-/** Updates the items, or everything that is pending. A failed item never stops the others. */
+/** Updates the given items, or all pending updates. After a failed item, the next item follows. */
 export async function runBulkUpdate(
   platform: Platform,
   reportInventory: () => Promise<void>,
@@ -37,20 +37,23 @@ export async function runBulkUpdate(
   });
 }
 
-export type ItemCall<T extends ItemName> = {
+export type ItemCall<T extends ItemReference> = {
   platform: Platform;
   reportInventory: () => Promise<void>;
   /** The items of the site before the call. */
   installed: ListedItem[];
   items: T[];
   hasDetails: boolean;
+  /** `known`: the same item in `installed`, or undefined if the site does not have it. */
   run(item: T, known: ListedItem | undefined): Promise<ItemUpdateResult>;
 };
 
-type ItemName = { type: UpdateItemType; slug: string };
+type ItemReference = { type: UpdateItemType; slug: string };
 
 /** Runs the items one after the other and builds the response that all calls with items share. */
-export async function runItems<T extends ItemName>(call: ItemCall<T>): Promise<BulkUpdateResponse> {
+export async function runItems<T extends ItemReference>(
+  call: ItemCall<T>,
+): Promise<BulkUpdateResponse> {
   const { platform, installed, hasDetails } = call;
   const errors: Failure[] = [];
 
@@ -68,9 +71,9 @@ export async function runItems<T extends ItemName>(call: ItemCall<T>): Promise<B
         error: getErrorMessage(error),
       });
       const result = await call.run(item, known).catch(createFailure);
-      const { old_version, rolled_back, ...specified } = result;
+      const { old_version, rolled_back, ...withoutDetails } = result;
       const name = known?.name && { name: known.name };
-      results.push(hasDetails ? { ...name, ...result } : specified);
+      results.push(hasDetails ? { ...name, ...result } : withoutDetails);
       if (!result.success) {
         errors.push({ type, slug: type === 'core' ? null : slug, error: result.error ?? '' });
       }

@@ -47,7 +47,7 @@ describe('call log', () => {
     });
   });
 
-  it('keeps a bounded number of entries and reports those after the acknowledged one', async () => {
+  it('keeps a limited number of entries and reports the entries after the acknowledged one', async () => {
     const options = createMemoryOptions({ ...SIGNED, call_log_acknowledged: 100 });
     const call = { route: '/service/v1/remote/update', headers: new Headers(), body: '{}' };
     for (let n = 0; n <= CALL_LOG_KEPT_MAX; n++) await logCall(options, call, new Date());
@@ -58,7 +58,7 @@ describe('call log', () => {
     expect([entries?.length, entries?.[0]?.sequence]).toEqual([CALL_LOG_REPORT_MAX, 101]);
   });
 
-  it('is reported, even when empty, only if the panel supports it and gave a signing key', async () => {
+  it('is reported, even when empty, only if the panel supports it and sent a signing key', async () => {
     const report = async (change: object) =>
       callLogReport(await createMemoryOptions({ ...SIGNED, ...change }).read());
     const head = { sequence: 0, hash: CALL_LOG_START };

@@ -100,9 +100,9 @@ describe('signed call', () => {
 });
 
 it('accepts a new panel key only if the old key signed it', () => {
-  const { new_public_key: next, signature } = rotation;
-  expect(isSignedByKey(publicKey, next, signature)).toBe(true);
-  expect(isSignedByKey(next, publicKey, signature)).toBe(false);
+  const { new_public_key: newKey, signature } = rotation;
+  expect(isSignedByKey(publicKey, newKey, signature)).toBe(true);
+  expect(isSignedByKey(newKey, publicKey, signature)).toBe(false);
 });
 
 it('creates the proof of the test vector', () => {

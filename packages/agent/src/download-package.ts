@@ -8,8 +8,8 @@ import { PackageRejected } from './platform.ts';
 const TIMEOUT_MS = 120_000;
 
 /**
- * Downloads a package to a file. Only from the panel of the site and without redirects: a call must not make the site
- * fetch other addresses. Rejects a package with another size or hash.
+ * Downloads a package to a file, only from the panel of the site and without redirects: a call must not make the site
+ * request other addresses. Throws if the size or the hash differs.
  */
 export async function downloadPackage(
   { url, sha256, size }: Package,
@@ -17,8 +17,8 @@ export async function downloadPackage(
   target: string,
 ): Promise<void> {
   const source = new URL(url);
-  const isOfPanel = panelUrl !== null && source.origin === new URL(panelUrl).origin;
-  if (!isOfPanel || source.username !== '' || source.password !== '') {
+  const isPanelUrl = panelUrl !== null && source.origin === new URL(panelUrl).origin;
+  if (!isPanelUrl || source.username !== '' || source.password !== '') {
     throw new PackageRejected(
       `The link to the package leads to ${source.host}, but this site is connected to ${panelUrl}. The panel must use that address as its BASE_URL.`,
     );

@@ -23,7 +23,10 @@ const program = new Command('steward-agent')
   .requiredOption('--root <folder>', 'the site folder with plugins/, themes/ and core/')
   .requiredOption('--feed <folder or url>', 'the folder or URL with feed.json and the packages')
   .option('--panel <url>', 'the panel to connect to (first start only)')
-  .option('--key <license key>', 'the license key, or set LICENSE_KEY (first start only)')
+  .option(
+    '--key <license key>',
+    'license key or enrolment code, or set LICENSE_KEY (first start only)',
+  )
   .option('--site-url <url>', 'the public URL at which the panel calls this site')
   .option('--port <n>', 'the port to listen on', '8090')
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
@@ -55,11 +58,12 @@ async function run(commandOptions: Options): Promise<void> {
     print('Unsigned calls are accepted: any client with the site key can call this site.');
 
   const licenseKey = key ?? process.env.LICENSE_KEY;
-  const isConnected =
+  const isUnchanged =
     stored.service_panel_url === panel &&
+    stored.site_url === address &&
     licenseKey !== undefined &&
     (stored.service_license_key === licenseKey || stored.license_key_sha256 === sha256(licenseKey));
-  if (panel && licenseKey && !(isConnected && stored.site_url === address)) {
+  if (panel && licenseKey && !isUnchanged) {
     await agent.panelClient.activate(panel, licenseKey);
     print(`Connected to ${panel}`);
   }

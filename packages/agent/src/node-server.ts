@@ -51,7 +51,7 @@ function toRequest(incoming: IncomingMessage, url: URL, body: Buffer): Request {
   return new Request(url, { method, headers, ...(hasBody && { body: new Uint8Array(body) }) });
 }
 
-/** Discards bytes above the limit. The limit of the handler is lower, so it still refuses the body as too large. */
+/** Discards bytes above this limit. The handler has a lower limit, so it still refuses the shortened body. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

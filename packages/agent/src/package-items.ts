@@ -16,7 +16,7 @@ import { changeItem } from './update-item.ts';
 
 type Reporter = () => Promise<void>;
 
-/** Installs new plugins and themes. A rejected package never stops the others. */
+/** Installs new plugins and themes. After a rejected package, the next item follows. */
 export async function installItems(
   platform: Platform,
   reportInventory: Reporter,
@@ -49,7 +49,7 @@ async function installItem(
 ): Promise<ItemUpdateResult> {
   const { type, slug, version, package: source } = item;
   if (type === 'plugin' && isManagementPlugin(platform, slug)) return refuseManagement(item);
-  // Two items of one call can have the same folder, so read the site before each.
+  // Two items of one call can have the same folder, so read the inventory before each item.
   const current = findInFolder(listInstalled(await platform.inventory()), item);
   if (current) return describeInstalled(item, current);
   const folder = await mkdtemp(join(tmpdir(), 'steward-package-'));
@@ -86,7 +86,7 @@ function findInFolder(installed: ListedItem[], { type, slug }: InstallItem) {
 function describeInstalled(item: InstallItem, current: ListedItem): ItemUpdateResult {
   const isSameItem = item.package === undefined || current.slug === item.slug;
   if (isSameItem && current.version === item.version) {
-    // The response to an earlier call was lost, so the panel repeats the call.
+    // An earlier call installed the item and its response was lost, so the panel repeated the call.
     const versions = { old_version: current.version, new_version: current.version };
     return { slug: item.slug, ...versions, ...describeNames(item, current), success: true };
   }
@@ -97,7 +97,7 @@ function describeInstalled(item: InstallItem, current: ListedItem): ItemUpdateRe
   };
 }
 
-/** The panel knows the plugin file only if it sent the package. */
+/** Returns the plugin file as `new_plugin` if it differs from the slug: the panel knows it only from its own packages. */
 function describeNames(item: InstallItem, installed: ListedItem | undefined) {
   return {
     ...(installed?.name && { name: installed.name }),

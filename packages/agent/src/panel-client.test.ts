@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Uses a fake panel with scripted responses. Tests with a real panel are in e2e and packages/panel. */
 describe('panel client', () => {
   let server: Server;
-  let next = { status: 200, body: '' };
+  let panelResponse = { status: 200, body: '' };
   let lastRequest = '';
   let now = new Date('2026-06-01T12:00:00Z');
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('panel client', () => {
       request.setEncoding('utf8').on('data', (text) => {
         lastRequest += text;
       });
-      request.on('end', () => response.writeHead(next.status).end(next.body));
+      request.on('end', () => response.writeHead(panelResponse.status).end(panelResponse.body));
     });
     await listen(server);
   });
@@ -54,7 +54,7 @@ describe('panel client', () => {
     [403, '<html>forbidden by a firewall</html>'],
   ] as const) {
     it(`keeps the last verdict after ${status} ${body.slice(0, 40)}`, async () => {
-      next = { status, body };
+      panelResponse = { status, body };
       const { options, panelClient } = connect();
       await expect(panelClient.check()).rejects.toThrow(PanelUnavailable);
       expect((await options.read()).license_valid).toBe(true);
@@ -70,7 +70,7 @@ describe('panel client', () => {
     [404, 'site_not_activated'],
   ] as const) {
     it(`treats the license as invalid after ${status} ${code}`, async () => {
-      next = { status, body: refusal(code) };
+      panelResponse = { status, body: refusal(code) };
       const { options, panelClient } = connect();
       await expect(panelClient.check()).rejects.toThrow(PanelRefused);
       expect(isLicensed(await options.read(), now)).toBe(false);
@@ -78,14 +78,14 @@ describe('panel client', () => {
   }
 
   it('keeps the license valid after a refusal that is not about the license', async () => {
-    next = { status: 400, body: refusal('invalid_request') };
+    panelResponse = { status: 400, body: refusal('invalid_request') };
     const { options, panelClient } = connect();
     await expect(panelClient.check()).rejects.toThrow(PanelRefused);
     expect(isLicensed(await options.read(), now)).toBe(true);
   });
 
   it('stays licensed for 14 days without contact to the panel, and no longer', async () => {
-    next = { status: 503, body: '' };
+    panelResponse = { status: 503, body: '' };
     const { options, panelClient } = connect();
     const start = now.getTime();
     await expect(panelClient.check()).rejects.toThrow(PanelUnavailable);
@@ -96,7 +96,7 @@ describe('panel client', () => {
   });
 
   it('keeps its connection when activating another key fails', async () => {
-    next = { status: 403, body: refusal('site_limit_reached') };
+    panelResponse = { status: 403, body: refusal('site_limit_reached') };
     const { options, panelClient } = connect();
     const before = await options.read();
     const panelUrl = before.service_panel_url ?? '';
@@ -105,7 +105,7 @@ describe('panel client', () => {
   });
 
   it('announces the extensions that the agent supports, at activation and at each check-in', async () => {
-    next = { status: 503, body: '' };
+    panelResponse = { status: 503, body: '' };
     const { panelClient } = connect();
     const panelUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const inventory = { plugins: [], themes: [], core: { version: '6' } };
@@ -128,7 +128,7 @@ describe('panel client', () => {
   });
 
   it('keeps its connection when the response to deactivate is invalid', async () => {
-    next = { status: 200, body: '{"success":false}' };
+    panelResponse = { status: 200, body: '{"success":false}' };
     const { options, panelClient } = connect();
     const before = await options.read();
     await expect(panelClient.deactivate()).rejects.toThrow(PanelUnavailable);

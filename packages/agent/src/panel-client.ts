@@ -172,7 +172,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
     });
   }
 
-  /** The new site key is valid only after the proof of address. If that fails, restore the old connection. */
+  /** The new site key becomes valid with the proof of address. If the proof fails, restores the old connection. */
   async function migrateToSiteKey(connection: Connection): Promise<void> {
     // Exclude nonces from the restore: a used nonce must stay used.
     const { used_nonces, ...oldOptions } = await options.read();
@@ -199,7 +199,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
       try {
         await activate({ panelUrl, licenseKey, token });
       } catch (error) {
-        // The panel no longer knows the token, for example after it restored a backup.
+        // The panel may no longer know the token, for example after its database was restored from a backup.
         const isUnknownToken =
           error instanceof PanelRefused && error.code === 'invalid_activation_token';
         if (!isUnknownToken || token === null) throw error;
@@ -214,7 +214,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
 
     async check() {
       const response = await checkLicense('license/check', await readSiteDetails());
-      // The site was connected by hand or before site keys existed: move it to its own key.
+      // A site that was connected by hand or before site keys existed still uses the license key.
       const connection = await readConnection();
       const panelIssuesSiteKeys = response.capabilities?.includes('site_key');
       if (panelIssuesSiteKeys && connection.token !== null && !isSiteKey(connection.licenseKey)) {
@@ -253,7 +253,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Error codes that say the license is not valid on this site. Others, such as invalid_request, do not say so. */
+/** Error codes that mean: the license is not valid on this site. Other codes, such as invalid_request, are no verdict. */
 const VERDICT_CODES = new Set([
   'invalid_license_key',
   'invalid_activation_token',

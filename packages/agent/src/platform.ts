@@ -26,9 +26,7 @@ export type Platform = {
    * this item in this version. Returns the slug of the installed item. A failed install leaves nothing behind.
    */
   install(item: NewItem): Promise<string>;
-  /**
-   * Replaces an item with a saved version of the inventory, and saves the replaced version. Throws like `update`.
-   */
+  /** Replaces an item with a saved version from the inventory, and saves the replaced one. Throws like `update`. */
   restore(kind: PackageKind, slug: string, version: string): Promise<void>;
   activatePlugin(plugin: string): Promise<void>;
   deactivatePlugin(plugin: string): Promise<void>;
@@ -41,7 +39,7 @@ export class UpdateRolledBack extends Error {
   override readonly name = 'UpdateRolledBack';
 }
 
-/** The reason is for users. `code` is the refusal in the result of the item. */
+/** The message is for users. `code` becomes the code in the result of the item. */
 export class PackageRejected extends Error {
   override readonly name = 'PackageRejected';
   readonly code: ItemRefusal;
@@ -63,7 +61,7 @@ export type PackageKind = 'plugin' | 'theme';
 
 export type NewItem = {
   kind: PackageKind;
-  /** Without a zip, the slug in the public directory of the CMS. */
+  /** If `zip` is null: the slug in the public directory of the CMS. */
   slug: string;
   version: string;
   /** The path of the verified package. Null: the platform fetches it from the public directory. */
@@ -77,5 +75,5 @@ export type InstalledItem = {
   newVersion: string | undefined;
 };
 
-/** Stands for the slug of core, because core has no slug. */
+/** The slug of core in these functions. */
 export const CORE = 'core';

@@ -6,7 +6,7 @@ import {
   UPDATE_ITEMS_MAX,
 } from '@steward/contract';
 import Value from 'typebox/value';
-import { isRecord, readItems, SLUGS } from './read-update-items.ts';
+import { isRecord, readItems, SLUG_PATTERNS } from './read-update-items.ts';
 import { SiteError } from './site-error.ts';
 
 /** The slug of an item in the public directory of a CMS. */
@@ -20,8 +20,9 @@ export function readInstallItems(body: unknown): InstallItem[] {
 }
 
 export function readRestoreItems(body: unknown): RestoreItem[] {
-  const find = (item: unknown) => findProblem(item, (type, slug) => SLUGS[type].test(slug));
-  return readItems(readList(body), UPDATE_ITEMS_MAX, find).map((item) => {
+  const findRestoreProblem = (item: unknown) =>
+    findProblem(item, (type, slug) => SLUG_PATTERNS[type].test(slug));
+  return readItems(readList(body), UPDATE_ITEMS_MAX, findRestoreProblem).map((item) => {
     const { type, slug, version } = item as RestoreItem;
     return { type, slug, version };
   });
@@ -35,7 +36,7 @@ function readList(body: unknown): unknown {
 function findInstallProblem(item: unknown): string | null {
   const hasPackage = isRecord(item) && item.package !== undefined;
   const problem = findProblem(item, (type, slug) =>
-    hasPackage ? SLUGS[type].test(slug) : DIRECTORY_SLUG.test(slug),
+    hasPackage ? SLUG_PATTERNS[type].test(slug) : DIRECTORY_SLUG.test(slug),
   );
   if (problem || !hasPackage) return problem;
   const isValid = Value.Check(Package, item.package) && isHttpUrl(item.package.url);
@@ -44,7 +45,7 @@ function findInstallProblem(item: unknown): string | null {
 
 function findProblem(
   item: unknown,
-  isSlug: (type: 'plugin' | 'theme', slug: string) => boolean,
+  isValidSlug: (type: 'plugin' | 'theme', slug: string) => boolean,
 ): string | null {
   if (!isRecord(item)) return 'is not an object.';
   const { type, slug, version } = item;
@@ -52,7 +53,7 @@ function findProblem(
   if (type !== 'plugin' && type !== 'theme') {
     return 'has an unknown type. Use one of plugin, theme.';
   }
-  if (!Value.Check(Slug, slug) || !isSlug(type, slug)) return 'has an invalid slug.';
+  if (!Value.Check(Slug, slug) || !isValidSlug(type, slug)) return 'has an invalid slug.';
   return Value.Check(Version, version) ? null : 'has an invalid version.';
 }
 

@@ -12,17 +12,17 @@ import { SiteError } from './site-error.ts';
 
 /** One folder: no `..`, no slash, no backslash, no control character. */
 const THEME_FOLDER_PATTERN = '^(?!.*\\.\\.)(?!\\.)[^/\\\\\\x00-\\x1f\\x7f]+$';
-export const SLUGS: Record<UpdateItemType, RegExp> = {
+export const SLUG_PATTERNS: Record<UpdateItemType, RegExp> = {
   plugin: new RegExp(PLUGIN_FILE_PATTERN, 'u'),
   theme: new RegExp(THEME_FOLDER_PATTERN, 'u'),
   core: new RegExp(`^${CORE_SLUG}$`),
   translation: new RegExp(`^${TRANSLATIONS_SLUG}$`),
 };
-const SHOWN_LENGTH = 100;
+const SHOWN_SLUG_LENGTH = 100;
 
 /**
- * Returns the items of a request to update, or null for all pending updates. Only a missing list means all: a list
- * that is null or invalid must never update more than its sender named.
+ * Returns the items of an update call, or null for all pending updates. Only a missing `items` means all updates:
+ * `items: null` or an invalid list must not update more than the panel selected.
  */
 export function readUpdateItems(body: unknown): UpdateItem[] | null {
   if (!isRecord(body)) throw new SiteError('invalid_request', 'The body is not a JSON object.');
@@ -33,11 +33,11 @@ export function readUpdateItems(body: unknown): UpdateItem[] | null {
   });
 }
 
-/** Checks a list of items. `find` returns why an item is invalid, or null. The error names the item. */
+/** Checks a list of items. `describeProblem` returns why an item is invalid, or null. The error names the item. */
 export function readItems(
   items: unknown,
   max: number,
-  find: (item: unknown) => string | null,
+  describeProblem: (item: unknown) => string | null,
 ): Pick<UpdateItem, 'type' | 'slug'>[] {
   if (!Array.isArray(items) || items.length === 0 || items.length > max) {
     throw new SiteError('invalid_items', `items must be a list of 1 to ${max} items.`);
@@ -45,7 +45,7 @@ export function readItems(
   const positions = new Map<string, number>();
   return items.map((item: unknown, index) => {
     const position = index + 1;
-    const problem = find(item);
+    const problem = describeProblem(item);
     if (problem) throw createItemError(item, position, problem);
     const { type, slug } = item as UpdateItem;
     const original = positions.get(`${type} ${slug}`);
@@ -60,7 +60,8 @@ function findProblem(item: unknown): string | null {
   const type = UPDATE_ITEM_TYPES.find((name) => name === item.type);
   if (!type) return `has an unknown type. Use one of ${UPDATE_ITEM_TYPES.join(', ')}.`;
   const { slug: Slug, version: Version } = UpdateItem.properties;
-  if (!Value.Check(Slug, item.slug) || !SLUGS[type].test(item.slug)) return 'has an invalid slug.';
+  if (!Value.Check(Slug, item.slug) || !SLUG_PATTERNS[type].test(item.slug))
+    return 'has an invalid slug.';
   if (item.version !== undefined && !Value.Check(Version, item.version)) {
     return 'has an invalid version.';
   }
@@ -69,7 +70,7 @@ function findProblem(item: unknown): string | null {
 
 function createItemError(item: unknown, position: number, problem: string): SiteError {
   const slug = isRecord(item) && typeof item.slug === 'string' ? item.slug : '';
-  const name = slug && ` (${slug.slice(0, SHOWN_LENGTH)})`;
+  const name = slug && ` (${slug.slice(0, SHOWN_SLUG_LENGTH)})`;
   return new SiteError('invalid_items', `Item ${position}${name} ${problem}`);
 }
 

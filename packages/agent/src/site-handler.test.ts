@@ -38,7 +38,7 @@ function newSite(more: { acceptsUnsignedCalls?: boolean } = {}) {
 }
 
 describe('bulk update', () => {
-  it('fails an update that the platform reports as done but that changed nothing', async () => {
+  it('fails an update that changed nothing, even if the platform reported success', async () => {
     const { platform } = newSite();
     const [plugin] = Object.values(platform.state.plugins);
     if (plugin) plugin.updateHasNoEffect = true;
@@ -182,13 +182,13 @@ describe('many sites in one process', () => {
   it('injects faults per site', async () => {
     const { sites, faults, update } = await serveFleet(8);
     const inject = (index: number, fault: Faults) => Object.assign(faults[index] as Faults, fault);
-    inject(0, { answer: 'html' });
-    inject(1, { answer: 'truncated_json' });
-    inject(2, { answer: 'wrong_shape' });
-    inject(3, { answer: 'http_500' });
-    inject(4, { answer: 'cut' });
-    inject(5, { answer: 'cut_after_work' });
-    inject(6, { answer: 'hang' });
+    inject(0, { response: 'html' });
+    inject(1, { response: 'truncated_json' });
+    inject(2, { response: 'wrong_shape' });
+    inject(3, { response: 'http_500' });
+    inject(4, { response: 'cut' });
+    inject(5, { response: 'cut_after_work' });
+    inject(6, { response: 'hang' });
     inject(7, { latencyMs: 50 });
 
     expect(await (await update(0)).text()).toContain('<!doctype html>');

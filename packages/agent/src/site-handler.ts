@@ -193,7 +193,7 @@ function parseEndpoint(pathname: string): string | undefined {
 }
 
 function assertKey(sent: string | null, stored: string | null): void {
-  // Compare even if no key is stored, so that the response time does not reveal this.
+  // Compare even if no key is stored: the response time must not reveal whether the site has a key.
   const isSame = equalInConstantTime(sent ?? '', stored ?? '');
   if (!isSame || !sent || !stored) throw new SiteError('invalid_service_key');
 }

@@ -21,7 +21,7 @@ export type SiteOptions = {
   call_log_acknowledged: number;
   /** Protocol extensions that the panel supports. */
   panel_capabilities: string[];
-  /** The panel's last verdict and its time. An unreachable panel leaves both unchanged. */
+  /** The panel's last verdict. If the panel is unreachable, it stays. `license_confirmed_at` is its time. */
   license_valid: boolean | null;
   license_confirmed_at: string | null;
   /** The panel's error code if the license is not valid, else null. */

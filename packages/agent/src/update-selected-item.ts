@@ -7,7 +7,7 @@ import {
 import { type InstalledItem, isManagementPlugin, type Platform } from './platform.ts';
 import { updateItem } from './update-item.ts';
 
-/** Updates an item that the panel selected, or refuses it without a change. `isInstalled`: the inventory contains it. */
+/** Updates one item, or refuses it without a change. `isInstalled`: the inventory contains the item. */
 export async function updateSelectedItem(
   platform: Platform,
   item: UpdateItem,

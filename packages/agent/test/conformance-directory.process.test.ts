@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLUGINS } from '@steward/conformance/site-under-test.ts';
-import { describeSiteSide } from '@steward/conformance/suite.ts';
+import { describeSiteEndpoints } from '@steward/conformance/suite.ts';
 import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { prepareSiteFolder } from '@steward/testkit/sites/conformance-folder.ts';
 import { afterAll } from 'vitest';
@@ -24,5 +24,5 @@ const start = () =>
     return { platform, options: platform.state.options, readState };
   });
 
-describeSiteSide('the agent on the directory platform', start);
-describeSiteSide('the agent on the directory platform', start, { isSigned: true });
+describeSiteEndpoints('the agent on the directory platform', start);
+describeSiteEndpoints('the agent on the directory platform', start, { isSigned: true });

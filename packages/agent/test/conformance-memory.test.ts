@@ -5,7 +5,7 @@ import {
   type Scenario,
   THEMES,
 } from '@steward/conformance/site-under-test.ts';
-import { describeSiteSide } from '@steward/conformance/suite.ts';
+import { describeSiteEndpoints } from '@steward/conformance/suite.ts';
 import {
   createMemoryOptions,
   createMemoryPlatform,
@@ -33,8 +33,8 @@ const start = () =>
     };
   });
 
-describeSiteSide('the agent on the memory platform', start);
-describeSiteSide('the agent on the memory platform', start, { isSigned: true });
+describeSiteEndpoints('the agent on the memory platform', start);
+describeSiteEndpoints('the agent on the memory platform', start, { isSigned: true });
 
 function prepareState({ updates, coreUpdate, fileChangesDisabled = false }: Scenario) {
   const plugins: Record<string, MemoryItem> = {};

@@ -16,7 +16,7 @@ export type LoggedCall = {
   sequence: number;
   /** The signed timestamp in seconds since 1970. An unsigned call gets the time of the site. */
   timestamp: number;
-  /** `/service/v1/remote/update`, without the path of the site's REST API. */
+  /** Example: `/service/v1/remote/update`, without `/wp-json`. */
   route: string;
   /** SHA-256 of the received body, in hex. */
   body_sha256: string;

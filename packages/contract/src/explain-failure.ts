@@ -18,7 +18,7 @@ export type TaskFacts = {
   code: string | null;
   /** The response was lost, and the panel is still verifying the result. */
   isVerifying?: boolean;
-  /** For an update: the result of each item is known. */
+  /** True: the result of each item of the call is known. */
   hasItems?: boolean;
 };
 
@@ -42,7 +42,7 @@ const AFTER_PARTIAL: Record<string, string> = {
   restore: 'Restored items stay restored. Failed items stay on their newer version.',
 };
 
-/** The state of a site if no valid response arrived and the action was not done. */
+/** The state of a site if no valid response arrived and the site did not execute the action. */
 const NOT_DONE: Record<string, string> = {
   update: 'The update was not installed.',
   activate: 'The plugin was not activated.',
@@ -116,8 +116,8 @@ function explainNotDone({ kind, action = '', hasItems = false }: TaskFacts): str
 }
 
 /**
- * Explains the fault code of the last call to a site. `action_failed` is the code of an update. Other actions have
- * codes such as `delete_failed`; users retry them in the row of the plugin.
+ * Explains the fault code of the last call to a site. `action_failed` is the code of a failed update. Other actions
+ * have codes such as `delete_failed`; users retry them in the list of plugins of the site.
  */
 export function explainFault(code: string): Advice {
   if (code === 'action_failed') {
@@ -129,7 +129,7 @@ export function explainFault(code: string): Advice {
   return { meaning: AFTER_FAILED[action] ?? known ?? SYNC_TO_SEE, next: ['sync', 'open_site'] };
 }
 
-/** Returns undefined for a code that this version does not know: a newer panel may send it. */
+/** Returns undefined for an unknown code: a newer panel may send one. */
 function failureByCode(code: string): SiteFailure | undefined {
   const failures: Record<string, SiteFailure> = SITE_FAILURES;
   return Object.hasOwn(failures, code) ? failures[code] : undefined;

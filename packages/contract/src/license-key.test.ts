@@ -28,9 +28,9 @@ describe('normalizeLicenseKey', () => {
       for (const symbol of alphabet.replace(key[at] ?? '', '')) {
         expect(normalizeLicenseKey(key.slice(0, at) + symbol + key.slice(at + 1))).toBeNull();
       }
-      const next = key[at + 1];
-      if (next === undefined || next === '-' || next === key[at]) continue;
-      const swapped = key.slice(0, at) + next + key[at] + key.slice(at + 2);
+      const following = key[at + 1];
+      if (following === undefined || following === '-' || following === key[at]) continue;
+      const swapped = key.slice(0, at) + following + key[at] + key.slice(at + 2);
       expect(normalizeLicenseKey(swapped)).toBeNull();
     }
   });

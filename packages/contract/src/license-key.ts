@@ -56,8 +56,7 @@ export const normalizeEnrolmentCode = (input: string) =>
 
 function normalizeKey(input: string, prefix: string, pattern: RegExp): string | null {
   if (pattern.test(input)) return hasValidCheckSymbol(input) ? input : null;
-  // Check the raw input: toUpperCase turns some other letters into A to Z, for example "ſ" into "S", and \s matches all
-  // Unicode spaces.
+  // Check the raw input: below, toUpperCase turns "ſ" into "S", for example, and `replace` removes all Unicode spaces.
   if (input.length > INPUT_MAX_LENGTH || !ALLOWED_INPUT.test(input)) return null;
   const compact = input.toUpperCase().replace(/[\s-]/g, '');
   if (!compact.startsWith(prefix)) return null;
@@ -70,7 +69,7 @@ function hasValidCheckSymbol(key: string): boolean {
   return checkValue(key.slice(PREFIX.length)) === SYMBOL_VALUES[key.charCodeAt(key.length - 1)];
 }
 
-/** The value of the check symbol for the random symbols. Ignores hyphens and everything after the 27 random symbols. */
+/** Returns the value of the check symbol. Ignores hyphens and everything after the 27 random symbols. */
 function checkValue(text: string): number {
   let remainder = 0;
   let symbolCount = 0;

@@ -2,12 +2,13 @@
 
 /** The maximum number of sites in one run or one change of tags. */
 export const SITE_IDS_MAX = 10_000;
-/** The maximum number of sites that one request archives: each takes a transaction of its own. */
+/** The maximum number of sites that one request archives, each in its own transaction. */
 export const ARCHIVE_SITES_MAX = 1000;
 /** The maximum number of sites, licenses or tags in one change of access grants. */
 export const GRANTS_MAX = 1000;
-/** The maximum number of items in one call to a site, and in one run. */
+/** The maximum number of items in one call to a site. */
 export const UPDATE_ITEMS_MAX = 200;
+/** The maximum number of items in one run. */
 export const RUN_ITEMS_MAX = 2000;
 /** The maximum number of packages in one call to a site. */
 export const INSTALL_ITEMS_MAX = 20;
@@ -20,9 +21,9 @@ export const UNCONFIRMED_DELETIONS_MAX = 10;
 export const CORE_SLUG = 'core';
 export const TRANSLATIONS_SLUG = 'all';
 export const TAG_MAX_LENGTH = 40;
-export const TAGS_PER_SITE = 20;
-/** The name and the customer of a license. */
-export const LICENSE_TEXT_MAX_LENGTH = 100;
+export const TAGS_PER_SITE_MAX = 20;
+/** For the name and the customer of a license. */
+export const LICENSE_LABEL_MAX_LENGTH = 100;
 export const SITE_LIMIT_MAX = 1_000_000;
 /** How long a replaced license key is still accepted. */
 export const OLD_KEY_DAYS_DEFAULT = 14;

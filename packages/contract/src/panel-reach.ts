@@ -7,13 +7,14 @@ export type PanelReach = (typeof PANEL_REACHES)[number];
 /** Names that only a private network resolves, in addition to those of local sites. */
 const PRIVATE_TOP_LEVEL_DOMAINS = ['internal', 'lan', 'home', 'intranet', 'corp'];
 
-/** Judges the address alone: a firewall can still block a public address. */
+/** Reads only the address: a firewall can still block a public one. */
 export function panelReach(panelUrl: string): PanelReach {
   const url = new URL(panelUrl);
   const labels = url.hostname.split('.');
-  const isAddress = url.hostname.startsWith('[');
+  const isIpv6Address = url.hostname.startsWith('[');
   const isPrivateName =
-    (labels.length === 1 && !isAddress) || PRIVATE_TOP_LEVEL_DOMAINS.includes(labels.at(-1) ?? '');
+    (labels.length === 1 && !isIpv6Address) ||
+    PRIVATE_TOP_LEVEL_DOMAINS.includes(labels.at(-1) ?? '');
   if (isPrivateName || isLocalHost(url.hostname)) return 'local';
   return url.protocol === 'https:' ? 'public' : 'not_https';
 }

@@ -12,12 +12,12 @@ export const SIGNATURE_HEADER = 'X-Service-Signature';
 export const CLOCK_DIFFERENCE_MAX_SECONDS = 5 * 60;
 /** Longer than the window in which a timestamp is accepted: five minutes early to five minutes late. */
 export const NONCE_LIFETIME_SECONDS = 11 * 60;
-/** 128 bits in hex. Not all need to be random: a panel may recognise its own nonces by a part of them. */
+/** 128 bits in hex. Not all bits need to be random: a panel may mark its own nonces with some of them. */
 export const NONCE_PATTERN = '^[0-9a-f]{32}$';
 
 export type CallToSign = {
   method: 'POST';
-  /** `/service/v1/remote/sync`, without the path of the site's REST API. */
+  /** Example: `/service/v1/remote/sync`, without `/wp-json`. */
   route: string;
   /** The canonical site URL. */
   siteUrl: string;
@@ -33,7 +33,7 @@ export function callSigningText(call: CallToSign): string {
   return ['steward-call-v1', method, route, siteUrl, timestamp, nonce, bodySha256].join('\n');
 }
 
-/** A panel that rotates its signing key signs the new key with the old one. */
+/** At a rotation, the panel signs this text with its old signing key. */
 export function keySigningText(publicKey: string): string {
   return ['steward-key-v1', publicKey].join('\n');
 }

@@ -5,7 +5,7 @@ const NOW = new Date('2026-06-01T12:00:00Z');
 const RECENT = new Date('2026-06-01T00:00:00Z');
 const LONG_AGO = new Date('2026-05-01T00:00:00Z');
 
-const fine: SiteFacts = {
+const healthy: SiteFacts = {
   activationStatus: 'active',
   licenseStatus: 'active',
   licenseExpiresAt: null,
@@ -56,9 +56,9 @@ describe('siteStatus', () => {
       'deactivated',
     ],
   ];
-  for (const [what, facts, expected] of cases) {
-    it(`is ${expected} for ${what}`, () => {
-      expect(siteStatus({ ...fine, ...facts }, NOW)).toBe(expected);
+  for (const [description, facts, expected] of cases) {
+    it(`is ${expected} for ${description}`, () => {
+      expect(siteStatus({ ...healthy, ...facts }, NOW)).toBe(expected);
     });
   }
 });
@@ -66,14 +66,16 @@ describe('siteStatus', () => {
 describe('remoteObstacle', () => {
   it('is null after a refusal or failure of the site, so that the panel may retry', () => {
     for (const fault of ['failing', 'not_reachable', 'remote_off'] as const) {
-      const facts = { ...fine, fault };
+      const facts = { ...healthy, fault };
       expect(remoteObstacle(facts, NOW)).toBeNull();
     }
   });
 
   it('names an obstacle that the panel knows without a call', () => {
-    expect(remoteObstacle({ ...fine, services: [] }, NOW)).toBe('remote_off');
-    expect(remoteObstacle({ ...fine, licenseStatus: 'revoked' }, NOW)).toBe('license_invalid');
-    expect(remoteObstacle({ ...fine, activationStatus: 'deactivated' }, NOW)).toBe('deactivated');
+    expect(remoteObstacle({ ...healthy, services: [] }, NOW)).toBe('remote_off');
+    expect(remoteObstacle({ ...healthy, licenseStatus: 'revoked' }, NOW)).toBe('license_invalid');
+    expect(remoteObstacle({ ...healthy, activationStatus: 'deactivated' }, NOW)).toBe(
+      'deactivated',
+    );
   });
 });

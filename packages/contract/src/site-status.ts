@@ -28,7 +28,7 @@ export type SiteAlarm = (typeof SITE_ALARMS)[number];
 /** The service that lets the panel call a site. */
 export const REMOTE_SERVICE = 'remote';
 
-/** Sites check in twice a day, or once while the panel is busy. */
+/** After this time without contact, a site is stale. Sites check in twice a day, or once while the panel is busy. */
 export const STALE_AFTER_DAYS = 3;
 
 /** The facts that decide whether the panel may call a site. */
@@ -57,7 +57,7 @@ export function noContactBefore(now: Date): Date {
   return new Date(now.getTime() - STALE_AFTER_DAYS * 24 * 60 * 60 * 1000);
 }
 
-/** Null: the panel may call the site. A fault of the last call is no obstacle. */
+/** Returns null if the panel may call the site. A fault of the last call is no obstacle. */
 export function remoteObstacle(site: RemoteFacts, now: Date): RemoteObstacle | null {
   if (site.activationStatus === 'deactivated') return 'deactivated';
   const license = {

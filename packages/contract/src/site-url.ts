@@ -15,8 +15,8 @@ export type SiteUrl = {
   /** Scheme, host as given (with its `www.`) and port, for calls to the site. */
   origin: string;
   /**
-   * The address as given, without user, password, query and fragment. Those may contain a key that a user
-   * left there by mistake, which must not be stored.
+   * The address as given, without user, password, query and fragment: they may contain a secret, which must not be
+   * stored.
    */
   given: string;
 };
@@ -29,7 +29,7 @@ const ASCII_SPACE_AROUND = /^[\t\n\f\r ]+|[\t\n\f\r ]+$/g;
 const FORBIDDEN_ANYWHERE = /[\u0000-\u0020\u007f\\]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 const HOST_DELIMITERS = /[%<>^|[\]:@]/;
-/** A fast path for common addresses: the rules below only remove the scheme, `www.` and slash. */
+/** A fast path for common addresses, in which only the scheme, `www.` and the last slash have to be removed. */
 const PLAIN_SITE = /^https?:\/\/((?:[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,2}\.){1,3}[a-z]{2,24})\/?$/;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
@@ -72,7 +72,7 @@ export function canonicalSiteUrl(raw: string): SiteUrlResult {
 
 type Address = {
   scheme: string;
-  /** With its `@`; empty when there is none. */
+  /** User and password with the `@` after them. Empty if the address has none. */
   credentials: string;
   host: string;
   port: string | undefined;

@@ -21,7 +21,7 @@ export const createPluginPackage = (slug: string, version: string, more: ZipEntr
     ...more,
   ]);
 
-/** Replaces a text of the same length in a zip, to create what a zip library refuses to write. */
+/** Replaces a text in a zip with another of the same length, for zips that a zip library refuses to write. */
 export function replaceInZip(zip: Buffer, from: string, to: string): Buffer {
   if (from.length !== to.length) throw new Error('The texts must have the same length.');
   return Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1');

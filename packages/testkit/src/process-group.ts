@@ -7,7 +7,7 @@ const TAIL_LENGTH = 3000;
 
 /**
  * The program runs in its own process group, so that Ctrl+C does not reach it before the parent. A shell in
- * the group waits until its input closes. This happens when the parent stops the group or dies, even by SIGKILL.
+ * the group waits until its input closes: when the parent stops the group or dies, even by SIGKILL.
  * The shell then signals the whole group, so that no worker process is left running.
  */
 const createGroupScript = (signal: EndSignal) =>

@@ -11,7 +11,7 @@ export function createScratchFolder(prefix: string, parent = scratchRoot()): Pro
   return mkdtemp(join(parent, prefix));
 }
 
-/** Returns a folder in memory, which is faster than a disk, if it has enough free space. TMPDIR overrides this. */
+/** Returns TMPDIR if it is set, else a folder in memory if it has enough free space: memory is faster than a disk. */
 export function scratchRoot(): string {
   if (process.env.TMPDIR) return tmpdir();
   try {

@@ -6,7 +6,7 @@ const registry = globalThis as { [REGISTRY]?: Map<string, SharedResource> };
 registry[REGISTRY] ??= new Map();
 const resources = registry[REGISTRY];
 
-/** Shares a resource between the Vitest projects of one process: the first starts it, the last stops it. */
+/** Shares a resource between the Vitest projects of one process: the first project starts it, the last stops it. */
 export async function shareResource<T extends { stop(): Promise<void> }>(
   name: string,
   start: () => Promise<T>,

@@ -21,7 +21,7 @@ final class Connection {
 	const ENABLED_SERVICES = 'service_enabled_services';
 	const PANEL_URL        = 'service_panel_url';
 	const STATE            = 'steward_state';
-	// Not part of the state: a running check-in would overwrite a change with the value that it read at its start.
+	// Not part of STATE: a running check-in writes STATE as it read it earlier, and would undo a change.
 	const REMOTE_OFF = 'steward_remote_off';
 	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY_OPTION, Call_Signature::UNSIGNED_OPTION, Enrolment::PREVIOUS_OPTION ];
 
@@ -43,7 +43,7 @@ final class Connection {
 		'checked_at'         => 0,     // Time of the last check-in that got a response.
 		'log_acknowledged'   => 0,     // Last call log entry that the panel has acknowledged.
 		'panel_capabilities' => [],    // Protocol extensions that the panel supports.
-		'checked_in_build'   => '',    // Plugin build of the last check-in, or of the one that is due soon.
+		'checked_in_build'   => '',    // Plugin build of the last check-in, or of a scheduled check-in.
 	];
 
 	private const GRACE_DAYS = 14;

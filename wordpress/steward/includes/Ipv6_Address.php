@@ -10,7 +10,7 @@ namespace Steward;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Parses IPv6 addresses without inet_pton(): some PHP builds lack it, and systems differ in what it accepts.
+ * Parses IPv6 addresses without inet_pton(): some PHP builds lack it, and it accepts different forms on each system.
  */
 final class Ipv6_Address {
 

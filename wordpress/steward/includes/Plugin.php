@@ -10,7 +10,7 @@ use Steward\Admin\Settings_Page;
 use Steward\Panel\Check_In;
 use Steward\Rest\Remote_Routes;
 use Steward\Rest\Rest_Address;
-use Steward\Self_Update\Package_Download;
+use Steward\Self_Update\Own_Package;
 use Steward\Self_Update\Plugin_Offer;
 use Steward\Self_Update\Update_Guard;
 use Steward\Updating\Saved_Versions;
@@ -27,7 +27,7 @@ final class Plugin {
 		add_action( 'init', [ self::class, 'load_translations' ] );
 
 		Plugin_Offer::register();
-		Package_Download::register();
+		Own_Package::register();
 
 		// On multisite all sites share plugins, themes and core, so the panel manages only the main site.
 		if ( ! is_main_site() ) {

@@ -18,7 +18,7 @@ final class Call_Log {
 	/** Prefix of the option names. Each entry is one option, with its sequence number at the end. */
 	const OPTION_PREFIX = 'steward_call_';
 
-	/** Stands for the previous hash in the first entry. */
+	/** The first entry has this previous hash. */
 	const INITIAL_HASH = '0000000000000000000000000000000000000000000000000000000000000000';
 
 	private const MAX_ENTRIES          = 200;
@@ -41,7 +41,7 @@ final class Call_Log {
 			$head  = self::head();
 			$entry = self::build_entry( $head, $timestamp, $route, $body, $nonce );
 			$added = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::option_name( $entry['sequence'] ), (string) json_encode( $entry ) ) );
-			// Otherwise try again. 0: another request has used this number. False: a database error, which may be a deadlock.
+			// Try again if the result is 0 (another request used this number) or false (a database error, perhaps a deadlock).
 			if ( 1 === $added ) {
 				self::delete_up_to( $entry['sequence'] - self::MAX_ENTRIES );
 				return true;
@@ -74,7 +74,7 @@ final class Call_Log {
 		];
 	}
 
-	/** Deletes the log: a new site key starts a new one. */
+	/** Deletes the log: a new site key starts a new log. */
 	public static function restart(): void {
 		global $wpdb;
 		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s", self::like_pattern() ) );

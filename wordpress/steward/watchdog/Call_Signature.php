@@ -53,7 +53,7 @@ final class Call_Signature {
 	}
 
 	/**
-	 * Returns whether the signature of this call is valid, and marks its nonce as used. A second check of a call fails.
+	 * Returns whether the signature of this call is valid, and marks its nonce as used. A second check of the same call fails.
 	 *
 	 * @param string $route Route in lower case, such as /service/v1/remote/sync.
 	 * @param string $body  Raw request body.
@@ -94,9 +94,9 @@ final class Call_Signature {
 		return hash_hmac( 'sha256', implode( "\n", [ 'steward-proof-v1', $challenge, self::site_url() ] ), $site_key );
 	}
 
-	/** Whether a key of the panel has signed its successor. */
-	public static function has_signed_successor( string $public_key, string $next, string $signature ): bool {
-		return self::is_signature_valid( "steward-key-v1\n" . $next, $signature, $public_key );
+	/** Whether a public key of the panel has signed the next one. */
+	public static function has_signed_successor( string $public_key, string $new_key, string $signature ): bool {
+		return self::is_signature_valid( "steward-key-v1\n" . $new_key, $signature, $public_key );
 	}
 
 	public static function build_signed_text( string $route, string $site_url, int $timestamp, string $nonce, string $body ): string {
@@ -119,7 +119,7 @@ final class Call_Signature {
 		return 1 === $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::NONCE_PREFIX . $nonce, (string) ( time() + self::NONCE_LIFETIME_SECONDS ) ) );
 	}
 
-	/** Returns the address for the signed text. A call to this site is invalid on a copy at another address. */
+	/** Returns the address in the signed text. It makes a call invalid on a copy of this site at another address. */
 	private static function site_url(): string {
 		foreach ( [ Ipv6_Address::class, Site_Host::class, Site_Url::class ] as $class ) {
 			class_exists( $class ) || require_once dirname( __DIR__ ) . '/includes/' . substr( $class, strlen( 'Steward\\' ) ) . '.php';

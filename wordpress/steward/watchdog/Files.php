@@ -11,7 +11,7 @@ use RecursiveIteratorIterator;
 
 defined( 'ABSPATH' ) || exit;
 
-/** File operations, including the stat cache and the opcache of PHP. */
+/** File operations that also clear the stat cache and the opcache of PHP. */
 final class Files {
 
 	public static function exists( string $path ): bool {
@@ -67,15 +67,15 @@ final class Files {
 	}
 
 	/**
-	 * Removes the new and the deleted files of a path from the opcache. Otherwise pages would run old code for seconds.
+	 * Removes the new and the former files of a path from the opcache: pages must not run old code for some seconds.
 	 *
 	 * @param string $path  Replaced folder or file.
-	 * @param string $other Folder or file that was at this path before.
+	 * @param string $moved Where the folder or file is now that was at $path before.
 	 */
-	public static function invalidate_opcache( string $path, string $other ): void {
+	public static function invalidate_opcache( string $path, string $moved ): void {
 		clearstatcache( true );
 		$names = [];
-		foreach ( [ $path, $other ] as $root ) {
+		foreach ( [ $path, $moved ] as $root ) {
 			foreach ( self::list_files( $root ) as $file ) {
 				if ( preg_match( '/\.(php\d?|phtml|inc|module)$/i', $file ) ) {
 					$names[ substr( $file, strlen( $root ) ) ] = true;
@@ -132,7 +132,7 @@ final class Files {
 		);
 	}
 
-	/** Returns the path in the form of get_included_files(), also for a deleted file. */
+	/** Returns the path in the form of get_included_files(), even if the file was deleted. */
 	private static function real_path( string $path ): string {
 		$real = realpath( $path );
 		return str_replace( '\\', '/', false === $real ? realpath( dirname( $path ) ) . '/' . basename( $path ) : $real );

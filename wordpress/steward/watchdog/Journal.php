@@ -22,7 +22,7 @@ final class Journal {
 	 * Returns the replaced items in order, or null if no update is in progress.
 	 *
 	 * `path` is the replaced folder or file, `backup` its backup, `new_path` the path of the new version. `slug` and
-	 * `new_slug` are the slugs before and after the update. With `is_new`, there was no old version and is no backup.
+	 * `new_slug` are the slugs before and after the update. `is_new`: a new item, without an old version or a backup.
 	 * `saved` describes the old version for Saved_Version.
 	 *
 	 * @return array{started: int, host: string, items: array<array{label: string, path: string, new_path: string, backup: string}>}|null
@@ -95,7 +95,7 @@ final class Journal {
 		return time() - (int) ( self::read()['at'] ?? 0 );
 	}
 
-	/** Delays the next attempt to restore after a failure. Otherwise every request would repeat it. */
+	/** Delays the next attempt after a failed restore: not every request should repeat it. */
 	public static function delay_retry(): void {
 		$journal = self::read();
 		if ( null !== $journal ) {

@@ -7,7 +7,7 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Maintenance mode of WordPress while an update replaces and checks files. Ends if the update is killed. */
+/** Maintenance mode of WordPress while an update replaces and checks files. It also ends if the update is killed. */
 final class Maintenance {
 
 	/** Visitors see the maintenance page at most this long while the site waits for the verdict of the panel. */
@@ -15,7 +15,7 @@ final class Maintenance {
 
 	public static function begin(): bool {
 		$load      = var_export( __DIR__ . '/load.php', true );
-		// Present during an update of Steward itself, when the file above may be broken.
+		// The guard exists during an update of Steward itself, when load.php may be broken.
 		$guard     = var_export( WPMU_PLUGIN_DIR . '/steward-guard.php', true );
 		$temporary = self::file() . '-steward';
 		$content   = "<?php\n// Written by Steward while it replaces and checks files.\n"

@@ -8,8 +8,8 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Watches a call from the panel until the plugin handles it. If other code ends the request before that, responds with
- * the cause. The call has then changed nothing.
+ * Watches a call from the panel until the plugin handles it. If other code ends the request earlier, this class responds
+ * with the cause, and the call has changed nothing.
  */
 final class Remote_Request {
 
@@ -22,7 +22,7 @@ final class Remote_Request {
 	/** @var bool Whether the caller sent the site key. Only then does the response name the broken plugin. */
 	private static $has_key = false;
 
-	/** @var string|null Why the request is about to end. */
+	/** @var string|null Why the request ends early, as a sentence for users. */
 	private static $reason = null;
 
 	public static function watch(): void {
@@ -81,7 +81,7 @@ final class Remote_Request {
 
 	/** @param callable $handler Handler of wp_die(). */
 	public static function record_wp_die( $handler ) {
-		self::$reason = sprintf( '%s blocks calls from the panel, as coming soon and maintenance plugins do.', self::find_component( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) );
+		self::$reason = sprintf( '%s blocks calls from the panel, like a maintenance plugin.', self::find_component( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) );
 		return $handler;
 	}
 

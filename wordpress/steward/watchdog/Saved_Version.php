@@ -14,8 +14,8 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Saved_Version {
 
-	private const DESCRIPTION = 'version.json';
-	private const FILES       = 'files';
+	private const DESCRIPTION_FILE = 'version.json';
+	private const FILES_FOLDER     = 'files';
 
 	/**
 	 * Moves the backup of a committed update to the saved versions. A rename needs no disk space, so a backup on another
@@ -39,7 +39,7 @@ final class Saved_Version {
 			'name'    => $saved['name'],
 			'bytes'   => self::measure( $backup ),
 		];
-		if ( @mkdir( $entry ) && @mkdir( $entry . '/' . self::FILES ) && self::write( $entry, $description ) && @rename( $backup, $entry . '/' . self::FILES . '/' . $saved['name'] ) ) {
+		if ( @mkdir( $entry ) && @mkdir( $entry . '/' . self::FILES_FOLDER ) && self::write( $entry, $description ) && @rename( $backup, $entry . '/' . self::FILES_FOLDER . '/' . $saved['name'] ) ) {
 			self::follow_rename( $saved );
 			return true;
 		}
@@ -64,29 +64,29 @@ final class Saved_Version {
 		);
 	}
 
-	/** Deletes the description first: a version that is deleted only in part must not be restored. */
+	/** Deletes the description first: a partly deleted version must not be restored. */
 	public static function delete( string $entry ): void {
-		@unlink( $entry . '/' . self::DESCRIPTION );
+		@unlink( $entry . '/' . self::DESCRIPTION_FILE );
 		Files::delete( $entry );
 	}
 
 	private static function read( string $entry ): array {
-		$read = json_decode( (string) @file_get_contents( $entry . '/' . self::DESCRIPTION ), true );
-		$read = is_array( $read ) ? $read : [];
+		$description = json_decode( (string) @file_get_contents( $entry . '/' . self::DESCRIPTION_FILE ), true );
+		$description = is_array( $description ) ? $description : [];
 		foreach ( [ 'type', 'slug', 'of', 'version', 'name' ] as $field ) {
-			if ( ! is_string( $read[ $field ] ?? null ) || '' === $read[ $field ] ) {
+			if ( ! is_string( $description[ $field ] ?? null ) || '' === $description[ $field ] ) {
 				return [ 'path' => $entry ];
 			}
 		}
-		$source = $entry . '/' . self::FILES . '/' . str_replace( [ '/', '\\' ], '', $read['name'] );
+		$source = $entry . '/' . self::FILES_FOLDER . '/' . str_replace( [ '/', '\\' ], '', $description['name'] );
 		return Files::exists( $source ) ? [
 			'path'   => $entry,
 			'source' => $source,
-			'bytes'  => (int) ( $read['bytes'] ?? 0 ),
-		] + $read : [ 'path' => $entry ];
+			'bytes'  => (int) ( $description['bytes'] ?? 0 ),
+		] + $description : [ 'path' => $entry ];
 	}
 
-	/** The older versions of a plugin belong to its new main file. */
+	/** After an update renamed the main file, assigns the older versions of the plugin to the new name. */
 	private static function follow_rename( array $saved ): void {
 		if ( $saved['slug'] === $saved['of'] ) {
 			return;
@@ -100,7 +100,7 @@ final class Saved_Version {
 
 	private static function write( string $entry, array $description ): bool {
 		$json = (string) json_encode( $description, JSON_INVALID_UTF8_SUBSTITUTE );
-		$file = $entry . '/' . self::DESCRIPTION;
+		$file = $entry . '/' . self::DESCRIPTION_FILE;
 		return strlen( $json ) === @file_put_contents( $file . '.new', $json ) && @rename( $file . '.new', $file );
 	}
 

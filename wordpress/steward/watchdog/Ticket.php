@@ -11,7 +11,8 @@ defined( 'ABSPATH' ) || exit;
  * Admits GET requests of a health check during maintenance mode, signed in if requested.
  *
  * Used instead of a login cookie: loopback requests may skip certificate verification, so an attacker could read the
- * cookie and sign in with it. A ticket expires after one minute. A loopback ticket is valid once; the ticket of the panel is valid for several pages.
+ * cookie and sign in with it. A ticket expires after one minute. A loopback ticket is valid once; the ticket of the panel
+ * is valid for several pages.
  */
 final class Ticket {
 
@@ -86,7 +87,7 @@ final class Ticket {
 		return array_map( 'strval', (array) $this->terms['paths'] );
 	}
 
-	/** Stores how the request ended, for the update that waits for it. Not if the update has stopped waiting: it deletes the file. */
+	/** Stores how the request ended, for the update that waits for it. An update that stops waiting deletes the file. */
 	public function report( array $report ): void {
 		$file = self::report_file( $this->id );
 		clearstatcache( true, $file );
@@ -96,7 +97,7 @@ final class Ticket {
 	}
 
 	/**
-	 * Returns how the request ended, as far as it is known, or null.
+	 * Returns the last report of the request, or null if there is none.
 	 *
 	 * @param string $token Issued token.
 	 */

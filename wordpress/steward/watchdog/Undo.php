@@ -33,7 +33,7 @@ final class Undo {
 		$awaited = Journal::stop_waiting();
 		Maintenance::end();
 		foreach ( Journal::read()['items'] ?? [] as $item ) {
-			// Items that did not wait for the verdict, or whose new version is missing, must be restored.
+			// Other items did not wait for the verdict, or their new version is missing: they must be restored.
 			if ( in_array( $item['backup'], $awaited, true ) && Files::exists( $item['new_path'] ) ) {
 				Journal::remove( [ $item['backup'] ] );
 				Saved_Version::keep( $item['backup'], (array) ( $item['saved'] ?? [] ) ) || Files::delete( $item['backup'] );
@@ -49,7 +49,7 @@ final class Undo {
 	 * @return bool Whether all items are restored.
 	 */
 	public static function restore_all( string $reason ): bool {
-		// Do this first: if this request is killed, the next one restores the rest.
+		// Stop waiting first: if this request is killed, the next request restores the rest.
 		Journal::stop_waiting();
 		$is_restored = true;
 		foreach ( array_reverse( Journal::read()['items'] ?? [] ) as $item ) {
@@ -81,8 +81,8 @@ final class Undo {
 		}
 		if ( self::swap_back( $item ) ) {
 			if ( isset( $item['slug'], $item['new_slug'] ) && $item['slug'] !== $item['new_slug'] ) {
-				Renamed::defer( $item['new_slug'], $item['slug'] );
-				Renamed::run_deferred();
+				Plugin_Rename::defer( $item['new_slug'], $item['slug'] );
+				Plugin_Rename::run_deferred();
 			}
 			Journal::remove( [ $backup ] );
 			self::log( "the update of {$item['label']} $reason; restored its previous version." );
@@ -92,10 +92,10 @@ final class Undo {
 		return false;
 	}
 
-	/** Deletes the files of an installation that is not complete. There was no previous version. */
+	/** Deletes the files of an incomplete installation. There was no previous version. */
 	private static function delete_new_item( array $item, string $reason ): bool {
 		$broken = dirname( $item['backup'] ) . '/broken-' . uniqid();
-		// Move it away first: WordPress must not find a partial item.
+		// Move the item away first: WordPress must not find a partly deleted item.
 		@rename( $item['new_path'], $broken );
 		if ( ! Files::delete( $item['new_path'] ) ) {
 			self::log( "could not delete the files of {$item['label']}, whose installation $reason." );
@@ -108,7 +108,7 @@ final class Undo {
 		return true;
 	}
 
-	/** Renames within one file system only, so that it works on a full disk. */
+	/** Only renames, within one file system, so that it works on a full disk. */
 	private static function swap_back( array $item ): bool {
 		[ 'path' => $path, 'new_path' => $new, 'backup' => $backup ] = $item;
 		$broken = dirname( $backup ) . '/broken-' . uniqid();
@@ -148,7 +148,7 @@ final class Undo {
 		}
 		$would_block = 0;
 		$is_acquired = flock( $lock, LOCK_EX | LOCK_NB, $would_block );
-		// On another host a free lock proves nothing: the lock may be invisible there, and some file systems have no locks.
+		// On another host, a free lock proves nothing: some file systems do not share locks, or have none.
 		$is_killed = $is_acquired && State::host() === $journal['host'];
 		$is_old    = ! $would_block && time() - $journal['started'] > State::MAX_UPDATE_SECONDS;
 		if ( $is_killed || $is_old ) {

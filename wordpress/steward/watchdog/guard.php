@@ -5,8 +5,8 @@
  * License:     GPL-2.0-or-later
  *
  * Steward copies this file to the must-use plugins before it replaces its own files. The copy must work without any
- * other file of Steward: these may be missing, or belong to another version, or be broken. The .maintenance file loads
- * it too, before the database and most of WordPress.
+ * other file of Steward: they may be missing, broken or of another version. The .maintenance file also loads the copy,
+ * before the database and most of WordPress.
  *
  * @package Steward
  */
@@ -16,7 +16,7 @@ namespace Steward\Guard;
 defined( 'ABSPATH' ) || exit;
 
 const MAX_UPDATE_SECONDS = 900;
-/** A new version that loads without a fatal error for this time stays. */
+/** A new version that runs without a fatal error for this time stays. */
 const PROBATION_SECONDS = 600;
 const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
@@ -29,7 +29,7 @@ function read( string $name ): array {
 	return is_array( $content ) ? $content : [];
 }
 
-/** Returns the item of the journal that is the Steward plugin, or null. `backup` has its previous version. */
+/** Returns the Steward plugin from the journal, or null. `backup` is the folder of its previous version. */
 function find_journal_item(): ?array {
 	foreach ( read( 'in-flight.json' )['items'] ?? [] as $item ) {
 		if ( isset( $item['path'], $item['backup'] ) && is_file( $item['backup'] . '/watchdog/guard.php' ) ) {
@@ -40,7 +40,7 @@ function find_journal_item(): ?array {
 }
 
 /**
- * Acquires a lock that a running update holds. The operating system releases it when the process ends.
+ * Acquires the lock of an update that has ended or was killed. The operating system releases it when the process ends.
  *
  * @param string $name   Name of the lock file.
  * @param array  $record Record with the start and the host of the update.
@@ -53,17 +53,17 @@ function acquire_lock( string $name, array $record ) {
 	}
 	$would_block = 0;
 	$is_acquired = flock( $lock, LOCK_EX | LOCK_NB, $would_block );
-	// On another host a free lock proves nothing: the lock may be invisible there.
-	$is_free = $is_acquired && ( function_exists( 'gethostname' ) ? (string) gethostname() : '' ) === ( $record['host'] ?? '' );
-	$is_done = ! empty( $record['is_complete'] ) || time() - (int) ( $record['started'] ?? 0 ) > MAX_UPDATE_SECONDS;
-	if ( $is_free || ( $is_done && ! $would_block ) ) {
+	// On another host, a free lock proves nothing: some file systems do not share locks.
+	$is_free   = $is_acquired && ( function_exists( 'gethostname' ) ? (string) gethostname() : '' ) === ( $record['host'] ?? '' );
+	$has_ended = ! empty( $record['is_complete'] ) || time() - (int) ( $record['started'] ?? 0 ) > MAX_UPDATE_SECONDS;
+	if ( $is_free || ( $has_ended && ! $would_block ) ) {
 		return $lock;
 	}
 	fclose( $lock );
 	return null;
 }
 
-/** Renames within one file system, so that it works on a full disk. */
+/** Only renames, within one file system, so that it works on a full disk. */
 function restore( string $path, string $backup, string $reason ): bool {
 	if ( ! is_dir( $backup ) ) {
 		return false;
@@ -96,7 +96,7 @@ function restore_from_journal( array $item, string $reason ): void {
 		)
 	);
 	if ( isset( $journal['call'] ) ) {
-		// The panel waits for the answer to its verdict on this call.
+		// The panel may still send its verdict for this call. This is the response to it.
 		write( 'last-verdict.json', [ 'call' => $journal['call'], 'restored' => true ] );
 	}
 	unset( $journal['call'], $journal['at'], $journal['ticket'], $journal['awaited'] );
@@ -117,12 +117,12 @@ function restore_from_record( array $record, string $reason ): void {
 	reactivate( (string) ( $record['plugin'] ?? '' ), (string) ( $record['activation'] ?? '' ) );
 }
 
-/** The update screen deactivates a plugin before it replaces it. */
-function reactivate( string $plugin, string $where ): void {
-	if ( '' === $where || ! function_exists( 'get_option' ) || ! isset( $GLOBALS['wpdb'] ) ) {
+/** Activates the plugin again: the update screen of WordPress deactivates a plugin before it replaces the files. */
+function reactivate( string $plugin, string $activation ): void {
+	if ( '' === $activation || ! function_exists( 'get_option' ) || ! isset( $GLOBALS['wpdb'] ) ) {
 		return;
 	}
-	if ( 'network' === $where ) {
+	if ( 'network' === $activation ) {
 		update_site_option( 'active_sitewide_plugins', (array) get_site_option( 'active_sitewide_plugins', [] ) + [ $plugin => time() ] );
 		return;
 	}
@@ -158,10 +158,10 @@ function list_files( string $folder, string $prefix = '' ): array {
 	return $files;
 }
 
-/** Removes both versions from the opcache. Otherwise pages would run the failed version for seconds. */
-function invalidate_opcache( string $path, string $other ): void {
+/** Removes both versions from the opcache: pages must not run the failed version for some seconds. */
+function invalidate_opcache( string $path, string $moved ): void {
 	clearstatcache( true );
-	foreach ( array_unique( array_merge( list_files( $path ), list_files( $other ) ) ) as $name ) {
+	foreach ( array_unique( array_merge( list_files( $path ), list_files( $moved ) ) ) as $name ) {
 		if ( '.php' === substr( $name, -4 ) ) {
 			is_file( $path . $name ) && @touch( $path . $name );
 			function_exists( 'opcache_invalidate' ) && '' === (string) ini_get( 'opcache.restrict_api' ) && @opcache_invalidate( $path . $name, true );
@@ -178,8 +178,8 @@ function delete( string $folder ): void {
 }
 
 /**
- * Returns the fatal error of this request, or null. Keeps the first one: later notices replace it in error_get_last(), for
- * example those of the error page of WordPress, which is built before our shutdown function runs.
+ * Returns the fatal error of this request, or null. Remembers it: later notices replace it in error_get_last(), for
+ * example while WordPress builds its error page, before our shutdown function.
  *
  * @return array{type: int, message: string, file: string}|null
  */
@@ -195,20 +195,20 @@ function find_fatal_error(): ?array {
 /**
  * Filter that WordPress applies while it handles a fatal error.
  *
- * @param mixed $value Filtered value, which stays as it is.
+ * @param mixed $value Returned unchanged.
  */
 function record_fatal_error( $value ) {
 	find_fatal_error();
 	return $value;
 }
 
-/** Whether this request ends with a fatal error of the Steward plugin. A lack of memory or time does not prove that it is broken. */
+/** Whether a fatal error of the Steward plugin ends this request. A lack of memory or time does not count. */
 function has_failed( string $path ): bool {
 	$error = find_fatal_error();
 	if ( null === $error || preg_match( '/^(Allowed memory size|Out of memory|Maximum execution time)/', $error['message'] ) ) {
 		return false;
 	}
-	// The place of the error and its direct caller. Others in the backtrace only called the code that failed.
+	// Read only the place of the error and its direct caller: other functions of the backtrace did not fail.
 	$text = str_replace( '\\', '/', $error['file'] . "\n" . explode( "\n#1 ", $error['message'] )[0] );
 	foreach ( array_filter( [ $path, (string) @realpath( $path ) ] ) as $folder ) {
 		if ( false !== strpos( $text, str_replace( '\\', '/', $folder ) . '/' ) ) {
@@ -232,8 +232,8 @@ function finish(): void {
 		return;
 	}
 	$has_failed = has_failed( $record['path'] );
-	$is_over    = ! empty( $record['is_complete'] ) && time() - (int) $record['started'] > PROBATION_SECONDS && function_exists( 'did_action' ) && did_action( 'wp_loaded' );
-	if ( ! $has_failed && ! $is_over ) {
+	$has_passed = ! empty( $record['is_complete'] ) && time() - (int) $record['started'] > PROBATION_SECONDS && function_exists( 'did_action' ) && did_action( 'wp_loaded' );
+	if ( ! $has_failed && ! $has_passed ) {
 		return;
 	}
 	$lock = acquire_lock( 'own-update.lock', $record );
@@ -276,7 +276,7 @@ function run(): void {
 	register_shutdown_function( __NAMESPACE__ . '\\finish' );
 }
 
-/** Deletes this file if no update needs it. An update holds the lock before it installs this file. */
+/** Deletes this file if no update needs it. An update installs this file only while it holds the lock. */
 function remove_unused(): void {
 	$lock = @fopen( file( 'lock' ), 'ce' );
 	if ( false !== $lock && flock( $lock, LOCK_EX | LOCK_NB ) ) {

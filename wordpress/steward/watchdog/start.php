@@ -14,8 +14,8 @@ require_once __DIR__ . '/load.php';
 if ( class_exists( __NAMESPACE__ . '\\State', false ) ) {
 	try {
 		Undo::restore_interrupted();
-		Renamed::run_deferred();
-		Looked_At::start();
+		Plugin_Rename::run_deferred();
+		Health_Check_Request::start();
 		Verdict_Endpoint::is_requested() && Verdict_Endpoint::respond();
 		Remote_Request::watch();
 	} catch ( \Throwable $steward_error ) {

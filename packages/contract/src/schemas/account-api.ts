@@ -10,7 +10,7 @@ const code = () => requiredText(50);
 export const SIGN_IN_METHODS = ['totp', 'backup_code', 'passkey'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
-/** The password is correct, and the account has a second factor. */
+/** The error after a correct password, if the account has a second factor. */
 export const TwoFactorRequiredBody = Type.Object({
   ...ErrorBody.properties,
   methods: Type.Optional(Type.Array(stringEnum(SIGN_IN_METHODS))),
@@ -73,7 +73,7 @@ export type PasskeySummary = Type.Static<typeof PasskeySummary>;
 
 export const PasskeyResponse = Type.Object({ success: trueOnly(), passkey: PasskeySummary });
 
-/** Confirms the identity of the user after `confirmation_required`, with exactly one of these. */
+/** Confirms the identity of the user after `confirmation_required`, with exactly one of these fields. */
 export const ConfirmRequest = Type.Object({
   password: Type.Optional(requiredText(1024)),
   code: Type.Optional(code()),

@@ -11,7 +11,7 @@ export const CreateEnrolmentCodesRequest = Type.Object({
 export const NewEnrolmentCode = Type.Object({
   plugin_url: Type.String({
     description:
-      'Without a session, a zip of the plugin with this code. Until it is used or expires.',
+      'Downloads the plugin with this code, without sign-in, until the code is used or expires.',
   }),
   id: Type.Integer(),
   code: Type.String({ description: 'Returned once: the panel stores only a hash.' }),

@@ -45,7 +45,7 @@ const endpointUrl = () =>
     Type.String({
       maxLength: 2048,
       description:
-        'The URL of the endpoints on the site. The panel uses it if its origin is the origin of the site.',
+        'The URL of the endpoints on the site. The panel uses it if it has the same origin as the site.',
     }),
   );
 

@@ -4,7 +4,7 @@ import { Package } from './site-packages-api.ts';
 
 /** The API for signed-in users: packages of plugins and themes to install on sites. */
 
-/** What the panel read from an uploaded zip file. */
+/** An uploaded zip file, and the data that the panel read from it. */
 export const UploadedPackage = Type.Object({
   id: Type.Integer(),
   type: stringEnum(['plugin', 'theme']),

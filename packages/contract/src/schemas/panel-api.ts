@@ -102,7 +102,7 @@ export const UpdateUserRequest = Type.Object({
 });
 export type UpdateUserRequest = Type.Static<typeof UpdateUserRequest>;
 
-/** Changes the own account. */
+/** Changes the account of the signed-in user. */
 export const UpdateAccountRequest = Type.Object({
   name: Type.Optional(name()),
   email: Type.Optional(email()),

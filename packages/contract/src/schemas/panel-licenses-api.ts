@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
-import { LICENSE_TEXT_MAX_LENGTH, OLD_KEY_DAYS_MAX, SITE_LIMIT_MAX } from '../limits.ts';
+import { LICENSE_LABEL_MAX_LENGTH, OLD_KEY_DAYS_MAX, SITE_LIMIT_MAX } from '../limits.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 import { Activation, License } from './license-api.ts';
 import { idString, page, pageQuery, SiteKeyKind, userInput } from './panel-sites-api.ts';
@@ -22,17 +22,17 @@ const expiry = () =>
     description: 'A date or a time in ISO 8601. Null: the license never expires.',
   });
 
-/** One line of text. The panel removes spaces around it; without other characters it becomes null. */
-const licenseText = (description: string) =>
+/** One line of text. The panel trims it; an empty text becomes null. */
+const labelField = (description: string) =>
   Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    maxLength: LICENSE_TEXT_MAX_LENGTH,
+    maxLength: LICENSE_LABEL_MAX_LENGTH,
     pattern: '^[^\\u0000-\\u001f\\u007f]*$',
     description,
   });
-const licenseTexts = () => ({
-  name: Type.Optional(licenseText('A name for the screens. Null: none.')),
-  customer: Type.Optional(licenseText('The customer of this license. Null: none.')),
+const labelFields = () => ({
+  name: Type.Optional(labelField('A name for the screens. Null: none.')),
+  customer: Type.Optional(labelField('The customer of this license. Null: none.')),
 });
 
 export const LicensesQuery = Type.Object({
@@ -102,7 +102,7 @@ export type LicenseDetails = Type.Static<typeof LicenseDetails>;
 export const LicenseDetailsResponse = Type.Object({ success: trueOnly(), license: LicenseDetails });
 
 export const CreateLicenseRequest = Type.Object({
-  ...licenseTexts(),
+  ...labelFields(),
   plan: requiredText(100),
   site_limit: Type.Optional(siteLimit()),
   services: Type.Optional(Type.Array(requiredText(100), { maxItems: 100 })),
@@ -111,7 +111,7 @@ export const CreateLicenseRequest = Type.Object({
 export type CreateLicenseRequest = Type.Static<typeof CreateLicenseRequest>;
 
 /** Absent fields stay unchanged. */
-export const UpdateLicenseRequest = Type.Object(licenseTexts());
+export const UpdateLicenseRequest = Type.Object(labelFields());
 export type UpdateLicenseRequest = Type.Static<typeof UpdateLicenseRequest>;
 
 /** The response to a new license or a new key. Later only `reveal-key` returns the key. */

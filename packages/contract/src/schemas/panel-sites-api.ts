@@ -12,7 +12,7 @@ export const PAGE_LIMIT_MAX = 200;
 export const PAGE_LIMIT_DEFAULT = 50;
 /** A list counts at most this many results. Beyond it, the total is not exact. */
 export const TOTAL_MAX = 1000;
-export const HISTORY_PAGE = 50;
+export const HISTORY_PAGE_SIZE = 50;
 
 /** `status` sorts by urgency, then by name. */
 export const SITE_SORTS = [
@@ -29,7 +29,7 @@ export type SiteSort = (typeof SITE_SORTS)[number];
 export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
-/** `updatable`: sites with a pending update that the panel may call, so an update skips none of them. */
+/** `updatable`: the site has a pending update, and the panel may call it, so an update does not skip it. */
 export const PENDING_FILTERS = ['any', 'updatable', 'plugins', 'themes', 'core', 'none'] as const;
 export type PendingFilter = (typeof PENDING_FILTERS)[number];
 
@@ -54,9 +54,9 @@ const siteFilters = {
   environment: Type.Optional(stringEnum(ENVIRONMENTS)),
   tag: Type.Optional(userInput(200)),
   license_id: Type.Optional(idString()),
-  /** Only archived sites. Without it, no archived sites. */
+  /** `true`: only archived sites. Absent: only sites that are not archived. */
   archived: Type.Optional(stringEnum(['true'])),
-  /** Sites with this software. `software` is its slug; the other three need it. */
+  /** Sites with this software. `software` is a slug; the other three filters need it. */
   software: Type.Optional(userInput(500)),
   software_type: Type.Optional(stringEnum(SOFTWARE_TYPES)),
   software_version: Type.Optional(userInput(64)),
@@ -109,7 +109,7 @@ export const SiteItem = Type.Object({
 });
 export type SiteItem = Type.Static<typeof SiteItem>;
 
-/** The number of results. With `is_exact: false` there are at least that many. */
+/** The number of results. `is_exact: false`: there are at least that many. */
 export const Total = Type.Unsafe<{ count: number; is_exact: boolean } | null>({
   ...Type.Object({ count: Type.Integer(), is_exact: Type.Boolean() }),
   type: ['object', 'null'],
@@ -163,7 +163,7 @@ export const OfferedItem = Type.Object({
 });
 export type OfferedItem = Type.Static<typeof OfferedItem>;
 
-const namedSites = () =>
+const firstSites = () =>
   Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
     description: 'The first hundred.',
   });
@@ -173,13 +173,13 @@ export const UpdatePreview = Type.Object({
   to_update: Type.Object({
     site_ids: Type.Array(Type.Integer()),
     pending: PendingCounts,
-    sites: namedSites(),
+    sites: firstSites(),
     items: Type.Array(OfferedItem, {
       description: 'The updates to choose from, for the sites that can update single items.',
     }),
   }),
   items_unsupported: Type.Object(
-    { site_ids: Type.Array(Type.Integer()), sites: namedSites() },
+    { site_ids: Type.Array(Type.Integer()), sites: firstSites() },
     { description: 'Sites of `to_update` whose plugin is too old to update only selected items.' },
   ),
   nothing_pending: Type.Object({ site_ids: Type.Array(Type.Integer()) }),

@@ -23,11 +23,11 @@ const packageFields = {
   signature: Type.String({
     maxLength: 400,
     description:
-      'Ed25519 signature of `pluginSigningText`, in base64. During a key rotation two, separated by a comma.',
+      'Ed25519 signature of `pluginSigningText`, in base64. During a key rotation: two signatures, separated by a comma.',
   }),
 };
 
-/** The package is at `/api/v1/plugin/package/steward-{version}.zip` of the panel. It needs a link. */
+/** The panel serves the package at `/api/v1/plugin/package/steward-{version}.zip`, with the `link` of `PluginLink`. */
 export const PluginOffer = Type.Object({
   ...packageFields,
   requires: Type.String({ description: 'The oldest CMS version that the plugin supports.' }),

@@ -16,8 +16,8 @@ export const SiteIdsRequest = Type.Object({
 export type SiteIdsRequest = Type.Static<typeof SiteIdsRequest>;
 
 /**
- * Without `items`, each site installs every pending update. With `items`, each site installs those of them that it has.
- * The same item may occur with several versions, because sites can offer different ones.
+ * Without `items`, each site installs every pending update. With `items`, each site updates the listed items that it
+ * has. The same item may occur with several versions, because sites can offer different versions.
  */
 export const RemoteUpdateRequest = Type.Object({
   ...SiteIdsRequest.properties,
@@ -26,8 +26,8 @@ export const RemoteUpdateRequest = Type.Object({
 export type RemoteUpdateRequest = Type.Static<typeof RemoteUpdateRequest>;
 
 /**
- * Each site restores those of the items that it has saved. The same item may occur with several versions, because sites
- * can have saved different ones.
+ * Each site restores the listed versions that it has saved. The same item may occur with several versions, because
+ * sites can have saved different versions.
  */
 export const RestoreOnSitesRequest = Type.Object({
   ...SiteIdsRequest.properties,
@@ -53,7 +53,7 @@ export const InstallOnSitesRequest = Type.Object({
 });
 export type InstallOnSitesRequest = Type.Static<typeof InstallOnSitesRequest>;
 
-/** Without `site_ids`, all unsuccessful sites of the run. */
+/** Without `site_ids`, the panel retries all unsuccessful sites of the run. */
 export const RunRetryRequest = Type.Unsafe<Partial<SiteIdsRequest> | null>({
   ...Type.Partial(SiteIdsRequest),
   type: ['object', 'null'],
@@ -97,7 +97,7 @@ export const RemoteUpdateResponse = Type.Object({
   results: Type.Array(RemoteUpdateResult),
 });
 
-/** A result of the panel endpoint `POST /remote/update`, not of the site endpoint, plus fields of the task. */
+/** `RemoteUpdateResult` with more fields of the task. */
 export const RunTask = Type.Object({
   task_id: Type.Integer(),
   ...RemoteUpdateResult.properties,
@@ -119,7 +119,8 @@ export const RunTask = Type.Object({
   is_retried: Type.Boolean({ description: 'True: another run has retried this site.' }),
   retried_by: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'The id of that run. Null: not retried, or the user may not see that run.',
+    description:
+      'The id of the run that retried this site. Null: not retried, or the user may not see that run.',
   }),
   started_at: nullable.timestamp(),
   finished_at: nullable.timestamp(),
@@ -155,7 +156,8 @@ export const RunSummary = Type.Object({
   site: Type.Unsafe<Type.Static<typeof RunSite> | null>({
     ...RunSite,
     type: ['object', 'null'],
-    description: 'The site of a run on one site. Null: several sites, or the user may not see it.',
+    description:
+      'The site of a run on one site. Null: several sites, or the user may not see the site.',
   }),
   item_names: Type.Array(RunItemName, {
     description: 'The names of the requested items or plugin, if a visible site has them.',

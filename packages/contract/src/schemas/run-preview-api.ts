@@ -46,7 +46,7 @@ export const RestorePreviewRequest = Type.Object({
 export const SavedVersion = Type.Object({
   version: Type.String(),
   current_versions: Type.Array(Type.String(), {
-    description: 'The installed versions of these sites.',
+    description: 'The versions that are now installed on these sites.',
   }),
   site_ids: Type.Array(Type.Integer()),
 });

@@ -33,7 +33,7 @@ const awaitingVerdict = () =>
       { call: requiredText(64), ticket: Type.String({ maxLength: 200 }) },
       {
         description:
-          'The site cannot open its own pages. It keeps the old versions until the panel sends a verdict. It accepts a GET with the ticket in `steward_check` for the health check.',
+          '`call`: its id. The site cannot open its own pages, so it keeps the old versions until the panel sends a verdict. For the health check, it accepts a GET with the ticket in `steward_check`.',
       },
     ),
   );
@@ -73,7 +73,7 @@ export const UpdateItem = Type.Object({
 });
 export type UpdateItem = Type.Static<typeof UpdateItem>;
 
-/** Without `items`, the site installs every pending update. Only for sites with the capability `update.items`. */
+/** Without `items`, the site installs every pending update. `items` needs the capability `update.items`. */
 export const BulkUpdateRequest = Type.Object({
   items: Type.Optional(Type.Array(UpdateItem, { minItems: 1, maxItems: UPDATE_ITEMS_MAX })),
 });
@@ -103,7 +103,7 @@ export const ItemUpdateResult = Type.Object({
   rolled_back: Type.Optional(
     Type.Boolean({
       description:
-        'Of a failed item. True: the new version was installed, and the old one is back.',
+        'Only for a failed item. True: the new version was installed, then the old one restored.',
     }),
   ),
 });
@@ -151,7 +151,7 @@ export const VerdictResponse = Type.Object({
   restored: Type.Boolean({ description: 'True: the old versions were restored.' }),
 });
 
-/** Every call has a new challenge. `proofText` builds the text of the proof. */
+/** Every call has a new challenge. The proof is the HMAC of `proofText`. */
 export const ProofRequest = Type.Object({
   challenge: Type.String({ pattern: '^[0-9a-f]{32,128}$' }),
 });

@@ -38,5 +38,5 @@ export const alarmReport = Type.Unsafe<SiteAlarmReport | null>({
   }),
   type: ['object', 'null'],
   description:
-    'The site executed a call that the panel did not make (`foreign_call`, with its route and time), or its call log was altered (`log_changed`). It stays until a user dismisses it.',
+    'The site executed a call that the panel did not make (`foreign_call`, with its route and time), or its call log was altered (`log_changed`). The alarm stays until a user dismisses it.',
 });

@@ -11,8 +11,9 @@ export type SoftwareFilter = (typeof SOFTWARE_FILTERS)[number];
 export const SOFTWARE_SORTS = ['name', 'sites', 'outdated'] as const;
 export type SoftwareSort = (typeof SOFTWARE_SORTS)[number];
 
-/** The versions of an item in the list, and on its page. */
+/** The number of versions that the list shows for each item. */
 export const TOP_VERSIONS = 5;
+/** The maximum number of versions on the page of an item. */
 export const ITEM_VERSIONS_MAX = 200;
 export const VERSION_OFFERS_MAX = 20;
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { SITE_IDS_MAX, TAGS_PER_SITE } from '../limits.ts';
+import { SITE_IDS_MAX, TAGS_PER_SITE_MAX } from '../limits.ts';
 import { trueOnly } from './common.ts';
 
 /** The API for the tags of sites. */
@@ -7,7 +7,7 @@ import { trueOnly } from './common.ts';
 const tagList = (maxItems: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems });
 
-export const SetTagsRequest = Type.Object({ tags: tagList(TAGS_PER_SITE) });
+export const SetTagsRequest = Type.Object({ tags: tagList(TAGS_PER_SITE_MAX) });
 export type SetTagsRequest = Type.Static<typeof SetTagsRequest>;
 export const SiteTagsResponse = Type.Object({
   success: trueOnly(),
@@ -19,8 +19,8 @@ export const ChangeTagsRequest = Type.Object({
     minItems: 1,
     maxItems: SITE_IDS_MAX,
   }),
-  add: Type.Optional(tagList(TAGS_PER_SITE)),
-  remove: Type.Optional(tagList(TAGS_PER_SITE)),
+  add: Type.Optional(tagList(TAGS_PER_SITE_MAX)),
+  remove: Type.Optional(tagList(TAGS_PER_SITE_MAX)),
 });
 export type ChangeTagsRequest = Type.Static<typeof ChangeTagsRequest>;
 

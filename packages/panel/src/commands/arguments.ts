@@ -1,6 +1,6 @@
 import {
   ENROLMENT_CODES_MAX,
-  LICENSE_TEXT_MAX_LENGTH,
+  LICENSE_LABEL_MAX_LENGTH,
   OLD_KEY_DAYS_MAX,
   ROLES,
   type Role,
@@ -57,9 +57,9 @@ export function parseCodeCount(text: string): number {
 /** The name or the customer of a license. */
 export function parseLicenseText(text: string): string {
   const hasControlCharacters = /\p{Cc}/u.test(text);
-  if (text.length <= LICENSE_TEXT_MAX_LENGTH && !hasControlCharacters) return text;
+  if (text.length <= LICENSE_LABEL_MAX_LENGTH && !hasControlCharacters) return text;
   throw new InvalidArgumentError(
-    `It must be one line with at most ${LICENSE_TEXT_MAX_LENGTH} characters.`,
+    `It must be one line with at most ${LICENSE_LABEL_MAX_LENGTH} characters.`,
   );
 }
 

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  afterRequest,
-  answering,
   createTarget,
   resolveToLocalhost,
+  respondWith,
   SUCCESS,
   siteClient,
   startHttpSite,
+  startRawHttpSite,
   startTcpSite,
 } from '@steward/testkit/sites/fake-sites.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -76,14 +76,15 @@ describe('a failure after the request may have arrived', () => {
   const sent = { kind: 'failed', sent: true };
   const lost = { ...sent, code: 'site_unreachable', reason: 'connection_lost' };
 
-  const partial = (rest: string) => () => afterRequest((socket) => void socket.end(HEAD + rest));
+  const partial = (rest: string) => () =>
+    startRawHttpSite((socket) => void socket.end(HEAD + rest));
   for (const [when, site, httpStatus] of [
     ['as soon as it opens', () => startTcpSite((socket) => void socket.destroy()), null],
     ['gracefully, as soon as it opens', () => startTcpSite((socket) => void socket.end()), null],
-    ['after the request', () => afterRequest((socket) => void socket.end()), null],
+    ['after the request', () => startRawHttpSite((socket) => void socket.end()), null],
     [
       'with a reset after the request',
-      () => afterRequest((socket) => void socket.resetAndDestroy()),
+      () => startRawHttpSite((socket) => void socket.resetAndDestroy()),
       null,
     ],
     ['within the headers', partial('cont'), null],
@@ -132,7 +133,7 @@ describe('a failure after the request may have arrived', () => {
 
   it('reports a response that is not HTTP', async () => {
     const greeting = '220 mail.example.com ESMTP\r\n';
-    const { url } = await afterRequest((socket) => void socket.end(greeting));
+    const { url } = await startRawHttpSite((socket) => void socket.end(greeting));
     expect(await siteClient().sync(createTarget(url))).toMatchObject({
       ...sent,
       code: 'site_invalid_response',
@@ -156,7 +157,7 @@ describe('a failure after the request may have arrived', () => {
     ['too deep nesting', { success: true, a: [[[[[[[[]]]]]]]] }],
   ])('does not read a response with %s', async (_what, response) => {
     for (const status of [200, 500, 503]) {
-      const { url } = await startHttpSite(answering(status, JSON.stringify(response)));
+      const { url } = await startHttpSite(respondWith(status, JSON.stringify(response)));
       const outcome = await siteClient().bulkUpdate(createTarget(url));
       expect(outcome).toMatchObject({ ...tooLarge, httpStatus: status });
       // The worker must reconcile such a call.
@@ -169,7 +170,7 @@ describe('a failure after the request may have arrived', () => {
     const results = { plugins: Array(1999).fill(item), themes: [], core: null };
     const error = { type: 'system', slug: null, error: `${' '.repeat(200_000)}late` };
     const response = { success: false, results, errors: [error] };
-    const { url } = await startHttpSite(answering(200, JSON.stringify(response)));
+    const { url } = await startHttpSite(respondWith(200, JSON.stringify(response)));
     const outcome = await siteClient().bulkUpdate(createTarget(url));
     if (outcome.kind !== 'answered') throw new Error(outcome.error);
     expect(outcome.body.results.plugins).toHaveLength(1999);
@@ -180,7 +181,7 @@ describe('a failure after the request may have arrived', () => {
   it('truncates a long warning', async () => {
     const request = { action: 'activate', plugin: 'a/a.php' } as const;
     const response = { success: true, ...request, warnings: ['x'.repeat(5000)] };
-    const { url } = await startHttpSite(answering(200, JSON.stringify(response)));
+    const { url } = await startHttpSite(respondWith(200, JSON.stringify(response)));
     expect(await siteClient().pluginAction(createTarget(url), request)).toMatchObject({
       body: { ...request, warnings: [`${'x'.repeat(299)}…`] },
     });
@@ -194,7 +195,7 @@ describe('a failure after the request may have arrived', () => {
       ['<b>Parse error</b>: x</html>', { isBroken: true, isComplete: true }],
       ['xPHP Fatal error', { isBroken: false, isComplete: false }],
     ] as const) {
-      const { url } = await startHttpSite(answering(200, page(end)));
+      const { url } = await startHttpSite(respondWith(200, page(end)));
       expect(await siteClient().checkPage(createTarget(url))).toMatchObject({
         kind: 'loaded',
         ...facts,
@@ -218,7 +219,7 @@ describe('a failure after the request may have arrived', () => {
   });
 
   it('aborts endless headers', async () => {
-    const { url } = await afterRequest((socket) => {
+    const { url } = await startRawHttpSite((socket) => {
       socket.write(`${HEAD}x-long: ${'x'.repeat(100_000)}`);
     });
     expect(await siteClient().sync(createTarget(url))).toMatchObject(tooLarge);

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import {
-  answering,
   createTarget,
+  respondWith,
   SUCCESS,
   siteClient,
   startAgentSite,
@@ -20,67 +20,67 @@ describe('an invalid response', () => {
   const cases: [what: string, RequestListener, expected: object, message: string][] = [
     [
       'a page with status 200',
-      answering(200, '<!doctype html><title>My blog</title><style>p{}</style><p>Hello'),
+      respondWith(200, '<!doctype html><title>My blog</title><style>p{}</style><p>Hello'),
       invalid('not_json', 200),
       'Response: “My blog Hello”',
     ],
     [
       'JSON after a PHP warning',
-      answering(200, `<br /><b>Warning</b>: in x.php on line 7<br />${SUCCESS}`),
+      respondWith(200, `<br /><b>Warning</b>: in x.php on line 7<br />${SUCCESS}`),
       invalid('not_json', 200),
       'PHP warnings',
     ],
     [
       'an empty body with status 200',
-      answering(200, ''),
+      respondWith(200, ''),
       invalid('not_json', 200),
       'something other than JSON',
     ],
     [
       'compressed bytes that were not requested',
-      answering(200, '\u001f\u008b\u0008', { 'content-encoding': 'gzip' }),
+      respondWith(200, '\u001f\u008b\u0008', { 'content-encoding': 'gzip' }),
       invalid('not_json', 200),
       'something other than JSON',
     ],
     [
       'JSON of another shape',
-      answering(200, '{"success":"yes"}'),
+      respondWith(200, '{"success":"yes"}'),
       invalid('wrong_shape', 200),
       'Update the Steward plugin',
     ],
     [
       'a page with status 404',
-      answering(404, 'Not Found'),
+      respondWith(404, 'Not Found'),
       invalid('http_status', 404),
       'Check that the Steward plugin is active',
     ],
     [
       'a 404 of WordPress for an unknown route',
-      answering(404, '{"code":"rest_no_route","message":"No route","data":{"status":404}}'),
+      respondWith(404, '{"code":"rest_no_route","message":"No route","data":{"status":404}}'),
       invalid('http_status', 404),
       'Check that the Steward plugin is active',
     ],
     [
       'an error with an invalid code',
-      answering(403, '{"success":false,"error":"No.","code":"<b>No</b>"}'),
+      respondWith(403, '{"success":false,"error":"No.","code":"<b>No</b>"}'),
       invalid('http_status', 403),
       'firewall',
     ],
     [
       'a password prompt',
-      answering(401, 'Authorization Required', { 'www-authenticate': 'Basic' }),
+      respondWith(401, 'Authorization Required', { 'www-authenticate': 'Basic' }),
       { code: 'site_login_required', reason: 'http_status', httpStatus: 401 },
       'requires a user name and password',
     ],
     [
       'a page with status 500',
-      answering(500, 'Internal Server Error'),
+      respondWith(500, 'Internal Server Error'),
       invalid('http_status', 500),
       'error log of the site',
     ],
     [
       'a 504 of a gateway',
-      answering(504, '<h1>Gateway Time-out</h1>'),
+      respondWith(504, '<h1>Gateway Time-out</h1>'),
       invalid('http_status', 504),
       'Gateway Time-out',
     ],
@@ -94,7 +94,7 @@ describe('an invalid response', () => {
     });
   }
 
-  for (const [answer, expected] of [
+  for (const [response, expected] of [
     ['html', { reason: 'not_json', httpStatus: 200 }],
     ['truncated_json', { reason: 'not_json', httpStatus: 200 }],
     ['wrong_shape', { reason: 'wrong_shape', httpStatus: 200 }],
@@ -102,8 +102,8 @@ describe('an invalid response', () => {
     ['cut', { reason: 'connection_lost', httpStatus: null }],
     ['cut_after_work', { reason: 'connection_lost', httpStatus: null }],
   ] as const) {
-    it(`is a failure after which the site may have acted: agent with ${answer}`, async () => {
-      const { url } = await startAgentSite({ answer });
+    it(`is a failure after which the site may have acted: agent with ${response}`, async () => {
+      const { url } = await startAgentSite({ response });
       const outcome = await siteClient().bulkUpdate(createTarget(url));
       expect(outcome).toMatchObject({ kind: 'failed', sent: true, ...expected });
       expect(outcome.kind === 'failed' && mayHaveActed(outcome)).toBe(true);
@@ -112,7 +112,7 @@ describe('an invalid response', () => {
 
   for (const httpStatus of [302, 403, 404]) {
     it(`proves that the site did not act: a page with status ${httpStatus}`, async () => {
-      const { url } = await startHttpSite(answering(httpStatus, 'No.'));
+      const { url } = await startHttpSite(respondWith(httpStatus, 'No.'));
       const outcome = await siteClient().bulkUpdate(createTarget(url));
       expect(outcome.kind === 'failed' && mayHaveActed(outcome)).toBe(false);
     });
@@ -129,9 +129,9 @@ describe('an invalid response', () => {
       JSON.stringify({ success: false, code, error: 'Another update is running.' });
 
     for (const [what, listener] of [
-      ['WordPress is in maintenance and responds with JSON', answering(503, json, retryAfter)],
-      ['WordPress is in maintenance and responds with a page', answering(503, page, retryAfter)],
-      ['the site sends site_busy', answering(503, contractError('site_busy'))],
+      ['WordPress is in maintenance and responds with JSON', respondWith(503, json, retryAfter)],
+      ['WordPress is in maintenance and responds with a page', respondWith(503, page, retryAfter)],
+      ['the site sends site_busy', respondWith(503, contractError('site_busy'))],
     ] as const) {
       it(`is busy and worth a retry if ${what}`, async () => {
         const { url } = await startHttpSite(listener);
@@ -146,13 +146,13 @@ describe('an invalid response', () => {
     }
 
     for (const [what, listener] of [
-      ['a page of a proxy', answering(503, '<h1>Service Unavailable</h1>')],
-      ['a page of a proxy with Retry-After', answering(503, '<h1>503</h1>', retryAfter)],
-      ['JSON of a proxy', answering(503, '{"message":"no healthy upstream"}', retryAfter)],
-      ['null', answering(503, 'null', retryAfter)],
-      ['an empty body', answering(503, '')],
-      ['the JSON of wp_die without Retry-After', answering(503, json)],
-      ['the page of wp_die without Retry-After', answering(503, page)],
+      ['a page of a proxy', respondWith(503, '<h1>Service Unavailable</h1>')],
+      ['a page of a proxy with Retry-After', respondWith(503, '<h1>503</h1>', retryAfter)],
+      ['JSON of a proxy', respondWith(503, '{"message":"no healthy upstream"}', retryAfter)],
+      ['null', respondWith(503, 'null', retryAfter)],
+      ['an empty body', respondWith(503, '')],
+      ['the JSON of wp_die without Retry-After', respondWith(503, json)],
+      ['the page of wp_die without Retry-After', respondWith(503, page)],
     ] as const) {
       it(`is a failure after which the site may have acted: ${what}`, async () => {
         const { url } = await startHttpSite(listener);
@@ -173,7 +173,7 @@ describe('a redirect', () => {
     const elsewhere = await startFakeSite(createServer());
     for (const status of [301, 302, 303, 307, 308]) {
       const location = `${elsewhere.url}/login?key=secret`;
-      const { url } = await startHttpSite(answering(status, '', { location }));
+      const { url } = await startHttpSite(respondWith(status, '', { location }));
       expect(await siteClient().sync(createTarget(url))).toMatchObject({
         kind: 'failed',
         code: 'site_redirected',

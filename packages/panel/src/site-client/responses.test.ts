@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { ERROR_CODES } from '@steward/contract';
 import {
-  answering,
   createTarget,
+  respondWith,
   SERVICE_KEY,
   SUCCESS,
   siteClient,
@@ -73,7 +73,10 @@ describe('pluginAction', () => {
 
   it('rejects the response to another request', async () => {
     const site = await startHttpSite(
-      answering(200, JSON.stringify({ success: true, action: 'delete', plugin: ACTIVATE.plugin })),
+      respondWith(
+        200,
+        JSON.stringify({ success: true, action: 'delete', plugin: ACTIVATE.plugin }),
+      ),
     );
     expect(await siteClient().pluginAction(createTarget(site.url), ACTIVATE)).toMatchObject({
       kind: 'failed',
@@ -130,7 +133,7 @@ describe('sync', () => {
 
   it('returns site_busy while another update runs', async () => {
     const body = { success: false, code: 'site_busy', error: 'Another update is running.' };
-    const { url } = await startHttpSite(answering(409, JSON.stringify(body)));
+    const { url } = await startHttpSite(respondWith(409, JSON.stringify(body)));
     expect(await siteClient().sync(createTarget(url))).toMatchObject({
       kind: 'refused',
       httpStatus: 409,
@@ -216,7 +219,7 @@ describe('the request', () => {
   }
 
   it('uses a new connection for each call', async () => {
-    const site = await startHttpSite(answering(200, SUCCESS, { connection: 'keep-alive' }));
+    const site = await startHttpSite(respondWith(200, SUCCESS, { connection: 'keep-alive' }));
     const client = siteClient();
     for (let call = 1; call <= 3; call++) {
       expect(await client.sync(createTarget(site.url))).toMatchObject({ kind: 'answered' });

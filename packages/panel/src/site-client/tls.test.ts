@@ -7,13 +7,13 @@ import {
   TLS_KEY,
 } from '@steward/testkit/sites/certificates.ts';
 import {
-  afterRequest,
   createTarget,
   resolveToLocalhost,
   SUCCESS,
   siteClient,
   startFakeSite,
   startHttpSite,
+  startRawHttpSite,
 } from '@steward/testkit/sites/fake-sites.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -101,7 +101,7 @@ describe('TLS', () => {
   });
 
   it('sends nothing if the connection closes during the handshake', async () => {
-    const site = await afterRequest((socket) => socket.destroy());
+    const site = await startRawHttpSite((socket) => socket.destroy());
     const outcome = await siteClient().sync(createTarget(`https://127.0.0.1:${site.port}`));
     expect(outcome).toMatchObject({ code: 'site_tls_error', reason: 'tls', sent: false });
   });

@@ -40,11 +40,11 @@ it('POST /remote/plugin-action returns the code for every kind of failure', asyn
   });
   expect(await act()).toEqual([502, 'site_rejected_key']);
   await site.options.write({ service_license_key });
-  site.faults.answer = 'html';
+  site.faults.response = 'html';
   expect(await act()).toEqual([502, 'site_invalid_response']);
-  site.faults.answer = 'hang';
+  site.faults.response = 'hang';
   expect(await act()).toEqual([504, 'site_timeout']);
-  delete site.faults.answer;
+  delete site.faults.response;
   // Longer than all retries of the panel, even on a busy machine.
   site.state.updateMs = 5000;
   site.state.plugins['b/b.php'] = { version: '1.0', newVersion: '2.0' };

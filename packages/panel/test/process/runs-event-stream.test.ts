@@ -39,7 +39,7 @@ async function watched(role: 'owner' | 'manager') {
   const person = await newSignedInUser(fixture.panel, role);
   const site = await fixture.newSite();
   await fixture.owner.call('PUT', `/panel/users/${person.id}/access/sites/${site.id}`);
-  site.faults.answer = 'hang';
+  site.faults.response = 'hang';
   const who = role === 'manager' ? person : fixture.owner;
   const runId = await fixture.startUpdate([site.id], who);
   const response = await fetch(`${fixture.panelUrl}/panel/runs/${runId}/events`, {

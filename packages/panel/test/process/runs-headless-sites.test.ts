@@ -85,7 +85,7 @@ describe('a site with its endpoints on another host', () => {
     await reportEndpoint(site, other.endpointUrl);
     await approve(site, other.endpointUrl);
     await runUpdate(site);
-    fixture.fleet.forget(site.name);
+    fixture.fleet.remove(site.name);
     await reportEndpoint(site, 'https://third.example.com/');
     expect(await addressesOf(site)).toMatchObject({ endpoint_url: null });
     expect(await runUpdate(site)).toMatchObject({ status: 'failed' });
@@ -116,7 +116,7 @@ describe('a site with its endpoints on another host', () => {
   it('is not called there before approval, nor at an address that it did not report', async () => {
     const site = await fixture.newSite();
     const other = await startOtherHost(site.agent.handle);
-    fixture.fleet.forget(site.name);
+    fixture.fleet.remove(site.name);
     await reportEndpoint(site, other.endpointUrl);
     expect(await addressesOf(site)).toMatchObject({
       requested_endpoint_url: other.endpointUrl,

@@ -1,5 +1,5 @@
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { hold } from '@steward/testkit/sites/hold-calls.ts';
+import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
 import { createInBatches, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -14,7 +14,7 @@ describe('hanging sites that use all calls of a worker', () => {
 
   it('do not delay a single action that a user waits for', async () => {
     const hanging = await createInBatches(250, () => fixture.newSite());
-    for (const site of hanging) site.faults.answer = 'hang';
+    for (const site of hanging) site.faults.response = 'hang';
     const good = await fixture.newSite();
     const runId = await fixture.startUpdate(hanging.map(({ id }) => id));
     const called = async () => {
@@ -41,7 +41,7 @@ describe('hanging sites that use all calls of a worker', () => {
     );
     const next = hanging.find(({ id }) => id === rows[0]?.site_id);
     if (!next) throw new Error('No fetched job found.');
-    delete next.faults.answer;
+    delete next.faults.response;
     const action = { ...request, site_id: next.id };
     expect((await fixture.owner.post('/remote/plugin-action', action)).status).toBe(200);
     expect(await called()).toBe(10);
@@ -57,7 +57,7 @@ describe('a cancelled run', () => {
 
   it('does not call queued sites; their tasks end as cancelled', async () => {
     const sites = [await fixture.newSite(), await fixture.newSite()];
-    const letGo = hold(...sites);
+    const letGo = holdCalls(...sites);
     const runId = await fixture.startUpdate(sites.map(({ id }) => id));
     await expect.poll(() => sites.flatMap(({ calls }) => calls), LONG_POLL).toEqual(['update']);
     const [called, next] = sites.toSorted((one, other) => other.calls.length - one.calls.length);

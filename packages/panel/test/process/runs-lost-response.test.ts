@@ -9,10 +9,10 @@ const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 describe('a call with a lost response', () => {
   it('is reconciled: installed updates count as succeeded', async () => {
     const site = await fixture.newSite();
-    site.faults.answer = 'cut_after_work';
+    site.faults.response = 'cut_after_work';
     const run = fixture.owner.post('/remote/update', { site_ids: [site.id] });
     await expect.poll(() => site.calls.includes('update')).toBe(true);
-    delete site.faults.answer;
+    delete site.faults.response;
     expect((await run).body.results[0]).toMatchObject({
       status: 'succeeded',
       plugins: { updated: 1, failed: 0 },
@@ -22,11 +22,11 @@ describe('a call with a lost response', () => {
 
   it('is reconciled, not repeated, if a proxy replaces the response with a 503', async () => {
     const site = await fixture.newSite();
-    site.faults.answer = 'proxy_503_after_work';
+    site.faults.response = 'proxy_503_after_work';
     const run = fixture.owner.post('/remote/update', { site_ids: [site.id] });
     // The first sync gets a 503 too; the panel keeps trying.
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
-    delete site.faults.answer;
+    delete site.faults.response;
     expect((await run).body.results[0]).toMatchObject({
       status: 'succeeded',
       plugins: { updated: 1, failed: 0 },
@@ -41,10 +41,10 @@ describe('a call with a lost response', () => {
       newVersion: '2.0',
       updateFails: 'It is too large.',
     };
-    site.faults.answer = 'died_after_work';
+    site.faults.response = 'died_after_work';
     const run = fixture.owner.post('/remote/update', { site_ids: [site.id] });
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
-    delete site.faults.answer;
+    delete site.faults.response;
     const { body } = await run;
     expect(body.results[0]).toMatchObject({
       status: 'partial',

@@ -1,6 +1,6 @@
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { hold } from '@steward/testkit/sites/hold-calls.ts';
-import { outdated } from '@steward/testkit/sites/site-fleet.ts';
+import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
+import { outdatedSite } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 /** The panel sends a key only to a site that is active at the moment of the call. */
@@ -20,7 +20,7 @@ describe('between the creation of a run and its call', () => {
   async function licensedSite(): Promise<Licensed> {
     const license = await fixture.panel.license({ siteLimit: 1, expiresAt: ENDS });
     return {
-      site: await fixture.newSite(outdated(), license.license_key),
+      site: await fixture.newSite(outdatedSite(), license.license_key),
       licenseId: license.id,
     };
   }
@@ -39,7 +39,7 @@ describe('between the creation of a run and its call', () => {
     it(`${what}: the task is refused and no key is sent`, async () => {
       const before = fixture.panel.fakes.now;
       const slow = await fixture.newSite();
-      const letGo = hold(slow);
+      const letGo = holdCalls(slow);
       const licensed = await licensedSite();
       const first = await fixture.startUpdate([slow.id]);
       await expect.poll(() => slow.calls, { timeout: 30_000 }).toEqual(['update']);
@@ -69,7 +69,7 @@ describe('a call with a lost response', () => {
 
   it('is not reconciled after a takeover if the license is suspended', async () => {
     const license = await fixture.panel.license({ siteLimit: 1 });
-    const site = await fixture.newSite(outdated(), license.license_key);
+    const site = await fixture.newSite(outdatedSite(), license.license_key);
     const runId = await fixture.startUpdate([site.id]);
     // Simulates a worker that was killed during its call.
     await fixture.panel.db
@@ -87,7 +87,7 @@ describe('a call with a lost response', () => {
 
   it('is not reconciled by the same worker either: it stays unknown with a reason', async () => {
     const license = await fixture.panel.license({ siteLimit: 1 });
-    const site = await fixture.newSite(outdated(), license.license_key);
+    const site = await fixture.newSite(outdatedSite(), license.license_key);
     site.state.updateMs = 1500;
     const worker = await fixture.panel.startWorker();
     const runId = await fixture.startUpdate([site.id]);

@@ -3,12 +3,12 @@ import type { OptionsStore } from '@steward/agent/site-options.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { STRANGER_CERTIFICATE, TLS_KEY } from '@steward/testkit/sites/certificates.ts';
 import {
-  answering,
+  respondWith,
   startAgentSite,
   startFakeSite,
   startHttpSite,
 } from '@steward/testkit/sites/fake-sites.ts';
-import { failOnce, outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { failOnce, outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 // Short timeouts for hanging sites.
@@ -54,10 +54,10 @@ describe('POST /remote/plugin-action', () => {
   it('is reconciled if the site stops without naming the action', async () => {
     const site = await fixture.newSite();
     const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    site.faults.answer = 'died_after_work';
+    site.faults.response = 'died_after_work';
     const response = fixture.owner.post('/remote/plugin-action', request);
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
-    delete site.faults.answer;
+    delete site.faults.response;
     expect(await response).toMatchObject({ status: 200, body: { success: true, ...request } });
     expect((await fixture.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
   });
@@ -106,8 +106,8 @@ describe('the error of POST /remote/plugin-action', () => {
   });
 
   it('is 502 site_redirected, and the key is not sent to the target', async () => {
-    const elsewhere = await startHttpSite(answering(200, '{}'));
-    const { url } = await startHttpSite(answering(308, '', { location: `${elsewhere.url}/new` }));
+    const elsewhere = await startHttpSite(respondWith(200, '{}'));
+    const { url } = await startHttpSite(respondWith(308, '', { location: `${elsewhere.url}/new` }));
     expect(await actAt(url)).toEqual({
       status: 502,
       code: 'site_redirected',
@@ -130,14 +130,14 @@ describe('the error of POST /remote/plugin-action', () => {
     it(`is 400 ${code} with the message of the site`, async () => {
       const error = 'This site wants it otherwise.';
       const body = JSON.stringify({ success: false, code, error });
-      const { url } = await startHttpSite(answering(400, body));
+      const { url } = await startHttpSite(respondWith(400, body));
       expect(await actAt(url)).toEqual({ status: 400, code, error });
     });
   }
 
   it('is 502 site_invalid_response for an unknown code, which the record keeps', async () => {
     const body = JSON.stringify({ success: false, code: 'made_up', error: 'Not today.' });
-    const { url } = await startHttpSite(answering(400, body));
+    const { url } = await startHttpSite(respondWith(400, body));
     expect(await actAt(url, { code: 'made_up' })).toEqual({
       status: 502,
       code: 'site_invalid_response',
@@ -162,7 +162,7 @@ describe('POST /remote/plugin-action with an invalid license', () => {
     it(`${what}: 409 site_not_active, and the site is not called`, async () => {
       const before = fixture.panel.fakes.now;
       const license = await fixture.panel.license({ siteLimit: 1, expiresAt: ENDS });
-      const site = await fixture.newSite(outdated(), license.license_key);
+      const site = await fixture.newSite(outdatedSite(), license.license_key);
       await end(license.id);
       const request = { site_id: site.id, action: 'update', plugin: SHOP };
       const { status, body } = await fixture.owner.post('/remote/plugin-action', request);

@@ -10,7 +10,7 @@ import {
   waitForSucceededTasks,
 } from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
-import { hold } from '@steward/testkit/sites/hold-calls.ts';
+import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -36,7 +36,7 @@ it('a stopping panel ends waiting requests and streams, and the run finishes aft
   const fleet = await startFleet(panel.url, license_key);
   onTestFinished(() => fleet.stop());
   const site = await fleet.add('slow');
-  const release = hold(site);
+  const release = holdCalls(site);
   const owner = await signInAt(panel.url, await database.newUser());
   const waiting = owner.post(
     '/remote/update',

@@ -1,6 +1,6 @@
 import { browser, newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { hold } from '@steward/testkit/sites/hold-calls.ts';
+import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -97,7 +97,7 @@ describe('POST /remote/update', () => {
 
     it('waits no longer than requested', async () => {
       const site = await fixture.newSite();
-      const release = hold(site);
+      const release = holdCalls(site);
       const response = await fixture.owner.post(
         '/remote/update',
         { site_ids: [site.id] },
@@ -140,10 +140,10 @@ describe('POST /remote/update', () => {
       sites.noFiles.state.fileChangesDisabled = true;
       await sites.remoteOff.options.write({ service_enabled_services: [] });
       await sites.otherKey.options.write({ service_license_key: 'another' });
-      sites.html.faults.answer = 'html';
-      sites.wrongShape.faults.answer = 'wrong_shape';
-      sites.hanging.faults.answer = 'hang';
-      fixture.fleet.forget(sites.down.name);
+      sites.html.faults.response = 'html';
+      sites.wrongShape.faults.response = 'wrong_shape';
+      sites.hanging.faults.response = 'hang';
+      fixture.fleet.remove(sites.down.name);
       await fixture.setSiteUrl(sites.down.id, 'http://127.0.0.1:1/down');
 
       const ids = [...Object.values(sites).map(({ id }) => id), 999_999_999];

@@ -1,12 +1,12 @@
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 /** How calls and reports change the displayed status of a site. */
 
 const fixture = useRunFixture();
 
-async function newSite(state = outdated()) {
+async function newSite(state = outdatedSite()) {
   const site = await fixture.newSite(state);
   const { id } = site;
   const call = async (path: string, body: object) => {
@@ -39,7 +39,7 @@ describe('a site', () => {
 
   describe('is failing', () => {
     const broken = () => ({
-      ...outdated(),
+      ...outdatedSite(),
       plugins: { [SHOP]: { version: '1.0', newVersion: '2.0', updateFails: 'It is broken.' } },
     });
 
@@ -57,7 +57,7 @@ describe('a site', () => {
       });
       await site.sync();
       expect(await site.shown()).toMatchObject({ status: 'failing' });
-      Object.assign(site.state, outdated());
+      Object.assign(site.state, outdatedSite());
       await site.update();
       expect(await site.shown()).toEqual({ status: 'up_to_date', fault: null });
     });

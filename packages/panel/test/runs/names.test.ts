@@ -1,6 +1,6 @@
 import { newSignedInUser, type Person } from '@steward/testkit/panel/signed-in-user.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const fixture = useRunFixture({}, { startsWorker: false });
@@ -21,7 +21,7 @@ const findListed = async (who: Pick<Person, 'get'>, runId: number): Promise<List
 beforeAll(async () => {
   site = await fixture.newSite();
   const plugins = { [SECRET]: { version: '1.0', newVersion: '2.0', active: true } };
-  secretSite = await fixture.newSite({ ...outdated(), plugins });
+  secretSite = await fixture.newSite({ ...outdatedSite(), plugins });
   manager = await newSignedInUser(fixture.panel, 'manager');
   await changeAccess('PUT');
 });

@@ -52,7 +52,7 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
       if (code !== 0) throw new Error(`steward ${args.join(' ')}: ${stderr}`);
       return JSON.parse(stdout);
     },
-    newSignedInUser: (role: Role, name: string): Promise<Person> =>
+    newUser: (role: Role, name: string): Promise<Person> =>
       panelProcess.database.newUser(role, name),
     /** Creates a license and returns it with its key. */
     license: (siteLimit = 50, planName = 'Agency') =>
@@ -65,7 +65,7 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
     },
     /** Calls the panel API as this user, for test set-up without the browser. */
     as,
-    /** Opens a browser without a session. `faults` collects errors of the page. */
+    /** Opens a browser without a session. The page adds its errors to `faults`. */
     async visitor(view: ViewOptions = {}): Promise<Visitor> {
       const { page, context } = await browser.newPage(view);
       return { page, context, faults: watchFaults(page, getUrl()) };

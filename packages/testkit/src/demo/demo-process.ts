@@ -50,7 +50,7 @@ export async function findFreePorts(): Promise<number> {
     const first = 20_000 + Math.floor(Math.random() * 10_000);
     const ports = Array.from({ length: PORT_COUNT }, (_, index) => first + index);
     const servers = ports.map((port) => createServer().listen(port, '127.0.0.1'));
-    const isFree = await Promise.all(
+    const results = await Promise.all(
       servers.map((server) =>
         Promise.race([
           once(server, 'listening').then(() => true),
@@ -59,6 +59,6 @@ export async function findFreePorts(): Promise<number> {
       ),
     );
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-    if (isFree.every(Boolean)) return first;
+    if (results.every((isFree) => isFree)) return first;
   }
 }

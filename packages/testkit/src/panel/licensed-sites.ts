@@ -11,7 +11,7 @@ type SiteInput = {
   inventory?: Inventory | null;
 };
 
-/** An inventory with one plugin and one theme without updates, plus the named items with pending updates. */
+/** Creates an inventory with one plugin and one theme without updates, plus the `pending` items with an update. */
 export function inventory(
   pending: { plugins?: string[]; themes?: string[]; core?: boolean } = {},
 ): Inventory {
@@ -48,7 +48,7 @@ export async function newLicenseWithSites(panel: TestPanel, input: Partial<Licen
   return {
     ...license,
     post,
-    /** Activates the license on a site, which then reports. With `inventory: null` it does not report. */
+    /** Activates the license on a site, which then reports. `inventory: null`: the site does not report. */
     async addSite(input: SiteInput = {}) {
       const site_url = input.url ?? newSiteUrl();
       const { environment } = input;

@@ -7,7 +7,7 @@ import { type CommandResult, registerSecretsIn } from './steward-command.ts';
 const MODULES = join(import.meta.dirname, '../../../../node_modules');
 const BIN = join(MODULES, '.bin');
 
-/** The compile cache of Node.js. It saves a quarter of the work at every panel start after the first. */
+/** The compile cache of Node.js. It saves a quarter of the work of every panel start after the first. */
 const NODE_COMPILE_CACHE = join(MODULES, '.cache/node-compile');
 
 /** The installed command, with the Node.js options in its first line. */
@@ -20,7 +20,7 @@ export function bareEnvironment(): NodeJS.ProcessEnv {
   return { PATH: path, HOME, ...(TMPDIR && { TMPDIR }) };
 }
 
-/** Changes the command that starts a process. For example, it adds `setpriv` before the command. */
+/** Changes the command that starts a process, for example adds `setpriv` before it. */
 export type Launcher = (command: string[]) => string[];
 
 /** Runs one `steward` command as a separate process until it exits. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
 
 /**
- * A fast fake for password hashing. Real hashing takes 0.1 s per password, most of the time of many tests. Panel
+ * A fast fake for password hashing. Real hashing takes 0.1 s per password, and so most of the time of many tests. Panel
  * processes and the sign-in tests use real hashing.
  */
 export const QUICK_HASHING: PasswordHashing = {

@@ -26,7 +26,7 @@ export const SHORT_DELAYS = {
 /** Limits how long a stopping worker waits for sites that hang in a test. */
 const SHORT_WAITS = { stopWithinMs: 300, pollSeconds: 0.5 };
 
-/** The fakes that a test can set. */
+/** Values that a test can change while the panel runs. */
 export type TestFakes = {
   now: Date;
   overloaded: boolean;
@@ -37,7 +37,7 @@ export type TestFakes = {
 type PanelOptions = {
   /** Starts a worker for runs. */
   startsWorker?: boolean;
-  /** Each reading of the clock is 1 ms later than the previous one. */
+  /** The clock advances 1 ms each time the panel reads it. */
   advancesClock?: boolean;
   hashing?: PasswordHashing;
 };

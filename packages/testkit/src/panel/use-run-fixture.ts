@@ -1,6 +1,6 @@
 import type { Config } from '@steward/panel/platform/config.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { outdated, startFleet } from '../sites/site-fleet.ts';
+import { outdatedSite, startFleet } from '../sites/site-fleet.ts';
 import { type Browser, newSignedInUser } from './signed-in-user.ts';
 import { createTestPanel, type TestPanel } from './test-panel.ts';
 
@@ -58,7 +58,7 @@ async function openFixture(panel: TestPanel, panelMayCallSites: boolean) {
     task,
 
     /** Adds a site to the shared license, or to the license of `key`. */
-    async newSite(state = outdated(), key = licenseKey) {
+    async newSite(state = outdatedSite(), key = licenseKey) {
       const site = await fleet.add(`site-${++siteCount}`, state, key);
       const { id } = await db
         .selectFrom('sites')

@@ -1,6 +1,6 @@
 /**
  * Undoes the migrations from `0018_software` on, one statement per entry, for tests that start with an older database.
- * A later migration must be undone here, before the others.
+ * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
   'ALTER TABLE run_tasks DROP COLUMN window_opens_at, DROP COLUMN window_closes_at',

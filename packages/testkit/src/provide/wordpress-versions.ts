@@ -1,6 +1,6 @@
 /**
- * `npm run test:wordpress-versions`: tests the Steward plugin on other versions of WordPress and PHP than the
- * installed ones. Downloads them on demand.
+ * `npm run test:wordpress-versions`: tests the Steward plugin on versions of WordPress and PHP that are not installed.
+ * Downloads them on demand.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/steward');
 /** WordPress zips from the WordPress Playground project. */
 const BUILDS = '@wp-playground/wordpress-builds@0.9.19';
-/** Each entry is a WordPress version, a PHP version, or both joined by `+`. Default: the installed version. */
+/** Each entry is a WordPress version, a PHP version, or both joined by `+`. The other one is the installed version. */
 const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4'];
 /** The tests that run on another WordPress version. If only PHP differs, all tests of the plugin run. */
 const WORDPRESS_TESTS = [
@@ -62,7 +62,7 @@ for (const versions of requested.length > 0 ? requested : VERSIONS) {
 process.stdout.write(failed.length > 0 ? `Failed: ${failed.join(', ')}\n` : 'All passed.\n');
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** Excludes the demo: the curl of PHP 7.4's Debian cannot resolve its .localhost hosts. */
+/** Excludes the demo: curl in the Debian release of PHP 7.4 cannot resolve its .localhost hosts. */
 async function listPluginTests(): Promise<string[]> {
   const names = (await readdir(join(ROOT, 'wordpress/test'))).filter((name) =>
     name.endsWith('.test.ts'),

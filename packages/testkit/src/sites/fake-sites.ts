@@ -55,7 +55,8 @@ export async function startFakeSite(server: Server) {
 
 export const startHttpSite = (respond: RequestListener) => startFakeSite(createHttpServer(respond));
 
-export const answering =
+/** Creates a listener that always sends this response. */
+export const respondWith =
   (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
   (_request, response) => {
     response.writeHead(status, headers).end(body);
@@ -65,8 +66,8 @@ export const answering =
 export const startTcpSite = (onConnection: (socket: Socket) => void) =>
   startFakeSite(createTcpServer(onConnection));
 
-/** Starts a fake site that calls `respond` after it receives a request. */
-export const afterRequest = (respond: (socket: Socket) => void) =>
+/** Starts a fake site that responds to the first request with raw bytes: `respond` gets the socket. */
+export const startRawHttpSite = (respond: (socket: Socket) => void) =>
   startTcpSite((socket) => void socket.once('data', () => respond(socket)));
 
 /** A fake DNS that resolves every name to this machine. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteHandler } from '@steward/agent/site-handler.ts';
 
-/** Faults of a site that tests and the demo can inject. `…_after_work`: the site executes the call first. */
+/** Faults that tests and the demo inject into a site. `…_after_work`: the site executes the call, then fails. */
 export type Faults = {
   latencyMs?: number;
-  answer?:
+  response?:
     | 'hang'
     | 'cut'
     | 'cut_after_work'
@@ -20,7 +20,7 @@ export type Faults = {
 export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
   return async (request) => {
     if (faults.latencyMs) await sleep(faults.latencyMs);
-    switch (faults.answer) {
+    switch (faults.response) {
       case 'hang':
         return new Promise(() => {});
       case 'cut':

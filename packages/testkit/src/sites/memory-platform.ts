@@ -23,7 +23,7 @@ export type MemoryItem = {
   requires?: string[];
   /** The error message with which an update fails. */
   updateFails?: string;
-  /** The error message with which an update fails after the new version was installed. The old one is back. */
+  /** The error message with which an update fails after it installed the new version and restored the old one. */
   updateRollsBack?: string;
   /** The update reports success but changes nothing. */
   updateHasNoEffect?: boolean;

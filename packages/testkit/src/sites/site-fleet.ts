@@ -14,7 +14,7 @@ import {
 export const SHOP = 'shop/shop.php';
 
 /** A site with one plugin that has a pending update. */
-export const outdated = (): MemorySiteState => ({
+export const outdatedSite = (): MemorySiteState => ({
   plugins: { [SHOP]: { version: '1.0', newVersion: '2.0', active: true } },
   themes: {},
   core: { version: '6.0' },
@@ -26,8 +26,8 @@ export type FakeRoutes = Record<string, (body: any) => object | Promise<object>>
 export type FleetSite = Awaited<ReturnType<Awaited<ReturnType<typeof startFleet>>['add']>>;
 
 /**
- * Starts many sites in one process. They call the panel over real HTTP. `panelMayCallSites: false`: the panel
- * refuses private addresses, so no site waits for its proof of address.
+ * Starts many sites in one process. They call the panel over real HTTP. Set `panelMayCallSites: false` if the panel
+ * refuses private addresses: then no site waits for its proof of address.
  */
 export async function startFleet(
   panelUrl: string,
@@ -45,7 +45,7 @@ export async function startFleet(
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
 
   /** Connects a site, which does not report yet. */
-  async function connect(name: string, state: MemorySiteState = outdated(), key = licenseKey) {
+  async function connect(name: string, state: MemorySiteState = outdatedSite(), key = licenseKey) {
     const platform = createMemoryPlatform(state);
     const options = createMemoryOptions();
     const siteUrl = `${origin}/${name}`;
@@ -110,7 +110,7 @@ export async function startFleet(
       return connected;
     },
     /** Removes the site; calls to it get 404. */
-    forget: (name: string) => handlers.delete(name),
+    remove: (name: string) => handlers.delete(name),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -119,20 +119,20 @@ export async function startFleet(
 }
 
 /** Makes only the next call fail, even if several calls run concurrently. */
-export function failOnce(faults: Faults, answer: NonNullable<Faults['answer']>): void {
+export function failOnce(faults: Faults, response: NonNullable<Faults['response']>): void {
   const get = () => {
-    delete faults.answer;
-    return answer;
+    delete faults.response;
+    return response;
   };
-  Object.defineProperty(faults, 'answer', { configurable: true, enumerable: true, get });
+  Object.defineProperty(faults, 'response', { configurable: true, enumerable: true, get });
 }
 
-/** Creates items in batches, because many concurrent activations overload the panel, which then refuses sites. */
+/** Creates items in batches of 25: more concurrent activations would overload the panel. */
 export async function createInBatches<T>(count: number, create: (index: number) => Promise<T>) {
   const created: T[] = [];
   while (created.length < count) {
-    const next = Array.from({ length: Math.min(25, count - created.length) }, (_, i) => i);
-    created.push(...(await Promise.all(next.map((i) => create(created.length + i)))));
+    const batch = Array.from({ length: Math.min(25, count - created.length) }, (_, i) => i);
+    created.push(...(await Promise.all(batch.map((i) => create(created.length + i)))));
   }
   return created;
 }

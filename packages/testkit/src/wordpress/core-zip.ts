@@ -25,7 +25,7 @@ export async function writeCoreZip(path: string, version: string): Promise<void>
   const versionFile = await readFile(join(WORDPRESS_FOLDER, VERSION_FILE), 'utf8');
   zip.addBuffer(Buffer.from(withCoreVersion(versionFile, version)), `wordpress/${VERSION_FILE}`);
   zip.end();
-  // Two test files may write it at the same time. Each writes its own temporary file; the last rename wins.
+  // Two test files may write the zip at the same time. Each writes its own temporary file; the last rename wins.
   const temporaryFile = `${path}.${randomBytes(4).toString('hex')}`;
   await pipeline(zip.outputStream, createWriteStream(temporaryFile));
   await rename(temporaryFile, path);

@@ -43,7 +43,7 @@ export async function startLicensingPanel({ args = [] as string[] } = {}) {
 export type LicensingPanel = Awaited<ReturnType<typeof startLicensingPanel>>;
 export type LicensedSite = Awaited<ReturnType<typeof createLicensedSite>>;
 
-/** Creates a WordPress with the Steward plugin, connected to the panel as its settings page does. */
+/** Creates a WordPress site with the Steward plugin and a license. `connect` stores the connection on the site. */
 export async function createLicensedSite(bed: Bed, panel: LicensingPanel, options?: SiteOptions) {
   const site = await bed.createSite(options);
   await installSteward(site, options?.multisite);

@@ -9,7 +9,7 @@ const SOCKET_PATH_MAX = 100;
 
 export type Database = {
   socket: string;
-  /** Returns NULL as the text `NULL`. Decodes escaped tabs, line ends and backslashes. */
+  /** Returns the rows. NULL becomes the text `NULL`. */
   query(sql: string, database?: string): Promise<string[][]>;
 };
 

@@ -5,7 +5,7 @@ import { run } from '../command.ts';
 
 export type Constants = Record<string, string | number | boolean | null>;
 
-/** The files of a site outside the web root: settings and log. */
+/** The folders and constants of a site. `folder` contains the settings and the log, outside of the web root. */
 export type SiteFolder = {
   folder: string;
   /** The WordPress folder (ABSPATH). */
@@ -46,7 +46,7 @@ export type SiteSettings = {
   fileChangesDisabled: boolean;
   /** The delay before each package download, to simulate slow updates. */
   updateMs: number;
-  /** Whether the plugin requests a site key. Otherwise it follows only the specification. */
+  /** False: the plugin announces neither site keys nor signed calls. */
   siteKeys: boolean;
 };
 
@@ -94,7 +94,7 @@ export async function prepareSiteFolder(
   return site;
 }
 
-/** Omits constants that are null. */
+/** Writes the constants of the site and `more`. A null value removes a constant. */
 export async function writeConstants(site: SiteFolder, more: Constants): Promise<void> {
   const all = Object.entries({ ...site.constants, ...more });
   const defined = all.filter(([, value]) => value !== null);

@@ -99,7 +99,7 @@ export async function createWordPressSite(
   const clearOpcache = async () => {
     await fetch(`${origin}/-/clear-opcache`);
   };
-  /** Call after writing files from outside, because PHP may run as another user that cannot change them. */
+  /** Call after writing files from outside: PHP may run as another user and could not change them. */
   const chownFiles = async () => {
     if (user) await run('chown', ['-R', `${user}:${user}`, folder]);
   };
@@ -120,7 +120,7 @@ export async function createWordPressSite(
     /** Restarts nginx with these lines in its server block. */
     configureServer: server.configure,
 
-    /** Replaces the constants set before. Null removes a constant of the test bed. */
+    /** Replaces the constants of the previous call. Null removes a constant of the test bed. */
     setConstants: (constants: Constants) => writeConstants(site, constants),
 
     async activePlugins(): Promise<string[]> {

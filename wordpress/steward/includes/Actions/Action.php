@@ -19,8 +19,8 @@ interface Action {
 	 * Runs the action and verifies its result.
 	 *
 	 * @param string $plugin File of an installed plugin.
-	 * @return array|WP_Error Additional response fields: `verified`, `warnings`, and `new_plugin`, the plugin file if the
-	 *                        update renamed it. Usually empty.
+	 * @return array|WP_Error Additional response fields: `verified`, `warnings` and `new_plugin` (the new plugin file, if an
+	 *                        update renamed it). Usually empty.
 	 */
 	public function run( string $plugin );
 }

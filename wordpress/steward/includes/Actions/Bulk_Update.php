@@ -25,8 +25,8 @@ use WP_REST_Request;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * POST remote/update: runs the requested updates or, without a request, all pending updates of plugins, themes and core.
- * POST remote/install and remote/restore respond in the same way. A failed item does not stop the others.
+ * POST remote/update: updates the requested items or, without `items`, runs all pending updates of plugins, themes and
+ * core. Also handles POST remote/install and remote/restore. After a failed item, the next item follows.
  */
 final class Bulk_Update {
 
@@ -169,7 +169,7 @@ final class Bulk_Update {
 		return $this->remove_unknown_details( $result );
 	}
 
-	/** A panel that requests single items knows all details of the results. */
+	/** Keeps all details if the panel requested single items: such a panel knows them. */
 	private function remove_unknown_details( array $result ): array {
 		return null === $this->requested ? Capabilities::remove_unknown_details( $result ) : $result;
 	}

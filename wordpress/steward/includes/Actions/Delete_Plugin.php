@@ -23,7 +23,7 @@ final class Delete_Plugin implements Action {
 		$dependents = Installed_Plugins::dependents( $plugin );
 		if ( [] !== $dependents ) {
 			/* translators: %s: Comma-separated names of plugins. */
-			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require it: %s.', 'steward' ), implode( ', ', $dependents ) ) );
+			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require this plugin: %s.', 'steward' ), implode( ', ', $dependents ) ) );
 		}
 		$companions = Installed_Plugins::others_in_folder( $plugin );
 		if ( [] !== $companions ) {

@@ -9,7 +9,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** An action that can succeed even if the plugin ends the request. */
+/** An action that can succeed even if the code of the plugin ends the request. */
 interface Handles_Exit {
 
 	/**

@@ -45,7 +45,7 @@ final class Plugin_Action {
 			$request,
 			function () use ( $params, $action ) {
 				$result = $this->execute( $params, $action );
-				// Report also after a failed action. A failed report does not change the result.
+				// Also report after a failed action. A failed report does not change the result.
 				License::report_inventory();
 				$awaiting = $action instanceof Update_Plugin ? $action->await_verdict() : null;
 				return null === $awaiting ? $result : $result + [ 'awaiting_verdict' => $awaiting ];

@@ -9,7 +9,7 @@ use Steward\Panel\Capabilities;
 use Steward\Panel\License;
 use Steward\Rest\Api_Error;
 use Steward\Self_Update\Own_Plugin;
-use Steward\Self_Update\Package_Download;
+use Steward\Self_Update\Own_Package;
 use Steward\Self_Update\Plugin_Offer;
 use Steward\Self_Update\Update_Guard;
 use Steward\Updating\File_Permissions;
@@ -55,28 +55,28 @@ final class Self_Update {
 		$installed = Own_Plugin::version();
 		if ( is_wp_error( $offer ) ) {
 			$is_rejected = 'steward_package' === $offer->get_error_code();
-			return $this->respond( $this->describe( $installed ) + [ 'error' => Plain_Error_Text::from( $offer ) ] + ( $is_rejected ? [ 'code' => 'package_rejected' ] : [] ) );
+			return $this->respond( $this->describe_unchanged( $installed ) + [ 'error' => Plain_Error_Text::from( $offer ) ] + ( $is_rejected ? [ 'code' => 'package_rejected' ] : [] ) );
 		}
 		if ( Versions::are_same( $offer['version'], $installed ) ) {
-			return $this->respond( $this->describe( $installed ) );
+			return $this->respond( $this->describe_unchanged( $installed ) );
 		}
 		if ( Versions::is_older( $offer['version'], $installed ) ) {
 			/* translators: 1: Offered version, 2: installed version. */
 			$error = sprintf( __( 'The panel offers version %1$s of the Steward plugin, which is older than the installed version %2$s. No changes were made.', 'steward' ), $offer['version'], $installed );
-			return $this->respond( $this->describe( $installed ) + [ 'error' => $error, 'code' => 'package_rejected' ] );
+			return $this->respond( $this->describe_unchanged( $installed ) + [ 'error' => $error, 'code' => 'package_rejected' ] );
 		}
 		if ( ! Update_Guard::acquire_lock() ) {
 			return Api_Error::create( 'site_busy' );
 		}
-		// All classes, because the code that runs is about to be replaced.
+		// Load all classes now: the files of the running code are about to be replaced.
 		Own_Plugin::load_all_classes();
 		Watchdog_File::install();
 		if ( ! Update_Guard::install() ) {
-			return $this->respond( $this->describe( $installed ) + [ 'error' => __( 'The update cannot be protected: PHP cannot write to the folder of must-use plugins. No changes were made.', 'steward' ) ] );
+			return $this->respond( $this->describe_unchanged( $installed ) + [ 'error' => __( 'The update cannot be protected: PHP cannot write to the folder of must-use plugins. No changes were made.', 'steward' ) ] );
 		}
 		Update_Guard::end();
 		Plugin_Offer::store( $offer );
-		Package_Download::start_remote_update();
+		Own_Package::start_remote_update();
 		$batch  = new Update_Batch( new Health_Check( true ) );
 		$update = new Item_Update( new Plugin_Item( Own_Plugin::file() ), $offer['version'] );
 		if ( $batch->needs_outside_check( [ $update ], $panel_checks_pages ) ) {
@@ -90,13 +90,14 @@ final class Self_Update {
 		$result = $update->result();
 		if ( $result['success'] ) {
 			Plugin_Offer::remove();
-		} elseif ( Package_Download::has_rejected() ) {
+		} elseif ( Own_Package::has_rejected() ) {
 			$result['code'] = 'package_rejected';
 		}
 		return $this->respond( $result, $batch );
 	}
 
-	private function describe( string $installed ): array {
+	/** Returns the result for an unchanged plugin. */
+	private function describe_unchanged( string $installed ): array {
 		return [
 			'slug'        => Own_Plugin::file(),
 			'new_version' => $installed,
@@ -105,7 +106,7 @@ final class Self_Update {
 		];
 	}
 
-	/** Reports to the panel and builds the response. The result has failed if it has an error. */
+	/** Reports to the panel and builds the response. A result with `error` has failed. */
 	private function respond( array $result, ?Update_Batch $batch = null ): array {
 		$result['success'] = ! isset( $result['error'] );
 		$errors            = $result['success'] ? [] : [ [ 'type' => 'plugin', 'slug' => $result['slug'], 'error' => $result['error'] ] ];

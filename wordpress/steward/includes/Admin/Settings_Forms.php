@@ -32,7 +32,7 @@ final class Settings_Forms {
 	}
 
 	/** Prints the hidden fields of a form. */
-	public static function fields( string $form ): void {
+	public static function print_hidden_fields( string $form ): void {
 		// wp_nonce_field() would give all forms on the page the same element id.
 		printf( '<input type="hidden" name="action" value="steward_%s">', esc_attr( $form ) );
 		printf( '<input type="hidden" name="_wpnonce" value="%s">', esc_attr( wp_create_nonce( "steward_{$form}" ) ) );

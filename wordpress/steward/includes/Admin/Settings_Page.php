@@ -146,7 +146,7 @@ final class Settings_Page {
 			return;
 		}
 		echo '<details style="margin-top:1em"><summary>' . esc_html__( 'Calls from other programs', 'steward' ) . '</summary>';
-		echo '<p>' . esc_html__( 'By default this site accepts only calls that the panel has signed. Accept unsigned calls if a program of your own cannot sign them. Then only the site key protects this site. The panel records this change.', 'steward' ) . '</p>';
+		echo '<p>' . esc_html__( 'By default this site accepts only calls that the panel has signed. Accept unsigned calls only if one of your own programs cannot sign its calls. Then only the site key protects this site. The panel records this change.', 'steward' ) . '</p>';
 		$this->render_button( 'unsigned_on', __( 'Accept unsigned calls', 'steward' ) );
 		echo '</details>';
 	}
@@ -154,7 +154,7 @@ final class Settings_Page {
 	private function render_connect_form( string $label ): void {
 		?>
 		<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
-			<?php Settings_Forms::fields( 'connect' ); ?>
+			<?php Settings_Forms::print_hidden_fields( 'connect' ); ?>
 			<table class="form-table" role="presentation"><tbody>
 				<tr>
 					<th scope="row"><label for="steward-panel-url"><?php esc_html_e( 'Panel address', 'steward' ); ?></label></th>
@@ -174,7 +174,7 @@ final class Settings_Page {
 
 	private function render_button( string $form, string $label ): void {
 		printf( '<form method="post" action="%s" style="display:inline-block;margin-right:8px">', esc_url( admin_url( 'admin-post.php' ) ) );
-		Settings_Forms::fields( $form );
+		Settings_Forms::print_hidden_fields( $form );
 		printf( '<button class="button" id="steward-button-%s">%s</button></form>', esc_attr( $form ), esc_html( $label ) );
 	}
 }

@@ -67,16 +67,16 @@ final class Check_In {
 		Connection::update_state( [ 'checked_in_build' => Capabilities::build() ] );
 		$seconds = License::check();
 		if ( is_wp_error( $seconds ) && Enrolment::ADDRESS_NOT_PROVEN === $seconds->get_error_code() ) {
-			// The process that obtained a site key was killed before the address was proven.
+			// An earlier request obtained a site key and was killed before the address was proven.
 			Enrolment::restore_previous_key();
 		}
 		self::schedule( self::delay_after( $seconds ) );
 		if ( is_wp_error( $seconds ) ) {
 			return $seconds;
 		}
-		// A new copy of the plugin may have brought a code that this site does not need.
+		// A new copy of the plugin may contain an enrolment code, which a connected site does not need.
 		Enrolment_Code::delete_file();
-		// Each check-in reports pending updates: new ones appear without any action on the site.
+		// Each check-in reports pending updates: new updates appear without any action on the site.
 		Admin_Includes::load();
 		Pending_Updates::refresh();
 		Connection::update_state( [ 'endpoint_url' => Rest_Address::find_working_url() ] );
@@ -112,7 +112,7 @@ final class Check_In {
 		}
 	}
 
-	/** Covers an activation without hooks, and constants that were added to wp-config.php later. */
+	/** Needed if the plugin was activated without hooks, or if the code was added to wp-config.php later. */
 	private static function ensure_enrolment_scheduled(): void {
 		if ( ! Enrolment_Code::is_pending() ) {
 			self::unschedule();
@@ -121,12 +121,12 @@ final class Check_In {
 		}
 	}
 
-	/** After an update of this plugin the panel must not wait half a day for its new capabilities. */
+	/** The panel must not wait half a day for the new capabilities of an updated plugin. */
 	private static function schedule_for_new_build(): void {
-		// Store the build now, not after the check-in: a check-in that fails is retried at its own interval.
+		// Store the build now, not after the check-in: a failed check-in schedules its own retry.
 		Connection::update_state( [ 'checked_in_build' => Capabilities::build() ] );
-		$next = wp_next_scheduled( self::EVENT );
-		if ( ! $next || $next > time() + self::NEW_BUILD_MAX_SECONDS ) {
+		$scheduled_at = wp_next_scheduled( self::EVENT );
+		if ( ! $scheduled_at || $scheduled_at > time() + self::NEW_BUILD_MAX_SECONDS ) {
 			self::schedule( wp_rand( self::MIN_DELAY_SECONDS, self::NEW_BUILD_MAX_SECONDS ) );
 		}
 	}

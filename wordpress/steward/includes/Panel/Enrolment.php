@@ -18,7 +18,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Enrolment {
 
-	/** The panel calls back within seconds or not at all. */
+	/** How long to wait for the proof of address. The panel calls the site back within seconds or not at all. */
 	private const MAX_PROOF_WAIT_SECONDS = 10;
 
 	/** Error code of the panel: the site key is not valid until the address is proven. */
@@ -49,14 +49,14 @@ final class Enrolment {
 	 * @param array $response Response of the panel.
 	 */
 	public static function rotate_signing_key( array $response ): void {
-		$next     = (string) ( $response['signing_key']['public_key'] ?? '' );
+		$new_key  = (string) ( $response['signing_key']['public_key'] ?? '' );
 		$previous = (array) ( $response['signing_key']['previous'] ?? [] );
 		$known    = Call_Signature::public_key();
-		if ( '' === $next || '' === $known || ( $previous['public_key'] ?? '' ) !== $known ) {
+		if ( '' === $new_key || '' === $known || ( $previous['public_key'] ?? '' ) !== $known ) {
 			return;
 		}
-		if ( Call_Signature::has_signed_successor( $known, $next, (string) ( $previous['signature'] ?? '' ) ) ) {
-			update_option( Call_Signature::PUBLIC_KEY_OPTION, $next );
+		if ( Call_Signature::has_signed_successor( $known, $new_key, (string) ( $previous['signature'] ?? '' ) ) ) {
+			update_option( Call_Signature::PUBLIC_KEY_OPTION, $new_key );
 		}
 	}
 

@@ -20,7 +20,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Enrolment_Code {
 
-	/** The last attempt. Not part of the connection: after a disconnect the site must not use the same code again. */
+	/** The last attempt. Not part of the connection: it stays after a disconnect, so that the site does not use the code again. */
 	const OPTION = 'steward_enrolment';
 
 	private const DEFAULT_STATE = [
@@ -33,7 +33,7 @@ final class Enrolment_Code {
 	private const LOCK         = 'steward_enrolment';
 	private const LOCK_SECONDS = 2 * MINUTE_IN_SECONDS;
 
-	/** A code is not valid for longer. */
+	/** A code expires after this time. */
 	private const MAX_RETRY_SECONDS = DAY_IN_SECONDS;
 
 	/** Whether there is a code that the panel has neither accepted nor refused. */
@@ -46,7 +46,7 @@ final class Enrolment_Code {
 		return '' !== self::code() && self::is_tried() ? (string) self::state()['error'] : '';
 	}
 
-	/** Makes a refused code pending again. Call this only on a user action, otherwise the site would retry without end. */
+	/** Makes a refused code pending again. Call this only on a user action: the site must not retry forever. */
 	public static function allow_retry(): void {
 		delete_option( self::OPTION );
 	}
@@ -90,7 +90,7 @@ final class Enrolment_Code {
 		return $result;
 	}
 
-	/** Call this on a connected site, which needs no code. The web server may not be allowed to delete the file. */
+	/** Call this on a connected site, which needs no code. Ignores errors: PHP may not have the right to delete the file. */
 	public static function delete_file(): void {
 		if ( is_file( self::file() ) ) {
 			@unlink( self::file() );

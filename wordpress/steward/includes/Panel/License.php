@@ -18,7 +18,7 @@ defined( 'ABSPATH' ) || exit;
 /** Sends the license calls of this site to its panel and stores the results in Connection. */
 final class License {
 
-	/** Error codes that are a verdict on the license. Other errors, such as a malformed request, are not. */
+	/** Error codes that mean: the license is not valid on this site. Other codes, such as invalid_request, are no verdict. */
 	private const VERDICT_CODES = [
 		'invalid_license_key',
 		'invalid_activation_token',
@@ -77,8 +77,8 @@ final class License {
 	 * @param array  $response    Response of the panel to the new activation.
 	 */
 	private static function release_previous_license( string $panel_url, string $license_key, array $response ): void {
-		// A site that was connected with an enrolment code does not know its license key. The panel gives a site another id
-		// under each license.
+		// A site that was connected with an enrolment code does not know its license key, so compare the site ids: the panel
+		// gives a site another id under each license.
 		$site_id         = (int) ( $response['activation']['site_id'] ?? 0 );
 		$is_same_panel   = untrailingslashit( $panel_url ) === Connection::panel_url() || ! empty( $response['is_proof_pending'] );
 		$is_same_site    = 0 !== $site_id && $site_id === (int) Connection::state()['site_id'] && $is_same_panel;
@@ -156,7 +156,7 @@ final class License {
 		return true;
 	}
 
-	/** Sends a call and stores the verdict in the response. Without a verdict the previous one stays. */
+	/** Sends a call and stores the verdict of the response. A response without a verdict keeps the previous verdict. */
 	private static function request_verdict( string $path, array $body ) {
 		$response = self::send( $path, $body, [ 'license', 'enabled_services', 'next_check_in' ] );
 		if ( ! is_wp_error( $response ) ) {

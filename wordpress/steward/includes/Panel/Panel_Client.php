@@ -22,7 +22,7 @@ final class Panel_Client {
 	 * @param string   $path      Path such as license/check.
 	 * @param array    $body      Request body.
 	 * @param string[] $expected  Required fields of the response.
-	 * @return array|WP_Error The response body. On refusal an error with the code of the panel and its body as data.
+	 * @return array|WP_Error The response body. On refusal: an error with the code of the panel, and the response body as data.
 	 */
 	public static function post( string $panel_url, string $path, array $body, array $expected ) {
 		$response = wp_remote_post(

@@ -31,7 +31,7 @@ final class Remote_Routes {
 	private const KEY_HEADER       = 'X-Service-Key';
 	private const BODY_LIMIT_BYTES = 64 * 1024;
 
-	/** Brings new code to the site, so it needs a signature even if the site accepts unsigned calls. */
+	/** Routes that bring new code to the site. They need a signature even if the site accepts unsigned calls. */
 	private const ALWAYS_SIGNED = [ '/remote/install' ];
 
 	/** @var WP_REST_Request|null */
@@ -78,7 +78,7 @@ final class Remote_Routes {
 		] + $this->signed_handlers();
 	}
 
-	/** Calls that need a signature, but no site key. They work also while remote management is off. */
+	/** Calls that need a signature, but no site key. They also work while remote management is off. */
 	private function signed_handlers(): array {
 		return [
 			'/remote/proof' => [ new Prove_Address(), 'handle' ],
@@ -87,8 +87,8 @@ final class Remote_Routes {
 	}
 
 	/**
-	 * Overrides plugins that restrict the REST API to signed-in users, for our own routes only. These check the site key
-	 * or the signature.
+	 * Overrides plugins that restrict the REST API to signed-in users, only for our routes: they check the site key or the
+	 * signature themselves.
 	 *
 	 * @param WP_Error|null|true $errors Result of other plugins.
 	 */
@@ -103,7 +103,7 @@ final class Remote_Routes {
 	}
 
 	/**
-	 * Runs before WordPress parses the body: a request without the site key must get 401, whatever its body contains.
+	 * Runs before WordPress parses the body: a request without the site key must get 401 even if its body is invalid.
 	 *
 	 * @param mixed           $result  Response of another plugin.
 	 * @param WP_REST_Server  $server  Server.
@@ -207,7 +207,7 @@ final class Remote_Routes {
 		return $response;
 	}
 
-	/** Ignores case, because WordPress matches routes without case. */
+	/** Ignores upper and lower case, as WordPress does for routes. */
 	private function is_remote_route( string $route ): bool {
 		$route = strtolower( untrailingslashit( $route ) );
 		return 0 === strpos( $route, '/' . self::NAMESPACE . '/' )

@@ -11,7 +11,7 @@ use const Steward\VERSION;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The installed Steward plugin. After an update of itself, the files on disk differ from the running code. */
+/** The installed Steward plugin. During a self-update, the files on disk differ from the running code. */
 final class Own_Plugin {
 
 	const SLUG = 'steward';

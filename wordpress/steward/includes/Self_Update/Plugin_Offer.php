@@ -16,10 +16,10 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Answers the update check of WordPress for this plugin with the version that the panel ships. */
+/** Offers the version of this plugin that the panel ships, in the update check of WordPress. */
 final class Plugin_Offer {
 
-	/** Site transient with the last offer. On multisite, checks on other sites than the main site use it. */
+	/** Site transient with the last offer. On multisite, the update checks of all sites except the main site use it. */
 	const TRANSIENT = 'steward_plugin_offer';
 
 	/** The host of the header Update URI. WordPress never asks wordpress.org about a plugin with this header. */
@@ -30,7 +30,7 @@ final class Plugin_Offer {
 	private const RETRY_SECONDS = 5 * MINUTE_IN_SECONDS;
 
 	public static function register(): void {
-		add_filter( 'update_plugins_' . self::UPDATE_HOST, [ self::class, 'answer_update_check' ], 10, 3 );
+		add_filter( 'update_plugins_' . self::UPDATE_HOST, [ self::class, 'provide_offer' ], 10, 3 );
 		add_filter( 'plugins_api', [ self::class, 'describe' ], 10, 3 );
 	}
 
@@ -40,13 +40,13 @@ final class Plugin_Offer {
 	 * @param string      $plugin Plugin file.
 	 * @return array|false
 	 */
-	public static function answer_update_check( $update, $data, $plugin ) {
+	public static function provide_offer( $update, $data, $plugin ) {
 		if ( Own_Plugin::file() !== $plugin ) {
 			return $update;
 		}
 		$last = get_site_transient( self::TRANSIENT );
 		$last = is_array( $last ) ? $last : [];
-		// The connection is stored on the main site.
+		// Only the main site stores the connection.
 		if ( is_main_site() && time() >= (int) ( $last['retry_at'] ?? 0 ) ) {
 			$offer = self::fetch();
 			if ( ! is_wp_error( $offer ) ) {
@@ -76,7 +76,7 @@ final class Plugin_Offer {
 		if ( is_wp_error( $signed ) ) {
 			return $signed;
 		}
-		$texts = array_map(
+		$fields = array_map(
 			static function ( $text ): string {
 				return is_string( $text ) ? sanitize_text_field( $text ) : '';
 			},
@@ -88,9 +88,9 @@ final class Plugin_Offer {
 			'new_version'  => $signed->version,
 			'url'          => Connection::panel_url(),
 			'package'      => self::package_url( $signed->version ),
-			'requires'     => $texts['requires'] ?? '',
-			'requires_php' => $texts['requires_php'] ?? '',
-			'tested'       => $texts['tested'] ?? '',
+			'requires'     => $fields['requires'] ?? '',
+			'requires_php' => $fields['requires_php'] ?? '',
+			'tested'       => $fields['tested'] ?? '',
 			'icons'        => [],
 			'banners'      => [],
 		];
@@ -98,7 +98,7 @@ final class Plugin_Offer {
 		return $offer;
 	}
 
-	/** Stores an offer in the list of WordPress, as its update check does. */
+	/** Adds an offer to the update list of WordPress, as its update check does. */
 	public static function store( array $offer ): void {
 		$list = get_site_transient( Pending_Updates::PLUGINS );
 		$list = is_object( $list ) ? $list : new stdClass();
@@ -109,7 +109,7 @@ final class Plugin_Offer {
 		set_site_transient( Pending_Updates::PLUGINS, $list );
 	}
 
-	/** Removes the offer from the list of WordPress after it was installed. */
+	/** Removes the offer from the update list of WordPress after it was installed. */
 	public static function remove(): void {
 		$list = get_site_transient( Pending_Updates::PLUGINS );
 		if ( isset( $list->response[ Own_Plugin::file() ] ) ) {
@@ -118,7 +118,7 @@ final class Plugin_Offer {
 		}
 	}
 
-	/** Returns the address of a package. Without a link of the panel, nothing can be downloaded there. */
+	/** Returns the address of a package. A download also needs a link from the panel. */
 	public static function package_url( string $version ): string {
 		return Connection::panel_url() . '/api/v1/plugin/package/' . Own_Plugin::SLUG . '-' . rawurlencode( $version ) . '.zip';
 	}
@@ -130,7 +130,7 @@ final class Plugin_Offer {
 	}
 
 	/**
-	 * Shows the details of this plugin. Otherwise WordPress would show a plugin of wordpress.org with the same slug.
+	 * Returns the details of this plugin, so that WordPress does not show a plugin of wordpress.org with the same slug.
 	 *
 	 * @param mixed  $result Result of other code.
 	 * @param string $action Action of the API.

@@ -16,7 +16,7 @@ defined( 'ABSPATH' ) || exit;
 
 /**
  * Installs the guard: a must-use plugin file that restores the previous version of this plugin. The watchdog cannot do
- * this alone, because it is a part of the files that are replaced.
+ * that, because its own files are replaced.
  */
 final class Update_Guard {
 
@@ -35,11 +35,11 @@ final class Update_Guard {
 	/** @var string Where the plugin was active before the update: '', 'site' or 'network'. */
 	private static $activation = '';
 
-	/** Call this before the installation: the update screen deactivates a plugin first. */
+	/** Call this before the installation: the update screen of WordPress deactivates a plugin before it replaces the files. */
 	public static function record_activation(): void {
 		$plugin           = Own_Plugin::file();
-		$where            = Installed_Plugins::is_network_active( $plugin ) ? 'network' : 'site';
-		self::$activation = Installed_Plugins::is_active( $plugin ) ? $where : '';
+		$scope            = Installed_Plugins::is_network_active( $plugin ) ? 'network' : 'site';
+		self::$activation = Installed_Plugins::is_active( $plugin ) ? $scope : '';
 	}
 
 	public static function install(): bool {
@@ -79,7 +79,7 @@ final class Update_Guard {
 			'plugin'      => Own_Plugin::file(),
 			'version'     => $version,
 			'activation'  => self::$activation,
-			// Without a lock the guard cannot detect whether the update is running, and uses the age of the record.
+			// '' if there is no lock: then the guard decides by the age of the record whether the update still runs.
 			'host'        => self::$is_locked ? State::host() : '',
 			'started'     => time(),
 			'is_complete' => false,
@@ -94,7 +94,7 @@ final class Update_Guard {
 		return null;
 	}
 
-	/** Returns whether no other request replaces this plugin. This request then holds the lock until it ends. */
+	/** Returns true if no other request is replacing this plugin. This request then holds the lock until it ends. */
 	public static function acquire_lock(): bool {
 		self::$lock = self::$lock ?? ( @fopen( State::file( self::LOCK ), 'ce' ) ?: null );
 		if ( null === self::$lock ) {
@@ -106,7 +106,7 @@ final class Update_Guard {
 		return self::$is_locked || ! $is_held_by_other;
 	}
 
-	/** Call this when the new version is in place. From then on the guard restores the old one only after a fatal error. */
+	/** Call this when the new version is in place. Then the guard restores the old version only after a fatal error. */
 	public static function complete(): void {
 		$record = State::read( self::RECORD );
 		if ( null !== $record ) {
@@ -114,7 +114,7 @@ final class Update_Guard {
 		}
 	}
 
-	/** Returns the last version that the guard has taken back, or ''. */
+	/** Returns the last version that the guard has rolled back, or ''. */
 	public static function failed_version(): string {
 		return (string) ( State::read( self::FAILED )['version'] ?? '' );
 	}
@@ -126,7 +126,7 @@ final class Update_Guard {
 	}
 
 	private static function path(): string {
-		// Its name sorts before the file of the watchdog: WordPress loads must-use plugins in this order.
+		// Sorts before the file of the watchdog, because WordPress loads must-use plugins in the order of their names.
 		return WPMU_PLUGIN_DIR . '/steward-guard.php';
 	}
 

@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
 final class Installed_Plugins {
 
 	/** `directory/file.php` or `file.php`; no `..`, no backslash, no control character, nothing absolute. */
-	private const FILE = '~^(?!.*\.\.)(?!\.)[^/\\\\\x00-\x1f\x7f]+(/(?!\.)[^/\\\\\x00-\x1f\x7f]+)?\.php$~Du';
+	private const FILE_PATTERN = '~^(?!.*\.\.)(?!\.)[^/\\\\\x00-\x1f\x7f]+(/(?!\.)[^/\\\\\x00-\x1f\x7f]+)?\.php$~Du';
 
 	private const MAX_NAME_LENGTH = 500;
 
@@ -30,7 +30,7 @@ final class Installed_Plugins {
 
 	/** Whether this can be a plugin file. */
 	public static function is_valid_file( string $plugin ): bool {
-		return 1 === preg_match( self::FILE, $plugin );
+		return 1 === preg_match( self::FILE_PATTERN, $plugin );
 	}
 
 	/** Returns the name without markup, or '' if the plugin is not installed. */
@@ -65,7 +65,7 @@ final class Installed_Plugins {
 		return WP_PLUGIN_DIR . '/' . ( '.' === $folder ? $plugin : $folder );
 	}
 
-	/** Whether the file is in the folder of the Steward plugin. Ignores case. */
+	/** Whether the file is in the folder of the Steward plugin. Ignores upper and lower case. */
 	public static function is_steward( string $plugin ): bool {
 		$own = strtok( plugin_basename( PLUGIN_FILE ), '/' );
 		return strtolower( (string) strtok( $plugin, '/' ) ) === strtolower( (string) $own );

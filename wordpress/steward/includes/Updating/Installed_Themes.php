@@ -11,11 +11,11 @@ defined( 'ABSPATH' ) || exit;
 final class Installed_Themes {
 
 	/** A folder, or a folder in a folder: WordPress finds these themes too. */
-	private const FOLDER = '~^(?!.*\.\.)(?!\.)[^/\\\\\x00-\x1f\x7f]+(/(?!\.)[^/\\\\\x00-\x1f\x7f]+)?$~Du';
+	private const FOLDER_PATTERN = '~^(?!.*\.\.)(?!\.)[^/\\\\\x00-\x1f\x7f]+(/(?!\.)[^/\\\\\x00-\x1f\x7f]+)?$~Du';
 
 	private const MAX_NAME_LENGTH = 500;
 
-	/** @return array<int|string, \WP_Theme> By folder, with themes that cannot be used, such as child themes without a parent. */
+	/** @return array<int|string, \WP_Theme> By folder, including themes that cannot be used, such as child themes without a parent. */
 	public static function all(): array {
 		clearstatcache( true );
 		wp_clean_themes_cache( false );
@@ -24,7 +24,7 @@ final class Installed_Themes {
 
 	/** Whether this can be the folder of a theme. */
 	public static function is_valid_folder( string $theme ): bool {
-		return 1 === preg_match( self::FOLDER, $theme );
+		return 1 === preg_match( self::FOLDER_PATTERN, $theme );
 	}
 
 	/** Returns the name without markup, or '' if the theme is not installed. */

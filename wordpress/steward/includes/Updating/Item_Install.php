@@ -24,13 +24,13 @@ final class Item_Install {
 	/** @var string */
 	private $type;
 
-	/** @var string Without a package, the slug on wordpress.org. */
+	/** @var string Slug of the installed item. Without a package: slug on wordpress.org. */
 	private $slug;
 
 	/** @var string */
 	private $version;
 
-	/** @var object|null `url`, `sha256` and `size`. Null: from wordpress.org. */
+	/** @var object|null `url`, `sha256` and `size`. Null: the package comes from wordpress.org. */
 	private $package;
 
 	/** @var New_Item|null Item in the accepted package, or the item that is already installed. */
@@ -42,7 +42,7 @@ final class Item_Install {
 	/** @var bool Whether the item was installed before this call. */
 	private $was_installed = false;
 
-	/** @var string Entry in the journal; '' if there is none. */
+	/** @var string Backup path that identifies the journal entry; '' if there is no entry. */
 	private $journal_entry = '';
 
 	/** @var object|null Upgrader that runs. */
@@ -93,7 +93,7 @@ final class Item_Install {
 		return $result;
 	}
 
-	/** Returns why the item must not be installed. Null with `was_installed`: it is installed in this version. */
+	/** Returns why the item must not be installed, or null. Sets `was_installed` if the site already has the item. */
 	private function refusal(): ?WP_Error {
 		if ( Requested_Items::PLUGIN === $this->type && Installed_Plugins::is_steward( $this->slug ) ) {
 			return new WP_Error( 'management_plugin', __( 'The Steward plugin itself cannot be changed remotely.', 'steward' ) );
@@ -181,7 +181,7 @@ final class Item_Install {
 			return $error;
 		}
 		$space_error = Free_Space::disk_full_error( New_Item::root( $this->type ) . '/item' );
-		// WordPress reports a damaged package and missing requirements in its own words.
+		// Other errors come from WordPress: the package is damaged, or this site does not meet its requirements.
 		return null === $space_error ? Package_Zip::reject( Plain_Error_Text::from( $error ) ) : new WP_Error( 'steward_disk_full', $space_error );
 	}
 

@@ -11,8 +11,8 @@ use WP_Error;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Updates one plugin or theme, or restores a saved version of it. Succeeds if the new version is on disk and the site still works. Update_Batch checks the
- * site, and can roll back the update until it is committed.
+ * Updates one plugin or theme, or restores a saved version of it. Succeeds if the new version is on disk and the site
+ * still works. Update_Batch checks the site, and can roll back the update until it is committed.
  */
 final class Item_Update {
 
@@ -31,7 +31,7 @@ final class Item_Update {
 	/** @var Swap */
 	private $swap;
 
-	/** @var Package|null Accepted package. Null: none yet, or rolled back. */
+	/** @var Package|null Accepted package. Null: no package yet, or the update was rolled back. */
 	private $package;
 
 	/** @var string|null Saved folder or file to restore. Null: the upgrader of WordPress installs the offered version. */
@@ -162,7 +162,7 @@ final class Item_Update {
 	}
 
 	/**
-	 * Stops WordPress 6.3 and later from making its own backup. It restores that backup when the request ends, which would
+	 * Stops WordPress 6.3 and later from making its own backup: it would restore that backup when the request ends, and
 	 * conflict with ours.
 	 *
 	 * @param array $options Options of the upgrader.
@@ -222,10 +222,10 @@ final class Item_Update {
 
 	/** Refuses links: their target may be shared, and PHP processes cache resolved links for minutes. */
 	private function link_error(): ?string {
-		return is_link( $this->item->path() ) ? __( 'This is a symbolic link to another folder. Update the original.', 'steward' ) : null;
+		return is_link( $this->item->path() ) ? __( 'This is a symbolic link. Update the folder that it points to.', 'steward' ) : null;
 	}
 
-	/** Copies, because the saved version must stay until the restored one is verified. */
+	/** Copies the files: the saved version must stay until the restored version is verified. */
 	private function copy_saved_version(): ?string {
 		$accepted = $this->accept_package( (string) $this->saved );
 		if ( is_wp_error( $accepted ) ) {

@@ -37,7 +37,7 @@ final class Loopback {
 		$responses = $library::request_multiple(
 			array_map(
 				static function ( array $request ): array {
-					// Not a valid login: the cookie stops page caches from storing the page for visitors.
+					// This cookie is no valid login. It stops page caches from storing the page for visitors.
 					$cookie = $request['is_signed_in'] ? [ 'Cookie' => 'wordpress_logged_in_steward=1' ] : [];
 					return [
 						'url'     => $request['url'],

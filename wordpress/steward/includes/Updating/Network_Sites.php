@@ -7,7 +7,7 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The other sites of a multisite network. Empty on a single site. */
+/** The ids of all sites of a multisite network except the main site. Empty without multisite. */
 final class Network_Sites {
 
 	/** @return int[] */

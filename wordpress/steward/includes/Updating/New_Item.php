@@ -10,7 +10,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A plugin or theme that is to be installed, or that is installed in its place. */
+/** A plugin or theme to install, or the installed item that already uses its folder. */
 final class New_Item {
 
 	private const THEME_HEADERS = [
@@ -54,9 +54,10 @@ final class New_Item {
 	}
 
 	/**
-	 * Returns the item in the place of the new one: a plugin folder can contain a plugin with another file.
+	 * Returns the installed item that already uses the folder of the new item, or null. A plugin folder can contain a plugin
+	 * with another file.
 	 *
-	 * @param bool $is_file Whether the slug of a plugin is its file. Otherwise it is its folder.
+	 * @param bool $is_file Whether the slug of a plugin is its file. False: the slug is its folder.
 	 */
 	public static function find_installed( string $type, string $slug, bool $is_file ): ?self {
 		if ( Requested_Items::THEME === $type ) {

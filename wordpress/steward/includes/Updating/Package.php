@@ -32,7 +32,7 @@ final class Package {
 	}
 
 	/**
-	 * Returns the reason why the version in a package cannot be installed, or null. It may be newer than the offer.
+	 * Returns the reason why the version in a package cannot be installed, or null. A version newer than the offer is allowed.
 	 *
 	 * @param string $offered Offered version.
 	 * @param array  $headers Version, RequiresWP and RequiresPHP of the package.

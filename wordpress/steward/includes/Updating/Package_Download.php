@@ -11,7 +11,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Downloads packages to the state folder. The caller deletes the file; the next call deletes it if PHP is killed. */
+/** Downloads packages to the state folder. The caller deletes the file. If PHP is killed, the next call deletes it. */
 final class Package_Download {
 
 	const MAX_BYTES = 64 * MB_IN_BYTES;
@@ -60,7 +60,7 @@ final class Package_Download {
 		return self::download( $url, self::MAX_BYTES );
 	}
 
-	/** Returns scheme, host and port. Null: not an HTTP address, or one with a user name. */
+	/** Returns scheme, host and port. Null: the URL is no HTTP address, or contains a user name or password. */
 	private static function origin( string $url ): ?string {
 		$parts  = wp_parse_url( $url );
 		$scheme = strtolower( (string) ( $parts['scheme'] ?? '' ) );

@@ -12,7 +12,7 @@ use ZipArchive;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Checks a package before it is unpacked. WordPress skips entries that climb out of the folder and installs the rest;
+ * Checks a package before it is unpacked. WordPress skips files outside of the package folder and installs the rest;
  * Steward rejects the whole package.
  */
 final class Package_Zip {
@@ -20,8 +20,9 @@ final class Package_Zip {
 	private const MAX_ENTRIES = 20000;
 	private const MAX_BYTES   = 256 * MB_IN_BYTES;
 
-	/** A zip bomb unpacks to much more than its size. Small packages may compress very well. */
-	private const MAX_RATIO      = 100;
+	/** A package that unpacks to more than this multiple of its size is a zip bomb. */
+	private const MAX_RATIO = 100;
+	/** Below this unpacked size, any compression ratio is allowed. */
 	private const MIN_BOMB_BYTES = 10 * MB_IN_BYTES;
 
 	private const UNIX         = 3;
@@ -36,7 +37,7 @@ final class Package_Zip {
 	 * @return int|WP_Error
 	 */
 	public static function check( string $file ) {
-		// Reads with the program that WordPress unpacks with: two programs can understand a zip in two ways.
+		// Use the library with which WordPress unpacks the zip: another library could read other contents.
 		$entries = class_exists( ZipArchive::class, false ) && apply_filters( 'unzip_file_use_ziparchive', true ) ? self::read_with_zip_archive( $file ) : self::read_with_pclzip( $file );
 		if ( null === $entries || [] === $entries ) {
 			return self::reject( __( 'The package is not a valid zip file, or it is empty.', 'steward' ) );
@@ -100,8 +101,8 @@ final class Package_Zip {
 	}
 
 	/**
-	 * WordPress uses PclZip if PHP has no zip extension. PclZip does not list the modes of files; neither program creates
-	 * links.
+	 * WordPress uses PclZip if PHP has no zip extension. PclZip does not list the modes of files. It creates no links, so the
+	 * modes are not needed.
 	 */
 	private static function read_with_pclzip( string $file ): ?array {
 		require_once ABSPATH . 'wp-admin/includes/class-pclzip.php';

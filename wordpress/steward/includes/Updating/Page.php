@@ -31,7 +31,7 @@ final class Page {
 	/** @var int User who opens the page. 0: a visitor. */
 	public $user;
 
-	/** @var bool Whether the page is checked after each item, not only at the end. Without it a result is unverified. */
+	/** @var bool Whether the page is checked after each item, not only at the end. If it cannot be checked, the result is unverified. */
 	public $is_in_short_set;
 
 	public function __construct( string $name, string $url, string $kind = self::HTML, int $user = 0, bool $is_in_short_set = false ) {

@@ -60,7 +60,11 @@ final class Page_Checker {
 		return false;
 	}
 
-	/** @param array<string, Page> $pages Pages to request. Follows redirects. */
+	/**
+	 * Requests pages and follows redirects.
+	 *
+	 * @param array<string, Page> $pages Pages by name.
+	 */
 	private function check_pages( array $pages ): void {
 		$urls = array_map(
 			static function ( Page $page ): string {

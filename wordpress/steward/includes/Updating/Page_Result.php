@@ -33,7 +33,7 @@ final class Page_Result {
 	/** @var bool Whether the body ends as expected for this kind of page. */
 	public $is_complete = false;
 
-	/** @var bool Whether the Steward plugin has responded: with a refusal, because the request has no key. */
+	/** @var bool Whether the Steward plugin has responded. Its response is a refusal, because the request has no key. */
 	public $is_steward = false;
 
 	/** @var int */
@@ -62,7 +62,7 @@ final class Page_Result {
 		return ! empty( $this->report['runs_old_code'] );
 	}
 
-	/** Whether the request reported its end before the change, but not now. */
+	/** Whether the request did not report its end, but did so before the change. */
 	public function is_cut_short_since( self $before ): bool {
 		return ! empty( $before->report['is_finished'] ) && empty( $this->report['is_finished'] );
 	}

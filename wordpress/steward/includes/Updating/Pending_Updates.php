@@ -21,7 +21,7 @@ final class Pending_Updates {
 	];
 
 	/**
-	 * Omits the Steward plugin: updates of other plugins never move it. See Self_Update.
+	 * Omits the Steward plugin: only Self_Update updates it.
 	 *
 	 * @return array<string, string> New version by plugin file, for installed plugins with an older version.
 	 */

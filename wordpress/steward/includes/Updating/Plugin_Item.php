@@ -6,7 +6,7 @@
 namespace Steward\Updating;
 
 use Plugin_Upgrader;
-use Steward\Watchdog\Renamed;
+use Steward\Watchdog\Plugin_Rename;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -118,7 +118,7 @@ final class Plugin_Item implements Item {
 
 	public function set_slug( string $slug ): void {
 		if ( $slug !== $this->current ) {
-			Renamed::rename_active_plugin( $this->current, $slug );
+			Plugin_Rename::rename_active_plugin( $this->current, $slug );
 		}
 		$this->current = $slug;
 	}

@@ -11,7 +11,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The `items` of a call: the only plugins, themes and other parts of the site that the panel wants to change. */
+/** The `items` of a call. The call changes only these parts of the site. */
 final class Requested_Items {
 
 	const PLUGIN      = 'plugin';
@@ -69,10 +69,10 @@ final class Requested_Items {
 	 * @return self|WP_Error|null Null: the call has no items and means all pending updates.
 	 */
 	public static function from_body( string $json, string $purpose = self::UPDATE ) {
-		// Objects stay objects: an array of items and an object with numbers as keys must differ.
+		// Decode objects as objects: an array of items and an object with numbers as keys must stay different.
 		$body = json_decode( $json );
 		if ( JSON_ERROR_NONE !== json_last_error() ) {
-			// WordPress has refused invalid JSON, unless another content type was sent. Never update all items by mistake.
+			// WordPress refuses invalid JSON only with a JSON content type. A damaged list must never update all items.
 			return self::UPDATE === $purpose && false === strpos( $json, '"items"' ) ? null : self::list_error( $purpose );
 		}
 		// PHP programs encode an empty object as an empty array.
@@ -117,11 +117,11 @@ final class Requested_Items {
 		if ( ! is_string( $type ) || ! isset( $this->versions[ $type ] ) || ( ! $is_update && ! isset( $this->packages[ $type ] ) ) ) {
 			return $is_update ? __( 'the type must be one of plugin, theme, core and translation.', 'steward' ) : __( 'the type must be plugin or theme.', 'steward' );
 		}
-		$is_listed = self::INSTALL === $this->purpose && ! property_exists( $item, 'package' );
-		$is_slug   = is_string( $slug ) && mb_strlen( $slug, 'UTF-8' ) <= self::MAX_SLUG_LENGTH
-			&& ( $is_listed ? 1 === preg_match( self::DIRECTORY_SLUG, $slug ) : self::is_valid_slug( $type, $slug ) );
-		if ( ! $is_slug ) {
-			return $is_listed ? __( 'without a package, the slug must be the slug on wordpress.org.', 'steward' ) : self::slug_rule( $type );
+		$is_from_directory = self::INSTALL === $this->purpose && ! property_exists( $item, 'package' );
+		$has_valid_slug    = is_string( $slug ) && mb_strlen( $slug, 'UTF-8' ) <= self::MAX_SLUG_LENGTH
+			&& ( $is_from_directory ? 1 === preg_match( self::DIRECTORY_SLUG, $slug ) : self::is_valid_slug( $type, $slug ) );
+		if ( ! $has_valid_slug ) {
+			return $is_from_directory ? __( 'without a package, the slug must be the slug on wordpress.org.', 'steward' ) : self::slug_rule( $type );
 		}
 		if ( array_key_exists( $slug, $this->versions[ $type ] ) ) {
 			return __( 'it is in the list twice.', 'steward' );
@@ -131,7 +131,7 @@ final class Requested_Items {
 			/* translators: %d: Number of characters. */
 			return sprintf( __( 'the version must be a text of 1 to %d characters.', 'steward' ), self::MAX_VERSION_LENGTH );
 		}
-		if ( self::INSTALL === $this->purpose && ! $is_listed ) {
+		if ( self::INSTALL === $this->purpose && ! $is_from_directory ) {
 			if ( ! self::is_valid_package( $item->package ) ) {
 				return __( 'the package must have a url, a sha256 and a size.', 'steward' );
 			}

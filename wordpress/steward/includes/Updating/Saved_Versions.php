@@ -45,7 +45,7 @@ final class Saved_Versions {
 		);
 	}
 
-	/** Returns what the watchdog needs to save the current version of an item. Empty: it cannot be saved. */
+	/** Returns the data with which the watchdog saves the current version of an item, or [] if it cannot be saved. */
 	public static function describe( Item $item ): array {
 		$version    = trim( (string) $item->version() );
 		$is_steward = Requested_Items::PLUGIN === $item->type() && Installed_Plugins::is_steward( $item->slug() );
@@ -62,7 +62,7 @@ final class Saved_Versions {
 	}
 
 	/**
-	 * @param string $installed Installed version, which needs no restoring.
+	 * @param string $installed Installed version, which is left out.
 	 * @return string[] Newest first.
 	 */
 	public static function versions( string $type, string $slug, string $installed ): array {
@@ -85,7 +85,7 @@ final class Saved_Versions {
 		return null;
 	}
 
-	/** Deletes what is no longer needed. The caller holds the lock. */
+	/** Deletes saved versions that are no longer needed. The caller holds the lock. */
 	public static function prune(): void {
 		try {
 			self::delete_unneeded();
@@ -162,13 +162,13 @@ final class Saved_Versions {
 		return '' === self::folder() ? [] : Saved_Version::all( self::folder() );
 	}
 
-	/** Returns '' if there is none yet. */
+	/** Returns the folder of all saved versions, or '' if there is none yet. */
 	private static function folder(): string {
 		$name = get_option( self::OPTION, '' );
 		return is_string( $name ) && 1 === preg_match( '/^steward-saved-[0-9a-f]{32}$/D', $name ) ? WP_CONTENT_DIR . '/' . $name : '';
 	}
 
-	/** The name cannot be guessed: some web servers ignore .htaccess and would serve the files. */
+	/** Uses a name that cannot be guessed: some web servers ignore .htaccess and would serve the files. */
 	private static function ensure_folder(): bool {
 		if ( '' === self::folder() ) {
 			update_option( self::OPTION, 'steward-saved-' . bin2hex( random_bytes( 16 ) ), false );

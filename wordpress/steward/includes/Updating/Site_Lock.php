@@ -18,7 +18,7 @@ defined( 'ABSPATH' ) || exit;
  * Allows only one update or action per site at a time: two upgrades at once would mix their files.
  *
  * Uses three locks. The operating system releases the file lock if a request is killed. The database lock works across
- * web servers. The lock of WordPress background updates prevents those from running at the same time.
+ * web servers. The third is the lock of WordPress for background updates: they must not run at the same time.
  */
 final class Site_Lock {
 
@@ -67,7 +67,7 @@ final class Site_Lock {
 			if ( ! $lock->acquire() ) {
 				return Api_Error::create( 'site_busy' );
 			}
-			// The panel has sent a new call, so it will send no verdict on the previous one.
+			// The panel has sent a new call, so it will send no verdict for the previous call.
 			if ( null !== Journal::awaited_call() ) {
 				Undo::keep_new_versions();
 			}
@@ -110,7 +110,7 @@ final class Site_Lock {
 	}
 
 	private function acquire_file_lock(): bool {
-		// Mode e closes the file in child processes. Otherwise they would keep the lock.
+		// Mode e closes the file in child processes, so that they do not keep the lock.
 		$file = State_Folder::ensure( State::folder() ) ? @fopen( State::file( 'lock' ), 'ce' ) : false;
 		if ( false === $file ) {
 			return true;

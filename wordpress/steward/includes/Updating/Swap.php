@@ -55,7 +55,7 @@ final class Swap {
 	/**
 	 * Starts maintenance mode and moves the old version to a backup. If the request is killed, the watchdog restores it.
 	 *
-	 * @param string $new_path  Path of the new version, usually the same.
+	 * @param string $new_path  Path of the new version, usually the same as the old path.
 	 * @param string $new_slug  Slug of the new version.
 	 * @param bool   $is_loaded Whether pages load the item.
 	 * @return true|WP_Error
@@ -83,7 +83,7 @@ final class Swap {
 		return '' !== $this->backup;
 	}
 
-	/** Call this when the new files are complete, so that PHP compiles them and drops the old ones. */
+	/** Call this when the new files are complete: PHP must compile them and drop the old files. */
 	public function invalidate_opcache(): void {
 		Files::invalidate_opcache( $this->new_path, $this->backup );
 		if ( $this->new_path !== $this->path ) {

@@ -14,8 +14,8 @@ use Throwable;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Updates several items. Checks the short set of pages after each item and all pages after the last one. If the site is
- * broken, rolls back items, newest first, until it works as before.
+ * Updates several items. Checks the short set of pages after each item and all pages after the last item. If the site is
+ * broken, rolls back items, newest first, until the site works as before.
  */
 final class Update_Batch {
 
@@ -116,7 +116,7 @@ final class Update_Batch {
 	}
 
 	/**
-	 * Checks all pages, rolls back items that break the site, and keeps the others.
+	 * Checks all pages, rolls back items that break the site, and keeps the other items.
 	 *
 	 * @param Verdict|null $verdict Verdict of a full check that has just run.
 	 */
@@ -145,7 +145,7 @@ final class Update_Batch {
 		$this->committed_at = microtime( true );
 	}
 
-	/** Commits items that no page loads. The others wait for the verdict of the panel. */
+	/** Commits items that no page loads. Items that pages load wait for the verdict of the panel. */
 	private function defer_to_panel(): void {
 		$loaded            = array_filter( $this->uncommitted, [ self::class, 'is_loaded' ] );
 		$this->uncommitted = array_diff_key( $this->uncommitted, $loaded );

@@ -7,7 +7,7 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What a call changes: updates and installations to run, and results of items that stay as they are. */
+/** The plan of a call: updates and installations to run, and the results of items that stay unchanged. */
 final class Update_Plan {
 
 	/** @var array<int, Item_Update|Item_Install|array> Updates, installations and results, in the order of the response. */
@@ -165,17 +165,17 @@ final class Update_Plan {
 		return $is_installed ? null : self::refuse( $theme, '', '', 'item_not_found', __( 'This theme is not installed on the site.', 'steward' ) );
 	}
 
-	/** Returns the result of an item that is installed already or refused. Null: the offered version can be installed. */
+	/** Returns the result of an item that is up to date or refused. Null: the offered version can be installed. */
 	private static function result_without_update( string $slug, string $name, string $installed, ?string $offered, ?string $requested ): ?array {
-		$is_done = null === $requested ? null === $offered : Versions::are_same( $installed, $requested );
-		if ( $is_done ) {
+		$is_up_to_date = null === $requested ? null === $offered : Versions::are_same( $installed, $requested );
+		if ( $is_up_to_date ) {
 			return self::describe( $slug, $name, $installed, true );
 		}
 		if ( null === $offered ) {
 			/* translators: %s: Version. */
 			return self::refuse( $slug, $name, $installed, 'offer_changed', sprintf( __( 'The site no longer offers version %s. No changes were made. Sync the site to see its updates.', 'steward' ), $requested ) );
 		}
-		// Exact, unlike the comparison above: the user saw the offer in this spelling.
+		// Compare exactly, unlike above: the user saw the offer in this spelling.
 		return null === $requested || trim( $requested ) === trim( substr( $offered, 0, Requested_Items::MAX_VERSION_LENGTH ) )
 			? null
 			/* translators: 1: Offered version, 2: requested version. */

@@ -14,8 +14,8 @@ final class Versions {
 		return 0 === version_compare( self::remove_trailing_zeros( $one ), self::remove_trailing_zeros( $other ) );
 	}
 
-	public static function is_older( string $one, string $other ): bool {
-		return version_compare( self::remove_trailing_zeros( $one ), self::remove_trailing_zeros( $other ), '<' );
+	public static function is_older( string $version, string $than ): bool {
+		return version_compare( self::remove_trailing_zeros( $version ), self::remove_trailing_zeros( $than ), '<' );
 	}
 
 	private static function remove_trailing_zeros( string $version ): string {

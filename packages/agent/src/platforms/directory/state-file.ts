@@ -53,9 +53,9 @@ export function openStateFile(path: string): StateFile {
 
   /** Applies changes one at a time: concurrent changes would overwrite each other. */
   function change(apply: (state: SiteState) => SiteState): Promise<void> {
-    const next = queue.then(async () => write(apply(await read())));
-    queue = next.catch(() => {});
-    return next;
+    const written = queue.then(async () => write(apply(await read())));
+    queue = written.catch(() => {});
+    return written;
   }
 
   return {

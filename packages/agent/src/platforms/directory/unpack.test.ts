@@ -31,7 +31,7 @@ describe('unpack', () => {
     expect(readFileSync(join(target(), 'shop/deep/er/file.txt'), 'utf8')).toBe('b');
   });
 
-  /** The zip writer also refuses bad names, so the test patches a good name of the same length. */
+  /** The zip library refuses to write such names, so the test writes another name of the same length and replaces it. */
   async function unpackWithName(name: string) {
     const placeholder = 'x'.repeat(name.length);
     await writeZip(zipPath(), [

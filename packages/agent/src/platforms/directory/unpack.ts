@@ -9,7 +9,7 @@ import { type Entry, openPromise } from 'yauzl';
 /** `maxRatio` limits the unpacked size relative to the zip, for packages above 10 MB. */
 export type UnpackLimits = { maxBytes: number; maxFiles: number; maxRatio?: number };
 
-/** Small packages may compress very well. */
+/** Below this unpacked size, any compression ratio is allowed. */
 const MIN_BOMB_BYTES = 10 * 1024 * 1024;
 const UNIX_TYPE_MASK = 0o170000;
 const UNIX_REGULAR = 0o100000;

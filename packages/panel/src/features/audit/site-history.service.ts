@@ -1,4 +1,4 @@
-import { HISTORY_PAGE, type HistoryRecord, type PanelUser, roleMay } from '@steward/contract';
+import { HISTORY_PAGE_SIZE, type HistoryRecord, type PanelUser, roleMay } from '@steward/contract';
 import type { Database } from '../../platform/database/tables.ts';
 import { listSiteRecords } from './site-history.repository.ts';
 
@@ -18,13 +18,13 @@ export function createSiteHistoryService({ db }: { db: Database }): SiteHistoryS
     async read(user, siteId, before) {
       const rows = await listSiteRecords(db, siteId, {
         before,
-        limit: HISTORY_PAGE + 1,
+        limit: HISTORY_PAGE_SIZE + 1,
         hidden: roleMay(user.role, 'owner') ? NOTHING_HIDDEN : HIDDEN_FROM_NON_OWNERS,
       });
-      const page = rows.slice(0, HISTORY_PAGE);
+      const page = rows.slice(0, HISTORY_PAGE_SIZE);
       return {
         history: page.map((row) => ({ ...row, at: row.at.toISOString() })),
-        next_before: rows.length > HISTORY_PAGE ? (page.at(-1)?.id ?? null) : null,
+        next_before: rows.length > HISTORY_PAGE_SIZE ? (page.at(-1)?.id ?? null) : null,
       };
     },
   };

@@ -3,7 +3,7 @@ import {
   type ChangeTagsResponse,
   ERROR_CODES,
   TAG_MAX_LENGTH,
-  TAGS_PER_SITE,
+  TAGS_PER_SITE_MAX,
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
@@ -127,7 +127,7 @@ async function findSitesOverTagLimit(trx: Trx, siteIds: number[], add: string[],
     return new Set([...kept, ...add.map(normalizeTag)]).size;
   };
   return new Set(
-    add.length === 0 ? [] : siteIds.filter((id) => countAfterChange(id) > TAGS_PER_SITE),
+    add.length === 0 ? [] : siteIds.filter((id) => countAfterChange(id) > TAGS_PER_SITE_MAX),
   );
 }
 

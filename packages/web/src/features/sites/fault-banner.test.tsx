@@ -62,7 +62,7 @@ describe('the banner of a failing site', () => {
   });
 
   it('does not promise that a plugin is unchanged after a failed deletion', async () => {
-    const error = `Other active plugins require it: ${FORMS}.`;
+    const error = `Other active plugins require this plugin: ${FORMS}.`;
     const meaning =
       /The plugin may be deactivated and its data removed\. Its files are still on the site\./;
     const { user, panel, click, fill, address } = renderScreen('/sites/1', {
@@ -82,7 +82,7 @@ describe('the banner of a failing site', () => {
     await fill(dialog.getByRole('textbox'), SHOP);
     panel.setResponses({ 'GET /panel/sites/:id': failing('delete_failed', error, 5) });
     await user.click(dialog.getByRole('button', { name: 'Delete plugin' }));
-    await dialog.findByText(/Other active plugins require it/);
+    await dialog.findByText(/Other active plugins require this plugin/);
     expect(panel.requests('POST /remote/plugin-action').map(({ body }) => body)).toEqual([
       { site_id: 1, action: 'delete', plugin: SHOP },
     ]);

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { LICENSE_TEXT_MAX_LENGTH } from '@steward/contract';
+import { LICENSE_LABEL_MAX_LENGTH } from '@steward/contract';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 
 const messages = licenseDialogsMessages.texts;
@@ -17,7 +17,7 @@ export function LicenseTextsFields({ value, onChange }: Props) {
         description={messages.nameHint}
         data-autofocus
         size="sm"
-        maxLength={LICENSE_TEXT_MAX_LENGTH}
+        maxLength={LICENSE_LABEL_MAX_LENGTH}
         value={value.name}
         onChange={(event) => onChange({ ...value, name: event.currentTarget.value })}
       />
@@ -25,7 +25,7 @@ export function LicenseTextsFields({ value, onChange }: Props) {
         label={messages.customer}
         description={messages.customerHint}
         size="sm"
-        maxLength={LICENSE_TEXT_MAX_LENGTH}
+        maxLength={LICENSE_LABEL_MAX_LENGTH}
         value={value.customer}
         onChange={(event) => onChange({ ...value, customer: event.currentTarget.value })}
       />

@@ -1,5 +1,5 @@
 import { Group, Pill, TagsInput } from '@mantine/core';
-import { type SiteDetails, TAG_MAX_LENGTH, TAGS_PER_SITE } from '@steward/contract';
+import { type SiteDetails, TAG_MAX_LENGTH, TAGS_PER_SITE_MAX } from '@steward/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../lib/api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
@@ -51,7 +51,7 @@ function EditableTags({ site }: { site: SiteDetails }) {
       value={shown}
       onChange={(tags) => save.mutate({ from: shown, to: tags })}
       maxLength={TAG_MAX_LENGTH}
-      maxTags={TAGS_PER_SITE}
+      maxTags={TAGS_PER_SITE_MAX}
       error={error}
       clearable={false}
     />

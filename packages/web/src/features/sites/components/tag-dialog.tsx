@@ -1,5 +1,5 @@
 import { MultiSelect, Stack, TagsInput, Text } from '@mantine/core';
-import { TAG_MAX_LENGTH, TAGS_PER_SITE } from '@steward/contract';
+import { TAG_MAX_LENGTH, TAGS_PER_SITE_MAX } from '@steward/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -55,7 +55,7 @@ export function TagDialog({ siteIds, loadedSites, onClose }: Props) {
           value={add}
           onChange={setAdd}
           maxLength={TAG_MAX_LENGTH}
-          maxTags={TAGS_PER_SITE}
+          maxTags={TAGS_PER_SITE_MAX}
           acceptValueOnBlur
           data-autofocus
         />
@@ -65,7 +65,7 @@ export function TagDialog({ siteIds, loadedSites, onClose }: Props) {
             data={removable}
             value={remove}
             onChange={setRemove}
-            maxValues={TAGS_PER_SITE}
+            maxValues={TAGS_PER_SITE_MAX}
             searchable
           />
         )}

@@ -10,7 +10,7 @@ use WP_Session_Tokens;
 defined( 'ABSPATH' ) || exit;
 
 /** A session for one request. It is never stored. */
-final class Session_Of_Request extends WP_Session_Tokens {
+final class Request_Session extends WP_Session_Tokens {
 
 	protected function get_sessions() {
 		return [];

@@ -8,7 +8,7 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /** Handles a health check request with a ticket: serves the page as to a visitor and reports how the request ended. */
-final class Looked_At {
+final class Health_Check_Request {
 
 	private const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
@@ -59,8 +59,8 @@ final class Looked_At {
 	}
 
 	public function session_class(): string {
-		require_once __DIR__ . '/Session_Of_Request.php';
-		return Session_Of_Request::class;
+		require_once __DIR__ . '/Request_Session.php';
+		return Request_Session::class;
 	}
 
 	public function report(): void {

@@ -8,7 +8,7 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /** Keeps a plugin active if an update changes the name of its main file. */
-final class Renamed {
+final class Plugin_Rename {
 
 	private const DEFERRED_FILE = 'renamed.json';
 

@@ -15,7 +15,7 @@ defined( 'ABSPATH' ) || exit;
  * Downloads and verifies the package of this plugin for each upgrader of WordPress: the update screen, background
  * updates, WP-CLI and remote/self-update. Refuses a package that the connected panel has not signed.
  */
-final class Package_Download {
+final class Own_Package {
 
 	private const TIMEOUT_SECONDS = 300;
 
@@ -25,7 +25,7 @@ final class Package_Download {
 	/** @var bool Whether a package was rejected in this request. */
 	private static $has_rejected = false;
 
-	/** @var bool Whether remote/self-update runs, which protects the update itself. */
+	/** @var bool Whether remote/self-update runs. It backs up and restores the plugin itself. */
 	private static $is_remote = false;
 
 	public static function register(): void {
@@ -37,7 +37,7 @@ final class Package_Download {
 	}
 
 	/**
-	 * Stops background updates to a version that was taken back. Otherwise the site would fail again twice a day.
+	 * Stops background updates to a version that was rolled back: the site would fail again twice a day.
 	 *
 	 * @param bool|null $is_enabled Whether WordPress installs this update in the background.
 	 * @param object    $offer      Offer.
@@ -47,12 +47,12 @@ final class Package_Download {
 		return $is_failed ? false : $is_enabled;
 	}
 
-	/** Call this in remote/self-update. */
+	/** Call this at the start of remote/self-update. */
 	public static function start_remote_update(): void {
 		self::$is_remote = true;
 	}
 
-	/** Whether the package was rejected, before any change. */
+	/** Whether the package was rejected. A rejected package changes nothing. */
 	public static function has_rejected(): bool {
 		return self::$has_rejected;
 	}
@@ -200,7 +200,7 @@ final class Package_Download {
 			return Signed_Version::error( sprintf( __( 'The Steward plugin is installed in the folder %1$s. Install it in the folder %2$s to update it.', 'steward' ), $folder, basename( $source ) ) );
 		}
 		if ( is_link( Own_Plugin::folder() ) ) {
-			return Signed_Version::error( __( 'This is a symbolic link to another folder. Update the original.', 'steward' ) );
+			return Signed_Version::error( __( 'This is a symbolic link. Update the folder that it points to.', 'steward' ) );
 		}
 		$main = trailingslashit( $source ) . basename( Own_Plugin::file() );
 		$data = is_file( $main ) ? get_plugin_data( $main, false, false ) : [ 'Version' => '' ];
