@@ -1,7 +1,7 @@
 import type { RolloutSite, RolloutSummary } from '@steward/contract';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 const fixture = useRunFixture();
@@ -11,7 +11,7 @@ const NO_SOAK = { soak_minutes: 0 };
 
 /** Sites whose update to 2.0 breaks them, so that the old version comes back. */
 function broken() {
-  const state = outdated();
+  const state = outdatedSite();
   const plugin = state.plugins[SHOP];
   if (plugin) plugin.updateRollsBack = 'The home page shows an error.';
   return state;
@@ -20,7 +20,7 @@ function broken() {
 async function newSites(count: number, { brokenAt = [] as number[], tagged = 0 } = {}) {
   const sites = [];
   for (let index = 0; index < count; index++) {
-    const site = await fixture.newSite(brokenAt.includes(index) ? broken() : outdated());
+    const site = await fixture.newSite(brokenAt.includes(index) ? broken() : outdatedSite());
     if (index < tagged) {
       await fixture.owner.call('PUT', `/panel/sites/${site.id}/tags`, { tags: ['canary'] });
     }
@@ -97,7 +97,7 @@ describe('a rollout', () => {
 
   it('does not count a site that the panel cannot reach as trouble', async () => {
     const sites = await newSites(3, { tagged: 1 });
-    fixture.fleet.forget(sites[0]?.name ?? '');
+    fixture.fleet.remove(sites[0]?.name ?? '');
     const id = await start(sites.map((site) => site.id));
     const { rollout } = await waitForStatus(id, 'finished');
     expect(rollout.rings[0]?.counts).toMatchObject({ failed: 1, troubled: 0 });
