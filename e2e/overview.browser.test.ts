@@ -132,7 +132,7 @@ describe('the overview', () => {
       await section('Latest runs')
         .getByRole('img', { name: /1 failed/ })
         .waitFor();
-      await attention.getByText('1 license ends within 30 days').waitFor();
+      await attention.getByText('1 license expires within 30 days').waitFor();
       await expectAccessible(page, 'overview');
 
       // Without scrolling: what to do, and the chart beside it.
