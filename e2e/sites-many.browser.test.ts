@@ -166,7 +166,7 @@ describe('the selection', () => {
     const { page } = await openSites();
     for (let loaded = 100; loaded < 1000; loaded += 100) {
       await page.keyboard.press('End');
-      await page.getByLabel(`Select the ${loaded + 100} sites loaded`).waitFor();
+      await page.getByLabel(`Select the ${loaded + 100} loaded sites`).waitFor();
     }
     await page.getByLabel('Select the 1000 loaded sites').click();
     await page.getByRole('button', { name: 'Select all that match' }).click();

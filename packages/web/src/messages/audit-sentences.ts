@@ -148,8 +148,8 @@ export const auditSentences = {
     return `replaced the key of ${licenseOf(record)}; the old key, used by ${sites(sites_with_old_key)}, expires on ${formatDay(String(old_key_ends_at))}`;
   },
   'license.end_old_key': (record) => {
-    const users = Number(record.context.sites_with_old_key ?? 0);
-    return `expired the old key of ${licenseOf(record)}${users > 0 ? `, still used by ${sites(users)}` : ''}`;
+    const sitesWithOldKey = Number(record.context.sites_with_old_key ?? 0);
+    return `expired the old key of ${licenseOf(record)}${sitesWithOldKey > 0 ? `, still used by ${sites(sitesWithOldKey)}` : ''}`;
   },
   'license.create_enrolment_codes': (record) => {
     const { enrolment_code_ids: ids } = record.context;

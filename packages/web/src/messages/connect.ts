@@ -35,7 +35,7 @@ export const connectMessages = {
   codes: {
     valid: (sites: number, until: string) =>
       sites === 1
-        ? `Connects one site, valid until ${until}. Steward does not show it again.`
+        ? `The code connects one site and is valid until ${until}. Steward does not show it again.`
         : `Each code connects one site and is valid until ${until}. Steward does not show the codes again.`,
     createAnother: 'Create another',
   },
@@ -59,7 +59,7 @@ export const connectMessages = {
     label: 'WP-CLI command',
     command: (pluginUrl: string) => `wp plugin install '${pluginUrl}' --activate`,
     privateAddress:
-      'WordPress downloads only from public addresses, on port 80, 443 or 8080. If this panel has another address, use the plugin zip.',
+      'WordPress downloads only from public addresses, on port 80, 443 or 8080. If this panel has a private address or another port, use the plugin zip.',
   },
 
   constants: {

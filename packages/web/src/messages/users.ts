@@ -68,7 +68,7 @@ export const usersMessages = {
     allSitesWith: (tag: string, sites: number) =>
       `All sites with the tag ${tag} (now ${count(sites, 'site')})`,
     tagNote:
-      'This access includes sites that get the tag later, and ends for sites that lose the tag. While a tag gives ' +
+      'Access through a tag includes sites that get the tag later, and ends for sites that lose the tag. While a tag gives ' +
       'access, only owners can add it to sites or remove it.',
     allSitesOf: (license: string) => `All sites of license ${license}`,
     /** The time follows. */
