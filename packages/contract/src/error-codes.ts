@@ -23,7 +23,7 @@ const REQUEST_ERRORS = defineCodes({
   },
   rate_limited: {
     status: 429,
-    message: 'Too many requests. Wait for the time in Retry-After, then try again.',
+    message: 'Too many requests. Wait a minute, then try again. Retry-After gives the exact time.',
   },
   unavailable: {
     status: 503,

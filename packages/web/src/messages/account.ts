@@ -39,7 +39,7 @@ export const accountMessages = {
     completeNote: 'If you have no account yet, ask an owner to invite you.',
     pendingTitle: 'Setup is not complete',
     pending:
-      'Steward printed a setup link when it started. Open that link to create the first owner. The link works ' +
+      'Steward printed a setup link in its terminal or log when it started. Open that link to create the first owner. The link works ' +
       'once and expires after one day. Restart Steward to get a new link.',
   },
   setPassword: {

@@ -8,7 +8,7 @@ export type TaskGroup = { key: string; outcome: Outcome; reason: string; tasks: 
 
 const GROUPED_OUTCOMES: readonly Outcome[] = ['failed', 'partial', 'unknown', 'refused'];
 
-/** Combines unsuccessful tasks with the same cause. A group takes the place of its first task. A group of one task stays a task. */
+/** Combines unsuccessful tasks with the same cause. A group takes the place of its first task. One task is no group. */
 export function groupTasks(tasks: Task[]): (Task | TaskGroup)[] {
   const groups = new Map<string, TaskGroup>();
   const entries = tasks.map((task) => {

@@ -20,7 +20,7 @@ export function NextSteps({ run, task, next }: Props) {
   const mayAct = useHasPermission('sites.act');
   const goToRun = useGoToRun();
   const retryOfRun = useRetryRun(run.run_id);
-  // A finished run can be retried once per site. Otherwise, Retry starts a new run, for an update or a sync.
+  // A site of a finished run can be retried once. In all other cases, an update or a sync starts as a new run.
   const canStartAgain = run.kind === 'update' || run.kind === 'sync';
   const newRun = useMutation({ mutationFn: () => startAgain(run, task), onSuccess: goToRun });
   const canRetryRun = run.status === 'finished' && isRetriable(task);
