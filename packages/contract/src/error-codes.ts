@@ -241,6 +241,7 @@ const REQUEST_ERRORS = defineCodes({
   },
   run_not_found: { status: 404, message: 'There is no such run.' },
   held_version: { status: 409, message: 'This version is held back.' },
+  schedule_not_found: { status: 404, message: 'There is no such schedule.' },
   rollout_not_found: { status: 404, message: 'There is no such rollout.' },
   rollout_not_halted: { status: 409, message: 'This rollout is not halted.' },
   rollout_not_soaking: { status: 409, message: 'This rollout does not wait between two rings.' },

@@ -27,6 +27,7 @@ import {
   runPreviewRoutes,
   runRoutes,
 } from './features/runs/index.ts';
+import { scheduleRoutes } from './features/schedules/index.ts';
 import { serviceRoutes } from './features/services/index.ts';
 import { siteAccessRoutes } from './features/site-access/index.ts';
 import {
@@ -154,6 +155,7 @@ export async function buildApp(
   await app.register(packageRunRoutes, { ...services, runs });
   await app.register(runPreviewRoutes, services);
   await app.register(rolloutRoutes, services);
+  await app.register(scheduleRoutes, services);
   await app.register(packageRoutes, services);
   await app.register(siteRoutes, services);
   await app.register(updatePreviewRoutes, services);

@@ -49,6 +49,7 @@ import { createPackageService } from './features/packages/index.ts';
 import { createRolloutGuard, createRolloutService } from './features/rollouts/index.ts';
 import { createQuarantineService } from './features/rules/index.ts';
 import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
+import { createScheduleService } from './features/schedules/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
 import { createSiteAccessService } from './features/site-access/index.ts';
@@ -113,6 +114,7 @@ export function createServices(deps: ServiceDependencies) {
     quarantines,
     guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
     rollouts: createRolloutService({ db, clock, audit, findHeldVersions, ...accounts }),
+    schedules: createScheduleService({ db, clock, audit }),
     sites,
     auditHead,
     auditChain,

@@ -65,8 +65,9 @@ export function createRolloutService(deps: Dependencies) {
 
     async create(
       user: CurrentUser,
-      request: CreateRolloutRequest,
+      request: CreateRolloutRequest & { scheduleId?: number },
       origin: AuditOrigin,
+      alsoWrite: (trx: Trx) => Promise<void> = async () => {},
     ): Promise<number> {
       const { rings = DEFAULT_RINGS, items } = request;
       assertValidRings(rings);
@@ -85,6 +86,7 @@ export function createRolloutService(deps: Dependencies) {
             ...{ name, items, settings, origin, ring: 0 },
             status: 'running',
             created_by: user.id,
+            schedule_id: request.scheduleId ?? null,
             created_at: clock.now(),
           },
           rings.map((ring, position) => ({
@@ -96,6 +98,7 @@ export function createRolloutService(deps: Dependencies) {
         );
         const context = { name, items, sites: sites.length, rings: rings.length };
         await record(trx, origin, 'create', id, context);
+        await alsoWrite(trx);
         return id;
       });
     },
