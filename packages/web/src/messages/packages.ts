@@ -74,7 +74,7 @@ export const packagesMessages = {
     title: 'Update the Steward plugin',
     note: 'Each site updates its Steward plugin itself, and then checks that its pages still work.',
     noSites: 'No site can update its Steward plugin now.',
-    showSites: (sites: number) => `Updates on ${count(sites, 'site')}`,
+    showSites: (sites: number) => `${count(sites, 'site')} will be updated`,
     includeSite: (site: string) => `Update on ${site}`,
     start: (sites: number) => `Update on ${count(sites, 'site')}`,
   },

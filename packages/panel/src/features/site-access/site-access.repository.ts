@@ -50,7 +50,7 @@ export async function listTagsByName(
 }
 
 /**
- * Inserts all grants with one statement, because a trigger locks the affected licenses in order for each statement.
+ * Inserts all grants with one statement, because a trigger sorts and locks the affected licenses per statement.
  * Returns the new grants.
  */
 export async function insertGrants(
