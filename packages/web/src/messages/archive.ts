@@ -2,7 +2,7 @@ import { count, formatNumber } from '../lib/format.ts';
 
 /** Removing sites from the lists. */
 export const archiveMessages = {
-  title: (sites: number) => `Archive ${count(sites, 'site')}`,
+  title: (sites: number) => (sites === 1 ? 'Archive this site' : `Archive ${count(sites, 'site')}`),
   submit: (sites: number) => (sites === 1 ? 'Archive site' : `Archive ${count(sites, 'site')}`),
   effects: (sites: number) =>
     sites === 1
