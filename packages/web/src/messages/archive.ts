@@ -26,5 +26,6 @@ export const archiveMessages = {
   sectionNote: 'An archived site is disconnected and in no list. Its history stays.',
   archivedSince: (time: string) => `This site was archived on ${time}`,
   archivedNote:
-    'It is disconnected and in no list. It returns to the list when it connects again, or when an owner restores it.',
+    'It is disconnected and in no list. The site itself keeps running. To manage it again, connect it with a new code. ' +
+    'Owners can also restore it to the list; it stays disconnected.',
 } as const;

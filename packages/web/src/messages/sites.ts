@@ -42,7 +42,7 @@ export const sitesMessages = {
     core: (updates: number) => count(updates, 'core update'),
     select: (site: string) => `Select ${site}`,
     selectNone: 'Select none',
-    selectLoaded: (sites: number) => `Select the ${sites} sites loaded`,
+    selectLoaded: (sites: number) => `Select the ${count(sites, 'site')} loaded`,
     loadingMore: 'Loading more sites…',
   },
   filters: {

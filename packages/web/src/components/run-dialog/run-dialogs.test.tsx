@@ -221,7 +221,7 @@ describe('the update of the Steward plugin', () => {
         'GET /panel/tags': NO_TAGS,
       },
     });
-    await user.click(await screen.findByLabelText('Select the 1 sites loaded'));
+    await user.click(await screen.findByLabelText('Select the 1 site loaded'));
     screen.getByRole('button', { name: 'Update the Steward plugin' });
     expect(panel.requests('GET /panel/sites')[0]?.query).toMatchObject({
       steward_plugin: 'outdated',

@@ -56,7 +56,7 @@ describe('archived sites', () => {
     await user.click(await screen.findByRole('combobox', { name: 'Status' }));
     await user.click(await screen.findByRole('option', { name: 'Archived' }));
     await waitFor(() => expect(address()).toBe('/sites?archived=true'));
-    await user.click(await screen.findByLabelText('Select the 1 sites loaded'));
+    await user.click(await screen.findByLabelText('Select the 1 site loaded'));
     expect(screen.queryByRole('button', { name: /^Update \d/ })).toBeNull();
     await click('Restore to the list');
     await screen.findByText('1 site restored to the list.');
@@ -65,10 +65,11 @@ describe('archived sites', () => {
 
   it('say on their page that they are archived', async () => {
     renderScreen('/sites/1', {
-      responses: responsesFor(siteDetails({ archived_at: MOMENT })),
+      responses: responsesFor(siteDetails({ status: 'deactivated', archived_at: MOMENT })),
     });
     await screen.findByText(/This site was archived on/);
     screen.getByRole('button', { name: 'Restore to the list' });
+    expect(screen.queryByText('This site is disconnected from its license.')).toBeNull();
     expect(screen.queryByRole('button', { name: 'Archive site' })).toBeNull();
   });
 });
