@@ -81,7 +81,7 @@ export const packagesMessages = {
     note: 'Each site updates its Steward plugin with its own updater, and checks that the site still works.',
     noSites: 'No site can update its Steward plugin now.',
     /** Replaces the advice to update the Steward plugin, which is what this dialog does. */
-    tooOld: 'Steward plugin too old to update itself: update it once by hand in WordPress',
+    tooOld: 'too old to update itself: update the Steward plugin on this site by hand',
     showSites: (sites: number) => `Updates on ${count(sites, 'site')}`,
     includeSite: (site: string) => `Update on ${site}`,
     start: (sites: number) => `Update on ${count(sites, 'site')}`,

@@ -114,6 +114,7 @@ export const runsMessages = {
     unchanged: (sites: number) => `${formatNumber(sites)} without changes`,
     rolledBack: (sites: number) => `${formatNumber(sites)} rolled back`,
     reason: (reason: string) => `Reason: ${reason}`,
+    manyReasons: 'The reasons differ: see the sites below.',
     mainReason: (sites: number, reason: string) =>
       `Most frequent reason (${count(sites, 'site')}): ${reason}`,
   },

@@ -4,7 +4,7 @@ import { outcomeMessages } from '../../messages/outcomes.ts';
 import { runsMessages } from '../../messages/runs.ts';
 import { listCauses } from './group-tasks.ts';
 import { listItems } from './list-items.ts';
-import { actionOf, changedNothing } from './summarize-task.ts';
+import { actionOf, changedNothing, describeCause } from './summarize-task.ts';
 
 const messages = runsMessages.outcome;
 
@@ -41,7 +41,12 @@ function isRolledBack(run: Run, task: Task): boolean {
 
 function describeMainReason(run: Run, tasks: Task[]): string {
   const [most, ...others] = listCauses(run, tasks);
-  if (!most) return '';
-  const { reason, tasks: sites } = most;
-  return others.length === 0 ? messages.reason(reason) : messages.mainReason(sites.length, reason);
+  const [first, ...more] = most?.tasks ?? [];
+  if (!most || !first) return '';
+  const isSingle = more.length === 0;
+  if (others.length > 0) {
+    return isSingle ? messages.manyReasons : messages.mainReason(most.tasks.length, most.reason);
+  }
+  // The reason of a group omits the name of the site.
+  return messages.reason((isSingle && describeCause(run, first)) || most.reason);
 }

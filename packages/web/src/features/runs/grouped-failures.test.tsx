@@ -129,6 +129,15 @@ describe('describeOutcome', () => {
     );
   });
 
+  it('names the site of a single reason, and none of several reasons', () => {
+    expect(describeTasks(updated(1), fail(2))).toBe(
+      'Updated on 1 of 2 sites, 1 failed. Reason: The host name site-2.example.com was not found.',
+    );
+    expect(describeTasks(updated(1), fail(2), rollBack(3))).toBe(
+      'Updated on 1 of 3 sites, 1 rolled back, 1 failed. The reasons differ: see the sites below.',
+    );
+  });
+
   it('does not count a site without a change as updated', () => {
     expect(describeTasks(updated(1), updated(2, 0), newTask(3, { status: 'unverified' }))).toBe(
       'Updated on 1 of 3 sites, 1 without changes, 1 unverified.',
