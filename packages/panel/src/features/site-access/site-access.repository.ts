@@ -111,7 +111,8 @@ export function listTagGrants(db: Database, userId: number) {
     .select([
       't.name as tag',
       'g.created_at',
-      sql<number>`(SELECT count(*) FROM site_tags st WHERE st.tag_id = t.id)`.as('sites'),
+      sql<number>`(SELECT count(*) FROM site_tags st WHERE st.tag_id = t.id
+        AND st.site_id NOT IN (SELECT id FROM sites WHERE archived_at IS NOT NULL))`.as('sites'),
     ])
     .where('g.user_id', '=', userId)
     .orderBy(sql`lower(t.name)`)

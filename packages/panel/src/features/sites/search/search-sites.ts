@@ -42,7 +42,7 @@ export async function searchSites(
     sort === 'status' ? isValidStatusKey(key) : isValidColumnKey(sort, key);
   const after = decodeCursor(listName, query, isValidKey);
   const filters = await readFilters(db, user, query, shippedPluginVersion);
-  const scope = await readScope(db, user);
+  const scope = await readScope(db, user, filters);
   const siteQuery = createSiteQuery(user, scope, filters, now);
   const createStatusQuery = (status: SiteStatus) =>
     createSiteQuery(user, scope, { ...filters, status }, now);
@@ -70,8 +70,8 @@ export async function listSiteIds(
   query: SiteSelectionQuery,
   { now, shippedPluginVersion }: SearchContext,
 ): Promise<SiteIds> {
-  const scope = await readScope(db, user);
   const filters = await readFilters(db, user, query, shippedPluginVersion);
+  const scope = await readScope(db, user, filters);
   const { predicate, candidates } = createSiteQuery(user, scope, filters, now);
   const grantedCandidates = Array.isArray(scope) && {
     ids: sql`SELECT unnest(${scope}::bigint[])`,
