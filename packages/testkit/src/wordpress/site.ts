@@ -153,7 +153,7 @@ export async function createWordPressSite(
 
     async stop(): Promise<void> {
       await server.stop();
-      await testBed.mariadb.query(`DROP DATABASE IF EXISTS ${database}`);
+      await testBed.mariadb.query(`DROP DATABASE IF EXISTS ${database}`, 'mysql');
       await rm(folder, { recursive: true, force: true });
     },
   };
