@@ -1,4 +1,5 @@
 export * from './call-log.ts';
+export * from './compare-versions.ts';
 export * from './error-codes.ts';
 export * from './explain-failure.ts';
 export * from './failures.ts';
