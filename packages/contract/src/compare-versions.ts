@@ -18,10 +18,11 @@ const ANY_NUMBER = '#N#';
 function compareBytes(a: string, b: string): -1 | 0 | 1 {
   if (a === '' || b === '') return sign(Number(a !== '') - Number(b !== ''));
   // Null: no part is left. The empty text after a trailing dot is a part that PHP does not compare with another one.
-  let [restA, restB]: (string | null)[] = [canonicalize(a), canonicalize(b)];
+  let restA: string | null = canonicalize(a);
+  let restB: string | null = canonicalize(b);
   while (restA && restB) {
-    const [partA, nextA] = takePart(restA);
-    const [partB, nextB] = takePart(restB);
+    const [partA, nextA]: Part = takePart(restA);
+    const [partB, nextB]: Part = takePart(restB);
     const order = compareParts(partA, partB);
     if (order !== 0) return order;
     [restA, restB] = [nextA, nextB];
@@ -31,7 +32,9 @@ function compareBytes(a: string, b: string): -1 | 0 | 1 {
   return 0;
 }
 
-function takePart(text: string): [part: string, rest: string | null] {
+type Part = [part: string, rest: string | null];
+
+function takePart(text: string): Part {
   const dot = text.indexOf('.');
   return dot < 0 ? [text, null] : [text.slice(0, dot), text.slice(dot + 1)];
 }
