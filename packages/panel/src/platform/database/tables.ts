@@ -2,6 +2,7 @@ import type {
   ActivationStatus,
   BulkUpdateResponse,
   Environment,
+  HeldItem,
   Inventory,
   Role,
   RunKind,
@@ -17,12 +18,14 @@ import type { AuditTables } from './audit-tables.ts';
 import type { EnrolmentTables } from './enrolment-tables.ts';
 import type { NotificationTables } from './notification-tables.ts';
 import type { PackageTables } from './package-tables.ts';
+import type { RuleTables } from './rule-tables.ts';
 
 /** The tables that `migrations/` creates. */
 export type Tables = AuditTables &
   EnrolmentTables &
   NotificationTables &
-  PackageTables & {
+  PackageTables &
+  RuleTables & {
     panel_settings: { name: string; value: string };
     services: {
       slug: string;
@@ -262,6 +265,7 @@ export type Tables = AuditTables &
       error: Generated<string | null>;
       details: Generated<BulkUpdateResponse | null>;
       items: Generated<RunItem[] | null>;
+      held_items: Generated<HeldItem[] | null>;
       notes: Generated<string[]>;
       plugins_updated: Generated<number>;
       plugins_failed: Generated<number>;
