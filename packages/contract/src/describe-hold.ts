@@ -51,11 +51,11 @@ export function describeRule(rule: RuleInWords): string {
     : `Install all updates of ${items} on ${sites}.`;
 }
 
-/** Why an item is held, such as "Held: waits until 2026-06-12. Rule: all plugins on tag shop." */
+/** Why an item is held, such as "Held: waits 7 days, until 12 June 2026. Rule: all plugins on tag shop." */
 export function explainHold(
   hold: Hold,
   { rule, quarantineReason }: { rule?: RuleInWords | undefined; quarantineReason?: string },
-  formatDay = (time: string) => time.slice(0, 10),
+  formatDay = formatUtcDay,
 ): string {
   const ruleText = rule ? ` Rule: ${describeRuleTarget(rule)}.` : '';
   switch (hold.reason) {
@@ -75,3 +75,8 @@ export function explainHold(
 }
 
 const countDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
+
+function formatUtcDay(time: string): string {
+  const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat('en-GB', format).format(new Date(time));
+}

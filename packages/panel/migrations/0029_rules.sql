@@ -46,8 +46,8 @@ CREATE TABLE quarantined_versions (
 CREATE UNIQUE INDEX quarantined_versions_open ON quarantined_versions (item_type, slug, version)
   WHERE lifted_at IS NULL;
 
--- What a task did not install, and why.
-ALTER TABLE run_tasks ADD COLUMN held_items jsonb;
+-- What a task does not install, and why: the number of items, and the first of them.
+ALTER TABLE run_tasks ADD COLUMN held jsonb;
 
 -- When each version was first installed or offered on a site. Rows stay when the last site removes the software, so
 -- that its return does not start a new wait. `id` bounds the table, see below.

@@ -20,6 +20,7 @@ import {
 } from './features/licenses/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
+import { ruleRoutes } from './features/rules/index.ts';
 import {
   packageRunRoutes,
   type RunService,
@@ -153,6 +154,7 @@ export async function buildApp(
   await app.register(packageRunRoutes, { ...services, runs });
   await app.register(runPreviewRoutes, services);
   await app.register(packageRoutes, services);
+  await app.register(ruleRoutes, services);
   await app.register(siteRoutes, services);
   await app.register(updatePreviewRoutes, services);
   await app.register(tagRoutes, services);

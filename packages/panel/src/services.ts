@@ -46,6 +46,7 @@ import {
 import { createNotificationOutbox } from './features/notifications/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
+import { createQuarantineService, createRuleService } from './features/rules/index.ts';
 import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
@@ -96,6 +97,7 @@ export function createServices(deps: ServiceDependencies) {
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
   const auditChain = createAuditChain({ db, hashes, head: auditHead });
   const auditMonitor = createAuditMonitor({ db, hashes, head: auditHead, log });
+  const notificationOutbox = createNotificationOutbox({ clock });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
@@ -103,7 +105,9 @@ export function createServices(deps: ServiceDependencies) {
   const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
   return {
     audit,
-    notificationOutbox: createNotificationOutbox({ clock }),
+    notificationOutbox,
+    rules: createRuleService({ db, clock, audit }),
+    quarantine: createQuarantineService({ db, clock, audit, notificationOutbox }),
     sites,
     auditHead,
     auditChain,

@@ -181,3 +181,11 @@ export const HeldItem = Type.Object({
   hold: ExplainedHold,
 });
 export type HeldItem = Type.Static<typeof HeldItem>;
+
+/** A run has up to ten thousand tasks, so each names only its first held items. */
+export const HELD_ITEMS_SHOWN_MAX = 5;
+export const HeldItems = Type.Object({
+  count: Type.Integer(),
+  items: Type.Array(HeldItem, { description: `The first ${HELD_ITEMS_SHOWN_MAX}.` }),
+});
+export type HeldItems = Type.Static<typeof HeldItems>;

@@ -6,7 +6,7 @@ export const UNDO_SINCE_SOFTWARE = [
   'DROP TRIGGER software_counts_record_versions ON software_counts',
   'DROP FUNCTION record_software_versions, delete_old_software_versions',
   'DROP TABLE update_rules, quarantined_versions, software_versions',
-  'ALTER TABLE run_tasks DROP COLUMN held_items',
+  'ALTER TABLE run_tasks DROP COLUMN held',
   "DELETE FROM kysely_migration WHERE name = '0029_rules'",
   'DROP TABLE notification_events',
   "DELETE FROM kysely_migration WHERE name = '0027_notification_events'",

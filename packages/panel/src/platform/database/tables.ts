@@ -2,7 +2,7 @@ import type {
   ActivationStatus,
   BulkUpdateResponse,
   Environment,
-  HeldItem,
+  HeldItems,
   Inventory,
   Role,
   RunKind,
@@ -265,7 +265,7 @@ export type Tables = AuditTables &
       error: Generated<string | null>;
       details: Generated<BulkUpdateResponse | null>;
       items: Generated<RunItem[] | null>;
-      held_items: Generated<HeldItem[] | null>;
+      held: Generated<HeldItems | null>;
       notes: Generated<string[]>;
       plugins_updated: Generated<number>;
       plugins_failed: Generated<number>;

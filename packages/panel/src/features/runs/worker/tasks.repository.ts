@@ -15,6 +15,7 @@ const TASK_COLUMNS = [
   'code',
   'error',
   'items',
+  'held',
 ] as const;
 
 /** A task with the values that decide whether and how to call its site. */
