@@ -1,4 +1,5 @@
-import type { Hold, RuleAspect, RuleLevel, UpdateRule } from './schemas/rules-api.ts';
+import type { Hold } from './schemas/holds.ts';
+import type { RuleAspect, RuleLevel, UpdateRule } from './schemas/rules-api.ts';
 
 type RuleTarget = Pick<
   UpdateRule,

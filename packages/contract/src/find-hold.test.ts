@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareVersions } from './compare-versions.ts';
 import { type DecidingRule, findHold, type HoldQuestion } from './find-hold.ts';
+import type { Hold } from './schemas/holds.ts';
 import type { SoftwareType } from './schemas/panel-sites-api.ts';
-import { type Hold, RULE_ASPECTS, RULE_LEVELS, RULE_SCOPES } from './schemas/rules-api.ts';
+import { RULE_ASPECTS, RULE_LEVELS, RULE_SCOPES } from './schemas/rules-api.ts';
 import { versionStep } from './version-order.ts';
 
 const NOW = new Date('2026-06-10T12:00:00Z');

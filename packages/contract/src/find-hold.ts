@@ -1,8 +1,8 @@
 import { compareVersions } from './compare-versions.ts';
 import { isManagementPlugin } from './pending-updates.ts';
+import type { Hold } from './schemas/holds.ts';
 import type { SoftwareType } from './schemas/panel-sites-api.ts';
 import {
-  type Hold,
   RULE_LEVELS,
   type RuleAspect,
   type RuleLevel,

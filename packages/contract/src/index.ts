@@ -17,6 +17,7 @@ export * from './schemas/audit-api.ts';
 export * from './schemas/call-log-api.ts';
 export * from './schemas/common.ts';
 export * from './schemas/enrolment-codes-api.ts';
+export * from './schemas/holds.ts';
 export * from './schemas/license-api.ts';
 export * from './schemas/overview-api.ts';
 export * from './schemas/packages-api.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { INSTALL_ITEMS_MAX, RUN_ITEMS_MAX, SITE_IDS_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
 import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './common.ts';
-import { HeldItems } from './rules-api.ts';
+import { HeldItems } from './holds.ts';
 import { BulkUpdateResponse, PluginActionRequest, UpdateItem } from './site-api.ts';
 import { DirectoryItem, RestoreItem } from './site-packages-api.ts';
 

@@ -22,16 +22,6 @@ export type RuleAspect = (typeof RULE_ASPECTS)[number];
 export const RULE_LEVELS = ['never', 'pin', 'patch', 'minor', 'all'] as const;
 export type RuleLevel = (typeof RULE_LEVELS)[number];
 
-export const HOLD_REASONS = [
-  'quarantined',
-  'never',
-  'pinned',
-  'level',
-  'ignored',
-  'waiting',
-] as const;
-export type HoldReason = (typeof HOLD_REASONS)[number];
-
 const version = () =>
   Type.String({ minLength: 1, maxLength: VERSION_MAX_LENGTH, pattern: '^[^\\x00-\\x1f\\x7f]+$' });
 const note = () => Type.String({ maxLength: RULE_NOTE_MAX_LENGTH, pattern: '^[^\\u0000]*$' });
@@ -153,39 +143,3 @@ export const QuarantineResponse = Type.Object({
   success: trueOnly(),
   quarantined_version: QuarantinedVersion,
 });
-
-/** Why Steward does not install a version on a site. */
-export const Hold = Type.Object({
-  reason: stringEnum(HOLD_REASONS),
-  rule_id: Type.Optional(Type.Integer()),
-  quarantine_id: Type.Optional(Type.Integer()),
-  until: Type.Optional(Type.String({ format: 'date-time', description: 'The end of a wait.' })),
-});
-export type Hold = Type.Static<typeof Hold>;
-
-/** A hold with a sentence that names the rule or the quarantine. */
-export const ExplainedHold = Type.Object({
-  ...Hold.properties,
-  rule: Type.Optional(
-    Type.String({ description: 'The rule in words, such as "all plugins on tag shop".' }),
-  ),
-  explanation: Type.String(),
-});
-export type ExplainedHold = Type.Static<typeof ExplainedHold>;
-
-export const HeldItem = Type.Object({
-  type: stringEnum(SOFTWARE_TYPES),
-  slug: Type.String(),
-  name: Type.String(),
-  version: Type.String(),
-  hold: ExplainedHold,
-});
-export type HeldItem = Type.Static<typeof HeldItem>;
-
-/** A run has up to ten thousand tasks, so each names only its first held items. */
-export const HELD_ITEMS_SHOWN_MAX = 5;
-export const HeldItems = Type.Object({
-  count: Type.Integer(),
-  items: Type.Array(HeldItem, { description: `The first ${HELD_ITEMS_SHOWN_MAX}.` }),
-});
-export type HeldItems = Type.Static<typeof HeldItems>;

@@ -233,3 +233,24 @@ describe('software_versions', () => {
     expect(rows).toEqual([{ flood: 0, used: 2 }]);
   });
 });
+
+describe('holds in previews', () => {
+  it('name the rule in the preview of an update and on the page of the site', async () => {
+    const held = await license.addSite({ inventory: inventoryOf('1.0', '2.0') });
+    const free = await license.addSite({ inventory: inventoryOf('1.0', '2.0') });
+    const { rule } = (await create({ site_id: held.id, ...level })).body;
+    const { body } = await owner.post('/panel/sites/update-preview', {
+      site_ids: [held.id, free.id],
+    });
+    const { to_update, held: refused } = body.preview;
+    expect(to_update.site_ids).toEqual([free.id]);
+    expect(refused).toMatchObject({ count: 1, sites: [{ id: held.id }] });
+    const name = new URL(held.url).host;
+    const explanation = `Held: only patch versions are allowed. Rule: all plugins, themes and WordPress core on ${name}.`;
+    const { site: details } = (await owner.get(`/panel/sites/${held.id}`)).body;
+    expect(details.held_items).toMatchObject([
+      { slug: SHOP, version: '2.0', hold: { reason: 'level', rule_id: rule.id, explanation } },
+    ]);
+    expect((await owner.get(`/panel/sites/${free.id}`)).body.site.held_items).toEqual([]);
+  });
+});

@@ -6,6 +6,7 @@ import {
   explainHold,
   findDecidingRule,
   findHold,
+  type HeldItem,
   type Hold,
   isRuleFor,
   isSameSlug,
@@ -43,6 +44,7 @@ export type HoldFinder = {
   find(siteId: number, item: Item & { version: string; oldVersion: string | null }): Hold | null;
   findInstalled(siteId: number, item: Item): InstalledItem | undefined;
   listPending(siteId: number): PendingItem[];
+  listHeld(siteId: number): HeldItem[];
   /** Adds the sentence that names the rule or the quarantine. */
   explain(hold: Hold): ExplainedHold;
 };
@@ -137,6 +139,13 @@ export async function createHoldFinder(
       const groupsOfSite = installed.get(siteId) ?? [];
       return groupsOfSite.flatMap((group) => toPending(group, profile) ?? []);
     },
+
+    listHeld: (siteId) =>
+      finder
+        .listPending(siteId)
+        .flatMap(({ hold, type, slug, name, version }) =>
+          hold ? [{ type, slug, name, version, hold: finder.explain(hold) }] : [],
+        ),
 
     explain(hold) {
       const rule = rules.find(({ id }) => id === hold.rule_id);

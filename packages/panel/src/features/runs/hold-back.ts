@@ -57,9 +57,7 @@ export function holdBack(task: Task, finder: HoldFinder): TaskItems {
 function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder): TaskItems {
   if (!finder.isConcerned(siteId)) return { items: null, refusal: null };
   const pending = finder.listPending(siteId);
-  const heldItems = pending.flatMap(({ hold, ...item }) =>
-    hold ? toHeld(item, hold, finder) : [],
-  );
+  const heldItems = finder.listHeld(siteId);
   const allowed = pending.filter(({ hold }) => hold === null);
   const isNothingLeft = pending.length > 0 && allowed.length === 0;
   if (heldItems.length > 0 && (isNothingLeft || !supportsItems)) return refuse(heldItems);
