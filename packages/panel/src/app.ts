@@ -21,6 +21,7 @@ import {
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
 import { rolloutRoutes } from './features/rollouts/index.ts';
+import { ruleRoutes } from './features/rules/index.ts';
 import {
   packageRunRoutes,
   type RunService,
@@ -157,6 +158,7 @@ export async function buildApp(
   await app.register(rolloutRoutes, services);
   await app.register(scheduleRoutes, services);
   await app.register(packageRoutes, services);
+  await app.register(ruleRoutes, services);
   await app.register(siteRoutes, services);
   await app.register(updatePreviewRoutes, services);
   await app.register(tagRoutes, services);

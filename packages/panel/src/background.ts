@@ -35,10 +35,9 @@ export async function openBackground(
     const runs = await openRunSystem({ ...deps, boss, channels }, config, options);
     opened.defer(runs.stop);
     if (options.startsWorker) {
-      const { quarantine } = deps.quarantines;
       const runDeps = { ...deps, boss, channels, runs: runs.service, queue: runs.queue };
       const findWindows = createFindWindows(deps);
-      opened.defer(await startRolloutEngine({ ...runDeps, quarantine, findWindows }));
+      opened.defer(await startRolloutEngine({ ...runDeps, findWindows }));
       await startScheduler(runDeps);
     }
     return { runs: runs.service, stop: () => opened.disposeAsync() };

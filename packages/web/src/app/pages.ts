@@ -1,6 +1,7 @@
 import { type Permission, roleMay } from '@steward/contract';
 import {
   IconChecklist,
+  IconHandStop,
   IconKey,
   IconLayoutDashboard,
   IconPackages,
@@ -43,6 +44,7 @@ const PAGES: Page[] = [
   },
   { to: '/runs', label: labels.runs, icon: IconPlayerPlay, permission: 'sites.view', key: 'r' },
   { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner', key: 'l' },
+  { to: '/rules', label: labels.rules, icon: IconHandStop, permission: 'owner' },
   { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'owner' },
   { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner', key: 'a' },
   { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner', key: 'u' },

@@ -152,6 +152,12 @@ const audit = createRoute({
   ]),
   component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
 });
+const rules = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/rules',
+  validateSearch: pickParams(['new', 'rule', 'delete', 'lift']),
+  component: lazyRouteComponent(() => import('../features/rules/rules-page.tsx'), 'RulesPage'),
+});
 const users = createRoute({
   getParentRoute: () => signedIn,
   path: '/users',
@@ -182,6 +188,7 @@ const routeTree = root.addChildren([
     licenses,
     license,
     services,
+    rules,
     audit,
     users,
     account,

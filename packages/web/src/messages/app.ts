@@ -11,6 +11,7 @@ export const appMessages = {
     runs: 'Runs',
     licenses: 'Licenses',
     services: 'Services',
+    rules: 'Rules',
     audit: 'Audit log',
     users: 'Users',
     account: 'Your account',

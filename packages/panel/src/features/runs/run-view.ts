@@ -108,6 +108,7 @@ export function toTaskView(user: CurrentUser, task: TaskRow, retried: RetriedSit
     code: task.code,
     notes: task.notes,
     items: task.items,
+    held: task.held,
     is_retried: retry !== undefined,
     retried_by: retry && canViewRun(user, retry.created_by) ? retry.run_id : null,
     started_at: task.started_at?.toISOString() ?? null,
@@ -129,6 +130,7 @@ export function toHiddenTaskView(user: CurrentUser, task: TaskRow, run: RunRow):
     http_status: null,
     details: null,
     items: null,
+    held: null,
     notes: [],
     started_at: null,
   };

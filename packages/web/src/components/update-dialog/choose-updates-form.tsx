@@ -24,7 +24,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
     () => new Set(only ? [] : offered.filter(({ type }) => type === 'core').map(keyOf)),
   );
   const [excludedSites, setExcludedSites] = useState<ReadonlySet<number>>(new Set());
-  const chosen = offered.filter((item) => !excludedItems.has(keyOf(item)));
+  const chosen = offered.filter((item) => !item.hold && !excludedItems.has(keyOf(item)));
   const sitesWithUpdates = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
   const siteIds = sitesWithUpdates.filter((id) => !excludedSites.has(id));
   const items = chosen.map(({ type, slug, version }) => ({ type, slug, version }));
@@ -66,11 +66,13 @@ const isSameItem = (item: OfferedItem, only: Pick<UpdateItem, 'type' | 'slug'>) 
   item.type === only.type && item.slug === only.slug;
 
 /** Skips sites whose Steward plugin is too old: they would install every pending update. */
-function addUnsupported({ skipped, items_unsupported }: Preview): Skipped {
+function addUnsupported(preview: Preview): Skipped {
+  const { items_unsupported } = preview;
+  const skipped = toSkipped(preview);
   return {
     count: skipped.count + items_unsupported.site_ids.length,
     sites: [
-      ...toSkipped(skipped).sites,
+      ...skipped.sites,
       ...items_unsupported.sites.map((site) => ({
         ...site,
         reason: updateMessages.skipReasons.items_unsupported,

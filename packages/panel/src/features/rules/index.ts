@@ -1,0 +1,4 @@
+export { createHoldFinder, type HoldFinder, type PendingItem } from './hold-finder.ts';
+export { createQuarantineService, type QuarantineService } from './quarantine.service.ts';
+export { ruleRoutes } from './rules.routes.ts';
+export { createRuleService, type RuleService } from './rules.service.ts';
