@@ -7,6 +7,8 @@ import { type CommandContext, type CommandIo, createCommandContext } from './com
 import { createLicenseCommand } from './license.ts';
 import { createMigrateCommand } from './migrate.ts';
 import { createPlanCommand } from './plan.ts';
+import { createQuarantineCommand } from './quarantine.ts';
+import { createRuleCommand } from './rule.ts';
 import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
@@ -19,6 +21,8 @@ const COMMAND_FACTORIES = [
   createServiceCommand,
   createUserCommand,
   createAccessCommand,
+  createRuleCommand,
+  createQuarantineCommand,
   createAuditCommand,
   createSigningKeyCommand,
   createMigrateCommand,
