@@ -1,5 +1,5 @@
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { hold } from '@steward/testkit/sites/hold-calls.ts';
+import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
 import type { MemorySiteState } from '@steward/testkit/sites/memory-platform.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -230,7 +230,7 @@ describe('a version that is quarantined after the run was created', () => {
   /** Creates a run whose second task waits for the first call of the same site. */
   async function startBehindOpenCall(request: object) {
     const site = await fixture.newSite(twoPending());
-    const release = hold(site);
+    const release = holdCalls(site);
     const sync = { site_ids: [site.id] };
     const asynchronous = { headers: { prefer: 'respond-async' } };
     await fixture.owner.post('/panel/sites/sync', sync, asynchronous);
