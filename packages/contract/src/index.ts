@@ -1,4 +1,5 @@
 export * from './call-log.ts';
+export * from './describe-notification.ts';
 export * from './error-codes.ts';
 export * from './explain-failure.ts';
 export * from './failures.ts';
@@ -15,6 +16,7 @@ export * from './schemas/call-log-api.ts';
 export * from './schemas/common.ts';
 export * from './schemas/enrolment-codes-api.ts';
 export * from './schemas/license-api.ts';
+export * from './schemas/notifications-api.ts';
 export * from './schemas/overview-api.ts';
 export * from './schemas/packages-api.ts';
 export * from './schemas/panel-api.ts';

@@ -33,3 +33,6 @@ export const ENROLMENT_CODES_MAX = 100;
 export const CONFIRMATION_MINUTES = 10;
 export const PASSWORD_MIN_LENGTH = 12;
 export const PASSWORD_MAX_LENGTH = 128;
+/** Notification channels of a panel, and the length of their names. */
+export const NOTIFICATION_CHANNELS_MAX = 50;
+export const NOTIFICATION_NAME_MAX_LENGTH = 100;

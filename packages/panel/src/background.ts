@@ -1,3 +1,5 @@
+import { announceEndingLicenses } from './features/licenses/index.ts';
+import { type NotificationTiming, startNotifications } from './features/notifications/index.ts';
 import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
 import { closeBoss, openBoss } from './platform/boss.ts';
 import { openChannels } from './platform/channels.ts';
@@ -22,7 +24,7 @@ export type Background = {
 export async function openBackground(
   deps: Dependencies,
   config: Config,
-  options: { startsWorker: boolean } & RunTiming,
+  options: { startsWorker: boolean; notifications?: NotificationTiming } & RunTiming,
 ): Promise<Background> {
   const opened = new AsyncDisposableStack();
   try {
@@ -32,6 +34,14 @@ export async function openBackground(
     opened.defer(() => closeBoss(boss));
     const runs = await openRunSystem({ ...deps, boss, channels }, config, options);
     opened.defer(runs.stop);
+    if (options.startsWorker) {
+      const notificationDeps = {
+        ...{ ...deps, boss, channels },
+        announceLicenses: () => announceEndingLicenses(deps),
+      };
+      const started = await startNotifications(notificationDeps, config, options.notifications);
+      opened.defer(started.stop);
+    }
     return { runs: runs.service, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();

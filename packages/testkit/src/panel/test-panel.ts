@@ -24,7 +24,11 @@ export const SHORT_DELAYS = {
 };
 
 /** Limits how long a stopping worker waits for sites that hang in a test. */
-const SHORT_WAITS = { stopWithinMs: 300, pollSeconds: 0.5 };
+const SHORT_WAITS = {
+  stopWithinMs: 300,
+  pollSeconds: 0.5,
+  notifications: { pollMs: 200, housekeepingMs: 200, retryDelaySeconds: 1 },
+};
 
 /** The fakes that a test can set. */
 export type TestFakes = {

@@ -3,6 +3,9 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP TABLE notification_gathered_events, notification_deliveries, notification_emails, notification_channels',
+  'DROP INDEX notification_events_by_time',
+  "DELETE FROM kysely_migration WHERE name = '0028_notifications'",
   'DROP TABLE notification_events',
   "DELETE FROM kysely_migration WHERE name = '0027_notification_events'",
   'DROP FUNCTION saved_versions',

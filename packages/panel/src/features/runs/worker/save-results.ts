@@ -7,6 +7,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
 import { type LockedRun, listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
+import { announceFailures } from './announce-failures.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { readPluginVersions } from './plugin-versions.repository.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
@@ -18,7 +19,8 @@ type RetryOptions = {
   /** Aborted when the process stops; an aborted signal ends the retries. */
   signal: AbortSignal;
 };
-type Dependencies = RetryOptions & Pick<WorkerDependencies, 'db' | 'clock' | 'audit' | 'sites'>;
+type Dependencies = RetryOptions &
+  Pick<WorkerDependencies, 'db' | 'clock' | 'audit' | 'sites' | 'notificationOutbox'>;
 
 const MAX_BATCH_SIZE = 200;
 const RETRY_MS = 500;
@@ -83,6 +85,7 @@ async function saveResults(
     ...result,
   }));
   await deps.sites.recordCalls(trx, calls);
+  await announceFailures(trx, deps.notificationOutbox, runIds);
   return items.map(() => undefined);
 }
 
