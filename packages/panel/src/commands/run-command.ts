@@ -6,6 +6,7 @@ import { createAuditCommand } from './audit.ts';
 import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';
 import { createLicenseCommand } from './license.ts';
 import { createMigrateCommand } from './migrate.ts';
+import { createNotificationCommand } from './notification.ts';
 import { createPlanCommand } from './plan.ts';
 import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
@@ -20,6 +21,7 @@ const COMMAND_FACTORIES = [
   createUserCommand,
   createAccessCommand,
   createAuditCommand,
+  createNotificationCommand,
   createSigningKeyCommand,
   createMigrateCommand,
 ];

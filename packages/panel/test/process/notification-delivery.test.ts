@@ -161,6 +161,21 @@ describe('a webhook', () => {
     await deleteChannel(channel);
   });
 
+  it('that hangs does not delay others', { timeout: 40_000 }, async () => {
+    const [hanging, other] = [await newChannel('webhook'), await newChannel('webhook')];
+    receiver.respond(hanging.path, 'hang');
+    const site = await newSite();
+    for (let index = 0; index < 8; index++) await emitDown(site);
+    await expect.poll(() => receiver.requestsTo(other.path), { timeout: 10_000 }).toHaveLength(8);
+    const read = async () =>
+      (await deliveriesOf(hanging)).map(({ error }: { error: string }) => error);
+    await expect
+      .poll(read, { timeout: 25_000 })
+      .toContainEqual(expect.stringContaining('did not respond within 15 seconds'));
+    await deleteChannel(hanging);
+    await deleteChannel(other);
+  });
+
   it('does not follow a redirect', async () => {
     const channel = await newChannel('webhook');
     receiver.respond(channel.path, 302);
@@ -218,7 +233,7 @@ describe('Slack', () => {
     await panel.db
       .insertInto('notification_events')
       .values(
-        Array.from({ length: 3000 }, (_, index) => ({
+        Array.from({ length: 10_000 }, (_, index) => ({
           type: 'site.up' as const,
           key: `flood ${index}`,
           site_id: site.id,
@@ -241,8 +256,8 @@ describe('Slack', () => {
       .poll(() => receiver.requestsTo(channel.path), { timeout: 15_000 })
       .toHaveLength(21);
     const { text } = JSON.parse(receiver.requestsTo(channel.path)[20]?.body ?? '{}');
-    expect(text).toContain('*2,980 notifications from Steward*');
-    expect(text).toContain('And 2,930 others.');
+    expect(text).toContain('*9,980 notifications from Steward*');
+    expect(text).toContain('And 9,930 others.');
     await deleteChannel(channel);
   });
 });

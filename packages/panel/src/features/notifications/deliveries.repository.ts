@@ -37,7 +37,7 @@ export async function insertDeliveries(
 }
 
 /** Longer than any attempt. After a crash, another worker may send the message after this time. */
-const CLAIM_SECONDS = 60;
+const CLAIM_SECONDS = { webhook: 20, email: 60 };
 
 /**
  * Starts an attempt; undefined if another process is sending the message or its status does not allow an attempt.
@@ -53,7 +53,8 @@ export function claimDelivery(
     .updateTable('notification_deliveries')
     .set({
       attempts: sql`attempts + 1`,
-      claimed_until: sql`clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})`,
+      claimed_until: sql`clock_timestamp() + make_interval(secs =>
+        CASE WHEN kind = 'email' THEN ${CLAIM_SECONDS.email}::int ELSE ${CLAIM_SECONDS.webhook}::int END)`,
       last_attempt_at: now,
     })
     .where('id', '=', id)

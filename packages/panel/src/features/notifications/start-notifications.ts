@@ -28,9 +28,9 @@ export type NotificationTiming = {
   retryDelaySeconds?: number;
 };
 
-/** Eight attempts: after about 5 minutes, 10, 20, … The last one follows 10 to 21 hours after the first. */
-const RETRY_LIMIT = 7;
-const RETRY_DELAY_SECONDS = 300;
+/** Ten attempts: the second after 1 to 2 minutes, each delay twice as long, the last after 8 to 17 hours. */
+const RETRY_LIMIT = 9;
+const RETRY_DELAY_SECONDS = 120;
 /** Events are announced; polling finds those whose announcement was lost, and digests that are due. */
 const POLL_MS = 15_000;
 const HOUSEKEEPING_MS = 60 * 60_000;
