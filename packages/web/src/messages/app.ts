@@ -13,6 +13,7 @@ export const appMessages = {
     services: 'Services',
     audit: 'Audit log',
     users: 'Users',
+    notifications: 'Notifications',
     account: 'Your account',
   },
 

@@ -86,7 +86,9 @@ export async function endAttempt(
         ? status
         : sql<DeliveryStatus>`CASE WHEN status = 'cancelled' THEN status ELSE ${status} END`,
       http_status: httpStatus,
-      error,
+      error: isDelivered
+        ? null
+        : sql<string | null>`CASE WHEN status = 'cancelled' THEN error ELSE ${error}::text END`,
       claimed_until: null,
       delivered_at: isDelivered ? now : null,
     })
