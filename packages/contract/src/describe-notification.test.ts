@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeDigest, describeNotification } from './describe-notification.ts';
+import type { NotificationEvent } from './notification-events.ts';
 
 const SITE = { site_id: 7, site_name: 'Shop', site_url: 'https://shop.example.com' };
 
@@ -23,6 +24,11 @@ describe('describeNotification', () => {
     expect(subject).toBe('Site down: Shop Bcc: all@example.com x');
     expect(sentences[0]).toContain('is down since 1 Jun 2026, 12:00 UTC.');
     expect(sentences[1]).toBe('Reason: a b.');
+  });
+
+  it('does not fail on an event of a newer version', () => {
+    const event = { type: 'site.new', data: {} } as unknown as NotificationEvent;
+    expect(describeNotification(event)).toMatchObject({ subject: 'site.new', path: '/' });
   });
 
   it('bounds a long text', () => {

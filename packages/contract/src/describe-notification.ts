@@ -98,6 +98,8 @@ export function describeNotification({
   type,
   data,
 }: Pick<NotificationEvent, 'type' | 'data'>): NotificationText {
+  // Another process may run a newer version, with events that this version does not know.
+  if (!Object.hasOwn(describe, type)) return { subject: oneLine(type), sentences: [], path: '/' };
   return (describe[type] as (data: unknown) => NotificationText)(data);
 }
 
@@ -125,7 +127,7 @@ const TEXT_MAX_LENGTH = 500;
  * direction marks would reorder the text around them.
  */
 function oneLine(text: string): string {
-  const line = text
+  const line = String(text ?? '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();

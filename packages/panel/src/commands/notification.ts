@@ -79,10 +79,12 @@ export function createNotificationCommand(context: CommandContext): Command {
     .command('delete')
     .description('delete a channel and cancel its waiting deliveries')
     .argument('<id>', 'channel id', parseChannelId)
-    .action(async (id: number) => {
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { json }: Json) => {
       await context.withPanel(({ services }) =>
         services.notificationChannels.remove(id, COMMAND_LINE),
       );
+      if (json) return context.printJson({ id });
       context.printLine(`Deleted channel ${id}.`);
     });
 

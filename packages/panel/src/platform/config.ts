@@ -202,7 +202,9 @@ function parseHttpUrl(text: string): string | undefined {
 
 function parseSmtpUrl(text: string): string | undefined {
   const url = /^smtps?:\/\//i.test(text) ? URL.parse(text) : null;
-  return url?.hostname ? text : undefined;
+  // The login is percent-encoded.
+  const isEncoded = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(`${url?.username}${url?.password}`);
+  return url?.hostname && isEncoded ? text : undefined;
 }
 
 function parseSender(text: string): string | undefined {

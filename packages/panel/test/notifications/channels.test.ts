@@ -81,6 +81,18 @@ describe('notification channels', () => {
     expect((await owner.patch(path, { name: 'x' })).status).toBe(404);
   });
 
+  it('need a confirmation for a new URL or the secret', async () => {
+    const { body } = await create();
+    registerSecret(body.signing_secret);
+    const path = `${CHANNELS}/${body.channel.id}`;
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + 11 * 60_000);
+    const refused = { status: 403, body: { code: 'confirmation_required' } };
+    expect(await create()).toMatchObject(refused);
+    expect(await owner.patch(path, { url: 'https://evil.example' })).toMatchObject(refused);
+    expect(await owner.post(`${path}/reveal-secret`)).toMatchObject(refused);
+    expect((await owner.patch(path, { name: 'Ops 2' })).body.channel.name).toBe('Ops 2');
+  });
+
   it('are not for managers', async () => {
     const manager = await newSignedInUser(panel, 'manager');
     expect((await manager.get(CHANNELS)).status).toBe(403);

@@ -86,7 +86,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
       return claimed.id;
     },
 
-    /** Aborts calls in flight. Mail servers get the time of their own timeouts. */
+    /** Aborts calls in flight. */
     stop: () => stopping.abort(),
   };
 
@@ -171,7 +171,8 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
     // The user may have lost access since the event.
     const events = await findVisibleEvents(db, user, delivery.event_ids);
     if (!isTest && events.length === 0) return NO_EVENTS;
-    return mailer.send(user.email, compose(delivery, events), message_id);
+    const options = { messageId: message_id, signal: stopping.signal };
+    return mailer.send(user.email, compose(delivery, events), options);
   }
 
   function compose({ type }: DeliveryRow, events: EventRow[]) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../../platform/config.ts';
 import { redactSecrets } from '../../platform/logger.ts';
@@ -5,14 +6,17 @@ import { type Message, toEmail } from './compose-message.ts';
 import type { SendResult } from './send-result.ts';
 
 export type Mailer = {
-  send(to: string, message: Message, messageId: string): Promise<SendResult>;
+  /** After `signal` aborts, the mail server has a few more seconds. */
+  send(to: string, message: Message, options: SendOptions): Promise<SendResult>;
 };
 
+type SendOptions = { messageId: string; signal: AbortSignal };
 type Options = { smtp: Config['smtp']; panelUrl(): string };
 
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 /** For the whole conversation: a server that sends a byte now and then must not hold a worker. */
 const TOTAL_MS = 45_000;
+const STOPPING_MS = 5000;
 const REPLY_MAX_LENGTH = 200;
 
 export const SMTP_MISSING =
@@ -20,32 +24,42 @@ export const SMTP_MISSING =
 
 export function createMailer({ smtp, panelUrl }: Options): Mailer {
   return {
-    async send(to, message, messageId) {
+    async send(to, message, { messageId, signal }) {
       if (smtp === null) return fail(SMTP_MISSING, false);
       const transport = createTransport(toOptions(smtp.url));
-      const timer = setTimeout(() => transport.close(), TOTAL_MS);
+      const sending = transport.sendMail({
+        ...toEmail(message),
+        from: smtp.from,
+        to: { name: '', address: to },
+        // The same for each attempt, so that a mail server or reader can drop a repeated message.
+        messageId: `<${messageId}@${new URL(panelUrl()).hostname}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
       try {
-        await withTimeout(
-          transport.sendMail({
-            ...toEmail(message),
-            from: smtp.from,
-            to: { name: '', address: to },
-            // The same for each attempt, so that a mail server or reader can drop a repeated message.
-            messageId: `<${messageId}@${new URL(panelUrl()).hostname}>`,
-            headers: { 'Auto-Submitted': 'auto-generated' },
-            disableFileAccess: true,
-            disableUrlAccess: true,
-          }),
-        );
-        return { kind: 'delivered', httpStatus: null };
+        const isSent = await Promise.race([sending.then(() => true), waitForLimit(signal)]);
+        return isSent ? { kind: 'delivered', httpStatus: null } : { kind: 'stopped' };
       } catch (error) {
         return classifyError(error as SmtpError);
       } finally {
-        clearTimeout(timer);
+        // A connection that still hangs ends with its own timeouts.
+        sending.catch(() => {});
         transport.close();
       }
     },
   };
+}
+
+/** Resolves to false when the process stops. Rejects at the end of the time for the whole conversation. */
+async function waitForLimit(signal: AbortSignal): Promise<false> {
+  try {
+    await sleep(TOTAL_MS, undefined, { signal, ref: false });
+  } catch {
+    await sleep(STOPPING_MS, undefined, { ref: false });
+    return false;
+  }
+  throw Object.assign(new Error('The mail server is too slow.'), { code: 'ETIMEDOUT' });
 }
 
 function toOptions(text: string) {
@@ -63,19 +77,6 @@ function toOptions(text: string) {
     }),
     ...TIMEOUTS_MS,
   };
-}
-
-async function withTimeout<T>(sending: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(Object.assign(new Error(), { code: 'ETIMEDOUT' })),
-    TOTAL_MS,
-  );
-  try {
-    return await Promise.race([sending, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 type SmtpError = Error & { code?: string; response?: string; responseCode?: number };

@@ -118,7 +118,12 @@ export async function startNotifications(
     async ([fetched]) => {
       const job = fetched as JobWithMetadata<JobData>;
       const isLastAttempt = job.retryCount >= job.retryLimit;
-      const outcome = await deliverer.attempt(job.data.deliveryId, { isLastAttempt });
+      const { deliveryId } = job.data;
+      const outcome = await deliverer.attempt(deliveryId, { isLastAttempt }).catch((err) => {
+        // pg-boss stores the error with the job, where no operator sees it.
+        log.error({ err, delivery: deliveryId }, 'Unexpected error in a delivery.');
+        return 'retry' as const;
+      });
       // pg-boss stores this message with the job and plans the next attempt.
       if (outcome === 'retry') throw new Error('Not delivered; see the delivery log.');
     },

@@ -212,6 +212,6 @@ describe('the warnings for owners', () => {
     await expectAccessible('overview with warnings');
     await screen.findAllByRole('link', { name: 'Open notifications' });
     await click('Notifications', 'link');
-    await screen.findByText('Off: the receiver responded with 410 (gone)');
+    await screen.findByText('Off (gone)');
   });
 });
