@@ -27,7 +27,7 @@ export const SHORT_DELAYS = {
 const SHORT_WAITS = {
   stopWithinMs: 300,
   pollSeconds: 0.5,
-  notifications: { pollMs: 200, housekeepingMs: 200, retryDelaySeconds: 1 },
+  notifications: { pollMs: 500, queuePollSeconds: 1, retryDelaySeconds: 1 },
 };
 
 /** The fakes that a test can set. */

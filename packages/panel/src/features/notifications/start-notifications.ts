@@ -23,7 +23,8 @@ type Dependencies = Parameters<typeof createDeliverer>[0] & {
 
 export type NotificationTiming = {
   pollMs?: number;
-  housekeepingMs?: number;
+  /** How often an idle worker polls for planned attempts. The queue announces all other jobs. */
+  queuePollSeconds?: number;
   /** The first delay of the exponential backoff. */
   retryDelaySeconds?: number;
 };
@@ -33,6 +34,7 @@ const RETRY_LIMIT = 9;
 const RETRY_DELAY_SECONDS = 120;
 /** Events are announced; polling finds those whose announcement was lost, and digests that are due. */
 const POLL_MS = 15_000;
+const QUEUE_POLL_SECONDS = 10;
 const HOUSEKEEPING_MS = 60 * 60_000;
 const CONCURRENCY = 6;
 /** A receiver that hangs must not block the others. */
@@ -51,7 +53,7 @@ export async function startNotifications(
   timing: NotificationTiming = {},
 ): Promise<{ stop(): Promise<void> }> {
   const { db, boss, channels, clock, log } = deps;
-  const { pollMs = POLL_MS, housekeepingMs = HOUSEKEEPING_MS } = timing;
+  const { pollMs = POLL_MS, queuePollSeconds = QUEUE_POLL_SECONDS } = timing;
   const { retryDelaySeconds = RETRY_DELAY_SECONDS } = timing;
   const deliverer = createDeliverer(deps, config);
 
@@ -102,10 +104,13 @@ export async function startNotifications(
   const stopListening = events.on(() => creating.run());
   const timers = [
     setInterval(creating.run, pollMs).unref(),
-    setInterval(cleaning.run, housekeepingMs).unref(),
+    setInterval(cleaning.run, HOUSEKEEPING_MS).unref(),
   ];
 
-  const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 };
+  const polling = {
+    pollingIntervalSeconds: queuePollSeconds,
+    notifyPollingIntervalSeconds: queuePollSeconds,
+  };
   await boss.work<JobData>(
     NOTIFICATION_QUEUE,
     {
