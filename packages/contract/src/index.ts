@@ -1,6 +1,7 @@
 export * from './call-log.ts';
 export * from './compare-versions.ts';
 export * from './describe-hold.ts';
+export * from './describe-notification.ts';
 export * from './error-codes.ts';
 export * from './explain-failure.ts';
 export * from './failures.ts';
@@ -20,6 +21,7 @@ export * from './schemas/common.ts';
 export * from './schemas/enrolment-codes-api.ts';
 export * from './schemas/holds.ts';
 export * from './schemas/license-api.ts';
+export * from './schemas/notifications-api.ts';
 export * from './schemas/overview-api.ts';
 export * from './schemas/packages-api.ts';
 export * from './schemas/panel-api.ts';

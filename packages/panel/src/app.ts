@@ -18,6 +18,7 @@ import {
   panelLicenseRoutes,
   siteArchiveRoutes,
 } from './features/licenses/index.ts';
+import { channelRoutes, createDeliverer, deliveryRoutes } from './features/notifications/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
 import { rolloutRoutes } from './features/rollouts/index.ts';
@@ -174,6 +175,10 @@ export async function buildApp(
   await app.register(pluginUpdateRoutes, services);
   await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });
   await app.register(pluginLinkRoutes, services);
+  const deliverer = createDeliverer({ ...services, db, secrets, clock, log }, config);
+  app.addHook('onClose', async () => deliverer.stop());
+  await app.register(channelRoutes, { ...services, deliverer });
+  await app.register(deliveryRoutes, { ...services, deliverer });
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

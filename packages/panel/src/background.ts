@@ -1,3 +1,5 @@
+import { announceEndingLicenses } from './features/licenses/index.ts';
+import { type NotificationTiming, startNotifications } from './features/notifications/index.ts';
 import { startRolloutEngine } from './features/rollouts/index.ts';
 import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
 import { createFindWindows, startScheduler } from './features/schedules/index.ts';
@@ -24,7 +26,7 @@ export type Background = {
 export async function openBackground(
   deps: Dependencies,
   config: Config,
-  options: { startsWorker: boolean } & RunTiming,
+  options: { startsWorker: boolean; notifications?: NotificationTiming } & RunTiming,
 ): Promise<Background> {
   const opened = new AsyncDisposableStack();
   try {
@@ -35,6 +37,12 @@ export async function openBackground(
     const runs = await openRunSystem({ ...deps, boss, channels }, config, options);
     opened.defer(runs.stop);
     if (options.startsWorker) {
+      const notificationDeps = {
+        ...{ ...deps, boss, channels },
+        announceLicenses: () => announceEndingLicenses(deps),
+      };
+      const started = await startNotifications(notificationDeps, config, options.notifications);
+      opened.defer(started.stop);
       const runDeps = { ...deps, boss, channels, runs: runs.service, queue: runs.queue };
       const findWindows = createFindWindows(deps);
       opened.defer(await startRolloutEngine({ ...runDeps, findWindows }));

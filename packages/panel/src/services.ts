@@ -43,7 +43,12 @@ import {
   createSiteArchiveService,
   createSiteAuthentication,
 } from './features/licenses/index.ts';
-import { createNotificationOutbox } from './features/notifications/index.ts';
+import {
+  createChannelService,
+  createDeliveryLog,
+  createEmailSettingsService,
+  createNotificationOutbox,
+} from './features/notifications/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
 import { createRolloutGuard, createRolloutService } from './features/rollouts/index.ts';
@@ -95,11 +100,23 @@ export function createServices(deps: ServiceDependencies) {
   const { db, pool, secrets, clock, load, log, dataDir } = deps;
   const hashes = createAuditHashes(secrets);
   const audit = createAuditService({ clock, hashes });
+  const notificationOutbox = createNotificationOutbox({ clock });
   const file = openHeadFile(dataDir, secrets);
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
   const auditChain = createAuditChain({ db, hashes, head: auditHead });
-  const auditMonitor = createAuditMonitor({ db, hashes, head: auditHead, log });
-  const notificationOutbox = createNotificationOutbox({ clock });
+  const auditMonitor = createAuditMonitor({
+    ...{ db, hashes, log },
+    head: auditHead,
+    announce: ({ problem, record_id, message }) =>
+      db.transaction().execute((trx) =>
+        notificationOutbox.emit(trx, {
+          type: 'audit.verification_failed',
+          // An alarm that remains is announced again each month.
+          key: `audit.verification_failed ${problem} ${record_id} ${clock.now().toISOString().slice(0, 7)}`,
+          data: { reason: message },
+        }),
+      ),
+  });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
@@ -115,6 +132,9 @@ export function createServices(deps: ServiceDependencies) {
     guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
     rollouts: createRolloutService({ db, clock, audit, quarantine, ...accounts }),
     schedules: createScheduleService({ db, clock, audit }),
+    notificationChannels: createChannelService({ db, secrets, clock, audit }),
+    emailSettings: createEmailSettingsService({ db, clock }),
+    deliveryLog: createDeliveryLog({ db }),
     sites,
     auditHead,
     auditChain,
@@ -126,7 +146,10 @@ export function createServices(deps: ServiceDependencies) {
     services,
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
-    activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
+    activations: createActivationService({
+      ...{ db, secrets, clock, audit, sites, callLog },
+      notificationOutbox,
+    }),
     siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
     pluginUpdates: createPluginUpdateService({

@@ -13,6 +13,7 @@ const COUNT_MAX = 1000;
 
 export const parseLicenseId = (text: string) => parseEntityId('license', text);
 export const parseSiteId = (text: string) => parseEntityId('site', text);
+export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
 
 function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);

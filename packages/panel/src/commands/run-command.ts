@@ -6,6 +6,7 @@ import { createAuditCommand } from './audit.ts';
 import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';
 import { createLicenseCommand } from './license.ts';
 import { createMigrateCommand } from './migrate.ts';
+import { createNotificationCommand } from './notification.ts';
 import { createPlanCommand } from './plan.ts';
 import { createQuarantineCommand } from './quarantine.ts';
 import { createRuleCommand } from './rule.ts';
@@ -24,6 +25,7 @@ const COMMAND_FACTORIES = [
   createRuleCommand,
   createQuarantineCommand,
   createAuditCommand,
+  createNotificationCommand,
   createSigningKeyCommand,
   createMigrateCommand,
 ];

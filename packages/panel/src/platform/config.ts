@@ -27,6 +27,8 @@ export type Config = Readonly<{
   logLevel: string;
   /** Receives the sealed head of the audit log; null to disable. */
   auditHeadWebhook: string | null;
+  /** The mail server and the sender of notifications; null: no e-mail. */
+  smtp: Readonly<{ url: string; from: string }> | null;
   allowPrivateSites: boolean;
   /** Fixed addresses of sites, which override DNS. */
   siteAddresses: DnsOverrides;
@@ -76,6 +78,25 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const readTimeout = (name: string, fallback: number, max = MAX_TIMEOUT_SECONDS): number =>
     readSeconds(name, fallback, 1, max);
 
+  const readSmtp = (): Config['smtp'] => {
+    const url = read(
+      'SMTP_URL',
+      null,
+      parseSmtpUrl,
+      'must look like smtps://user:password@host:465',
+    );
+    const from = read(
+      'SMTP_FROM',
+      null,
+      parseSender,
+      'must be an e-mail address, or Name <address>',
+    );
+    if (url !== null && from !== null) return Object.freeze({ url, from });
+    if (env.SMTP_URL?.trim() && !env.SMTP_FROM?.trim())
+      errors.push('SMTP_URL also requires SMTP_FROM');
+    return null;
+  };
+
   const leaseSeconds = readSeconds(
     'WORKER_LEASE_SECONDS',
     LEASE_SECONDS.default,
@@ -115,6 +136,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       parseHttpUrl,
       'must be an http or https URL',
     ),
+    smtp: readSmtp(),
     allowPrivateSites: read('ALLOW_PRIVATE_SITES', false, parseBoolean, 'must be true or false'),
     siteAddresses: read<DnsOverrides>(
       'SITE_ADDRESSES',
@@ -176,6 +198,19 @@ function parseHttpUrl(text: string): string | undefined {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   // fetch() rejects a URL with a login and repeats the login in its error message.
   return url && !url.username && !url.password ? text : undefined;
+}
+
+function parseSmtpUrl(text: string): string | undefined {
+  const url = /^smtps?:\/\//i.test(text) ? URL.parse(text) : null;
+  // The login is percent-encoded.
+  const isEncoded = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(`${url?.username}${url?.password}`);
+  return url?.hostname && isEncoded ? text : undefined;
+}
+
+function parseSender(text: string): string | undefined {
+  return /^(?:[^<>\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(text)
+    ? text
+    : undefined;
 }
 
 const DATABASE_URL_HINT = 'must look like postgres://user:password@host:5432/name';

@@ -118,7 +118,7 @@ type SiteRequest = {
   signals: AbortSignal[];
 };
 
-async function sendRequest<Content>(
+export async function sendRequest<Content>(
   url: URL,
   { headers, body, seconds, signals }: SiteRequest,
   reader: BodyReader<Content>,

@@ -38,6 +38,7 @@ export {
   type Refused,
   type SiteOutcome,
 } from './outcome.ts';
+export { createWebhookClient, type PostWebhook } from './post-webhook.ts';
 export type { PluginActionBody, SiteResponse, SyncBody } from './responses.ts';
 
 /** All calls from the panel to sites go through this client. */

@@ -75,6 +75,7 @@ describe('the shortcuts', () => {
       'Sites',
       'Software',
       'Runs',
+      'Notifications',
     ]);
   });
 });

@@ -14,6 +14,7 @@ export const appMessages = {
     rules: 'Rules',
     audit: 'Audit log',
     users: 'Users',
+    notifications: 'Notifications',
     account: 'Your account',
   },
 

@@ -7,6 +7,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
 import { type LockedRun, listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
+import { announceFailures } from './announce-failures.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { readPluginVersions } from './plugin-versions.repository.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
@@ -19,7 +20,10 @@ type RetryOptions = {
   signal: AbortSignal;
 };
 type Dependencies = RetryOptions &
-  Pick<WorkerDependencies, 'db' | 'clock' | 'audit' | 'sites' | 'queue' | 'guardRollouts'>;
+  Pick<
+    WorkerDependencies,
+    'db' | 'clock' | 'audit' | 'sites' | 'queue' | 'guardRollouts' | 'notificationOutbox'
+  >;
 
 const MAX_BATCH_SIZE = 200;
 const RETRY_MS = 500;
@@ -92,6 +96,7 @@ async function saveResults(
       if (run) await cancelUncalledTasks(trx, run, cancellation, deps);
     });
   }
+  await announceFailures(trx, deps.notificationOutbox, runIds);
   return items.map(() => undefined);
 }
 
