@@ -30,6 +30,7 @@ export * from './schemas/software-api.ts';
 export * from './schemas/tags-api.ts';
 export * from './schemas/version-history-api.ts';
 export * from './signed-call.ts';
+export * from './site-health.ts';
 export * from './site-status.ts';
 export * from './site-url.ts';
 export * from './uncounted-site.ts';
