@@ -3,6 +3,8 @@
  * A later migration must be undone here, before the others.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP TABLE task_health, repeated_checks, site_reachability, outages, site_days',
+  "DELETE FROM kysely_migration WHERE name = '0030_health'",
   'DROP TABLE notification_events',
   "DELETE FROM kysely_migration WHERE name = '0027_notification_events'",
   'DROP FUNCTION saved_versions',

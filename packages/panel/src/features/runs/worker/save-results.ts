@@ -4,6 +4,7 @@ import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
 import { isTransientError } from '../../../platform/database/connect.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { storeAfter } from '../../health/index.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
 import { type LockedRun, listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
@@ -62,7 +63,11 @@ async function saveResults(
 ): Promise<undefined[]> {
   const runIds = items.map(({ task }) => task.run_id);
   await lockRuns(trx, runIds);
-  const results = items.map(({ task: { id, attempt }, result }) => ({ id, attempt, ...result }));
+  const results = items.map(({ task: { id, attempt }, result: { health, ...result } }) => ({
+    id,
+    attempt,
+    ...result,
+  }));
   const ended = await endTasks(trx, results, deps.clock.now());
   const saved = items.filter(({ task }) => ended.has(task.id));
   const versions = await readPluginVersions(
@@ -83,6 +88,10 @@ async function saveResults(
     ...result,
   }));
   await deps.sites.recordCalls(trx, calls);
+  const observed = saved.flatMap(({ task, result }) =>
+    result.health ? [{ task, ...result.health }] : [],
+  );
+  await storeAfter(trx, observed, deps.clock.now());
   return items.map(() => undefined);
 }
 
