@@ -21,6 +21,7 @@ export * from './schemas/panel-api.ts';
 export * from './schemas/panel-licenses-api.ts';
 export * from './schemas/panel-sites-api.ts';
 export * from './schemas/plugin-update-api.ts';
+export * from './schemas/reachability-api.ts';
 export * from './schemas/remote-api.ts';
 export * from './schemas/run-preview-api.ts';
 export * from './schemas/site-api.ts';

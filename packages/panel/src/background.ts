@@ -1,3 +1,4 @@
+import { createHealthMonitor, startHealthMonitor } from './features/health/index.ts';
 import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
 import { closeBoss, openBoss } from './platform/boss.ts';
 import { openChannels } from './platform/channels.ts';
@@ -7,6 +8,7 @@ import type { DatabaseConnection } from './platform/database/connect.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Services } from './services.ts';
+import { createSiteClient } from './site-client/index.ts';
 
 type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> &
   Services & { secrets: Secrets; clock: Clock; log: Logger };
@@ -32,6 +34,16 @@ export async function openBackground(
     opened.defer(() => closeBoss(boss));
     const runs = await openRunSystem({ ...deps, boss, channels }, config, options);
     opened.defer(runs.stop);
+    if (options.startsWorker) {
+      const { siteTimeouts: timeouts, siteCallLimits, pingMinutes } = config;
+      const siteClient = createSiteClient({ ...config, timeouts, signer: deps.signingKeys });
+      opened.defer(siteClient.close);
+      const monitor = createHealthMonitor(
+        { ...deps, siteClient },
+        { pingMinutes, maxConcurrent: siteCallLimits.total },
+      );
+      opened.defer(startHealthMonitor(monitor, { ...options, log: deps.log }).stop);
+    }
     return { runs: runs.service, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();

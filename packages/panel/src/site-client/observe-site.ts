@@ -89,7 +89,15 @@ function bothFailed(error: SiteFailureCode): SiteObservation {
 }
 
 function toFailed(failure: Failed): Observed {
-  const { code, httpStatus: http_status } = failure;
+  const { code, reason, httpStatus: http_status } = failure;
+  // The panel itself refuses the address, so the failure says nothing about the site.
+  if (reason === 'private_address') {
+    return {
+      signal: { ...NO_RESPONSE, obstacle: 'firewall' },
+      failure,
+      certificateExpiresAt: null,
+    };
+  }
   const signal = { ...NO_RESPONSE, http_status, error: code as SiteFailureCode };
   return { signal, failure, certificateExpiresAt: null };
 }

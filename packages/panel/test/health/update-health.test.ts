@@ -1,4 +1,8 @@
-import { listTroubles } from '@steward/panel/features/health/index.ts';
+import {
+  countOpenChecks,
+  listTroubles,
+  requestRepeatedChecks,
+} from '@steward/panel/features/health/index.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdated } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
@@ -14,9 +18,12 @@ describe('health after an update', () => {
     const site = await fixture.newSite();
     const { health, agent } = site;
     const observed: string[] = [];
-    health.home = ({ url }) =>
-      void observed.push(new URL(url).search ? 'uncached' : 'home') ?? null;
-    health.proof = () => void observed.push('proof') ?? null;
+    const note = (name: string) => {
+      observed.push(name);
+      return null;
+    };
+    health.home = ({ url }) => note(new URL(url).search ? 'uncached' : 'home');
+    health.proof = () => note('proof');
     const runUpdate = agent.handle;
     Object.assign(agent, {
       async handle(request: Request) {
@@ -101,8 +108,31 @@ describe('health after an update', () => {
     for (const plugin of Object.values(state.plugins)) delete plugin.newVersion;
     const site = await fixture.newSite(state);
     const observed: string[] = [];
-    site.health.home = () => void observed.push('home') ?? null;
+    site.health.home = () => {
+      observed.push('home');
+      return null;
+    };
     await fixture.waitForRun(await fixture.startUpdate([site.id]));
     expect(observed).toEqual(['home']);
+  });
+
+  it('repeats the check after 1 and 10 minutes on request', async () => {
+    const { db, fakes } = fixture.panel;
+    const { runId, site, task, troubles } = await update(() => {});
+    expect(troubles).toEqual([]);
+    const request = () =>
+      db.transaction().execute((trx) => requestRepeatedChecks(trx, [task.id], fakes.now));
+    await request();
+    await request();
+    expect(await countOpenChecks(db, runId)).toBe(2);
+    fakes.now = new Date(fakes.now.getTime() + 61_000);
+    await expect.poll(() => countOpenChecks(db, runId)).toBe(1);
+    expect(await listTroubles(db, runId)).toEqual([]);
+    site.health.proof = FATAL;
+    fakes.now = new Date(fakes.now.getTime() + 600_000);
+    await expect.poll(() => countOpenChecks(db, runId), { timeout: 20_000 }).toBe(0);
+    expect(await listTroubles(db, runId)).toMatchObject([
+      { task_id: task.id, delay_seconds: 600, troubles: [{ code: 'application_down' }] },
+    ]);
   });
 });

@@ -50,6 +50,7 @@ export async function startFleet(
   { host = '127.0.0.1', panelMayCallSites = true } = {},
 ) {
   const handlers = new Map<string, SiteHandler>();
+  const network = { isCut: false };
   /** Concurrent calls on all sites together. */
   const inFlight = { now: 0, most: 0 };
   const countStart = (tally: typeof inFlight) => {
@@ -100,6 +101,7 @@ export async function startFleet(
     }, faults);
     // Observations bypass the faults, which a test sets for the calls of its run.
     handlers.set(name, async (request) => {
+      if (network.isCut) return Response.error();
       if (request.method === 'GET') return health.home?.(request) ?? createHomePage(name);
       if (lastPartOf(request) !== 'proof' || !isProven) return handleCall(request);
       return health.proof?.(request) ?? agent.handle(request);
@@ -133,6 +135,13 @@ export async function startFleet(
       const connected = await connect(...site);
       await connected.agent.reportInventory();
       return connected;
+    },
+    /** Closes the connections to all sites, until the returned function is called. */
+    cutAll() {
+      network.isCut = true;
+      return () => {
+        network.isCut = false;
+      };
     },
     /** Removes the site; calls to it get 404. */
     forget: (name: string) => handlers.delete(name),
