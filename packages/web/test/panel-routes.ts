@@ -32,6 +32,7 @@ import {
   PanelSettingsResponse,
   PlansResponse,
   PluginActionOnSitesRequest,
+  ReachabilityResponse,
   RemotePluginActionRequest,
   RemotePluginActionResponse,
   RemoteUpdateRequest,
@@ -128,6 +129,7 @@ export const PANEL_ROUTES = defineRoutes({
   'POST /panel/setup': { body: SetupRequest, response: SessionResponse },
   'GET /panel/sites': { query: SitesQuery, response: SitesResponse },
   'GET /panel/sites/:id': { response: SiteResponse },
+  'GET /panel/sites/:id/reachability': { response: ReachabilityResponse },
   'GET /panel/sites/:id/version-changes': {
     query: VersionChangesQuery,
     response: VersionChangesResponse,

@@ -7,6 +7,7 @@ import { LinkButton, TextLink } from '../../../components/text-link.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import { AttentionRow } from './attention-row.tsx';
+import { ExpiringCertificates } from './expiring-certificates.tsx';
 import { ExpiringLicenses } from './expiring-licenses.tsx';
 import styles from './overview.module.css';
 import { SelfUpdateSitesButton } from './self-update-sites-button.tsx';
@@ -14,14 +15,15 @@ import { SyncSitesButton } from './sync-sites-button.tsx';
 import { UpdateSitesButton } from './update-sites-button.tsx';
 
 const messages = overviewMessages.attention;
-/** The most urgent first. A sync finds out whether the sites of the last two can be reached again. */
-const PROBLEMS = ['alarm', 'failing', 'not_reachable', 'stale'] as const;
+/** Sites that are down for visitors come first. A sync finds out whether the panel can reach sites again. */
+const PROBLEMS = ['not_reachable', 'alarm', 'failing', 'stale'] as const;
 const SYNCED: readonly string[] = ['not_reachable', 'stale'];
 
 /** What to do next, the most urgent first. Rows without sites or licenses are left out. */
 export function Attention({ overview }: { overview: Overview }) {
   const mayAct = useHasPermission('sites.act');
   const { sites, pending, without_item_updates, older_steward_plugin, outdated_plugins } = overview;
+  const { expiring_certificates } = overview;
   const licenses = overview.expiring_licenses ?? [];
   const rows = [
     ...PROBLEMS.filter((status) => sites.by_status[status] > 0).map((status) => (
@@ -40,6 +42,11 @@ export function Attention({ overview }: { overview: Overview }) {
         </TextLink>
       </AttentionRow>
     )),
+    expiring_certificates.count > 0 && (
+      <AttentionRow key="certificates" kind="warn">
+        <ExpiringCertificates certificates={expiring_certificates} />
+      </AttentionRow>
+    ),
     licenses.length > 0 && (
       <AttentionRow key="licenses" kind="warn">
         <ExpiringLicenses licenses={licenses} />
