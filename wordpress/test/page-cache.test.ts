@@ -39,7 +39,7 @@ if ( 'GET' === $_SERVER['REQUEST_METHOD'] && '/' === $_SERVER['REQUEST_URI'] && 
 
 /** A fatal error that the site cannot see itself, because its own requests take another path through the code. */
 const FATAL_FROM_OUTSIDE = `
-if ( preg_match( '/^(Steward|node|undici)/i', $_SERVER['HTTP_USER_AGENT'] ?? '' ) ) {
+if ( preg_match( '{^(Steward/|node|undici)}i', $_SERVER['HTTP_USER_AGENT'] ?? '' ) ) {
 	no_such_function();
 }`;
 
