@@ -3,6 +3,8 @@ import { compareHealth, confirmTroubles, type SiteObservation } from '@steward/c
 import type { SiteClient, SiteTarget } from '../../site-client/index.ts';
 import type { TaskHealth } from './task-health.repository.ts';
 
+const CONFIRM_TIMEOUT_SECONDS = 30;
+
 type Dependencies = {
   siteClient: Pick<SiteClient, 'observe'>;
   signal: AbortSignal;
@@ -24,7 +26,8 @@ export async function compareSite(
   const troubles = compareHealth(before, first);
   if (troubles.length === 0) return { after: first, troubles };
   await sleep(recheckSeconds * 1000, undefined, { signal }).catch(() => {});
-  const second = await siteClient.observe(target, { signal });
+  // After an update the caches of a site are empty: a slow page is not a broken one.
+  const second = await siteClient.observe(target, { signal, seconds: CONFIRM_TIMEOUT_SECONDS });
   if (!second) return null;
   return { after: second, troubles: confirmTroubles(troubles, compareHealth(before, second)) };
 }
