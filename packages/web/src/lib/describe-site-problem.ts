@@ -6,7 +6,7 @@ export type SiteProblem = { title: string; meaning: string; next: readonly NextS
 /** Explains why the panel cannot manage a site, or why the last call failed. Null if there is no problem. */
 export function describeSiteProblem(site: {
   status: string;
-  fault: { code: string; error: string; run_id: number | null } | null;
+  fault: { code: string; error: string; run_id?: number | null } | null;
   license: { status: string };
 }): SiteProblem | null {
   const { status, fault, license } = site;
