@@ -11,6 +11,7 @@ import {
   userRoutes,
 } from './features/accounts/index.ts';
 import { auditRoutes } from './features/audit/index.ts';
+import { reachabilityRoutes } from './features/health/index.ts';
 import {
   createProofService,
   enrolmentCodeRoutes,
@@ -161,6 +162,7 @@ export async function buildApp(
   await app.register(packageRoutes, services);
   await app.register(ruleRoutes, services);
   await app.register(siteRoutes, services);
+  await app.register(reachabilityRoutes, services);
   await app.register(updatePreviewRoutes, services);
   await app.register(tagRoutes, services);
   await app.register(endpointApprovalRoutes, services);

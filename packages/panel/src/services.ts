@@ -31,6 +31,7 @@ import {
   createSiteHistoryService,
   openHeadFile,
 } from './features/audit/index.ts';
+import { createReachabilityService } from './features/health/index.ts';
 import {
   createActivationService,
   createCheckService,
@@ -225,6 +226,7 @@ function createScreenServices(
     software,
     versionHistory: createVersionHistoryService({ db, clock }),
     updatePreview: createUpdatePreviewService({ db, clock }),
+    reachability: createReachabilityService({ db, clock }),
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),

@@ -47,6 +47,7 @@ import {
   QuarantineListResponse,
   QuarantineRequest,
   QuarantineResponse,
+  ReachabilityResponse,
   RemotePluginActionRequest,
   RemotePluginActionResponse,
   RemoteUpdateRequest,
@@ -174,6 +175,7 @@ export const PANEL_ROUTES = defineRoutes({
   'POST /panel/setup': { body: SetupRequest, response: SessionResponse },
   'GET /panel/sites': { query: SitesQuery, response: SitesResponse },
   'GET /panel/sites/:id': { response: SiteResponse },
+  'GET /panel/sites/:id/reachability': { response: ReachabilityResponse },
   'GET /panel/sites/:id/version-changes': {
     query: VersionChangesQuery,
     response: VersionChangesResponse,

@@ -13,6 +13,7 @@ import { createRuleCommand } from './rule.ts';
 import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
+import { createSiteCommand } from './site.ts';
 import { createUserCommand } from './user.ts';
 
 const COMMAND_FACTORIES = [
@@ -24,6 +25,7 @@ const COMMAND_FACTORIES = [
   createAccessCommand,
   createRuleCommand,
   createQuarantineCommand,
+  createSiteCommand,
   createAuditCommand,
   createNotificationCommand,
   createSigningKeyCommand,

@@ -17,6 +17,7 @@ describe('loadConfig', () => {
       siteAddresses: new Map(),
       siteTimeouts: { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 },
       siteCallLimits: { total: 50, perAddress: 2 },
+      pingMinutes: 5,
       rateLimitPerMinute: 6000,
       trustProxy: false,
     });
@@ -40,6 +41,7 @@ describe('loadConfig', () => {
       SITE_ADDRESSES: 'shop.example.com=10.0.0.5, Blog.Example.com = fd00::6',
       SITE_CALLS_AT_ONCE: '100',
       SITE_CALLS_PER_ADDRESS: '7',
+      PING_MINUTES: '15',
       SITE_CONNECT_TIMEOUT: '5',
       SITE_ACTION_TIMEOUT: '60',
       SITE_UPDATE_TIMEOUT: '86400',
@@ -68,6 +70,7 @@ describe('loadConfig', () => {
       ]),
       siteTimeouts: { connectSeconds: 5, actionSeconds: 60, updateSeconds: 86_400 },
       siteCallLimits: { total: 100, perAddress: 7 },
+      pingMinutes: 15,
       leaseSeconds: 60,
       rateLimitPerMinute: null,
       trustProxy: ['10.0.0.1', '10.0.0.2'],

@@ -35,6 +35,8 @@ export type Config = Readonly<{
   siteTimeouts: SiteTimeouts;
   /** Concurrency limits for calls to sites. */
   siteCallLimits: Readonly<{ total: number; perAddress: number }>;
+  /** Minutes between two pings of a site; 0 for no pings. */
+  pingMinutes: number;
   /** A worker that sends no heartbeat for this time loses its tasks to other workers. */
   leaseSeconds: number;
   /** Requests per client address; null for no limit. */
@@ -153,6 +155,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       total: read('SITE_CALLS_AT_ONCE', 50, parseCalls, CALLS_HINT),
       perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
     }),
+    pingMinutes: read('PING_MINUTES', 5, parsePingMinutes, 'must be a whole number from 0 to 60'),
     leaseSeconds,
     rateLimitPerMinute: read(
       'RATE_LIMIT',
@@ -238,6 +241,11 @@ const CALLS_HINT = 'must be a whole number from 1 to 1000';
 function parseCalls(text: string): number | undefined {
   const calls = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined;
   return calls !== undefined && calls <= 1000 ? calls : undefined;
+}
+
+function parsePingMinutes(text: string): number | undefined {
+  const minutes = /^\d{1,2}$/.test(text) ? Number(text) : undefined;
+  return minutes !== undefined && minutes <= 60 ? minutes : undefined;
 }
 
 function parseTrustProxy(text: string): boolean | string[] | undefined {

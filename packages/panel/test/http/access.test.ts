@@ -120,6 +120,8 @@ const ROUTES = {
   'HEAD /panel/sites/ids': 'session: sites.view',
   'GET /panel/sites/:id': 'session: sites.view',
   'HEAD /panel/sites/:id': 'session: sites.view',
+  'GET /panel/sites/:id/reachability': 'session: sites.view',
+  'HEAD /panel/sites/:id/reachability': 'session: sites.view',
   'GET /panel/sites/:id/history': 'session: sites.view',
   'HEAD /panel/sites/:id/history': 'session: sites.view',
   'GET /panel/tags': 'session: sites.view',

@@ -70,7 +70,11 @@ export async function createTestPanel(
   };
   const secrets = createSecrets(TEST_SECRET);
   const { dataDir } = database;
-  const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), dataDir, ...config };
+  const wholeConfig = {
+    ...loadConfig({ RATE_LIMIT: 'off', PING_MINUTES: '0' }),
+    dataDir,
+    ...config,
+  };
   const log = testLogger();
   const services = createServices({
     ...database,

@@ -20,6 +20,8 @@ export const UNDO_SINCE_SOFTWARE = [
   'DROP TABLE notification_gathered_events, notification_deliveries, notification_emails, notification_channels',
   'DROP INDEX notification_events_by_time',
   "DELETE FROM kysely_migration WHERE name = '0028_notifications'",
+  'DROP TABLE task_health, repeated_checks, site_reachability, outages, site_days',
+  "DELETE FROM kysely_migration WHERE name = '0030_health'",
   'DROP TABLE notification_events',
   "DELETE FROM kysely_migration WHERE name = '0027_notification_events'",
   'DROP FUNCTION saved_versions',
