@@ -1,4 +1,4 @@
-import type { DescribedRecord } from './audit-sentences.ts';
+type DescribedRecord = { context: Record<string, unknown> };
 
 const ruleOf = ({ context }: DescribedRecord) => String(context.rule ?? '');
 const versionOf = ({ context }: DescribedRecord) =>
