@@ -53,16 +53,17 @@ describe('check-in', () => {
     await wordpress.site.connect();
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
-    const report = async () => {
-      await checkIn();
-      const { inventory } = await wordpress.panel.siteRow(wordpress.site.siteId);
-      return inventory?.plugins.find(({ plugin }) => plugin === 'shop/shop.php')?.auto_update;
-    };
-    const setting = "update_site_option( 'auto_update_plugins', [ 'shop/shop.php' ] );";
-    await wordpress.site.runPhp(setting);
-    expect(await report()).toBe(true);
-    await wordpress.site.runPhp("delete_site_option( 'auto_update_plugins' );");
-    expect(await report()).toBeUndefined();
+    // The test sites disable automatic updates with a constant; the filter enables them again.
+    const report = (plugins: string, isDisabled: boolean) =>
+      php(`( static function () {
+        add_filter( 'automatic_updater_disabled', '__return_${isDisabled}' );
+        update_site_option( 'auto_update_plugins', ${plugins} );
+        $items = array_column( \\Steward\\Panel\\Inventory::collect()['plugins'], null, 'plugin' );
+        return $items['shop/shop.php']['auto_update'] ?? null;
+      } )()`);
+    expect(await report("[ 'shop/shop.php' ]", false)).toBe(true);
+    expect(await report("[ 'shop/shop.php' ]", true)).toBeNull();
+    expect(await report('[]', false)).toBeNull();
   });
 
   it('is scheduled again when the cron event is lost, but not while disconnected', async () => {

@@ -126,6 +126,8 @@ export const runsMessages = {
   filter: { label: 'Filter by outcome', all: 'All' },
   task: {
     siteName: (siteId: number) => `Site ${siteId}`,
+    held: (name: string, version: string) => `${name} ${version} was not installed.`,
+    moreHeld: (items: number) => `${count(items, 'more item')} held.`,
     inProgress: (action: string, what?: string) =>
       `${inProgress[action] ?? 'Running'}${what ? ` ${what}` : ''}…`,
     done: (action: string) => done[action] ?? 'Done',

@@ -129,6 +129,34 @@ describe('the choice of updates', () => {
   });
 });
 
+describe('held updates', () => {
+  const explanation = 'Held: waits 7 days, until 12 June 2026. Rule: all plugins on tag shop.';
+  const hold = {
+    reason: 'waiting' as const,
+    rule_id: 3,
+    rule: 'all plugins on tag shop',
+    explanation,
+  };
+
+  it('cannot be ticked, and name the rule', async () => {
+    const held = { ...forms, hold };
+    const { dialog, checkbox, start } = await openDialog(updatePreview([shop, held]));
+    expect([checkbox('Forms').checked, checkbox('Forms').disabled]).toEqual([false, true]);
+    dialog.getByText(/Held: waits 7 days, until 12 June 2026\. Rule: all plugins on tag shop\./);
+    expect(dialog.getByRole('link', { name: 'View rule' }).getAttribute('href')).toContain('rule=');
+    expect(checkbox('All plugins').checked).toBe(true);
+    await expectAccessible('held updates');
+    expect(await start('Update 2 sites')).toEqual([{ site_ids: [1, 2], items: [SHOP_UPDATE] }]);
+  });
+
+  it('skip a site of which nothing is left', async () => {
+    const held = { count: 1, sites: [{ id: 3, name: 'three.example.com', explanation }] };
+    const { dialog } = await openDialog(updatePreview([shop], { held }));
+    dialog.getByRole('button', { name: '1 site skipped', expanded: true });
+    dialog.getByText(/Held: waits 7 days/);
+  });
+});
+
 describe('skipped sites', () => {
   it('are listed with the reason, also if their plugin is too old to install only selected updates', async () => {
     const { dialog, start } = await openDialog(

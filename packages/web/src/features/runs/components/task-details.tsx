@@ -2,6 +2,7 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import { explainFailure } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { HoldNote } from '../../../components/hold-note.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
@@ -45,6 +46,14 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
       {task.notes.map((note) => (
         <Text key={note}>{note}</Text>
       ))}
+      {task.held?.items.map(({ type, slug, name, version, hold }) => (
+        <Text key={`${type} ${slug} ${version}`}>
+          {messages.held(name, version)} <HoldNote hold={hold} />
+        </Text>
+      ))}
+      {task.held && task.held.count > task.held.items.length && (
+        <Text c="dimmed">{messages.moreHeld(task.held.count - task.held.items.length)}</Text>
+      )}
       {detailsQuery.error ? (
         <ErrorNote error={detailsQuery.error} onRetry={detailsQuery.refetch} />
       ) : null}
