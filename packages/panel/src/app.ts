@@ -20,6 +20,7 @@ import {
 } from './features/licenses/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
+import { preflightRoutes } from './features/preflight/index.ts';
 import {
   packageRunRoutes,
   type RunService,
@@ -155,6 +156,7 @@ export async function buildApp(
   await app.register(packageRoutes, services);
   await app.register(siteRoutes, services);
   await app.register(updatePreviewRoutes, services);
+  await app.register(preflightRoutes, services);
   await app.register(tagRoutes, services);
   await app.register(endpointApprovalRoutes, services);
   await app.register(webLoginRoutes, services);

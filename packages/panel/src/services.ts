@@ -46,6 +46,7 @@ import {
 import { createNotificationOutbox } from './features/notifications/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
+import { createPreflightService } from './features/preflight/index.ts';
 import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
@@ -191,6 +192,7 @@ function createScreenServices(
     software,
     versionHistory: createVersionHistoryService({ db, clock }),
     updatePreview: createUpdatePreviewService({ db, clock }),
+    preflight: createPreflightService({ db, clock }),
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),

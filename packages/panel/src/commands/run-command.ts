@@ -10,6 +10,7 @@ import { createPlanCommand } from './plan.ts';
 import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
+import { createSiteCommand } from './site.ts';
 import { createUserCommand } from './user.ts';
 
 const COMMAND_FACTORIES = [
@@ -17,6 +18,7 @@ const COMMAND_FACTORIES = [
   createLicenseCommand,
   createPlanCommand,
   createServiceCommand,
+  createSiteCommand,
   createUserCommand,
   createAccessCommand,
   createAuditCommand,

@@ -3,6 +3,9 @@
  * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  // Keeps `time_zone`: the migration adds it only if it is missing.
+  'ALTER TABLE sites DROP COLUMN preflight, DROP COLUMN preflight_at',
+  "DELETE FROM kysely_migration WHERE name = '0033_preflight'",
   'DROP TABLE notification_events',
   "DELETE FROM kysely_migration WHERE name = '0027_notification_events'",
   'DROP FUNCTION saved_versions',

@@ -9,6 +9,7 @@ import type {
   SiteFault,
   SoftwareType,
   StoredLicenseStatus,
+  StoredPreflight,
   TASK_STATUSES,
   UpdateItem,
 } from '@steward/contract';
@@ -80,6 +81,10 @@ export type Tables = AuditTables &
       fault_at: Generated<Date | null>;
       fault_run_id: Generated<number | null>;
       archived_at: Generated<Date | null>;
+      preflight: Generated<StoredPreflight | null>;
+      preflight_at: Generated<Date | null>;
+      /** A name of the IANA database, or an offset such as +02:00. */
+      time_zone: Generated<string | null>;
       call_log_sequence: Generated<number | null>;
       call_log_hash: Generated<Buffer | null>;
       call_log_at: Generated<Date | null>;
