@@ -9,8 +9,20 @@ import {
 
 const NOW = new Date('2026-06-02T12:00:00Z');
 const MEGABYTE = 1024 ** 2;
-const shop: PendingItem = { type: 'plugin', slug: 'shop/shop.php', name: 'Shop', version: '2.0' };
-const plain: PendingItem = { type: 'theme', slug: 'plain', name: 'Plain', version: '1.2' };
+const shop: PendingItem = {
+  type: 'plugin',
+  slug: 'shop/shop.php',
+  name: 'Shop',
+  version: '2.0',
+  active: true,
+};
+const plain: PendingItem = {
+  type: 'theme',
+  slug: 'plain',
+  name: 'Plain',
+  version: '1.2',
+  active: false,
+};
 const needs = (requirement: object) => ({
   items: [{ type: shop.type, slug: shop.slug, version: shop.version, ...requirement }],
 });
@@ -52,7 +64,9 @@ describe('predictFailures', () => {
 
   it('is not certain of a state that may have changed', () => {
     expect(predict({ locked: true })).toEqual(['site_busy may']);
-    expect(predict({}, { unreachable: 'The site did not respond.' })).toEqual(['not_reachable may']);
+    expect(predict({}, { unreachable: 'The site did not respond.' })).toEqual([
+      'not_reachable may',
+    ]);
     const yesterday = new Date(NOW.getTime() - 24 * 3_600_000 - 1);
     expect(predict({ file_changes: 'disabled' }, { reportedAt: yesterday })).toEqual([
       'file_changes_disabled may',
@@ -64,6 +78,11 @@ describe('predictFailures', () => {
     const report = { file_changes: 'not_writable' as const, not_writable };
     expect(predict(report)).toEqual(['folder_not_writable certain Plain']);
     expect(predict(report, { pending: [shop] })).toEqual([]);
+    const root = { folder: 'public_html', active_only: true };
+    const both = (['plugin', 'theme'] as const).map((type) => ({ type, ...root }));
+    expect(predict({ ...report, not_writable: both })).toEqual([
+      'folder_not_writable certain Shop',
+    ]);
   });
 
   it.each([

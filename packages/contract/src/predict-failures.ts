@@ -25,10 +25,17 @@ const FULL_DISK_BYTES = 1024 ** 2;
 export type StoredPreflight = {
   remote_enabled?: boolean;
   file_changes?: FileChanges;
-  not_writable?: { type: PreflightItemType; folder: string }[];
+  not_writable?: UnwritableFolder[];
   free_bytes?: number | null;
   locked?: boolean;
   items: StoredRequirement[];
+};
+
+export type UnwritableFolder = {
+  type: PreflightItemType;
+  folder: string;
+  /** True: only active items fail. WordPress writes its maintenance file only for them. */
+  active_only?: boolean;
 };
 
 export type StoredRequirement = {
@@ -44,7 +51,13 @@ export type StoredRequirement = {
 };
 
 /** A pending update that the run would install. */
-export type PendingItem = { type: PreflightItemType; slug: string; name: string; version: string };
+export type PendingItem = {
+  type: PreflightItemType;
+  slug: string;
+  name: string;
+  version: string;
+  active: boolean;
+};
 
 export type PreflightFacts = {
   obstacle: RemoteObstacle | null;
@@ -115,8 +128,9 @@ function findFolders(
   if (file_changes !== 'not_writable') return [];
   const byFolder = Map.groupBy(not_writable, ({ folder }) => folder);
   return [...byFolder].flatMap(([folder, entries]) => {
-    const types = entries.map(({ type }) => type);
-    const items = pending.filter(({ type }) => types.includes(type));
+    const items = pending.filter((item) =>
+      entries.some(({ type, active_only }) => type === item.type && (item.active || !active_only)),
+    );
     if (items.length === 0) return [];
     return [{ ...about('folder_not_writable', isNew, describeFolder(folder)), items }];
   });
@@ -135,10 +149,10 @@ function findRequirements(
   ];
   // The order in which a site checks; it reports only the first problem.
   if (requires_php !== undefined && isTooOld(phpVersion, requires_php)) {
-    return create('php_too_old', describeOldPhp(item.version, requires_php, phpVersion));
+    return create('php_too_old', describeOldPhp(requires_php, phpVersion));
   }
   if (requires !== undefined && isTooOld(cmsVersion, requires)) {
-    return create('cms_too_old', describeOldCms(item.version, requires, cmsVersion));
+    return create('cms_too_old', describeOldCms(requires, cmsVersion));
   }
   if (missing_plugins.length > 0) {
     return create('plugin_missing', describeMissingPlugins(missing_plugins));

@@ -22,14 +22,20 @@ export type PreflightReason = keyof typeof PREFLIGHT_REASONS;
 export const UNCHECKED_REASONS = ['report_missing', 'report_old'] as const;
 export type UncheckedReason = (typeof UNCHECKED_REASONS)[number];
 
-/** Codes with which a site refuses an item whose requirements it does not meet. */
-export const REQUIREMENT_CODES = ['php_too_old', 'cms_too_old', 'plugin_missing'] as const;
+/** Codes with which a site refuses an item before it changes anything. */
+export const ITEM_PREFLIGHT_CODES = [
+  'php_too_old',
+  'cms_too_old',
+  'plugin_missing',
+  'folder_not_writable',
+  'disk_full',
+] as const satisfies readonly PreflightReason[];
 
-/** The sentences of a site and of the prediction are the same. `Requirements.php` has them for WordPress. */
-export const describeOldPhp = (version: string, required: string, installed: string) =>
-  `Version ${version} requires PHP ${required} or newer. This site has PHP ${installed}.`;
-export const describeOldCms = (version: string, required: string, installed: string) =>
-  `Version ${version} requires CMS version ${required} or newer. This site has ${installed}.`;
+/** The prediction and the result of a site have the same sentences. WordPress: `Requirements.php`. */
+export const describeOldPhp = (required: string, installed: string) =>
+  `The new version requires PHP ${required}; this site runs ${installed}.`;
+export const describeOldCms = (required: string, installed: string) =>
+  `The new version requires core version ${required}; this site runs ${installed}.`;
 export const describeMissingPlugins = (missing: readonly string[]) =>
   `The new version requires plugins that are not active: ${missing.join(', ')}.`;
 export const describeFolder = (folder: string) => `The site cannot write to the folder ${folder}.`;

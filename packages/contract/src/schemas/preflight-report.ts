@@ -25,6 +25,7 @@ export const PreflightReport = Type.Object({
       Type.Object({
         type: Type.String({ maxLength: 32 }),
         folder: Type.String({ maxLength: 500 }),
+        active_only: Type.Optional(Type.Boolean()),
       }),
       {
         maxItems: 10,

@@ -73,7 +73,7 @@ describe('POST /panel/sites/preflight', () => {
     expect([preflight.checked, preflight.unchecked.count, preflight.not_found]).toEqual([7, 0, 1]);
     const php = preflight.groups.find(({ reason }) => reason === 'php_too_old');
     expect(php?.sites[0]).toMatchObject({
-      error: `The shop: Version 2.0 requires PHP 99 or newer. This site has PHP ${VERSIONS.php_version}.`,
+      error: `The shop: The new version requires PHP 99; this site runs ${VERSIONS.php_version}.`,
       items: [{ ...SHOP, name: 'The shop' }],
     });
   });

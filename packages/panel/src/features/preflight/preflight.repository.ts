@@ -34,7 +34,7 @@ export async function readPendingItems(
   siteIds: number[],
 ): Promise<(PendingItem & { site_id: number })[]> {
   const { rows } = await sql<PendingItem & { site_id: number }>`
-    SELECT i.site_id, w.type, w.slug, w.name, i.new_version AS version
+    SELECT i.site_id, w.type, w.slug, w.name, i.new_version AS version, i.active
     FROM site_software i JOIN software w ON w.id = i.software_id
     WHERE i.site_id = ANY(${siteIds}::bigint[]) AND i.new_version IS NOT NULL
       AND NOT w.is_management_plugin ORDER BY i.site_id, w.type, w.name`.execute(db);

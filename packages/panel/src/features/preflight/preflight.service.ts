@@ -56,7 +56,7 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
       const checked = sites.map((site): CheckedSite => {
         const pending = (pendingBySite.get(site.id) ?? [])
           .filter((item) => isChosen(item, items))
-          .map(({ type, slug, name, version }) => ({ type, slug, name, version }));
+          .map(({ site_id, ...item }) => item);
         return { site, pending, findings: predictFailures(toFacts(site, pending), now) };
       });
       const unchecked = sites.flatMap((site) => {
@@ -155,7 +155,7 @@ function splitByReason({ site, pending, findings }: CheckedSite): Entry[] {
   return [...byKey.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const items = group.flatMap((finding) => finding.items);
+    const items = group.flatMap((finding) => finding.items.map(({ active, ...item }) => item));
     const errors = group.map(({ error, items: [item], reason }) =>
       item && reason !== 'folder_not_writable' ? `${item.name}: ${error}` : error,
     );

@@ -18,9 +18,10 @@ export function toStoredPreflight(
 ): StoredPreflight {
   const { remote_enabled, free_bytes, locked } = report;
   const file_changes = FILE_CHANGES.find((known) => known === report.file_changes);
-  const not_writable = (report.not_writable ?? []).flatMap(({ type, folder }) => {
+  const not_writable = (report.not_writable ?? []).flatMap(({ type, folder, active_only }) => {
     const known = PREFLIGHT_ITEM_TYPES.find((each) => each === type);
-    return known ? [{ type: known, folder: toOneLine(folder) }] : [];
+    if (!known) return [];
+    return [{ type: known, folder: toOneLine(folder), ...(active_only && { active_only }) }];
   });
   return {
     ...(remote_enabled !== undefined && { remote_enabled }),
