@@ -183,7 +183,7 @@ const findRequirement = (report: StoredPreflight | null, item: PendingItem) =>
   report?.items.find((each) => toKey(each) === toKey(item) && each.version === item.version);
 
 /** A version such as `node-24.0` of another platform meets every requirement: it is not comparable. */
-function isTooOld(installed: string, required: string): boolean {
+export function isTooOld(installed: string, required: string): boolean {
   if (!/^\d/.test(installed) || !/^\d/.test(required)) return false;
   // A development version such as 6.9-beta1 counts as 6.9, as in WordPress.
   return isNewerVersion(removeZeros(required), removeZeros(installed.replace(/-.*$/, '')));

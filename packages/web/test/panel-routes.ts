@@ -32,6 +32,8 @@ import {
   PanelSettingsResponse,
   PlansResponse,
   PluginActionOnSitesRequest,
+  PreflightRequest,
+  PreflightResponse,
   RemotePluginActionRequest,
   RemotePluginActionResponse,
   RemoteUpdateRequest,
@@ -153,6 +155,7 @@ export const PANEL_ROUTES = defineRoutes({
   'POST /panel/sites/self-update-preview': { body: SiteIdsRequest, response: RunPreviewResponse },
   'POST /panel/sites/sync': { body: SiteIdsRequest, response: RunDetailsResponse },
   'POST /panel/sites/tags': { body: ChangeTagsRequest, response: ChangeTagsResponse },
+  'POST /panel/sites/preflight': { body: PreflightRequest, response: PreflightResponse },
   'POST /panel/sites/update-preview': { body: SiteIdsRequest, response: UpdatePreviewResponse },
   'POST /panel/sites/:id/approve-endpoint': {
     body: ApproveEndpointRequest,
