@@ -110,7 +110,7 @@ export function findUncheckedReason(
   return ageHours > REPORT_VALID_HOURS ? 'report_old' : null;
 }
 
-/** Whether every chosen update would fail; with `certain`, only findings count that are certain. */
+/** Whether no chosen update would be installed, if these findings are right. */
 export function wouldFailCompletely(
   findings: readonly PreflightFinding[],
   pending: readonly PendingItem[],
