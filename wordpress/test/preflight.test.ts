@@ -135,6 +135,22 @@ describe('a folder that PHP cannot write to', () => {
     expect((await wordpress.look()).themes.plain).toBe('2.0');
   });
 
+  it('makes every update fail if WordPress itself tests the folder, as predicted', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    await wordpress.offerTheme('plain');
+    await wordpress.site.setConstants({ FS_METHOD: null });
+    onTestFinished(() => wordpress.site.setConstants({}));
+    await lockFolder('wp-content/plugins');
+    await wordpress.call('sync');
+    const predicted = await predict();
+    expect(summarize(predicted)).toEqual([['folder_not_writable', true, [file, 'plain']]]);
+    expect(predicted.certain_site_ids).toEqual([wordpress.site.siteId]);
+    const { status, code, error } = await update();
+    expect([status, code]).toEqual(['failed', 'file_changes_disabled']);
+    expect(error).toMatch(/^The site cannot write to the folder wp-content\/plugins: it belongs/);
+  });
+
   it('at the top makes only active plugins fail, as predicted', async () => {
     const file = await wordpress.plugin('shop');
     const idle = await wordpress.plugin('idle', { active: false });
