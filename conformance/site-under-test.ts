@@ -1,4 +1,4 @@
-import type { Inventory } from '@steward/contract';
+import type { Inventory, PreflightReport } from '@steward/contract';
 
 /** A site that the suite tests. All implementations prepare the same site, so that the same assertions apply. */
 export type SiteUnderTest = {
@@ -17,12 +17,16 @@ export type SiteUnderTest = {
   isUpdating(): Promise<boolean>;
   /** Returns the inventories that the site reported to its panel since the last reset. */
   readReports(): Promise<Inventory[]>;
+  /** Returns the last preflight that the site reported since the last reset, or null. */
+  readPreflight(): Promise<PreflightReport | null>;
 };
 
 export type Scenario = {
   /** Pending updates: none, only valid packages, or valid packages and one corrupt package. */
   updates: 'none' | 'good' | 'one_corrupt';
   coreUpdate?: boolean;
+  /** The pending version of `good` requires this version of core. */
+  requiresCore?: string;
   /** The services enabled on the site. */
   services?: string[];
   /** The panel's public key, which the site stores. Omitted for a site that was set up by hand. */

@@ -7,6 +7,7 @@ import { describeInvalidItems } from './cases/invalid-items.ts';
 import { describeItems } from './cases/items.ts';
 import { describeOneWriter } from './cases/one-writer.ts';
 import { describePluginAction } from './cases/plugin-action.ts';
+import { describePreflight } from './cases/preflight.ts';
 import { describeRefusedItems } from './cases/refused-items.ts';
 import { describeRestore } from './cases/restore.ts';
 import { describeSignatures } from './cases/signatures.ts';
@@ -43,5 +44,6 @@ export function describeSiteEndpoints(
     describeItems(caller);
     describeRefusedItems(caller);
     describeRestore(caller);
+    describePreflight(caller);
   });
 }

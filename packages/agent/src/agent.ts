@@ -2,6 +2,7 @@ import type { Environment } from '@steward/contract';
 import { startCheckIns } from './check-in.ts';
 import { createPanelClient, type PanelClient } from './panel-client.ts';
 import type { Platform } from './platform.ts';
+import { collectPreflight } from './preflight.ts';
 import { createSiteHandler, type SiteHandler } from './site-handler.ts';
 import type { OptionsStore } from './site-options.ts';
 import { createWriterLock } from './writer-lock.ts';
@@ -47,8 +48,12 @@ export function createSiteAgent({
   });
   const site = { siteUrl, environment, readVersions, acceptsUnsignedCalls };
   const panelClient = createPanelClient({ site, options, now });
-  const reportInventory = async () => panelClient.verify(await platform.inventory());
   const lock = createWriterLock();
+  const report = async (isLocked: boolean) =>
+    panelClient.verify(
+      await platform.inventory(),
+      await collectPreflight(platform, options, { isLocked, now: now() }),
+    );
 
   const handle = createSiteHandler({
     siteUrl,
@@ -56,7 +61,8 @@ export function createSiteAgent({
     options,
     lock,
     acceptsUnsignedCalls,
-    reportInventory,
+    // A call reports while it holds the lock itself, so no other call is running.
+    reportInventory: () => report(false),
     checkIn: () => checkIn(),
     now,
     onError,
@@ -66,14 +72,14 @@ export function createSiteAgent({
   async function checkIn(): Promise<number> {
     const seconds = await panelClient.check();
     await platform.refreshUpdateChecks().catch(onError);
-    await reportInventory();
+    await report(lock.isHeld());
     return seconds;
   }
 
   return {
     handle,
     panelClient,
-    reportInventory,
+    reportInventory: () => report(lock.isHeld()),
     startCheckIns: () => startCheckIns(checkIn, onError),
     whenIdle: () => lock.whenFree(),
   };

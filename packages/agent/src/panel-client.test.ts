@@ -118,6 +118,7 @@ describe('panel client', () => {
       expect(JSON.parse(lastRequest).capabilities.toSorted()).toEqual([
         'call_log',
         'install',
+        'preflight',
         'restore',
         'result_details',
         'signed_calls',

@@ -9,6 +9,7 @@ import {
   isSiteKey,
   type License,
   LicenseErrorBody,
+  type PreflightReport,
   SITE_API_PREFIX,
 } from '@steward/contract';
 import type { Static, TSchema } from 'typebox';
@@ -25,7 +26,7 @@ export type PanelClient = {
   /** Checks the license with the panel. Returns the seconds until the next check-in. */
   check(): Promise<number>;
   /** Reports the inventory and the call log. */
-  verify(inventory: Inventory): Promise<void>;
+  verify(inventory: Inventory, preflight?: PreflightReport): Promise<void>;
 };
 
 export type SiteIdentity = {
@@ -63,6 +64,7 @@ const CAPABILITIES = [
   'update.items',
   'install',
   'restore',
+  'preflight',
 ];
 /** How long to wait for the proof of address. The panel calls the site back within seconds or not at all. */
 const PROOF_TIMEOUT_SECONDS = 10;
@@ -152,6 +154,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
       ...(await readSiteDetails()),
       endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
       capabilities: CAPABILITIES,
+      time_zone: readTimeZone(),
     };
     const { service_license_key: oldKey } = await options.read();
     const response = await call(connection, 'license/activate', body, ActivateResponse);
@@ -223,11 +226,15 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
       return response.next_check_in;
     },
 
-    async verify(inventory) {
-      const call_log = callLogReport(await options.read());
+    async verify(inventory, preflight) {
+      const stored = await options.read();
+      const call_log = callLogReport(stored);
+      const panelPredicts = stored.panel_capabilities.includes('preflight');
       const report = {
         ...(await site.readVersions()),
         inventory,
+        time_zone: readTimeZone(),
+        ...(preflight && panelPredicts && { preflight }),
         accepts_unsigned_calls: site.acceptsUnsignedCalls,
         ...(call_log && { call_log }),
       };
@@ -248,6 +255,9 @@ async function readRefusalCode(request: Promise<unknown>): Promise<string | null
     return error instanceof PanelRefused ? error.code : 'unavailable';
   }
 }
+
+/** The time zone of the machine, or of the variable TZ. */
+const readTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');

@@ -1,4 +1,4 @@
-import type { Inventory, ItemRefusal } from '@steward/contract';
+import type { Inventory, ItemRefusal, PreflightReport } from '@steward/contract';
 
 /**
  * The CMS operations that Steward needs. Callers verify an action by reading the state again, because a
@@ -14,6 +14,8 @@ export type Platform = {
   /** Fetches the list of available updates. */
   refreshUpdateChecks(): Promise<void>;
 
+  /** Checks the folders and the disk space that updates need, without a change. Absent: the platform does not know. */
+  preflight?(): Promise<PreflightReport>;
   /** If false, the site refuses updates and deletions. Plugins can still be activated and deactivated. */
   allowsFileChanges(): Promise<boolean>;
   /**
@@ -73,7 +75,14 @@ export type InstalledItem = {
   active: boolean;
   /** The version of the pending update. Undefined if no update is pending. */
   newVersion: string | undefined;
+  /** What the pending version needs. */
+  requirements?: Requirements | undefined;
 };
+
+export type Requirements = Pick<
+  Inventory['plugins'][number],
+  'requires' | 'requires_plugins' | 'package_bytes'
+>;
 
 /** The slug of core in these functions. */
 export const CORE = 'core';

@@ -1,5 +1,6 @@
 import type { ItemUpdateResult } from '@steward/contract';
-import { type ItemKind, type Platform, UpdateRolledBack } from './platform.ts';
+import { type ItemKind, PackageRejected, type Platform, UpdateRolledBack } from './platform.ts';
+import { assertRequirements } from './preflight.ts';
 
 /** Updates one item. The update succeeded only if the platform then reports the expected version. */
 export async function updateItem(
@@ -7,8 +8,11 @@ export async function updateItem(
   kind: ItemKind,
   slug: string,
 ): Promise<ItemUpdateResult> {
-  const expectedVersion = (await platform.find(kind, slug))?.newVersion;
-  return changeItem(platform, { kind, slug }, expectedVersion, () => platform.update(kind, slug));
+  const item = await platform.find(kind, slug);
+  return changeItem(platform, { kind, slug }, item?.newVersion, async () => {
+    await assertRequirements(platform, kind, item);
+    await platform.update(kind, slug);
+  });
 }
 
 /** Changes the version of one item. Succeeds only if the platform then reports the expected version. */
@@ -43,6 +47,7 @@ export async function changeItem(
     success: false,
     error: failure,
     ...(isRolledBack && { rolled_back: true }),
+    ...(updateError instanceof PackageRejected && { code: updateError.code }),
   };
 }
 

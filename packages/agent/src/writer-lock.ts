@@ -3,6 +3,7 @@ import { SiteError } from './site-error.ts';
 /** Allows one writer per site. A second call does not wait: it fails with `site_busy`. */
 export type WriterLock = {
   runExclusive<T>(work: () => Promise<T>): Promise<T>;
+  isHeld(): boolean;
   /** Resolves when no work is running; used for shutdown. */
   whenFree(): Promise<void>;
 };
@@ -20,6 +21,7 @@ export function createWriterLock(): WriterLock {
         current = null;
       }
     },
+    isHeld: () => current !== null,
     whenFree: async () => {
       await current?.catch(() => {});
     },

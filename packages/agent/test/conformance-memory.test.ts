@@ -36,7 +36,8 @@ const start = () =>
 describeSiteEndpoints('the agent on the memory platform', start);
 describeSiteEndpoints('the agent on the memory platform', start, { isSigned: true });
 
-function prepareState({ updates, coreUpdate, fileChangesDisabled = false }: Scenario) {
+function prepareState(scenario: Scenario) {
+  const { updates, coreUpdate, requiresCore, fileChangesDisabled = false } = scenario;
   const plugins: Record<string, MemoryItem> = {};
   for (const [name, plugin] of Object.entries(PLUGINS)) {
     const isPending = 'newVersion' in plugin && updates !== 'none';
@@ -46,6 +47,7 @@ function prepareState({ updates, coreUpdate, fileChangesDisabled = false }: Scen
       active: plugin.active,
       ...('requires' in plugin && { requires: [PLUGINS.parent.file] }),
       ...(isPending && !isExcluded && { newVersion: plugin.newVersion }),
+      ...(name === 'good' && requiresCore !== undefined && { requiresCore }),
       ...(name === 'corrupt' && { updateFails: 'The package could not be unpacked.' }),
     };
   }

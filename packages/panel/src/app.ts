@@ -22,6 +22,7 @@ import {
 import { channelRoutes, createDeliverer, deliveryRoutes } from './features/notifications/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
+import { preflightRoutes } from './features/preflight/index.ts';
 import { rolloutRoutes } from './features/rollouts/index.ts';
 import { ruleRoutes } from './features/rules/index.ts';
 import {
@@ -164,6 +165,7 @@ export async function buildApp(
   await app.register(siteRoutes, services);
   await app.register(reachabilityRoutes, services);
   await app.register(updatePreviewRoutes, services);
+  await app.register(preflightRoutes, services);
   await app.register(tagRoutes, services);
   await app.register(endpointApprovalRoutes, services);
   await app.register(webLoginRoutes, services);

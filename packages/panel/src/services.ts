@@ -52,6 +52,7 @@ import {
 } from './features/notifications/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
+import { createPreflightService } from './features/preflight/index.ts';
 import { createRolloutGuard, createRolloutService } from './features/rollouts/index.ts';
 import { createQuarantineService, createRuleService } from './features/rules/index.ts';
 import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
@@ -227,6 +228,7 @@ function createScreenServices(
     versionHistory: createVersionHistoryService({ db, clock }),
     updatePreview: createUpdatePreviewService({ db, clock }),
     reachability: createReachabilityService({ db, clock }),
+    preflight: createPreflightService({ db, clock }),
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),

@@ -63,7 +63,7 @@ export function createFakePanel(initialResponses: PanelResponses) {
     };
     requests.push(request);
     const route = findRoute(name);
-    const configured = route && responses[route];
+    const configured = route && (responses[route] ?? DEFAULTS[route]);
     if (!route || configured === undefined) {
       return fail(`The test has no response for ${name}${url.search}`);
     }
@@ -106,6 +106,20 @@ export function createFakePanel(initialResponses: PanelResponses) {
     },
   };
 }
+
+/** Many screens ask this in addition to their own content: no site would fail. */
+const DEFAULTS: PanelResponses = {
+  'POST /panel/sites/preflight': {
+    success: true,
+    preflight: {
+      groups: [],
+      certain_site_ids: [],
+      unchecked: { count: 0, sites: [] },
+      checked: 0,
+      not_found: 0,
+    },
+  },
+};
 
 const PATTERNS = (Object.keys(PANEL_ROUTES) as PanelRoute[])
   // Routes with fewer parameters come first: a fixed segment wins over a parameter.

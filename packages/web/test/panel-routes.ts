@@ -44,6 +44,8 @@ import {
   PanelSettingsResponse,
   PlansResponse,
   PluginActionOnSitesRequest,
+  PreflightRequest,
+  PreflightResponse,
   QuarantineListResponse,
   QuarantineRequest,
   QuarantineResponse,
@@ -201,6 +203,7 @@ export const PANEL_ROUTES = defineRoutes({
   'POST /panel/sites/self-update-preview': { body: SiteIdsRequest, response: RunPreviewResponse },
   'POST /panel/sites/sync': { body: SiteIdsRequest, response: RunDetailsResponse },
   'POST /panel/sites/tags': { body: ChangeTagsRequest, response: ChangeTagsResponse },
+  'POST /panel/sites/preflight': { body: PreflightRequest, response: PreflightResponse },
   'POST /panel/sites/update-preview': { body: SiteIdsRequest, response: UpdatePreviewResponse },
   'POST /panel/sites/:id/approve-endpoint': {
     body: ApproveEndpointRequest,

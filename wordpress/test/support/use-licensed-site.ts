@@ -12,7 +12,7 @@ import {
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import { writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
 import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
-import type { Offers, TranslationOffer } from '@steward/testkit/wordpress/site-folder.ts';
+import type { Offer, Offers, TranslationOffer } from '@steward/testkit/wordpress/site-folder.ts';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 
 export type SiteResponse = { status: number; body: Record<string, unknown> };
@@ -87,8 +87,11 @@ export function useLicensedSite(options?: SiteOptions) {
       {
         version = '2.0',
         offeredAs,
+        requirements,
         ...more
       }: PluginOptions & {
+        /** What the offer states, besides the headers of the package. */
+        requirements?: Offer['requirements'];
         corrupt?: boolean | 'garbled';
         version?: string;
         /** The plugin file on the site, if it differs from the package. */
@@ -96,7 +99,11 @@ export function useLicensedSite(options?: SiteOptions) {
       } = {},
     ) {
       const packageUrl = await holder.bed.packages.plugin(name, version, more);
-      offers.plugins[offeredAs ?? `${name}/${name}.php`] = { version: '2.0', package: packageUrl };
+      offers.plugins[offeredAs ?? `${name}/${name}.php`] = {
+        version: '2.0',
+        package: packageUrl,
+        ...(requirements && { requirements }),
+      };
       await offerAll();
     },
     async offerTheme(slug: string, more: ThemeOptions = {}) {

@@ -26,6 +26,7 @@ export async function startWordPressUnderTest() {
   const site = await createLicensedSite(bed, panel);
   const managementPluginVersion = (await site.installedPlugins())[PLUGINS.management.file] ?? '';
   let lastReportAt = 0;
+  const readRow = () => panel.siteRow(site.siteId);
 
   return {
     url: site.url,
@@ -71,6 +72,10 @@ export async function startWordPressUnderTest() {
       const { inventory, at } = await site.lastReport();
       return inventory && at > lastReportAt ? [inventory] : [];
     },
+    async readPreflight() {
+      const { preflight, preflight_at } = await readRow();
+      return preflight_at && preflight_at.getTime() > lastReportAt ? preflight : null;
+    },
     async stop() {
       await expectQuiet(site);
       await bed.stop();
@@ -103,14 +108,19 @@ async function createDirectory(packages: Packages) {
   return { plugins: { [slug]: { name: slug, version, download_link } }, themes: {} };
 }
 
-async function createOffers(packages: Packages, { updates, coreUpdate }: Scenario) {
+async function createOffers(packages: Packages, scenario: Scenario) {
+  const { updates, coreUpdate, requiresCore } = scenario;
   const offers: Offers = { plugins: {}, themes: {}, core: null };
   for (const [name, plugin] of Object.entries(PLUGINS)) {
     const corrupt = name === 'corrupt';
     const isExcluded = updates === 'none' || (corrupt && updates !== 'one_corrupt');
     if (!('newVersion' in plugin) || isExcluded) continue;
     const packageUrl = await packages.plugin(name, plugin.newVersion, { corrupt });
-    offers.plugins[plugin.file] = { version: plugin.newVersion, package: packageUrl };
+    offers.plugins[plugin.file] = {
+      version: plugin.newVersion,
+      package: packageUrl,
+      ...(name === 'good' && requiresCore && { requirements: { requires: requiresCore } }),
+    };
   }
   const { slug, newVersion } = THEMES.plain;
   if (updates !== 'none') {

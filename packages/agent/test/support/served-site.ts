@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Scenario, SiteUnderTest } from '@steward/conformance/site-under-test.ts';
-import type { Inventory } from '@steward/contract';
+import type { Inventory, PreflightReport } from '@steward/contract';
 import { createSiteServer } from '../../src/node-server.ts';
 import type { Platform } from '../../src/platform.ts';
+import { collectPreflight } from '../../src/preflight.ts';
 import { createSiteHandler, type SiteHandler } from '../../src/site-handler.ts';
 import type { OptionsStore } from '../../src/site-options.ts';
 import { createWriterLock } from '../../src/writer-lock.ts';
@@ -23,6 +24,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
     throw new Error('Call reset before reading the site.');
   };
   let reports: Inventory[] = [];
+  let preflight: PreflightReport | null = null;
   let runningUpdates = 0;
   const server = createSiteServer(() => handler);
   await listen(server);
@@ -33,10 +35,12 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
     key: KEY,
     readState: () => readState(),
     readReports: async () => reports,
+    readPreflight: async () => preflight,
     isUpdating: async () => runningUpdates > 0,
     async reset(scenario: Scenario) {
       const site = await prepare(scenario);
       reports = [];
+      preflight = null;
       await site.options.write({
         service_license_key: scenario.withoutKey ? null : KEY,
         service_enabled_services: scenario.services ?? ['remote'],
@@ -56,6 +60,10 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
         async reportInventory() {
           if (scenario.panelDown) throw new Error('Could not reach the panel.');
           reports.push(await site.platform.inventory());
+          // As the panel client does.
+          if (!scenario.panelCapabilities?.includes('preflight')) return;
+          const facts = { isLocked: false, now: new Date() };
+          preflight = await collectPreflight(site.platform, site.options, facts);
         },
       });
     },

@@ -3,6 +3,7 @@ import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { SAVED_VERSIONS_MAX } from '../limits.ts';
 import { callLogInRequest, callLogInResponse } from './call-log-api.ts';
 import { ErrorBody, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
+import { PreflightReport, requirements, timeZone } from './preflight-report.ts';
 
 /** The license API: requests of the Steward plugin or the agent to the panel. */
 
@@ -31,6 +32,7 @@ export const CAPABILITIES = [
   'install',
   'restore',
   'self_update',
+  'preflight',
 ] as const;
 
 const capabilities = () =>
@@ -81,6 +83,7 @@ export const ActivateRequest = Type.Object({
   environment: environment(),
   endpoint_url: endpointUrl(),
   capabilities: capabilities(),
+  time_zone: timeZone(),
 });
 export type ActivateRequest = Type.Static<typeof ActivateRequest>;
 
@@ -122,6 +125,7 @@ const inventoryItem = {
       description: 'Replaced versions that the site can restore, newest first.',
     }),
   ),
+  ...requirements,
 };
 
 export const Inventory = Type.Object({
@@ -131,6 +135,7 @@ export const Inventory = Type.Object({
     version: inventoryItem.version,
     new_version: inventoryItem.new_version,
     auto_update: autoUpdate(),
+    ...requirements,
   }),
 });
 export type Inventory = Type.Static<typeof Inventory>;
@@ -145,6 +150,8 @@ export const VerifyRequest = Type.Object({
   environment: environment(),
   endpoint_url: endpointUrl(),
   inventory: Type.Optional(Inventory),
+  preflight: Type.Optional(PreflightReport),
+  time_zone: timeZone(),
   probe: Type.Optional(
     Type.Boolean({
       description: 'True: the panel calls the site and reports whether the call succeeded.',

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { UPDATE_ITEMS_MAX } from '../limits.ts';
+import { ITEM_PREFLIGHT_CODES } from '../preflight-reasons.ts';
 import { ErrorBody, nullable, requiredText, stringEnum, trueOnly } from './common.ts';
 
 /** The site API: calls of the panel to a site. The panel sends the key in this header only. */
@@ -87,6 +88,7 @@ export const ITEM_REFUSALS = [
   'already_installed',
   'package_rejected',
   'saved_version_missing',
+  ...ITEM_PREFLIGHT_CODES,
 ] as const;
 export type ItemRefusal = (typeof ITEM_REFUSALS)[number];
 

@@ -21,6 +21,7 @@ const COMMAND_FACTORIES = [
   createLicenseCommand,
   createPlanCommand,
   createServiceCommand,
+  createSiteCommand,
   createUserCommand,
   createAccessCommand,
   createRuleCommand,

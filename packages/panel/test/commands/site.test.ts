@@ -1,7 +1,7 @@
-import { useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
+import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
 import { describe, expect, it } from 'vitest';
 
-describe('npx steward site', () => {
+describe('npx steward site status', () => {
   const { steward, json, createLicense, activate } = useCommandLine();
 
   it('shows the state of a site, by any form of its address', async () => {
@@ -20,5 +20,30 @@ describe('npx steward site', () => {
   it.each(['https://unknown.example.com', 'not an address'])('does not know %s', async (url) => {
     const { code, stderr } = await steward('site', 'status', url);
     expect([code, stderr]).toEqual([1, 'steward: There is no such site.\n']);
+  });
+});
+
+describe('npx steward site preflight', () => {
+  const { steward, json, createLicense, activate } = useCommandLine();
+
+  it('prints why updates of a site would fail', async () => {
+    const { id, license_key } = await createLicense();
+    const url = 'https://shop.example.com/blog';
+    const { site_id } = await activate(license_key, url);
+    expect(await json('site', 'preflight', 'shop.example.com/blog/')).toMatchObject({
+      groups: [],
+      unchecked: { count: 1, sites: [{ id: site_id, reason: 'report_missing' }] },
+    });
+    await json('license', 'suspend', String(id));
+    const { stdout } = await steward('site', 'preflight', url);
+    expect(stdout).toMatch(
+      /^SITE +UPDATES +REASON\nshop\.example\.com\/blog +would fail +This site/,
+    );
+  });
+
+  it('fails for an address without a site', async () => {
+    expectFailure(await steward('site', 'preflight', 'gone.example.com'), /no site gone\.example/);
+    expectFailure(await steward('site', 'preflight', 'https://'), /not a valid http/);
+    expectFailure(await steward('site', 'preflight'), /url/);
   });
 });

@@ -132,6 +132,7 @@ const ROUTES = {
   'HEAD /panel/software/item': 'session: sites.view',
   'GET /panel/overview': 'session: sites.view',
   'HEAD /panel/overview': 'session: sites.view',
+  'POST /panel/sites/preflight': 'session: sites.view',
   'POST /panel/sites/update-preview': 'session: sites.act',
   'GET /panel/plugin.zip': 'session: sites.view',
   'PUT /panel/sites/:id/tags': 'session: sites.act',

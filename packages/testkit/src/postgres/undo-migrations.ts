@@ -3,6 +3,9 @@
  * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  // Keeps `time_zone`, which 0032 adds.
+  'ALTER TABLE sites DROP COLUMN preflight, DROP COLUMN preflight_at',
+  "DELETE FROM kysely_migration WHERE name = '0033_preflight'",
   'ALTER TABLE run_tasks DROP COLUMN window_opens_at, DROP COLUMN window_closes_at',
   'ALTER TABLE rollouts DROP COLUMN schedule_id',
   'ALTER TABLE runs DROP COLUMN schedule_id',

@@ -11,7 +11,8 @@ import {
 import { phpFileHeader, writeZip } from '../zip.ts';
 
 /** Writes the site of the conformance suite as folders and zips. `readState` does not use the code under test. */
-export async function prepareSiteFolder(folder: string, { updates, coreUpdate }: Scenario) {
+export async function prepareSiteFolder(folder: string, scenario: Scenario) {
+  const { updates, coreUpdate, requiresCore } = scenario;
   const root = join(folder, 'site');
   const feed = join(folder, 'feed');
   await rm(folder, { recursive: true, force: true });
@@ -31,7 +32,11 @@ export async function prepareSiteFolder(folder: string, { updates, coreUpdate }:
     const isExcluded = name === 'corrupt' && updates !== 'one_corrupt';
     if (!('newVersion' in plugin) || updates === 'none' || isExcluded) continue;
     const zip = `${name}-${plugin.newVersion}.zip`;
-    offers.plugins[plugin.file] = { version: plugin.newVersion, package: zip };
+    offers.plugins[plugin.file] = {
+      version: plugin.newVersion,
+      package: zip,
+      ...(name === 'good' && requiresCore !== undefined && { requires: requiresCore }),
+    };
     await writeZip(join(feed, zip), [
       { name: plugin.file, content: phpFileHeader('Plugin', name, plugin.newVersion) },
       { name: `${name}/more/new.txt`, content: 'new' },

@@ -21,6 +21,8 @@ export type MemoryItem = {
   savedVersions?: string[];
   active?: boolean;
   requires?: string[];
+  /** The lowest version of core that the pending version needs. */
+  requiresCore?: string;
   /** The error message with which an update fails. */
   updateFails?: string;
   /** The error message with which an update fails after it installed the new version and restored the old one. */
@@ -64,7 +66,7 @@ export function createMemoryPlatform(
 
     async inventory() {
       const describe = (
-        { version, newVersion, savedVersions = [], active = false }: MemoryItem,
+        { version, newVersion, savedVersions = [], active = false, requiresCore }: MemoryItem,
         name: string,
       ) => ({
         name,
@@ -72,6 +74,7 @@ export function createMemoryPlatform(
         active,
         ...(newVersion !== undefined && { new_version: newVersion }),
         ...(savedVersions.length > 0 && { saved_versions: savedVersions }),
+        ...(requiresCore !== undefined && { requires: requiresCore }),
       });
       const { version, new_version } = describe(state.core, CORE);
       const inventory: Inventory = {
@@ -91,7 +94,13 @@ export function createMemoryPlatform(
     async find(kind, slug): Promise<InstalledItem | null> {
       const item = getItem(kind, slug);
       if (!item) return null;
-      return { version: item.version, active: item.active ?? false, newVersion: item.newVersion };
+      const { version, active = false, newVersion, requiresCore } = item;
+      return {
+        version,
+        active,
+        newVersion,
+        ...(requiresCore !== undefined && { requirements: { requires: requiresCore } }),
+      };
     },
 
     refreshUpdateChecks: async () => {},

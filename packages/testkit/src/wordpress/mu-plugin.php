@@ -27,7 +27,7 @@ function updates_for( array $installed, array $offers, callable $describe ): arr
 
 function plugin_update( string $file, array $offer ): array {
 	$slug = str_contains( $file, '/' ) ? dirname( $file ) : basename( $file, '.php' );
-	return array(
+	return ( $offer['requirements'] ?? array() ) + array(
 		'id'           => "w.org/plugins/$slug",
 		'slug'         => $slug,
 		'plugin'       => $file,
@@ -44,7 +44,7 @@ function plugin_update( string $file, array $offer ): array {
 }
 
 function theme_update( string $slug, array $offer ): array {
-	return array(
+	return ( $offer['requirements'] ?? array() ) + array(
 		'theme'        => $slug,
 		'new_version'  => $offer['version'],
 		'url'          => "https://wordpress.org/themes/$slug/",

@@ -62,6 +62,7 @@ const pluginUpdate: Describe = (file, offer) => {
     requires: '6.0',
     tested: '6.1',
     requires_php: '7.4',
+    ...offer.requirements,
   });
 };
 
@@ -72,6 +73,7 @@ const themeUpdate: Describe = (slug, offer) => ({
   package: offer.package,
   requires: '6.0',
   requires_php: '7.4',
+  ...offer.requirements,
 });
 
 function coreUpdate(offer: Offer | null, current: string): PhpObject {

@@ -44,12 +44,15 @@ final class Capabilities {
 	/** The panel can ask this site to update the Steward plugin, and offers its package. */
 	const SELF_UPDATE = 'self_update';
 
+	/** This site reports what the panel needs to predict whether an update would fail. */
+	const PREFLIGHT = 'preflight';
+
 	// The polyfill of WordPress is not enough: a host can still disable the function.
 	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE ];
 
-	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE ];
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::PREFLIGHT ];
 
-	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back' ];
+	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back', 'code' ];
 
 	/** @return string[] */
 	public static function supported(): array {

@@ -12,6 +12,7 @@ use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Installed_Themes;
 use Steward\Updating\Pending_Updates;
 use Steward\Updating\Requested_Items;
+use Steward\Updating\Requirements;
 use Steward\Updating\Saved_Versions;
 
 defined( 'ABSPATH' ) || exit;
@@ -40,7 +41,7 @@ final class Inventory {
 				$data['Version'],
 				Installed_Plugins::is_active( $plugin ),
 				$pending[ $plugin ] ?? null
-			) + self::auto_update( Auto_Updates::is_on_for_plugin( $plugin ) ) + self::saved_versions( Requested_Items::PLUGIN, $plugin, $data['Version'] );
+			) + self::auto_update( Auto_Updates::is_on_for_plugin( $plugin ) ) + self::requirements( Pending_Updates::PLUGINS, $plugin, $pending ) + self::saved_versions( Requested_Items::PLUGIN, $plugin, $data['Version'] );
 		}
 		return $plugins;
 	}
@@ -55,19 +56,31 @@ final class Inventory {
 				$version,
 				Installed_Themes::is_active( (string) $theme ),
 				$pending[ $theme ] ?? null
-			) + self::auto_update( Auto_Updates::is_on_for_theme( (string) $theme ) ) + self::saved_versions( Requested_Items::THEME, (string) $theme, $version );
+			) + self::auto_update( Auto_Updates::is_on_for_theme( (string) $theme ) ) + self::requirements( Pending_Updates::THEMES, (string) $theme, $pending ) + self::saved_versions( Requested_Items::THEME, (string) $theme, $version );
 		}
 		return $themes;
 	}
 
 	private static function core(): array {
 		$offer = Pending_Updates::core();
-		return [ 'version' => Installed_Core::version() ] + ( null === $offer ? [] : [ 'new_version' => (string) $offer->version ] )
-			+ self::auto_update( Auto_Updates::is_on_for_core( $offer ) );
+		$auto_update = self::auto_update( Auto_Updates::is_on_for_core( $offer ) );
+		if ( null === $offer ) {
+			return [ 'version' => Installed_Core::version() ] + $auto_update;
+		}
+		$requirements = Capabilities::panel_supports( Capabilities::PREFLIGHT ) ? Requirements::of_core( $offer ) : [];
+		return [
+			'version'     => Installed_Core::version(),
+			'new_version' => (string) $offer->version,
+		] + $auto_update + $requirements;
 	}
 
 	private static function auto_update( bool $is_on ): array {
 		return $is_on ? [ 'auto_update' => true ] : [];
+	}
+
+	/** @param array<string, string> $pending New version by slug. */
+	private static function requirements( string $name, string $slug, array $pending ): array {
+		return isset( $pending[ $slug ] ) && Capabilities::panel_supports( Capabilities::PREFLIGHT ) ? Pending_Updates::requirements( $name, $slug ) : [];
 	}
 
 	private static function saved_versions( string $type, string $slug, string $installed ): array {

@@ -64,7 +64,7 @@ final class License {
 	/** @return array|WP_Error */
 	private static function activate( string $panel_url, string $license_key, string $endpoint_url, bool $is_reconnect ) {
 		$token = $is_reconnect ? Connection::state()['activation_token'] : '';
-		$body  = [ 'license_key' => $license_key ] + self::site_data() + [ 'endpoint_url' => $endpoint_url ] + ( '' === $token ? [] : [ 'activation_token' => $token ] );
+		$body  = [ 'license_key' => $license_key ] + self::site_data() + [ 'endpoint_url' => $endpoint_url, 'time_zone' => Preflight::time_zone() ] + ( '' === $token ? [] : [ 'activation_token' => $token ] );
 		return Panel_Client::post( $panel_url, 'license/activate', $body, [ 'license', 'activation', 'activation_token' ] );
 	}
 
@@ -133,10 +133,13 @@ final class License {
 	 */
 	public static function report_inventory( bool $requests_probe = false ) {
 		$endpoint_url = Connection::state()['endpoint_url'];
-		$report       = self::site_data() + [ 'inventory' => Inventory::collect(), 'accepts_unsigned_calls' => Call_Signature::accepts_unsigned() ]
+		$report       = self::site_data() + [ 'inventory' => Inventory::collect(), 'time_zone' => Preflight::time_zone(), 'accepts_unsigned_calls' => Call_Signature::accepts_unsigned() ]
 			+ ( '' === $endpoint_url ? [] : [ 'endpoint_url' => $endpoint_url ] );
 		if ( $requests_probe && Capabilities::panel_supports( Capabilities::PROBE ) ) {
 			$report['probe'] = true;
+		}
+		if ( Capabilities::panel_supports( Capabilities::PREFLIGHT ) ) {
+			$report['preflight'] = Preflight::collect();
 		}
 		// Without a pinned signing key other clients can call this site, and the panel cannot distinguish their calls.
 		if ( Call_Signature::is_required() && Capabilities::panel_supports( Capabilities::CALL_LOG ) ) {

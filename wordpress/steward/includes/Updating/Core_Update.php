@@ -28,9 +28,19 @@ final class Core_Update {
 		$this->health = $health;
 	}
 
-	/** @return array{new_version: string, success: bool, old_version: string, error?: string, verified?: false} */
+	/** @return array{new_version: string, success: bool, old_version: string, error?: string, code?: string, verified?: false} */
 	public function run(): array {
 		$old_version = Installed_Core::version();
+		$requirement = Requirements::error( Requirements::of_core( $this->offer ), false );
+		if ( null !== $requirement ) {
+			return [
+				'new_version' => $old_version,
+				'old_version' => $old_version,
+				'success'     => false,
+				'error'       => $requirement->get_error_message(),
+				'code'        => (string) $requirement->get_error_code(),
+			];
+		}
 		$this->health->record_baseline();
 		// The upgrader starts maintenance mode, and does not end it if the request is killed.
 		register_shutdown_function( [ self::class, 'end_maintenance' ] );

@@ -24,6 +24,9 @@ final class File_Permissions {
 			return __( 'This site does not allow file changes: a plugin blocks them with the filter file_mod_allowed.', 'steward' );
 		}
 		$method = get_filesystem_method( [], WP_PLUGIN_DIR );
+		if ( 'direct' !== $method && ! is_writable( WP_PLUGIN_DIR ) ) {
+			return self::write_error( WP_PLUGIN_DIR );
+		}
 		if ( 'direct' !== $method ) {
 			/* translators: 1: Name of a method, such as ftpext, 2: name of a folder, 3: name of a user. */
 			return sprintf( __( 'This site changes files with %1$s, which requires a password. Make PHP the owner of the files (%2$s belongs to %3$s), or set FS_METHOD to direct in wp-config.php.', 'steward' ), $method, self::shorten( WP_PLUGIN_DIR ), self::owner( WP_PLUGIN_DIR ) );
@@ -31,10 +34,57 @@ final class File_Permissions {
 		return WP_Filesystem() ? null : __( 'WordPress cannot access the file system.', 'steward' );
 	}
 
+	/** Whether a constant or a plugin forbids changes of files. */
+	public static function are_changes_disabled(): bool {
+		return ( defined( 'DISALLOW_FILE_MODS' ) && DISALLOW_FILE_MODS ) || ! wp_is_file_mod_allowed( 'steward_remote' );
+	}
+
+	/** Whether WordPress changes files without the password of an FTP or SSH user. */
+	public static function is_direct(): bool {
+		Admin_Includes::load();
+		return 'direct' === get_filesystem_method( [], WP_PLUGIN_DIR );
+	}
+
+	/**
+	 * Returns the first folder that PHP cannot write to, for each type of item. Checks only the folders that each update
+	 * needs, not the folders of single items.
+	 *
+	 * @return array<array{type: string, folder: string, active_only?: true}>
+	 */
+	public static function unwritable_folders(): array {
+		clearstatcache( true );
+		$folders = [
+			Requested_Items::PLUGIN => WP_PLUGIN_DIR,
+			Requested_Items::THEME  => get_theme_root(),
+			Requested_Items::CORE   => ABSPATH,
+		];
+		// WordPress writes a file to this folder to find out whether it may change files at all.
+		$blocks_all = ! is_writable( WP_PLUGIN_DIR ) && ! self::is_direct();
+		$found      = [];
+		foreach ( $folders as $type => $folder ) {
+			foreach ( [ $blocks_all ? WP_PLUGIN_DIR : $folder, self::upgrade_folder(), ABSPATH ] as $needed ) {
+				if ( is_writable( $needed ) ) {
+					continue;
+				}
+				// Maintenance mode, which writes to ABSPATH, starts only for items that pages load.
+				$is_for_maintenance = ABSPATH === $needed && Requested_Items::CORE !== $type;
+				$found[]            = [
+					'type'   => $type,
+					'folder' => self::shorten( $needed ),
+				] + ( $is_for_maintenance ? [ 'active_only' => true ] : [] );
+				break;
+			}
+		}
+		return $found;
+	}
+
 	/** Returns the reason why PHP cannot replace a folder or file, or null. */
 	public static function replace_error( string $path ): ?string {
-		$upgrade = WP_CONTENT_DIR . '/upgrade';
-		return self::delete_error( $path ) ?? self::write_error( is_dir( $upgrade ) ? $upgrade : WP_CONTENT_DIR );
+		return self::delete_error( $path ) ?? self::write_error( self::upgrade_folder() );
+	}
+
+	private static function upgrade_folder(): string {
+		return is_dir( WP_CONTENT_DIR . '/upgrade' ) ? WP_CONTENT_DIR . '/upgrade' : WP_CONTENT_DIR;
 	}
 
 	/** Returns the reason why PHP cannot delete a folder or file, or null. Every folder in it must be writable. */
@@ -63,11 +113,11 @@ final class File_Permissions {
 		return is_writable( $folder )
 			? null
 			/* translators: 1: Name of a folder, 2: name of a user. */
-			: sprintf( __( 'PHP cannot write to the folder %1$s: it belongs to %2$s. Make PHP its owner, or make it writable.', 'steward' ), self::shorten( $folder ), self::owner( $folder ) );
+			: sprintf( __( 'The site cannot write to the folder %1$s: it belongs to %2$s. Make PHP its owner, or make it writable.', 'steward' ), self::shorten( $folder ), self::owner( $folder ) );
 	}
 
 	private static function shorten( string $path ): string {
-		return str_replace( ABSPATH, '', $path );
+		return ABSPATH === $path ? basename( $path ) : str_replace( ABSPATH, '', $path );
 	}
 
 	private static function owner( string $path ): string {

@@ -60,6 +60,18 @@ final class Free_Space {
 		return self::space_error( [ [ dirname( $path ), self::measure( $source ) ] ] );
 	}
 
+	/** Returns the free space of the fullest disk that an update needs. Null: the host does not report it. */
+	public static function lowest(): ?int {
+		$spaces = [];
+		foreach ( [ WP_PLUGIN_DIR, get_theme_root(), self::upgrade_folder(), get_temp_dir() ] as $folder ) {
+			$free = function_exists( 'disk_free_space' ) ? @disk_free_space( $folder ) : false;
+			if ( false !== $free ) {
+				$spaces[] = (int) min( $free, PHP_INT_MAX );
+			}
+		}
+		return [] === $spaces ? null : min( $spaces );
+	}
+
 	/** Returns an error if the disk is full. WordPress reports only a failed copy or a broken package. */
 	public static function disk_full_error( string $path ): ?string {
 		return self::space_error( [ [ get_temp_dir(), 0 ], [ self::upgrade_folder(), 0 ], [ dirname( $path ), 0 ] ] );

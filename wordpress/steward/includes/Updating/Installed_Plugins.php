@@ -108,13 +108,26 @@ final class Installed_Plugins {
 	 * @return string[]
 	 */
 	public static function missing_requirements( string $file ): array {
+		return self::inactive_slugs( self::requirements( $file ) );
+	}
+
+	/**
+	 * Returns those of the slugs that belong to no active plugin.
+	 *
+	 * @param string[] $slugs Slugs of plugins.
+	 * @return string[]
+	 */
+	public static function inactive_slugs( array $slugs ): array {
+		if ( [] === $slugs ) {
+			return [];
+		}
 		$active = [];
 		foreach ( array_keys( self::all() ) as $other ) {
 			if ( self::is_active( $other ) ) {
 				$active[] = self::slug( $other );
 			}
 		}
-		return array_values( array_diff( self::requirements( $file ), $active ) );
+		return array_values( array_diff( $slugs, $active ) );
 	}
 
 	private static function slug( string $plugin ): string {

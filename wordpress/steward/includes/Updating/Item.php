@@ -32,6 +32,9 @@ interface Item {
 	/** @return int[] Other sites of the network whose pages load this item. */
 	public function other_sites(): array;
 
+	/** Returns the requirement of the offered version that this site does not meet, or null. */
+	public function requirement_error(): ?WP_Error;
+
 	/**
 	 * Runs the upgrader of WordPress.
 	 *

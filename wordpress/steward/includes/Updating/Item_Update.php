@@ -40,6 +40,9 @@ final class Item_Update {
 	/** @var string|null */
 	private $failure = null;
 
+	/** @var string Reason of the failure that the panel can predict, or ''. */
+	private $code = '';
+
 	/** @var bool */
 	private $is_rolled_back = false;
 
@@ -66,7 +69,7 @@ final class Item_Update {
 
 	/** Replaces the old version with the new one. On failure, restores the old version. */
 	public function replace(): void {
-		$this->failure = $this->link_error() ?? File_Permissions::replace_error( $this->item->path() ) ?? Free_Space::update_error( $this->item->path() ) ?? ( null === $this->saved ? $this->upgrade() : $this->copy_saved_version() );
+		$this->failure = $this->precondition_error() ?? ( null === $this->saved ? $this->upgrade() : $this->copy_saved_version() );
 		if ( ! $this->swap->has_backup() ) {
 			return;
 		}
@@ -150,7 +153,7 @@ final class Item_Update {
 			'old_version' => $this->old_version,
 		] + ( '' === $this->name ? [] : [ 'name' => $this->name ] );
 		if ( null !== $this->failure ) {
-			return $result + [ 'error' => $this->failure ] + ( $this->is_rolled_back ? [ 'rolled_back' => true ] : [] );
+			return $result + [ 'error' => $this->failure ] + ( $this->is_rolled_back ? [ 'rolled_back' => true ] : [] ) + ( '' === $this->code ? [] : [ 'code' => $this->code ] );
 		}
 		if ( ! $this->is_verified ) {
 			$result['verified'] = false;
@@ -211,6 +214,29 @@ final class Item_Update {
 		return $this->swap->back_up( $package->path, $package->slug, $this->item->is_loaded() );
 	}
 
+	/** Returns why the update cannot succeed, before anything is downloaded or changed. */
+	private function precondition_error(): ?string {
+		$error = $this->link_error();
+		if ( null !== $error ) {
+			return $error;
+		}
+		$requirement = null === $this->saved ? $this->item->requirement_error() : null;
+		if ( null !== $requirement ) {
+			$this->code = (string) $requirement->get_error_code();
+			return $requirement->get_error_message();
+		}
+		$error = File_Permissions::replace_error( $this->item->path() );
+		if ( null !== $error ) {
+			$this->code = 'folder_not_writable';
+			return $error;
+		}
+		$error = Free_Space::update_error( $this->item->path() );
+		if ( null !== $error ) {
+			$this->code = 'disk_full';
+		}
+		return $error;
+	}
+
 	private function version_error(): ?string {
 		$version  = (string) $this->item->version();
 		$expected = null === $this->package ? $this->offered : $this->package->version;
@@ -253,6 +279,8 @@ final class Item_Update {
 		if ( null === $error && $result && null !== $this->package ) {
 			return null;
 		}
+		$code       = is_wp_error( $error ) ? (string) $error->get_error_code() : '';
+		$this->code = in_array( $code, Requirements::CODES, true ) ? $code : '';
 		return Free_Space::disk_full_error( $this->item->path() ) ?? Plain_Error_Text::from( $error );
 	}
 }

@@ -42,14 +42,6 @@ final class Package {
 			/* translators: 1: Version found, 2: version expected. */
 			return self::error( sprintf( __( 'The package contains version %1$s, not %2$s.', 'steward' ), $headers['Version'], $offered ) );
 		}
-		if ( ! is_php_version_compatible( $headers['RequiresPHP'] ?? '' ) ) {
-			/* translators: 1: PHP version needed, 2: PHP version of the site. */
-			return self::error( sprintf( __( 'The new version requires PHP %1$s; this site runs %2$s.', 'steward' ), $headers['RequiresPHP'], PHP_VERSION ) );
-		}
-		if ( ! is_wp_version_compatible( $headers['RequiresWP'] ?? '' ) ) {
-			/* translators: 1: WordPress version needed, 2: WordPress version of the site. */
-			return self::error( sprintf( __( 'The new version requires WordPress %1$s; this site runs %2$s.', 'steward' ), $headers['RequiresWP'], get_bloginfo( 'version' ) ) );
-		}
-		return null;
+		return Requirements::version_error( $headers['RequiresPHP'] ?? '', $headers['RequiresWP'] ?? '' );
 	}
 }

@@ -42,6 +42,16 @@ final class Pending_Updates {
 		return array_filter( $versions );
 	}
 
+	/**
+	 * Returns what the offered version of an item needs.
+	 *
+	 * @param string $name Name of the list.
+	 * @param string $slug Plugin file or theme folder.
+	 */
+	public static function requirements( string $name, string $slug ): array {
+		return Requirements::of_offer( self::read_offers( $name )[ $slug ] ?? null );
+	}
+
 	/** Returns the offer from the transient, or null if core is up to date. */
 	public static function core(): ?object {
 		$list = get_site_transient( self::CORE );

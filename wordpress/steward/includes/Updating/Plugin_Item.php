@@ -7,6 +7,7 @@ namespace Steward\Updating;
 
 use Plugin_Upgrader;
 use Steward\Watchdog\Plugin_Rename;
+use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -70,6 +71,10 @@ final class Plugin_Item implements Item {
 		return $this->other_sites;
 	}
 
+	public function requirement_error(): ?WP_Error {
+		return Requirements::error( Pending_Updates::requirements( Pending_Updates::PLUGINS, $this->plugin ), $this->was_active );
+	}
+
 	/** Does not use Plugin_Upgrader::upgrade(), which deactivates the plugin and leaves it inactive. */
 	public function upgrade( Quiet_Skin $skin ) {
 		$upgrader = new class( $skin ) extends Plugin_Upgrader {
@@ -92,10 +97,9 @@ final class Plugin_Item implements Item {
 		if ( null !== $error ) {
 			return $error;
 		}
-		$missing = $this->was_active ? Installed_Plugins::missing_requirements( $main ) : [];
-		if ( [] !== $missing ) {
-			/* translators: %s: Comma-separated names of plugins. */
-			return Package::error( sprintf( __( 'The new version requires plugins that are not active: %s.', 'steward' ), implode( ', ', $missing ) ) );
+		$error = Requirements::plugins_error( $this->was_active ? Installed_Plugins::missing_requirements( $main ) : [] );
+		if ( null !== $error ) {
+			return $error;
 		}
 		$folder = basename( $source );
 		$path   = WP_PLUGIN_DIR . '/' . $folder;

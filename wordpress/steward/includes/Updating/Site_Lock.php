@@ -44,6 +44,23 @@ final class Site_Lock {
 		return self::$holds_file_lock;
 	}
 
+	/** Whether another request, or a background update of WordPress, changes this site. Takes no lock. */
+	public static function is_held_by_other(): bool {
+		if ( null !== self::$current && self::$current->is_held ) {
+			return false;
+		}
+		$locks = [
+			self::LOCK_NAME          => self::LIFETIME_SECONDS,
+			self::BACKGROUND_UPDATES => HOUR_IN_SECONDS,
+		];
+		foreach ( $locks as $name => $lifetime_seconds ) {
+			if ( (int) get_option( $name . '.lock' ) > time() - $lifetime_seconds ) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/** Call this in a request that ended early, before it responds. Restores its interrupted update. */
 	public static function release_current(): void {
 		if ( null !== self::$current ) {

@@ -6,6 +6,7 @@
 namespace Steward\Updating;
 
 use Theme_Upgrader;
+use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -45,6 +46,10 @@ final class Theme_Item implements Item {
 
 	public function other_sites(): array {
 		return Network_Sites::using_theme( $this->theme );
+	}
+
+	public function requirement_error(): ?WP_Error {
+		return Requirements::error( Pending_Updates::requirements( Pending_Updates::THEMES, $this->theme ), false );
 	}
 
 	public function upgrade( Quiet_Skin $skin ) {

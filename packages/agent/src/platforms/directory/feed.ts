@@ -3,6 +3,7 @@ import { copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { requirements } from '@steward/contract';
 import Type from 'typebox';
 import Value from 'typebox/value';
 import { type NewItem, PackageRejected } from '../../platform.ts';
@@ -11,6 +12,9 @@ import { type NewItem, PackageRejected } from '../../platform.ts';
 const Offer = Type.Object({
   version: Type.String({ minLength: 1, maxLength: 64 }),
   package: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._+-]*$' }),
+  requires: requirements.requires,
+  requires_plugins: requirements.requires_plugins,
+  package_bytes: requirements.package_bytes,
 });
 const FeedSchema = Type.Object({
   plugins: Type.Record(Type.String(), Offer),
@@ -52,6 +56,16 @@ export async function fetchListedPackage(
   }
   await feed.fetchPackage(offer.package, zip);
   return { slug: file, zip };
+}
+
+/** What the offered version needs, as the inventory reports it. */
+export function readRequirements(offer: Type.Static<typeof Offer>) {
+  const { requires, requires_plugins, package_bytes } = offer;
+  return {
+    ...(requires !== undefined && { requires }),
+    ...(requires_plugins && { requires_plugins }),
+    ...(package_bytes !== undefined && { package_bytes }),
+  };
 }
 
 function createFolderFeed(folder: string, maxPackageBytes: number): FeedSource {

@@ -11,7 +11,8 @@ import {
   PackageRejected,
   type Platform,
 } from '../../platform.ts';
-import { fetchListedPackage, openFeed } from './feed.ts';
+import { fetchListedPackage, openFeed, readRequirements } from './feed.ts';
+import { checkFolders } from './folder-preflight.ts';
 import { type Headers, readHeaders } from './headers.ts';
 import { NEW_ITEM_LIMITS, unpackNewItem } from './new-item.ts';
 import { createSavedVersions } from './saved-versions.ts';
@@ -113,12 +114,14 @@ export async function createDirectoryPlatform(
       active:
         kind === 'plugin' ? current.active_plugins.includes(slug) : current.active_theme === slug,
       newVersion: isNewer ? offer.version : undefined,
+      requirements: isNewer ? readRequirements(offer) : undefined,
     };
   }
 
   async function describeAll(kind: 'plugin' | 'theme', current: SiteState) {
     const items = (await listItems(kind)).map(async ({ slug, headers }) => {
-      const { version, active, newVersion } = describe(current, kind, slug, headers);
+      const found = describe(current, kind, slug, headers);
+      const { version, active, newVersion, requirements } = found;
       const savedVersions = await saved.list({ kind, slug }, version);
       const item = {
         name: headers.name,
@@ -126,6 +129,7 @@ export async function createDirectoryPlatform(
         active,
         ...(newVersion !== undefined && { new_version: newVersion }),
         ...(savedVersions.length > 0 && { saved_versions: savedVersions }),
+        ...requirements,
       };
       return { slug, item };
     });
@@ -223,16 +227,20 @@ export async function createDirectoryPlatform(
     async inventory() {
       const current = await state.read();
       const core = await readHeaders(getMainFile('core', CORE));
-      const { version, newVersion } = core
+      const { version, newVersion, requirements } = core
         ? describe(current, 'core', CORE, core)
-        : { version: '0', newVersion: undefined };
+        : { version: '0', newVersion: undefined, requirements: undefined };
       return {
         plugins: (await describeAll('plugin', current)).map(({ slug, item }) => ({
           plugin: slug,
           ...item,
         })),
         themes: (await describeAll('theme', current)).map(({ slug, item }) => ({ slug, ...item })),
-        core: { version, ...(newVersion !== undefined && { new_version: newVersion }) },
+        core: {
+          version,
+          ...(newVersion !== undefined && { new_version: newVersion }),
+          ...requirements,
+        },
       };
     },
 
@@ -246,6 +254,7 @@ export async function createDirectoryPlatform(
       await state.change((current) => ({ ...current, updates }));
     },
 
+    preflight: () => checkFolders(root),
     allowsFileChanges: async () => options.allowFileChanges ?? true,
     update,
     install,

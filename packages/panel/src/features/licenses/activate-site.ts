@@ -97,9 +97,10 @@ async function createActivation(
   const { secrets, sites, audit, callLog } = deps;
   const counted = !isUncountedHost(site.host);
   await assertFreeSeat(trx, license, { counted, siteId: activation?.site_id ?? null, now });
-  const { endpoint_url: endpointUrl } = request;
+  const { endpoint_url: endpointUrl, time_zone: timeZone } = request;
   const siteId = await sites.register(trx, license.id, site, {
     endpointUrl,
+    timeZone,
     isNewActivation: true,
   });
   const issuedToken = createToken(secrets);
@@ -143,8 +144,8 @@ async function refreshActivation(
   { secrets, sites, audit }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
   const address = keepHttps(site, activation);
-  const { endpoint_url: endpointUrl } = request;
-  const siteId = await sites.register(trx, license.id, address, { endpointUrl });
+  const { endpoint_url: endpointUrl, time_zone: timeZone } = request;
+  const siteId = await sites.register(trx, license.id, address, { endpointUrl, timeZone });
   const hasMoved = address.given !== activation.site_url;
   await updateActivation(trx, siteId, {
     ...pickVersions(request),

@@ -125,6 +125,8 @@ export function createCheckService(deps: Dependencies): CheckService {
         await sites.storeReport(trx, site_id, parseSiteUrl(site_url), {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
+          preflight: request.preflight,
+          timeZone: request.time_zone,
         });
         // If the site key was replaced after the lookup above, the call log belongs to the previous key. Ignore it.
         const hasCurrentSiteKey =

@@ -1,4 +1,9 @@
-import { countPending, type Inventory, type SiteUrl } from '@steward/contract';
+import {
+  countPending,
+  type Inventory,
+  type PreflightReport,
+  type SiteUrl,
+} from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { assessCall, type CallResult, RECONNECT_CODES } from './assess-call.ts';
@@ -10,6 +15,7 @@ import {
   markNotReachable,
   writeFaults,
 } from './faults.repository.ts';
+import { parseTimeZone, toStoredPreflight } from './preflight-report.ts';
 import {
   type Endpoint,
   type LastReport,
@@ -27,6 +33,8 @@ export type { LastReport };
 export type SiteReport = {
   endpointUrl?: string | undefined;
   inventory?: Inventory | undefined;
+  preflight?: PreflightReport | undefined;
+  timeZone?: string | undefined;
 };
 
 export type SiteService = {
@@ -60,12 +68,18 @@ export type SiteService = {
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
   async function storeFields(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
-    const { endpointUrl, inventory } = report;
+    const { endpointUrl, inventory, preflight } = report;
+    const time_zone = parseTimeZone(report.timeZone);
     const previousEndpoint = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
     const endpoint = previousEndpoint && resolveEndpoint(endpointUrl ?? '', site, previousEndpoint);
     await updateSite(trx, siteId, {
       ...endpoint,
       ...(inventory && { inventory: keepKnownFields(inventory), inventory_at: clock.now() }),
+      ...(preflight && {
+        preflight: toStoredPreflight(preflight, inventory),
+        preflight_at: clock.now(),
+      }),
+      ...(time_zone !== undefined && { time_zone }),
     });
     if (!endpoint) return;
     // The proof of address is valid only for the origin that the site had when it proved its address.
@@ -147,7 +161,10 @@ function toFaultChanges(result: CallResult): FaultChange[] {
   return [{ ...call, ...noFault, keeps_failing: assessment === 'reachable' }];
 }
 
-/** Drops unknown fields, for example of a newer plugin: the schema does not limit their content. */
+/**
+ * Drops unknown fields, for example of a newer plugin: the schema does not limit their content. The requirements of
+ * pending updates are stored with the preflight.
+ */
 function keepKnownFields({ plugins, themes, core }: Inventory): Inventory {
   const pickNewVersion = ({ new_version }: { new_version?: string }) =>
     new_version === undefined ? {} : { new_version };

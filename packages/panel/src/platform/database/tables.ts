@@ -10,6 +10,7 @@ import type {
   SiteFault,
   SoftwareType,
   StoredLicenseStatus,
+  StoredPreflight,
   TASK_STATUSES,
   UpdateItem,
 } from '@steward/contract';
@@ -89,6 +90,8 @@ export type Tables = AuditTables &
       fault_at: Generated<Date | null>;
       fault_run_id: Generated<number | null>;
       archived_at: Generated<Date | null>;
+      preflight: Generated<StoredPreflight | null>;
+      preflight_at: Generated<Date | null>;
       /** A name of the IANA database, or an offset such as +02:00. Null: not reported. */
       time_zone: Generated<string | null>;
       call_log_sequence: Generated<number | null>;

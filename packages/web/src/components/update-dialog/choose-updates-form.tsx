@@ -6,7 +6,9 @@ import { updateMessages } from '../../messages/update.ts';
 import { ChosenSites } from '../run-dialog/chosen-sites.tsx';
 import type { Skipped } from '../run-dialog/skipped-sites.tsx';
 import { keyOf, OfferedItems } from './offered-items.tsx';
+import { PreflightSummary } from './preflight-summary.tsx';
 import { toSkipped, UpdateForm } from './update-form.tsx';
+import { useLeftOutSites } from './use-left-out-sites.ts';
 
 type Props = {
   preview: Preview;
@@ -26,8 +28,9 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
   const [excludedSites, setExcludedSites] = useState<ReadonlySet<number>>(new Set());
   const chosen = offered.filter((item) => !item.hold && !excludedItems.has(keyOf(item)));
   const sitesWithUpdates = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
-  const siteIds = sitesWithUpdates.filter((id) => !excludedSites.has(id));
   const items = chosen.map(({ type, slug, version }) => ({ type, slug, version }));
+  const predicted = useLeftOutSites(sitesWithUpdates, items);
+  const siteIds = predicted.remaining.filter((id) => !excludedSites.has(id));
   const hasCore = chosen.some(({ type }) => type === 'core');
   return (
     <UpdateForm
@@ -46,13 +49,14 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
             <Text c="dimmed">{updateMessages.choose.nothingChosen}</Text>
           ) : (
             <ChosenSites
-              siteIds={sitesWithUpdates}
+              siteIds={predicted.remaining}
               names={preview.to_update.sites}
               excluded={excludedSites}
               messages={updateMessages.choose}
               onChange={setExcludedSites}
             />
           )}
+          <PreflightSummary sites={predicted} />
           <Text c="dimmed" size="sm">
             {updateMessages.note} {hasCore && updateMessages.coreNote}
           </Text>

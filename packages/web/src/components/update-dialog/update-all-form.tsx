@@ -2,7 +2,9 @@ import { Checkbox, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Preview } from '../../lib/update-preview-api.ts';
 import { updateMessages } from '../../messages/update.ts';
+import { PreflightSummary } from './preflight-summary.tsx';
 import { toSkipped, UpdateForm } from './update-form.tsx';
+import { useLeftOutSites } from './use-left-out-sites.ts';
 
 const KINDS = ['plugins', 'themes', 'core'] as const;
 
@@ -11,10 +13,17 @@ export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose:
   const { to_update, nothing_pending } = preview;
   const [includesUpToDate, setIncludesUpToDate] = useState(false);
   const upToDate = nothing_pending.site_ids;
-  const siteIds = includesUpToDate ? [...to_update.site_ids, ...upToDate] : to_update.site_ids;
+  const chosen = includesUpToDate ? [...to_update.site_ids, ...upToDate] : to_update.site_ids;
+  const predicted = useLeftOutSites(chosen);
   return (
-    <UpdateForm preview={preview} skipped={toSkipped(preview)} siteIds={siteIds} onClose={onClose}>
+    <UpdateForm
+      preview={preview}
+      skipped={toSkipped(preview)}
+      siteIds={predicted.remaining}
+      onClose={onClose}
+    >
       <Summary preview={preview} />
+      <PreflightSummary sites={predicted} />
       {upToDate.length > 0 && (
         <Checkbox
           checked={includesUpToDate}

@@ -16,6 +16,7 @@ import { AlarmBanner } from './components/alarm-banner.tsx';
 import { ArchivedBanner, ArchiveSection } from './components/archive-section.tsx';
 import { FaultBanner } from './components/fault-banner.tsx';
 import { InventoryTables } from './components/inventory-tables.tsx';
+import { PreflightBanner } from './components/preflight-banner.tsx';
 import { Reachability } from './components/reachability.tsx';
 import { RequestedEndpointNote } from './components/requested-endpoint-note.tsx';
 import { SiteActions } from './components/site-actions.tsx';
@@ -80,6 +81,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
       <ArchivedBanner site={site} />
       <AlarmBanner site={site} />
       <FaultBanner site={site} />
+      <PreflightBanner site={site} />
       <RequestedEndpointNote site={site} />
       <SiteFacts site={site} />
       <SiteTags site={site} />

@@ -1,0 +1,2 @@
+export { preflightRoutes } from './preflight.routes.ts';
+export { createPreflightService } from './preflight.service.ts';

@@ -1,0 +1,185 @@
+import {
+  canonicalSiteUrl,
+  findUncheckedReason,
+  type PendingItem,
+  PREFLIGHT_REASONS,
+  type Preflight,
+  type PreflightFinding,
+  type PreflightGroup,
+  type PreflightReason,
+  predictFailures,
+  REMOTE_OBSTACLES,
+  SKIPPED_SHOWN_MAX,
+  type UpdateItem,
+  wouldFailCompletely,
+} from '@steward/contract';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+import { siteStatusSql } from '../sites/index.ts';
+import {
+  findSiteIdsByAddress,
+  readPendingItems,
+  readSitesToCheck,
+  type SiteToCheck,
+} from './preflight.repository.ts';
+
+/** Predicts from the stored reports on which sites an update would fail, and why. Calls no site. */
+export type PreflightService = {
+  /** Without `items`: an update that installs every pending update. */
+  read(
+    user: Pick<CurrentUser, 'id' | 'role'>,
+    siteIds: number[],
+    items?: UpdateItem[],
+  ): Promise<Preflight>;
+  /** Returns the ids of the sites at these addresses, for the command line. Throws if one is unknown. */
+  findSites(urls: string[]): Promise<number[]>;
+};
+
+type Dependencies = { db: Database; clock: Clock };
+
+type CheckedSite = { site: SiteToCheck; pending: PendingItem[]; findings: PreflightFinding[] };
+
+export function createPreflightService({ db, clock }: Dependencies): PreflightService {
+  return {
+    async read(user, siteIds, items) {
+      const now = clock.now();
+      const ids = [...new Set(siteIds)];
+      const visible = isVisibleTo(user as CurrentUser, 's');
+      const sites = await readSitesToCheck(db, ids, visible, siteStatusSql(now));
+      const pendingItems = await readPendingItems(
+        db,
+        sites.map(({ id }) => id),
+      );
+      const pendingBySite = Map.groupBy(pendingItems, ({ site_id }) => site_id);
+      const checked = sites.map((site): CheckedSite => {
+        const pending = (pendingBySite.get(site.id) ?? [])
+          .filter((item) => isChosen(item, items))
+          .map(({ site_id, ...item }) => item);
+        return { site, pending, findings: predictFailures(toFacts(site, pending), now) };
+      });
+      const unchecked = sites.flatMap((site) => {
+        const reason = findUncheckedReason(toFacts(site, []), now);
+        // The panel knows the result for a site that it may not call.
+        return reason === null || findObstacle(site) !== null ? [] : [{ site, reason }];
+      });
+      return {
+        groups: groupByReason(checked),
+        certain_site_ids: checked.filter(failsForCertain).map(({ site }) => site.id),
+        unchecked: {
+          count: unchecked.length,
+          sites: unchecked.slice(0, SKIPPED_SHOWN_MAX).map(({ site, reason }) => ({
+            id: site.id,
+            name: site.name,
+            reason,
+            reported_at: site.preflight_at?.toISOString() ?? null,
+          })),
+        },
+        checked: sites.length - unchecked.length,
+        not_found: ids.length - sites.length,
+      };
+    },
+
+    async findSites(urls) {
+      const canonicalUrls = urls.map((url) => {
+        const parsed = canonicalSiteUrl(/^https?:\/\//i.test(url) ? url : `https://${url}`);
+        if (!parsed.ok) throw new AppError('invalid_site_url');
+        return parsed.canonical;
+      });
+      const found = await findSiteIdsByAddress(db, canonicalUrls);
+      const known = new Set(found.map(({ canonical_url }) => canonical_url));
+      const unknown = canonicalUrls.find((url) => !known.has(url));
+      if (unknown !== undefined) {
+        throw new AppError('site_not_found', { message: `There is no site ${unknown}.` });
+      }
+      return found.map(({ id }) => id);
+    },
+  };
+}
+
+const findObstacle = ({ status }: SiteToCheck) =>
+  REMOTE_OBSTACLES.find((obstacle) => obstacle === status) ?? null;
+
+function toFacts(site: SiteToCheck, pending: PendingItem[]) {
+  return {
+    obstacle: findObstacle(site),
+    unreachable: site.fault === 'not_reachable' ? site.fault_error : null,
+    phpVersion: site.php_version,
+    cmsVersion: site.cms_version,
+    report: site.preflight,
+    reportedAt: site.preflight_at,
+    pending,
+  };
+}
+
+function isChosen(item: PendingItem, chosen: UpdateItem[] | undefined): boolean {
+  if (!chosen) return true;
+  return chosen.some(
+    ({ type, slug, version }) =>
+      type === item.type && slug === item.slug && (version ?? item.version) === item.version,
+  );
+}
+
+const failsForCertain = ({ findings, pending }: CheckedSite) =>
+  wouldFailCompletely(
+    findings.filter(({ isCertain }) => isCertain),
+    pending,
+  );
+
+/** Certain groups first, then in the order of the table of reasons. */
+function groupByReason(checked: CheckedSite[]): PreflightGroup[] {
+  const reasons = Object.keys(PREFLIGHT_REASONS) as PreflightReason[];
+  const keys = [true, false].flatMap((isCertain) =>
+    reasons.map((reason) => ({ reason, isCertain })),
+  );
+  const entries = checked.flatMap((site) => splitByReason(site));
+  const byKey = Map.groupBy(entries, ({ reason, isCertain }) => `${reason} ${isCertain}`);
+  return keys.flatMap(({ reason, isCertain }) => {
+    const group = byKey.get(`${reason} ${isCertain}`);
+    return group ? [toGroup(reason, isCertain, group)] : [];
+  });
+}
+
+type Entry = {
+  reason: PreflightReason;
+  isCertain: boolean;
+  failsCompletely: boolean;
+  site: PreflightGroup['sites'][number];
+};
+
+/** One entry for each reason of a site, with all its items. */
+function splitByReason({ site, pending, findings }: CheckedSite): Entry[] {
+  const isTotal = wouldFailCompletely(findings, pending);
+  const byKey = Map.groupBy(findings, ({ reason, isCertain }) => `${reason} ${isCertain}`);
+  return [...byKey.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const items = group.flatMap((finding) => finding.items.map(({ active, ...item }) => item));
+    const errors = group.map(({ error, items: [item], reason }) =>
+      item && reason !== 'folder_not_writable' ? `${item.name}: ${error}` : error,
+    );
+    const { id, name } = site;
+    return [
+      {
+        reason: first.reason,
+        isCertain: first.isCertain,
+        failsCompletely: items.length === 0 || isTotal,
+        site: { id, name, error: errors.join(' '), items },
+      },
+    ];
+  });
+}
+
+function toGroup(reason: PreflightReason, isCertain: boolean, entries: Entry[]): PreflightGroup {
+  const idsOf = (isTotal: boolean) =>
+    entries.filter(({ failsCompletely }) => failsCompletely === isTotal).map(({ site }) => site.id);
+  return {
+    reason,
+    message: PREFLIGHT_REASONS[reason],
+    is_certain: isCertain,
+    site_ids: idsOf(true),
+    partial_site_ids: idsOf(false),
+    sites: entries.slice(0, SKIPPED_SHOWN_MAX).map(({ site }) => site),
+  };
+}

@@ -1,0 +1,105 @@
+import { Checkbox, Stack, Text } from '@mantine/core';
+import type { PreflightGroup } from '@steward/contract';
+import { Link } from '@tanstack/react-router';
+import { preflightMessages } from '../../messages/preflight.ts';
+import { Disclosure } from '../run-dialog/disclosure.tsx';
+import type { LeftOutSites } from './use-left-out-sites.ts';
+
+/** Which sites would fail and why, with the choice to leave them out. */
+export function PreflightSummary({ sites }: { sites: LeftOutSites }) {
+  const { preflight, error, certain, uncertain } = sites;
+  if (error) {
+    return (
+      <Text c="dimmed" size="sm">
+        {preflightMessages.checkFailed}
+      </Text>
+    );
+  }
+  if (!preflight) return null;
+  const { groups, unchecked } = preflight;
+  const partial = new Set(
+    groups
+      .flatMap(({ partial_site_ids }) => partial_site_ids)
+      .filter((id) => !certain.has(id) && !uncertain.has(id)),
+  );
+  return (
+    <Stack gap="xs">
+      {certain.size > 0 && (
+        <>
+          <Reasons
+            label={preflightMessages.wouldFail(certain.size)}
+            groups={groups.filter(({ is_certain }) => is_certain)}
+            siteIds={certain}
+          />
+          <Checkbox
+            label={preflightMessages.leaveOutCertain(certain.size)}
+            checked={sites.leavesOutCertain}
+            onChange={({ currentTarget }) => sites.setLeavesOutCertain(currentTarget.checked)}
+          />
+        </>
+      )}
+      {uncertain.size > 0 && (
+        <>
+          <Reasons
+            label={preflightMessages.mayFail(uncertain.size)}
+            groups={groups}
+            siteIds={uncertain}
+          />
+          <Checkbox
+            label={preflightMessages.leaveOutUncertain(uncertain.size)}
+            checked={sites.leavesOutUncertain}
+            onChange={({ currentTarget }) => sites.setLeavesOutUncertain(currentTarget.checked)}
+          />
+        </>
+      )}
+      {partial.size > 0 && (
+        <Reasons
+          label={preflightMessages.partial(partial.size)}
+          groups={groups}
+          siteIds={partial}
+        />
+      )}
+      {unchecked.count > 0 && (
+        <Text c="dimmed" size="sm">
+          {preflightMessages.unchecked(unchecked.count)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+type ReasonsProps = { label: string; groups: PreflightGroup[]; siteIds: ReadonlySet<number> };
+
+function Reasons({ label, groups, siteIds }: ReasonsProps) {
+  return (
+    <Disclosure label={label} isInitiallyOpen={siteIds.size <= 3}>
+      {groups.map((group) => {
+        const ids = [...group.site_ids, ...group.partial_site_ids].filter((id) => siteIds.has(id));
+        if (ids.length === 0) return null;
+        const shown = group.sites.filter(({ id }) => siteIds.has(id));
+        return (
+          <li key={`${group.reason} ${group.is_certain}`}>
+            {preflightMessages.group(group.message, ids.length)}
+            <ul>
+              {shown.map(({ id, name, error }) => (
+                <li key={id}>
+                  <Link to="/sites/$siteId" params={{ siteId: String(id) }}>
+                    {name}
+                  </Link>{' '}
+                  {error !== group.message && (
+                    <Text span c="dimmed" size="sm">
+                      {error}
+                    </Text>
+                  )}
+                </li>
+              ))}
+              {ids.length > shown.length && (
+                <li>{preflightMessages.moreSites(ids.length - shown.length)}</li>
+              )}
+            </ul>
+          </li>
+        );
+      })}
+    </Disclosure>
+  );
+}

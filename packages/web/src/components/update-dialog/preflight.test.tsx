@@ -1,0 +1,90 @@
+import type { Preflight } from '@steward/contract';
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import {
+  NO_TAGS,
+  runOf,
+  siteDetails,
+  siteItem,
+  sites,
+  task,
+  users,
+} from '../../../test/panel-fixtures.ts';
+import { findDialog, renderScreen } from '../../../test/render-screen.tsx';
+import { responsesFor } from '../../../test/site-screen.ts';
+import { offeredItem, updatePreview } from '../../../test/software-fixtures.ts';
+
+const run = runOf([task()]);
+const at = (id: number, error: string) => ({ id, name: `${id}.example.com`, error, items: [] });
+const READ_ONLY = 'This site does not allow file changes.';
+const PREFLIGHT: Preflight = {
+  groups: [
+    {
+      reason: 'file_changes_disabled',
+      message: READ_ONLY,
+      is_certain: true,
+      site_ids: [1],
+      partial_site_ids: [],
+      sites: [at(1, READ_ONLY)],
+    },
+    {
+      reason: 'disk_full',
+      message: 'Not enough disk space.',
+      is_certain: false,
+      site_ids: [2],
+      partial_site_ids: [],
+      sites: [at(2, 'Not enough disk space: 3 MB are free.')],
+    },
+  ],
+  certain_site_ids: [1],
+  unchecked: { count: 0, sites: [] },
+  checked: 3,
+  not_found: 0,
+};
+
+describe('the update dialog', () => {
+  it('leaves out sites that would fail, names the reasons, and includes them on request', async () => {
+    const { user, panel, click, address } = renderScreen('/sites', {
+      responses: {
+        'GET /panel/sites': sites([1, 2, 3].map((id) => siteItem({ id }))),
+        'GET /panel/tags': NO_TAGS,
+        'POST /panel/sites/update-preview': updatePreview([offeredItem({ site_ids: [1, 2, 3] })]),
+        'POST /panel/sites/preflight': { success: true, preflight: PREFLIGHT },
+        'POST /remote/update': run,
+        'GET /panel/runs/:id': run,
+        'GET /panel/users': users(),
+      },
+    });
+    await user.click(await screen.findByLabelText('Select the 3 sites loaded'));
+    await click('Update 3 sites');
+    const dialog = within(await findDialog('Update sites'));
+    await dialog.findByRole('button', { name: 'Would fail on 1 site' });
+    dialog.getByRole('button', { name: 'May fail on 1 site' });
+    dialog.getByText(/3 MB are free/);
+    expect(dialog.getByRole('link', { name: '1.example.com' }).getAttribute('href')).toBe(
+      '/sites/1',
+    );
+    dialog.getByRole('button', { name: 'Update 2 sites' });
+    await expectAccessible('preflight');
+    await user.click(dialog.getByRole('checkbox', { name: 'Leave out 1 site that may fail' }));
+    dialog.getByRole('button', { name: 'Update 1 site' });
+    await user.click(dialog.getByRole('checkbox', { name: 'Leave out 1 site that would fail' }));
+    await user.click(dialog.getByRole('button', { name: 'Update 2 sites' }));
+    await waitFor(() => expect(address()).toBe('/runs/1'));
+    expect(panel.requests('POST /remote/update')[0]?.body).toMatchObject({ site_ids: [1, 3] });
+  });
+});
+
+describe('the page of a site', () => {
+  it('shows what would prevent updates', async () => {
+    renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(siteDetails()),
+        'POST /panel/sites/preflight': { success: true, preflight: PREFLIGHT },
+      },
+    });
+    await screen.findByText('Updates would fail on this site');
+    screen.getByText(READ_ONLY);
+  });
+});

@@ -1,0 +1,36 @@
+import type { Preflight, UpdateItem } from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { preflightQuery } from '../../lib/preflight-api.ts';
+
+/** The sites that would or may fail completely. A site that would fail for certain is not in `uncertain`. */
+function splitSites({ groups, certain_site_ids }: Preflight) {
+  const certain = new Set(certain_site_ids);
+  const failing = groups.flatMap(({ site_ids }) => site_ids);
+  return { certain, uncertain: new Set(failing.filter((id) => !certain.has(id))) };
+}
+
+export type LeftOutSites = ReturnType<typeof useLeftOutSites>;
+
+/** Predicts the result of an update. By default, leaves out the sites that would fail for certain. */
+export function useLeftOutSites(siteIds: number[], items?: UpdateItem[]) {
+  const { data, error } = useQuery(preflightQuery(siteIds, items));
+  const [leavesOutCertain, setLeavesOutCertain] = useState(true);
+  const [leavesOutUncertain, setLeavesOutUncertain] = useState(false);
+  const { certain, uncertain } = data
+    ? splitSites(data)
+    : { certain: new Set<number>(), uncertain: new Set<number>() };
+  const isLeftOut = (id: number) =>
+    (leavesOutCertain && certain.has(id)) || (leavesOutUncertain && uncertain.has(id));
+  return {
+    preflight: data,
+    error,
+    certain,
+    uncertain,
+    leavesOutCertain,
+    setLeavesOutCertain,
+    leavesOutUncertain,
+    setLeavesOutUncertain,
+    remaining: siteIds.filter((id) => !isLeftOut(id)),
+  };
+}

@@ -1,0 +1,33 @@
+import { Box } from '@mantine/core';
+import { countPending, type PreflightReason, type SiteDetails } from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Banner } from '../../../components/banner.tsx';
+import { preflightQuery } from '../../../lib/preflight-api.ts';
+import { preflightMessages } from '../../../messages/preflight.ts';
+
+/** The banner of the fault, or of the license, already explains these reasons. */
+const EXPLAINED_ELSEWHERE: PreflightReason[] = ['site_not_active', 'not_reachable'];
+
+/** What would prevent updates of this site, according to its last report. */
+export function PreflightBanner({ site }: { site: SiteDetails }) {
+  const canUpdate = site.remote.possible && countPending(site.inventory) > 0;
+  const { data } = useQuery(preflightQuery(canUpdate ? [site.id] : []));
+  const isRemoteOff = site.status === 'remote_off';
+  const groups = (canUpdate && data ? data.groups : []).filter(
+    ({ reason }) =>
+      !EXPLAINED_ELSEWHERE.includes(reason) && !(isRemoteOff && reason === 'remote_disabled'),
+  );
+  if (groups.length === 0) return null;
+  const isPartial = groups.every(({ site_ids }) => site_ids.length === 0);
+  const certainty = groups.some(({ is_certain }) => is_certain) ? 'certain' : 'uncertain';
+  const title = isPartial ? preflightMessages.siteSome : preflightMessages.siteTitle[certainty];
+  return (
+    <Box mb="sm">
+      <Banner tone="calm" title={title}>
+        {groups.map(({ reason, is_certain, sites }) => (
+          <div key={`${reason} ${is_certain}`}>{sites[0]?.error}</div>
+        ))}
+      </Banner>
+    </Box>
+  );
+}

@@ -1,0 +1,21 @@
+import { count, formatNumber } from '../lib/format.ts';
+
+/** The prediction of failing updates, in the update dialog and on the page of a site. */
+export const preflightMessages = {
+  wouldFail: (sites: number) => `Would fail on ${count(sites, 'site')}`,
+  mayFail: (sites: number) => `May fail on ${count(sites, 'site')}`,
+  partial: (sites: number) =>
+    `Some of the updates would fail on ${count(sites, 'site')}; the others are installed`,
+  leaveOutCertain: (sites: number) => `Leave out ${count(sites, 'site')} that would fail`,
+  leaveOutUncertain: (sites: number) => `Leave out ${count(sites, 'site')} that may fail`,
+  group: (message: string, sites: number) => `${message} ${count(sites, 'site')}.`,
+  moreSites: (sites: number) => `and ${formatNumber(sites)} more`,
+  unchecked: (sites: number) =>
+    `${count(sites, 'site has', 'sites have')} sent no report in the last 24 hours, so the result is not certain. Sync first to check.`,
+  checkFailed: 'Steward could not check which sites would fail. You can still start the update.',
+  siteTitle: {
+    certain: 'Updates would fail on this site',
+    uncertain: 'Updates may fail on this site',
+  },
+  siteSome: 'Some updates would fail on this site',
+} as const;
