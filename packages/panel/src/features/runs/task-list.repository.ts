@@ -28,6 +28,7 @@ const COLUMNS = [
   'core_failed',
   'notes',
   'items',
+  'window_opens_at',
   'started_at',
   'finished_at',
   'change',
