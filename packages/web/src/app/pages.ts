@@ -1,5 +1,6 @@
 import { type Permission, roleMay } from '@steward/contract';
 import {
+  IconCalendarTime,
   IconChecklist,
   IconKey,
   IconLayoutDashboard,
@@ -44,6 +45,7 @@ const PAGES: Page[] = [
   { to: '/runs', label: labels.runs, icon: IconPlayerPlay, permission: 'sites.view', key: 'r' },
   { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner', key: 'l' },
   { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'owner' },
+  { to: '/schedules', label: labels.schedules, icon: IconCalendarTime, permission: 'sites.act' },
   { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner', key: 'a' },
   { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner', key: 'u' },
 ];

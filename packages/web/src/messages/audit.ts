@@ -75,6 +75,7 @@ export const auditMessages = {
     remote_site: 'Syncs',
     package: 'Packages',
     run: 'Runs',
+    schedule: 'Schedules',
     site: 'Sites',
     activation: 'Activations',
     license: 'Licenses',

@@ -58,7 +58,9 @@ type Type = keyof typeof TYPES;
 
 const listTypes = (types: readonly Type[]): string =>
   new Intl.ListFormat('en').format(
-    (Object.keys(TYPES) as Type[]).filter((type) => types.includes(type)).map((type) => TYPES[type]),
+    (Object.keys(TYPES) as Type[])
+      .filter((type) => types.includes(type))
+      .map((type) => TYPES[type]),
   );
 
 /** "all sites", "sites with the tag shop", "sites that match: status failing, tag shop" */
@@ -130,7 +132,11 @@ export const schedulesMessages = {
     name: 'Name',
     namePlaceholder: 'Weekly updates',
     sites: 'Sites',
-    siteOptions: { all: 'All sites', tag: 'Sites with a tag', filters: 'The filters of the site list' },
+    siteOptions: {
+      all: 'All sites',
+      tag: 'Sites with a tag',
+      filters: 'The filters of the site list',
+    },
     tag: 'Tag',
     tagPlaceholder: 'Choose a tag',
     noTags: 'No site has a tag yet.',
@@ -173,7 +179,6 @@ export const schedulesMessages = {
     summarySites: describeSelection,
     next: (day: string, opensAt: string, inSiteZone: boolean) =>
       `Next: ${formatLocalDay(day)} at ${opensAt}${inSiteZone ? ', local time of each site' : ''}.`,
-    nextInBrowserZone: (opening: string) => `That is ${opening} in your time zone.`,
     noNext: 'This window is in the past. Choose a later day.',
     closing:
       'When the window closes, calls in progress finish. Sites that are left continue in the next window.',

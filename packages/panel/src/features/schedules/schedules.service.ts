@@ -82,7 +82,9 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
         await lockSchedule(trx, id);
         const before = await findOrThrow(trx, user, id);
         const fields = parseRequest(request);
-        const isReplanned = PLAN_FIELDS.some((name) => !isDeepStrictEqual(before[name], fields[name]));
+        const isReplanned = PLAN_FIELDS.some(
+          (name) => !isDeepStrictEqual(before[name], fields[name]),
+        );
         const isChanged = CONTENT_FIELDS.some(
           (name) => !isDeepStrictEqual(before[name], fields[name]),
         );

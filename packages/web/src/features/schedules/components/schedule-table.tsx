@@ -67,7 +67,7 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item onClick={() => onEdit(schedule)}>{messages.edit}</Menu.Item>
-            <Menu.Item component={Link} to="/sites" search={selection}>
+            <Menu.Item renderRoot={(root) => <Link {...root} to="/sites" search={selection} />}>
               {messages.showSites}
             </Menu.Item>
             <Menu.Item color="red" onClick={() => onDelete(schedule)}>
@@ -128,8 +128,7 @@ function EnabledSwitch({
 }) {
   const client = useQueryClient();
   const enable = useMutation({
-    mutationFn: () =>
-      saveSchedule(schedule.schedule_id, { ...toRequest(schedule), enabled: true }),
+    mutationFn: () => saveSchedule(schedule.schedule_id, { ...toRequest(schedule), enabled: true }),
     onError: notifyError,
     onSuccess: async () => {
       notifySuccess(messages.switchedOn(schedule.name));
