@@ -6,7 +6,12 @@ import { siteItem, sites } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
 import { schedule, schedules } from '../../../test/schedule-fixtures.ts';
 
-const MATCHES = { success: true as const, site_ids: [1, 2], is_complete: true };
+const MATCHES = {
+  success: true as const,
+  site_ids: [1, 2],
+  is_complete: true,
+  pending: { plugins: 0, themes: 0, core: 0 },
+};
 const TAGS = { success: true as const, tags: [{ name: 'shop', sites: 2 }] };
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
@@ -159,7 +164,7 @@ describe('ScheduleDialog', () => {
     });
     await user.click(await screen.findByRole('button', { name: 'Weekly updates' }));
     const dialog = within(await findDialog('Edit Weekly updates'));
-    expect(dialog.getByLabelText(/^Day/)).toHaveProperty('value', '2026-06-02');
+    expect(dialog.getByLabelText(/^Day( \*)?$/)).toHaveProperty('value', '2026-06-02');
     dialog.getByText(/This window is in the past/);
     dialog.getByText(/created by Mona\. When you save a change, it runs with your access/);
     await user.click(dialog.getByRole('radio', { name: 'Tonight' }));
