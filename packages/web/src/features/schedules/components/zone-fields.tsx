@@ -1,5 +1,5 @@
 import { Radio, Select, Stack } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { schedulesMessages } from '../../../messages/schedules.ts';
 import type { FormValues } from '../form-values.ts';
 import { listZones } from '../window-times.ts';
@@ -11,7 +11,9 @@ const SHOWN_ZONES = 50;
 type Props = { values: FormValues; onChange: (changes: Partial<FormValues>) => void };
 
 export function ZoneFields({ values: { in_site_zone, time_zone }, onChange }: Props) {
-  const zones = useMemo(listZones, []);
+  const [isOpen, setOpen] = useState(false);
+  // Mantine renders all options of a closed list too.
+  const zones = useMemo(() => (isOpen ? listZones() : []), [isOpen]);
   return (
     <Stack gap="xs">
       <Radio.Group
@@ -27,6 +29,8 @@ export function ZoneFields({ values: { in_site_zone, time_zone }, onChange }: Pr
       <Select
         label={in_site_zone ? messages.fallbackZone : messages.fixedZone}
         searchable
+        onDropdownOpen={() => setOpen(true)}
+        onDropdownClose={() => setOpen(false)}
         allowDeselect={false}
         limit={SHOWN_ZONES}
         data={zones.includes(time_zone) ? zones : [time_zone, ...zones]}
