@@ -91,7 +91,8 @@ export const schedulesMessages = {
     next: 'Next window',
     last: 'Last start',
     enabled: 'Enabled',
-    noNext: 'none',
+    openNow: 'Open now',
+    phoneNext: (next: string) => `Next window: ${next}`,
     over: 'Over',
     off: 'Off',
     never: 'never',
@@ -123,6 +124,8 @@ export const schedulesMessages = {
     nothing: 'No window opens in the next 14 days.',
     today: 'Today',
     times: (opens: string, closes: string) => `${opens}–${closes}`,
+    /** A window that opened before today. */
+    until: (closes: string) => `until ${closes}`,
     windowTitle: (plan: Plan) => when(plan),
   },
 

@@ -50,6 +50,7 @@ export function ScheduleCalendar({ schedules, upcoming }: Props) {
               <Bar
                 key={`${window.schedule_id} ${window.opens_at}`}
                 window={window}
+                isEarlier={toDay(new Date(window.opens_at)) < today}
                 plan={plans.get(window.schedule_id)}
               />
             ))}
@@ -60,12 +61,18 @@ export function ScheduleCalendar({ schedules, upcoming }: Props) {
   );
 }
 
-function Bar({ window, plan }: { window: UpcomingWindow; plan: Schedule | undefined }) {
+type BarProps = { window: UpcomingWindow; isEarlier: boolean; plan: Schedule | undefined };
+
+function Bar({ window, isEarlier, plan }: BarProps) {
   const { name, opens_at, closes_at } = window;
   return (
     <div className={styles.bar} title={plan && messages.windowTitle(plan)}>
       <div className={`${styles.name} truncate`}>{name}</div>
-      <div className="tabular">{messages.times(formatTime(opens_at), formatTime(closes_at))}</div>
+      <div className="tabular">
+        {isEarlier
+          ? messages.until(formatTime(closes_at))
+          : messages.times(formatTime(opens_at), formatTime(closes_at))}
+      </div>
     </div>
   );
 }

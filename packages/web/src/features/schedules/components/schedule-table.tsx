@@ -48,6 +48,9 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
         <Text size="sm" className={styles.phoneOnly}>
           {schedulesMessages.when(schedule)}
         </Text>
+        <Text size="sm" className={styles.phoneOnly}>
+          {messages.phoneNext(describeNext(schedule))}
+        </Text>
         <LastError schedule={schedule} />
       </Table.Td>
       <Table.Td className={styles.wideOnly}>{schedulesMessages.when(schedule)}</Table.Td>
@@ -82,7 +85,8 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
 
 function describeNext({ enabled, next_opens_at }: Schedule): string {
   if (!enabled) return messages.off;
-  return next_opens_at === null ? messages.over : formatOpening(next_opens_at);
+  if (next_opens_at === null) return messages.over;
+  return Date.parse(next_opens_at) <= Date.now() ? messages.openNow : formatOpening(next_opens_at);
 }
 
 /** Runs of a ring belong to a rollout, so the rollout comes first. */
