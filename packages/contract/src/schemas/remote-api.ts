@@ -128,6 +128,12 @@ export const RunTask = Type.Object({
     description:
       'The id of the run that retried this site. Null: not retried, or the user may not see that run.',
   }),
+  window_opens_at: Type.Optional(
+    Type.String({
+      ...timestamp(),
+      description: 'Only of a queued task of a schedule: the site is not called before this time.',
+    }),
+  ),
   started_at: nullable.timestamp(),
   finished_at: nullable.timestamp(),
 });
@@ -174,6 +180,12 @@ export const RunSummary = Type.Object({
     Object.fromEntries(TASK_STATUSES.map((status) => [status, Type.Optional(Type.Integer())])),
   ),
   created_by: nullable.integer(),
+  schedule: Type.Optional(
+    Type.Object(
+      { schedule_id: Type.Integer(), name: Type.String() },
+      { description: 'The schedule that started the run, if it still exists.' },
+    ),
+  ),
   retry_of: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     description: 'The id of the run that this run retries. Null: this run is not a retry.',

@@ -15,6 +15,8 @@ export const parseLicenseId = (text: string) => parseEntityId('license', text);
 export const parseSiteId = (text: string) => parseEntityId('site', text);
 export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
 
+export const parseScheduleId = (text: string) => parseEntityId('schedule', text);
+
 function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);
   if (id !== null && id >= 1) return id;

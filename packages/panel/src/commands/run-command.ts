@@ -10,6 +10,7 @@ import { createNotificationCommand } from './notification.ts';
 import { createPlanCommand } from './plan.ts';
 import { createQuarantineCommand } from './quarantine.ts';
 import { createRuleCommand } from './rule.ts';
+import { createScheduleCommand } from './schedule.ts';
 import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
@@ -27,6 +28,7 @@ const COMMAND_FACTORIES = [
   createRuleCommand,
   createQuarantineCommand,
   createSiteCommand,
+  createScheduleCommand,
   createAuditCommand,
   createNotificationCommand,
   createSigningKeyCommand,

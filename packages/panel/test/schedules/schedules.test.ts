@@ -144,6 +144,10 @@ describe('a schedule', () => {
     expect(await opensAt(east.id)).toBe('2026-06-01T14:00:00.000Z');
     // In New York it is Monday morning, and the window of Monday has closed.
     expect(await opensAt(west.id)).toBe('2026-06-02T06:00:00.000Z');
+    const { body } = await fixture.owner.get(`/panel/runs/${run?.id}`);
+    expect(body.schedule).toEqual({ schedule_id: id, name: 'Nightly updates' });
+    const waiting = body.results.find(({ site_id }: { site_id: number }) => site_id === west.id);
+    expect(waiting.window_opens_at).toBe('2026-06-02T06:00:00.000Z');
     await expect.poll(() => east.state.plugins[SHOP]?.version).toBe('2.0');
     expect(west.calls).toEqual([]);
     await remove(id);
@@ -175,6 +179,57 @@ describe('a schedule', () => {
     await fixture.panel.services.users.update(manager.id, { disabled: true }, OPERATOR);
     await pass('2026-06-03T00:00:00Z');
     expect((await read(id)).last_error).toMatch(/disabled or deleted/);
+    await remove(id);
+  });
+});
+
+describe('PUT /panel/schedules/:id', () => {
+  const put = (id: number, request: object, user = fixture.owner) =>
+    user.call('PUT', `/panel/schedules/${id}`, { ...NIGHTLY, ...request });
+
+  it('disables a single schedule after its day, and never starts it twice', async () => {
+    setNow('2026-06-01T12:00Z');
+    const once = { weekdays: [], once_on: '2026-06-02', selection: { tag: 'single' } };
+    const { schedule_id: id } = await create(once);
+    await newTaggedSites('single', 1);
+    await pass('2026-06-02T00:00:00Z');
+    const [run] = await runsOf(id);
+    await fixture.waitForRun(run?.id ?? 0);
+    await newTaggedSites('single', 1);
+    await pass('2026-06-03T00:00:00Z');
+    expect(await runsOf(id)).toHaveLength(1);
+    expect((await read(id)).next_opens_at).toBeNull();
+    expect((await put(id, { ...once, enabled: false })).status).toBe(200);
+    expect((await put(id, { ...once, opens_at: '01:00' })).status).toBe(400);
+    const moved = await put(id, { ...once, once_on: '2026-06-04' });
+    expect(moved.body.schedule.next_opens_at).toBe('2026-06-04T00:00:00.000Z');
+    await pass('2026-06-04T00:00:00Z');
+    expect(await runsOf(id)).toHaveLength(2);
+    await remove(id);
+  });
+
+  it('keeps its user when an owner only switches it off and on', async () => {
+    setNow('2026-06-01T12:00Z');
+    const manager = await newSignedInUser(fixture.panel, 'manager');
+    const { schedule_id: id } = await create({}, manager);
+    await put(id, { enabled: false });
+    await put(id, {});
+    expect((await manager.get('/panel/schedules')).body.schedules).toHaveLength(1);
+    await put(id, { types: ['plugin'] });
+    expect((await manager.get('/panel/schedules')).body.schedules).toEqual([]);
+    await remove(id);
+  });
+
+  it('cancels the rollout of a disabled schedule', async () => {
+    setNow('2026-06-01T12:00Z');
+    const request = { selection: { tag: 'stopped' }, in_rings: true };
+    const { schedule_id: id } = await create(request);
+    await newTaggedSites('stopped', 2);
+    await pass('2026-06-02T00:00:00Z');
+    const { last_rollout_id } = await read(id);
+    await put(id, { ...request, enabled: false });
+    const { body } = await fixture.owner.get(`/panel/rollouts/${last_rollout_id}`);
+    expect(body.rollout.status).toBe('cancelled');
     await remove(id);
   });
 });

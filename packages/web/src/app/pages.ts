@@ -1,6 +1,7 @@
 import { type Permission, roleMay } from '@steward/contract';
 import {
   IconBell,
+  IconCalendarTime,
   IconChecklist,
   IconHandStop,
   IconKey,
@@ -47,6 +48,7 @@ const PAGES: Page[] = [
   { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner', key: 'l' },
   { to: '/rules', label: labels.rules, icon: IconHandStop, permission: 'owner' },
   { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'owner' },
+  { to: '/schedules', label: labels.schedules, icon: IconCalendarTime, permission: 'sites.act' },
   { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner', key: 'a' },
   { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner', key: 'u' },
   {

@@ -112,6 +112,14 @@ const run = createRoute({
   validateSearch: pickParams(['status']),
   component: lazyRouteComponent(() => import('../features/runs/run-page.tsx'), 'RunPage'),
 });
+const schedules = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/schedules',
+  component: lazyRouteComponent(
+    () => import('../features/schedules/schedules-page.tsx'),
+    'SchedulesPage',
+  ),
+});
 const licenses = createRoute({
   getParentRoute: () => signedIn,
   path: '/licenses',
@@ -194,6 +202,7 @@ const routeTree = root.addChildren([
     softwareItem,
     runs,
     run,
+    schedules,
     licenses,
     license,
     services,

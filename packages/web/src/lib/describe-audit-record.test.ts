@@ -234,6 +234,31 @@ const CASES: Case[] = [
   ],
   ['run.cancel', { entity_id: '12', context: { cancelled: 0 } }, 'Olive cancelled run 12'],
   [
+    'run.cancel',
+    { entity_id: '12', context: { cancelled: 2, reason: 'schedule_stopped' } },
+    'Olive cancelled run 12 because its schedule was stopped; 2 sites were not started',
+  ],
+  [
+    'schedule.create',
+    { entity_id: '3', context: { name: 'Nightly', enabled: true } },
+    'Olive created the schedule Nightly',
+  ],
+  [
+    'schedule.update',
+    { entity_id: '3', context: { name: 'Nightly', enabled: true } },
+    'Olive changed the schedule Nightly',
+  ],
+  [
+    'schedule.update',
+    { entity_id: '3', context: { name: 'Nightly', enabled: false } },
+    'Olive changed and disabled the schedule Nightly',
+  ],
+  [
+    'schedule.delete',
+    { entity_id: '3', context: { name: 'Nightly' } },
+    'Olive deleted the schedule Nightly',
+  ],
+  [
     'activation.change_address',
     {
       actor: 'system',

@@ -9,6 +9,7 @@ export const appMessages = {
     sites: 'Sites',
     software: 'Software',
     runs: 'Runs',
+    schedules: 'Schedules',
     licenses: 'Licenses',
     services: 'Services',
     rules: 'Rules',

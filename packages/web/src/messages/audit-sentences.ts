@@ -10,6 +10,8 @@ const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names):
   names.site(site_id) ?? text(context.site_url) ?? `site ${site_id ?? entity_id ?? ''}`.trim();
 
 const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_id ?? ''}`.trim();
+const scheduleOf = ({ entity_id, context }: DescribedRecord): string =>
+  `the schedule ${text(context.name) ?? entity_id ?? ''}`.trim();
 const runOf = ({ entity_id }: DescribedRecord): string => `run ${entity_id ?? ''}`.trim();
 
 const channelOf = ({ entity_id, context }: DescribedRecord): string =>
@@ -58,9 +60,16 @@ export const auditSentences = {
   'run.create': (record) => `started ${runOf(record)}: ${workOf(record)}`,
   'run.cancel': (record) => {
     const unstarted = Number(record.context.cancelled ?? 0);
-    if (unstarted === 0) return `cancelled ${runOf(record)}`;
-    return `cancelled ${runOf(record)}; ${sites(unstarted)} ${unstarted === 1 ? 'was' : 'were'} not started`;
+    const cause =
+      record.context.reason === 'schedule_stopped' ? ' because its schedule was stopped' : '';
+    if (unstarted === 0) return `cancelled ${runOf(record)}${cause}`;
+    return `cancelled ${runOf(record)}${cause}; ${sites(unstarted)} ${unstarted === 1 ? 'was' : 'were'} not started`;
   },
+
+  'schedule.create': (record) => `created ${scheduleOf(record)}`,
+  'schedule.update': (record) =>
+    `${record.context.enabled === false ? 'changed and disabled' : 'changed'} ${scheduleOf(record)}`,
+  'schedule.delete': (record) => `deleted ${scheduleOf(record)}`,
 
   'site.approve_endpoint': (record, names) =>
     `allowed Steward to call ${siteOf(record, names)} at ${record.context.endpoint_url}`,

@@ -77,6 +77,7 @@ export const auditMessages = {
     update_rule: 'Rules',
     quarantined_version: 'Quarantine',
     run: 'Runs',
+    schedule: 'Schedules',
     site: 'Sites',
     activation: 'Activations',
     license: 'Licenses',

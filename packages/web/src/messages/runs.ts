@@ -77,6 +77,8 @@ export const runsMessages = {
   },
   facts: {
     started: (what: string, starter: string) => `${what}. Started by ${starter}, `,
+    /** Followed by the name of the schedule, which is a link. */
+    startedBySchedule: { before: (what: string) => `${what}. Started by schedule `, after: ', ' },
     retryOf: { before: ', as a retry of ', link: 'an earlier run' },
     finished: (durationMs: number) => `Finished after ${formatDuration(durationMs)}.`,
     cancelled: (durationMs: number) => `Cancelled. Finished after ${formatDuration(durationMs)}.`,
@@ -147,6 +149,9 @@ export const runsMessages = {
     allFailed: (action: string, failed: number) =>
       `${count(failed, nouns[action] ?? 'item')} failed.`,
     queued: 'Queued. Waiting for other sites to finish.',
+    waitsForWindow: (opening: string) => `Waits for its window, opens ${opening}`,
+    waitingForWindow: (opening: string) =>
+      `Waits for its window, opens ${opening} (your time). Cancel the run, or disable its schedule, to leave the site as it is.`,
     running: 'In progress. The result appears here.',
     loadingDetails: 'Loading details…',
     items: 'Items',

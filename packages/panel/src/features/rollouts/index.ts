@@ -1,3 +1,4 @@
+export { cancelRolloutsOfSchedule } from './cancel-rollouts-of-schedule.ts';
 export { createRolloutGuard } from './rollout-guard.ts';
 export { rolloutRoutes } from './rollouts.routes.ts';
 export { createRolloutService, type RolloutService } from './rollouts.service.ts';

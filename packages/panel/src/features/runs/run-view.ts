@@ -66,6 +66,9 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
     total: run.total,
     counts: run.counts,
     created_by: run.created_by,
+    ...(run.schedule_name !== null && {
+      schedule: { schedule_id: run.schedule_id ?? 0, name: run.schedule_name },
+    }),
     retry_of: run.retry_of,
     is_retried: run.retry_id !== null && !run.has_sites_to_retry,
     retried_by: canViewRun(user, run.retry_created_by) ? run.retry_id : null,
@@ -111,6 +114,8 @@ export function toTaskView(user: CurrentUser, task: TaskRow, retried: RetriedSit
     held: task.held,
     is_retried: retry !== undefined,
     retried_by: retry && canViewRun(user, retry.created_by) ? retry.run_id : null,
+    ...(task.status === 'queued' &&
+      task.window_opens_at && { window_opens_at: new Date(task.window_opens_at).toISOString() }),
     started_at: task.started_at?.toISOString() ?? null,
     finished_at: task.finished_at?.toISOString() ?? null,
     changeNumber: task.change,
@@ -136,7 +141,7 @@ export function toHiddenTaskView(user: CurrentUser, task: TaskRow, run: RunRow):
   };
   const finished_at = run.created_at.toISOString();
   return {
-    ...toTaskView(user, { ...task, has_more_details: false }, new Map()),
+    ...toTaskView(user, { ...task, has_more_details: false, window_opens_at: null }, new Map()),
     ...hidden,
     ...counts,
     status,

@@ -160,5 +160,10 @@ function selectRuns(db: Database, user: CurrentUser) {
     )
     .selectAll('runs')
     .select(['retry_id', 'retry_created_by', counts.as('counts'), site.as('site')])
+    .select(
+      sql<string | null>`(SELECT name FROM schedules WHERE id = runs.schedule_id)`.as(
+        'schedule_name',
+      ),
+    )
     .select(hasSitesToRetry(user).as('has_sites_to_retry'));
 }

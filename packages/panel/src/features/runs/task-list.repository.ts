@@ -29,6 +29,7 @@ const COLUMNS = [
   'notes',
   'items',
   'held',
+  'window_opens_at',
   'started_at',
   'finished_at',
   'change',

@@ -12,6 +12,8 @@ export function findDueDay(
   zones: string[],
   now: Date,
 ): string | null {
+  // A single start that has taken place is over; only a missed one is made up for.
+  if (plan.onceOn !== null && plan.lastDay !== null && plan.lastDay >= plan.onceOn) return null;
   for (let day = localDay(FIRST_ZONE, now); ; day = addDays(day, -1)) {
     // A window that closes on the next day can still be open one day after its own.
     if (day < addDays(localDay(LAST_ZONE, now), -1)) return null;

@@ -56,6 +56,7 @@ export function findSchedule(db: Database, id: number): Promise<ScheduleRow | un
 }
 
 type Fields = Omit<Insertable<Tables['schedules']>, 'last_day' | 'last_error'>;
+type Changes = Partial<Fields> & { last_day?: null; last_error?: null };
 
 export async function insertSchedule(trx: Trx, fields: Fields): Promise<number> {
   const row = await trx
@@ -66,8 +67,12 @@ export async function insertSchedule(trx: Trx, fields: Fields): Promise<number> 
   return row.id;
 }
 
-/** A changed plan starts anew: the day on which the old plan started says nothing about it. */
-export async function updateSchedule(trx: Trx, id: number, fields: Partial<Fields>): Promise<void> {
+/** Locks the schedule before its runs: no pass of the scheduler can then start another run of it. */
+export async function lockSchedule(trx: Trx, id: number): Promise<void> {
+  await trx.selectFrom('schedules').select('id').where('id', '=', id).forUpdate().execute();
+}
+
+export async function updateSchedule(trx: Trx, id: number, fields: Changes): Promise<void> {
   await trx.updateTable('schedules').set(fields).where('id', '=', id).execute();
 }
 
@@ -75,7 +80,7 @@ export async function deleteSchedule(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('schedules').where('id', '=', id).execute();
 }
 
-/** Returns false if another process has handled this day. */
+/** Returns false if another process has handled this day, or a user has disabled the schedule. */
 export async function markDay(
   trx: Trx,
   id: number,
@@ -86,6 +91,7 @@ export async function markDay(
     .updateTable('schedules')
     .set({ last_day: day, last_error: error })
     .where('id', '=', id)
+    .where('enabled', '=', true)
     .where((eb) => eb.or([eb('last_day', 'is', null), eb('last_day', '<', day)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Schedule, ScheduleRequest } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
+import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
 import { cancelUncalledTasks, lockRuns } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import {
@@ -12,6 +14,7 @@ import {
   type ListedSchedule,
   listSchedules,
   listUnfinishedRuns,
+  lockSchedule,
   type ScheduleRow,
   toWindowPlan,
   updateSchedule,
@@ -56,7 +59,8 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
       request: ScheduleRequest,
       origin: AuditOrigin,
     ): Promise<number> {
-      const fields = parseRequest(request, clock.now());
+      const fields = parseRequest(request);
+      assertNotPast(request, clock.now());
       return db.transaction().execute(async (trx) => {
         if ((await listSchedules(trx, user)).length >= SCHEDULES_MAX) {
           const message = `There can be at most ${SCHEDULES_MAX} schedules.`;
@@ -69,19 +73,36 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
       });
     },
 
-    /** The user who changes the schedule becomes the user whose access it uses. */
+    /**
+     * The user who changes the schedule becomes the user whose access it uses. To enable or disable it is no such
+     * change: an owner who switches a manager's schedule back on must not widen its sites.
+     */
     update: (user: CurrentUser, id: number, request: ScheduleRequest, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
-        await findOrThrow(trx, user, id);
-        const fields = parseRequest(request, clock.now());
+        await lockSchedule(trx, id);
+        const before = await findOrThrow(trx, user, id);
+        const fields = parseRequest(request);
+        const isReplanned = PLAN_FIELDS.some(
+          (name) => !isDeepStrictEqual(before[name], fields[name]),
+        );
+        const isChanged = CONTENT_FIELDS.some(
+          (name) => !isDeepStrictEqual(before[name], fields[name]),
+        );
+        if (request.enabled && isReplanned) assertNotPast(request, clock.now());
         if (!request.enabled) await cancelRest(trx, id, origin);
-        await updateSchedule(trx, id, { ...fields, created_by: user.id, origin });
+        await updateSchedule(trx, id, {
+          ...fields,
+          // The last day of the old plan says nothing about a new plan.
+          ...(isReplanned && { last_day: null, last_error: null }),
+          ...((isReplanned || isChanged) && { created_by: user.id, origin }),
+        });
         await record(trx, origin, 'update', id, request);
       }),
 
     /** Sites that wait for their next window are cancelled. */
     remove: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
+        await lockSchedule(trx, id);
         const { name } = await findOrThrow(trx, user, id);
         await cancelRest(trx, id, origin);
         await deleteSchedule(trx, id);
@@ -98,6 +119,7 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
         { clock, audit, queue: NO_QUEUE },
       );
     }
+    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit });
   }
 
   function record(
@@ -117,7 +139,25 @@ async function findOrThrow(db: Database, user: CurrentUser, id: number): Promise
   return schedule;
 }
 
-function parseRequest(request: ScheduleRequest, now: Date) {
+const PLAN_FIELDS = [
+  'weekdays',
+  'once_on',
+  'opens_at',
+  'closes_at',
+  'time_zone',
+  'in_site_zone',
+] as const;
+const CONTENT_FIELDS = ['name', 'selection', 'types', 'in_rings'] as const;
+
+function assertNotPast(request: ScheduleRequest, now: Date): void {
+  if (request.once_on === null) return;
+  const { closesAt } = windowOn(toPlan(request), request.once_on, request.time_zone);
+  if (closesAt > now) return;
+  const message = 'This window is in the past. Choose a later day.';
+  throw new AppError('invalid_request', { message });
+}
+
+function parseRequest(request: ScheduleRequest) {
   const { weekdays, once_on, opens_at, closes_at, time_zone, types } = request;
   const reject = (message: string) => new AppError('invalid_request', { message });
   if (!isTimeZone(time_zone)) throw reject(`There is no time zone ${time_zone}.`);
@@ -125,11 +165,7 @@ function parseRequest(request: ScheduleRequest, now: Date) {
     throw reject('Choose days of the week, or one day.');
   }
   if (opens_at === closes_at) throw reject('The window must not close when it opens.');
-  if (once_on !== null) {
-    if (!isDay(once_on)) throw reject(`${once_on} is not a day.`);
-    const { closesAt } = windowOn(toPlan(request), once_on, time_zone);
-    if (closesAt <= now) throw reject('This window is in the past. Choose a later day.');
-  }
+  if (once_on !== null && !isDay(once_on)) throw reject(`${once_on} is not a day.`);
   return {
     ...request,
     types: [...new Set(types)],
@@ -165,9 +201,13 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
   };
 }
 
+/** Whether a single start has taken place. */
+const isOver = ({ once_on, last_day }: ScheduleRow): boolean =>
+  once_on !== null && last_day !== null && last_day >= once_on;
+
 /** Null: a single start that is over. */
 function nextOpening(schedule: ScheduleRow, now: Date): string | null {
-  if (schedule.once_on !== null && schedule.last_day !== null) return null;
+  if (isOver(schedule)) return null;
   const plan = toWindowPlan(schedule);
   return currentOrNextWindow(plan, schedule.time_zone, now).opensAt.toISOString();
 }
@@ -177,12 +217,12 @@ function listUpcoming(schedule: ScheduleRow, now: Date) {
   const today = localDay(schedule.time_zone, now);
   // From yesterday, whose window may still be open.
   const days = Array.from({ length: UPCOMING_DAYS + 2 }, (_, index) => addDays(today, index - 1));
-  const isOver = schedule.once_on !== null && schedule.last_day !== null;
-  const starts = isOver ? [] : days.filter((day) => startsOn(plan, day));
+  const starts = isOver(schedule) ? [] : days.filter((day) => startsOn(plan, day));
   // A single start is shown once, although it is made up for on later days.
-  return (schedule.once_on === null ? starts : starts.slice(0, 1))
+  return starts
     .map((day) => windowOn(plan, day, schedule.time_zone))
     .filter(({ opensAt, closesAt }) => closesAt > now && closesAt > opensAt)
+    .slice(0, schedule.once_on === null ? undefined : 1)
     .map(({ opensAt, closesAt }) => ({
       schedule_id: schedule.id,
       name: schedule.name,

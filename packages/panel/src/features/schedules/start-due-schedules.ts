@@ -69,7 +69,10 @@ async function startSchedule(
   if (!is_complete) return skip('More than 10,000 sites match. Choose fewer sites.');
   if (site_ids.length === 0) return skip('No site matches the selection.');
   const { to_update } = await updatePreview.read(user, site_ids);
-  const items = to_update.items.filter(({ type }) => schedule.types.includes(type));
+  // The items beyond the limit of a run follow in the next window.
+  const items = to_update.items
+    .filter(({ type }) => schedule.types.includes(type))
+    .slice(0, RUN_ITEMS_MAX);
   const isAll = schedule.types.length === 3 && !schedule.in_rings;
   const siteIds = isAll ? to_update.site_ids : [...new Set(items.flatMap((item) => item.site_ids))];
   if (siteIds.length === 0) return skip(null);
@@ -100,7 +103,7 @@ async function start(
   }
   const windowOf = await createWindowFinder(db, schedule, siteIds, clock.now());
   const requested = items?.map(({ type, slug, version }) => ({ type, slug, version }));
-  const request = requested ? { items: requested.slice(0, RUN_ITEMS_MAX) } : {};
+  const request = requested ? { items: requested } : {};
   const input = {
     kind: 'update',
     siteIds,

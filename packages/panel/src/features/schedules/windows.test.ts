@@ -124,6 +124,18 @@ describe('findDueDay', () => {
   });
 });
 
+describe('findDueDay of a single start', () => {
+  it('is over after its day', () => {
+    const plan = { ...NIGHTLY, weekdays: [], onceOn: '2026-06-02', lastDay: '2026-06-02' };
+    expect(findDueDay(plan, [BERLIN], new Date('2026-06-03T00:30Z'))).toBeNull();
+  });
+
+  it('is due again after it was moved to a later day', () => {
+    const plan = { ...NIGHTLY, weekdays: [], onceOn: '2026-06-09', lastDay: '2026-06-02' };
+    expect(findDueDay(plan, [BERLIN], new Date('2026-06-09T00:30Z'))).toBe('2026-06-09');
+  });
+});
+
 describe('isTimeZone', () => {
   it('accepts names and offsets', () => {
     expect(['UTC', BERLIN, '+02:00', '-09:30'].filter((zone) => !isTimeZone(zone))).toEqual([]);

@@ -152,6 +152,31 @@ describe('the texts of runs', () => {
     screen.getByText('Queued. Waiting for other sites to finish.');
   });
 
+  it('names the schedule, and the time at which the window of a waiting site opens', async () => {
+    const opening = new Date(Date.now() + 86_400_000).toISOString();
+    const waiting = task({
+      site_url: 'https://example.com/waits',
+      status: 'queued',
+      http_status: null,
+      started_at: null,
+      finished_at: null,
+      window_opens_at: opening,
+    });
+    const { user } = renderScreen('/runs/1', {
+      responses: {
+        'GET /panel/users': users(),
+        'GET /panel/runs/:id': runOf([waiting], {
+          schedule: { schedule_id: 3, name: 'Weekly updates' },
+        }),
+      },
+    });
+    await user.click(await findLine(/\/waits.*Waits for its window, opens /));
+    screen.getByText(/Cancel the run, or disable its schedule/);
+    expect(screen.getByRole('link', { name: 'Weekly updates' }).getAttribute('href')).toBe(
+      '/schedules',
+    );
+  });
+
   it('names the items of a running task', async () => {
     const open = { status: 'running' as const, finished_at: null, http_status: null };
     const items = ['woo/woo.php', 'form/form.php', 'seo/seo.php'].map((slug) => ({
@@ -209,7 +234,8 @@ describe('the order of the sites', () => {
     const failed = { ...c, status: 'failed' as const, finished_at: run.created_at };
     for (const changed of [failed, { ...b, status: 'running' }, d]) await send('task', changed);
     await findLine(/Failed.*c\.example\.com/);
-    expect(names()).toEqual(['a', 'b', 'c', 'd']);
+    // On a slow machine, the events arrive in several frames.
+    await waitFor(() => expect(names()).toEqual(['a', 'b', 'c', 'd']));
     await send('run', summaryOf({ ...run, status: 'finished', finished_at: run.created_at }));
     await send('end');
     await waitFor(() => expect(names()).toEqual(['c', 'b', 'a', 'd']));

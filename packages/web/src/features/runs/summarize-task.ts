@@ -1,6 +1,7 @@
 import { describeItems, pluginName } from '../../lib/run-items.ts';
 import type { Run, Task } from '../../lib/runs-api.ts';
 import { runsMessages } from '../../messages/runs.ts';
+import { formatOpening } from '../../messages/schedules.ts';
 import { findOnlyFailure } from './list-items.ts';
 
 const messages = runsMessages.task;
@@ -9,7 +10,9 @@ const messages = runsMessages.task;
 export function summarizeTask(run: Run, task: Task): string {
   switch (task.status) {
     case 'queued':
-      return '';
+      return waitsForWindow(task)
+        ? messages.waitsForWindow(formatOpening(task.window_opens_at))
+        : '';
     case 'running':
       return summarizeProgress(run, task);
     case 'unknown':
@@ -37,6 +40,10 @@ function summarizePartly(run: Run, task: Task): string {
   const cause = describeCause(run, task);
   return cause === null ? summary : messages.withCause(summary, cause);
 }
+
+/** Whether the window of the task opens later. */
+export const waitsForWindow = (task: Task): task is Task & { window_opens_at: string } =>
+  task.window_opens_at !== undefined && Date.parse(task.window_opens_at) > Date.now();
 
 /** The error message of a task. If only items failed, the task has no message, so its failed items are counted. */
 export function describeReason({ kind }: Pick<Run, 'kind'>, task: Task): string {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
+import type { ScheduleSelection } from '@steward/contract';
+import { IconCalendarTime, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
@@ -9,8 +10,10 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { useHasPermission } from '../../lib/session.ts';
+import { schedulesMessages } from '../../messages/schedules.ts';
 import { sitesMessages } from '../../messages/sites.ts';
 import { ConnectDialog } from '../licenses/index.ts';
+import { ScheduleDialog } from '../schedules/index.ts';
 import { FILTERS, type Filters, sitesQuery } from './api.ts';
 import { SelectionBar } from './components/selection-bar.tsx';
 import { SiteFilters } from './components/site-filters.tsx';
@@ -44,7 +47,12 @@ export function SitesPage() {
       <PageHeader
         title={messages.title}
         note={total && describeTotal(total, isFiltered)}
-        action={<ConnectButton />}
+        action={
+          <>
+            {mayAct && rows.length > 0 && !filters.archived && <ScheduleButton filters={filters} />}
+            <ConnectButton />
+          </>
+        }
       />
       <SiteFilters filters={filters} onChange={change} />
       {query.error && !query.data ? (
@@ -82,6 +90,23 @@ function pickFilters(view: Record<string, string | undefined>): Filters {
 
 function describeTotal(total: { count: number; is_exact: boolean }, isFiltered: boolean): string {
   return isFiltered ? messages.matching(total) : messages.total(total);
+}
+
+/** Creates a schedule for the sites that match the filters, also for sites that match later. */
+function ScheduleButton({ filters }: { filters: Filters }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconCalendarTime size={15} aria-hidden />}
+        onClick={dialog.open}
+      >
+        {schedulesMessages.scheduleFilter}
+      </Button>
+      {isOpen && <ScheduleDialog selection={filters as ScheduleSelection} onClose={dialog.close} />}
+    </>
+  );
 }
 
 /** Managers see the button too: the dialog tells them to ask an owner. */

@@ -26,7 +26,15 @@ export function RunFacts({ run, counts, isConnectionLost }: Props) {
   return (
     <>
       <div>
-        {messages.started(describeRun(run), nameOf(run.created_by))}
+        {run.schedule ? (
+          <>
+            {messages.startedBySchedule.before(describeRun(run))}
+            <Link to="/schedules">{run.schedule.name}</Link>
+            {messages.startedBySchedule.after}
+          </>
+        ) : (
+          messages.started(describeRun(run), nameOf(run.created_by))
+        )}
         <RelativeTime at={run.created_at} />
         {run.retry_of !== null && (
           <>

@@ -8,8 +8,9 @@ import { StatusLabel } from '../../../components/status-label.tsx';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
+import { formatOpening } from '../../../messages/schedules.ts';
 import { listItems, type TaskItem } from '../list-items.ts';
-import { describeReason } from '../summarize-task.ts';
+import { describeReason, waitsForWindow } from '../summarize-task.ts';
 import { NextSteps } from './next-steps.tsx';
 import styles from './task-details.module.css';
 
@@ -41,7 +42,13 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
     <div className={styles.details}>
       {reason !== '' && <Text fw={500}>{reason}</Text>}
       {advice && <Text c="dimmed">{advice.meaning}</Text>}
-      {outcome === 'queued' && <Text c="dimmed">{messages.queued}</Text>}
+      {outcome === 'queued' && (
+        <Text c="dimmed">
+          {waitsForWindow(task)
+            ? messages.waitingForWindow(formatOpening(task.window_opens_at))
+            : messages.queued}
+        </Text>
+      )}
       {outcome === 'running' && <Text c="dimmed">{messages.running}</Text>}
       {task.notes.map((note) => (
         <Text key={note}>{note}</Text>

@@ -1,0 +1,176 @@
+import {
+  type Schedule,
+  type ScheduleRequest,
+  ScheduleRequest as ScheduleRequestSchema,
+} from '@steward/contract';
+import { Command, InvalidArgumentError } from 'commander';
+import Schema from 'typebox/schema';
+import type { Panel } from '../panel.ts';
+import { parseList, parseScheduleId } from './arguments.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+
+type JsonOption = { json?: true };
+type Type = ScheduleRequest['types'][number];
+type AddOptions = JsonOption & {
+  name: string;
+  user: string;
+  tag?: string;
+  types: Type[];
+  days?: number[];
+  on?: string;
+  from: string;
+  to: string;
+  zone: string;
+  siteZone?: true;
+  rings?: true;
+};
+
+const TYPES = ['plugin', 'theme', 'core'] as const;
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+/** The command line sees and changes all schedules. */
+const OPERATOR = { id: 0, role: 'owner' } as const;
+
+export function createScheduleCommand(context: CommandContext): Command {
+  const schedule = new Command('schedule').description('list, add and delete update schedules');
+
+  schedule
+    .command('list')
+    .description('list all schedules and their next window')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json }: JsonOption) => {
+      const { schedules } = await context.withPanel(({ services }) =>
+        services.schedules.list(OPERATOR),
+      );
+      if (json) return context.printJson(schedules);
+      if (schedules.length === 0)
+        return context.printLine('No schedules yet. Add one with: steward schedule add');
+      context.printTable(
+        ['ID', 'NAME', 'USER', 'SITES', 'UPDATES', 'WHEN', 'NEXT WINDOW', 'LAST DAY', 'ERROR'],
+        schedules.map((each) => [
+          String(each.schedule_id),
+          each.name,
+          each.created_by ?? 'deleted user',
+          formatSelection(each),
+          each.types.join(','),
+          formatWhen(each),
+          each.enabled ? (each.next_opens_at ?? 'over') : 'disabled',
+          each.last_day ?? 'never',
+          each.last_error ?? '',
+        ]),
+      );
+    });
+
+  schedule
+    .command('add')
+    .description('add a schedule; it uses the site access of the user')
+    .requiredOption('--name <text>', 'name of the schedule')
+    .requiredOption('--user <email>', 'e-mail address of the user whose access it uses')
+    .option('--tag <name>', 'only sites with this tag (default: all sites of the user)')
+    .option('--types <list>', 'comma-separated: plugin, theme, core', parseTypes, [
+      'plugin',
+      'theme',
+    ])
+    .option(
+      '--days <list>',
+      'comma-separated days of the week, such as tue,fri; or daily',
+      parseDays,
+    )
+    .option('--on <day>', 'once, on this day (2027-01-31)')
+    .requiredOption('--from <time>', 'the window opens (02:00)')
+    .requiredOption('--to <time>', 'the window closes (05:00); an earlier time is on the next day')
+    .option('--zone <name>', 'time zone (Europe/Berlin)', 'UTC')
+    .option('--site-zone', 'use the time zone of each site, and --zone for sites that report none')
+    .option('--rings', 'update in rings, and stop if a site has trouble')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json, user, ...options }: AddOptions) => {
+      const request = toRequest(options);
+      const added = await context.withPanel((panel) => addSchedule(panel, user, request));
+      if (json) return context.printJson(added);
+      const next = added.next_opens_at ?? 'never';
+      context.printLine(
+        `Added schedule ${added.schedule_id}, ${added.name}: ${formatWhen(added)}. Next window: ${next}.`,
+      );
+    });
+
+  schedule
+    .command('delete')
+    .description('delete a schedule; sites that wait for their next window are cancelled')
+    .argument('<id>', 'schedule id', parseScheduleId)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { json }: JsonOption) => {
+      const deleted = await context.withPanel(async ({ services }) => {
+        const found = await services.schedules.show(OPERATOR, id);
+        await services.schedules.remove(OPERATOR, id, COMMAND_LINE);
+        return found;
+      });
+      if (json) context.printJson(deleted);
+      else context.printLine(`Deleted schedule ${id}, ${deleted.name}.`);
+    });
+
+  return schedule;
+}
+
+async function addSchedule(
+  { services }: Panel,
+  email: string,
+  request: ScheduleRequest,
+): Promise<Schedule> {
+  const { id, name, role, disabled } = await services.users.findByEmail(email);
+  if (role === 'viewer' || disabled) throw new Error(`${name} may not update sites.`);
+  const scheduleId = await services.schedules.create({ id, role }, request, COMMAND_LINE);
+  return services.schedules.show(OPERATOR, scheduleId);
+}
+
+function toRequest(options: Omit<AddOptions, 'json' | 'user'>): ScheduleRequest {
+  const { name, tag, types, days = [], on, from, to, zone, siteZone, rings } = options;
+  const request: ScheduleRequest = {
+    name,
+    selection: tag === undefined ? {} : { tag },
+    types,
+    weekdays: days,
+    once_on: on ?? null,
+    opens_at: from,
+    closes_at: to,
+    time_zone: zone,
+    in_site_zone: siteZone === true,
+    in_rings: rings === true,
+    enabled: true,
+  };
+  if ((days.length === 0) === (on === undefined)) throw new Error('Use one of --days and --on.');
+  // The HTTP routes check requests with the same schema.
+  const [isValid, errors] = Schema.Errors(ScheduleRequestSchema, request);
+  if (isValid) return request;
+  throw new Error(
+    errors.map(({ instancePath, message }) => `${instancePath.slice(1)} ${message}`).join('; '),
+  );
+}
+
+function parseTypes(text: string): Type[] {
+  return parseList(text).map((word) => {
+    const type = TYPES.find((each) => each === word);
+    if (!type) throw new InvalidArgumentError(`It must be a list of ${TYPES.join(', ')}.`);
+    return type;
+  });
+}
+
+function parseDays(text: string): number[] {
+  if (text === 'daily') return DAYS.map((_, index) => index + 1);
+  return parseList(text.toLowerCase()).map((word) => {
+    const index = DAYS.indexOf(word.slice(0, 3));
+    if (index < 0)
+      throw new InvalidArgumentError(`It must be daily, or a list of ${DAYS.join(', ')}.`);
+    return index + 1;
+  });
+}
+
+function formatWhen(schedule: Schedule): string {
+  const { weekdays, once_on, opens_at, closes_at, time_zone, in_site_zone } = schedule;
+  const days = weekdays.length === 7 ? 'daily' : weekdays.map((day) => DAYS[day - 1]).join(',');
+  const zone = in_site_zone ? `site zone, else ${time_zone}` : time_zone;
+  return `${once_on ?? days} ${opens_at}-${closes_at} (${zone})`;
+}
+
+function formatSelection({ selection }: Schedule): string {
+  const filters = Object.entries(selection).map(([name, value]) => `${name}=${value}`);
+  return filters.join(' ') || 'all';
+}

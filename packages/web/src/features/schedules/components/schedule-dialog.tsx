@@ -1,0 +1,146 @@
+import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { toDay } from '../../../lib/days.ts';
+import { notifySuccess } from '../../../lib/notify.ts';
+import { useUser } from '../../../lib/session.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { schedulesMessages } from '../../../messages/schedules.ts';
+import { updateMessages } from '../../../messages/update.ts';
+import { type Schedule, type ScheduleSelection, saveSchedule, schedulesQuery } from '../api.ts';
+import {
+  type FormValues,
+  type ScheduleType,
+  toFormValues,
+  toScheduleRequest,
+} from '../form-values.ts';
+import { toLocalTime } from '../window-times.ts';
+import { ScheduleSummary } from './schedule-summary.tsx';
+import { SitesField } from './sites-field.tsx';
+import { WindowFields } from './window-fields.tsx';
+import { ZoneFields } from './zone-fields.tsx';
+
+const messages = schedulesMessages.dialog;
+const TYPES = ['plugin', 'theme', 'core'] as const;
+const NO_SELECTION: ScheduleSelection = {};
+
+type Props = {
+  /** Undefined: the dialog creates a schedule. */
+  schedule?: Schedule;
+  /** The filters of the site list, for a new schedule. */
+  selection?: ScheduleSelection;
+  onClose: () => void;
+};
+
+export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: Props) {
+  const client = useQueryClient();
+  const [values, setValues] = useState(() => toFormValues(schedule, selection, toDay(new Date())));
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const change = (changes: Partial<FormValues>) => setValues({ ...values, ...changes });
+  const now = toLocalTime(new Date(), values.time_zone);
+  const request = toScheduleRequest(values, now, schedule?.enabled ?? true);
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!request) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await saveSchedule(schedule?.schedule_id ?? null, request);
+      notifySuccess(schedule ? messages.saved(request.name) : messages.created(request.name));
+      await client.invalidateQueries({ queryKey: schedulesQuery.queryKey });
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  const close = isBusy ? () => {} : onClose;
+  return (
+    <Dialog
+      title={schedule ? messages.editTitle(schedule.name) : messages.createTitle}
+      onClose={close}
+      size="lg"
+    >
+      <form onSubmit={(event) => void save(event)}>
+        <Stack gap="md">
+          <TextInput
+            label={messages.name}
+            placeholder={messages.namePlaceholder}
+            maxLength={100}
+            required
+            data-autofocus
+            value={values.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <SitesField values={values} onChange={change} />
+          <TypesField types={values.types} onChange={(types) => change({ types })} />
+          <WindowFields values={values} today={toDay(new Date())} onChange={change} />
+          <ZoneFields values={values} onChange={change} />
+          <Radio.Group
+            label={messages.how}
+            value={values.in_rings ? 'rings' : 'once'}
+            onChange={(how) => change({ in_rings: how === 'rings' })}
+          >
+            <Stack gap={6} mt={6}>
+              <Radio value="once" label={messages.howOptions.once} />
+              <Radio value="rings" label={messages.howOptions.rings} />
+            </Stack>
+          </Radio.Group>
+          <ScheduleSummary values={values} now={now} />
+          <TakesOverNote schedule={schedule} />
+          {error !== null && <ErrorNote error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {commonMessages.cancel}
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={!request}>
+              {schedule ? messages.save : schedulesMessages.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+type TypesProps = { types: ScheduleType[]; onChange: (types: ScheduleType[]) => void };
+
+/** Core is not ticked at first, because it cannot be rolled back. */
+function TypesField({ types, onChange }: TypesProps) {
+  return (
+    <div>
+      <Checkbox.Group
+        label={messages.updates}
+        value={types}
+        onChange={(chosen) => onChange(TYPES.filter((type) => chosen.includes(type)))}
+        error={types.length === 0 ? messages.noTypes : undefined}
+      >
+        <Group gap="md" mt={6} mb={4}>
+          {TYPES.map((type) => (
+            <Checkbox key={type} value={type} label={messages.types[type]} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      {types.includes('core') && (
+        <Text size="sm" c="dimmed">
+          {updateMessages.coreNote}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** A change makes the schedule run with the access of the user who saves it. */
+function TakesOverNote({ schedule }: { schedule: Schedule | undefined }) {
+  const user = useUser();
+  if (!schedule?.created_by || schedule.created_by === user.name) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {messages.takesOver(schedule.created_by)}
+    </Text>
+  );
+}

@@ -1,0 +1,33 @@
+import { Text } from '@mantine/core';
+import { schedulesMessages } from '../../../messages/schedules.ts';
+import { type FormValues, toPlan, toSelection } from '../form-values.ts';
+import { findNextDay, type LocalTime } from '../window-times.ts';
+
+const messages = schedulesMessages.dialog;
+
+/** Says what the schedule will do, and when next. */
+export function ScheduleSummary({ values, now }: { values: FormValues; now: LocalTime }) {
+  const plan = toPlan(values, now);
+  const selection = toSelection(values);
+  const hasDays = plan.once_on === null ? plan.weekdays.length > 0 : plan.once_on !== '';
+  if (!selection || !hasDays || values.types.length === 0) return null;
+  const isPast = plan.once_on !== null && isOver(plan.once_on, plan, now);
+  const day = isPast ? null : findNextDay(plan, now);
+  const sites = messages.summarySites(selection);
+  return (
+    <div role="status">
+      <Text>
+        {messages.summary(values.types, sites, plan)}{' '}
+        {day === null ? messages.noNext : messages.next(day, plan.opens_at, plan.in_site_zone)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {messages.closing}
+      </Text>
+    </div>
+  );
+}
+
+/** Whether the window of a single day has closed. */
+function isOver(day: string, plan: { opens_at: string; closes_at: string }, now: LocalTime) {
+  return findNextDay({ ...plan, weekdays: [], once_on: day }, now) !== day;
+}

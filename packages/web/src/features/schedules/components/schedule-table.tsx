@@ -1,0 +1,150 @@
+import { ActionIcon, Menu, Switch, Table, Text, UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle, IconDots } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { notifyError, notifySuccess } from '../../../lib/notify.ts';
+import { formatOpening, schedulesMessages } from '../../../messages/schedules.ts';
+import { type Schedule, saveSchedule, schedulesQuery, toRequest } from '../api.ts';
+import styles from './schedule-table.module.css';
+
+const messages = schedulesMessages.table;
+
+type Handlers = Record<'onEdit' | 'onDelete' | 'onDisable', (schedule: Schedule) => void>;
+type Props = Handlers & { schedules: Schedule[] };
+
+export function ScheduleTable({ schedules, ...handlers }: Props) {
+  return (
+    <Table className={styles.table} fz="md" aria-label={messages.label}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{messages.name}</Table.Th>
+          <Table.Th className={styles.wideOnly}>{messages.when}</Table.Th>
+          <Table.Th className={styles.wideOnly}>{messages.next}</Table.Th>
+          <Table.Th className={styles.wideOnly}>{messages.last}</Table.Th>
+          <Table.Th className={styles.narrow}>{messages.enabled}</Table.Th>
+          <Table.Th className={styles.narrow} aria-label={messages.edit} />
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {schedules.map((schedule) => (
+          <ScheduleRow key={schedule.schedule_id} schedule={schedule} {...handlers} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { schedule: Schedule }) {
+  const { name, selection, types, in_rings } = schedule;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <UnstyledButton className={`${styles.name} truncate`} onClick={() => onEdit(schedule)}>
+          {name}
+        </UnstyledButton>
+        <Text size="sm" c="dimmed">
+          {schedulesMessages.what(types, selection, in_rings)}
+        </Text>
+        <Text size="sm" className={styles.phoneOnly}>
+          {schedulesMessages.when(schedule)}
+        </Text>
+        <Text size="sm" className={styles.phoneOnly}>
+          {messages.phoneNext(describeNext(schedule))}
+        </Text>
+        <LastError schedule={schedule} />
+      </Table.Td>
+      <Table.Td className={styles.wideOnly}>{schedulesMessages.when(schedule)}</Table.Td>
+      <Table.Td className={`${styles.wideOnly} tabular`}>{describeNext(schedule)}</Table.Td>
+      <Table.Td className={styles.wideOnly}>
+        <LastStart schedule={schedule} />
+      </Table.Td>
+      <Table.Td>
+        <EnabledSwitch schedule={schedule} onDisable={onDisable} />
+      </Table.Td>
+      <Table.Td>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={messages.actions(name)}>
+              <IconDots size={16} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => onEdit(schedule)}>{messages.edit}</Menu.Item>
+            <Menu.Item renderRoot={(root) => <Link {...root} to="/sites" search={selection} />}>
+              {messages.showSites}
+            </Menu.Item>
+            <Menu.Item color="red" onClick={() => onDelete(schedule)}>
+              {messages.delete}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function describeNext({ enabled, next_opens_at }: Schedule): string {
+  if (!enabled) return messages.off;
+  if (next_opens_at === null) return messages.over;
+  return Date.parse(next_opens_at) <= Date.now() ? messages.openNow : formatOpening(next_opens_at);
+}
+
+/** Runs of a ring belong to a rollout, so the rollout comes first. */
+function LastStart({ schedule }: { schedule: Schedule }) {
+  const { last_day, last_run_id, last_rollout_id } = schedule;
+  if (last_day === null && last_run_id === null) return messages.never;
+  return (
+    <>
+      {last_day !== null && <div>{messages.checked(last_day)}</div>}
+      {last_rollout_id !== null && schedule.in_rings ? (
+        <Link to={`/rollouts/${last_rollout_id}` as string}>
+          {messages.rollout(last_rollout_id)}
+        </Link>
+      ) : (
+        last_run_id !== null && (
+          <Link to="/runs/$runId" params={{ runId: String(last_run_id) }}>
+            {messages.run(last_run_id)}
+          </Link>
+        )
+      )}
+    </>
+  );
+}
+
+function LastError({ schedule: { last_error, last_day } }: { schedule: Schedule }) {
+  if (last_error === null) return null;
+  return (
+    <Text size="sm" component="div" role="note" className={styles.warning}>
+      <IconAlertTriangle size={15} aria-hidden className={styles.icon} />
+      <span>
+        {messages.didNotStart(last_day, last_error)} {messages.nextStep(last_error)}
+      </span>
+    </Text>
+  );
+}
+
+function EnabledSwitch({
+  schedule,
+  onDisable,
+}: {
+  schedule: Schedule;
+  onDisable: (schedule: Schedule) => void;
+}) {
+  const client = useQueryClient();
+  const enable = useMutation({
+    mutationFn: () => saveSchedule(schedule.schedule_id, { ...toRequest(schedule), enabled: true }),
+    onError: notifyError,
+    onSuccess: async () => {
+      notifySuccess(messages.switchedOn(schedule.name));
+      await client.invalidateQueries({ queryKey: schedulesQuery.queryKey });
+    },
+  });
+  return (
+    <Switch
+      aria-label={messages.switchLabel(schedule.name)}
+      checked={schedule.enabled}
+      disabled={enable.isPending}
+      onChange={() => (schedule.enabled ? onDisable(schedule) : enable.mutate())}
+    />
+  );
+}

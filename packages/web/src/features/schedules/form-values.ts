@@ -1,0 +1,98 @@
+import type { Schedule, ScheduleRequest, ScheduleSelection } from './api.ts';
+import { browserZone, findTonight, type LocalTime } from './window-times.ts';
+
+export type ScheduleType = ScheduleRequest['types'][number];
+
+/** The fields of the dialog. */
+export type FormValues = {
+  name: string;
+  sites: 'all' | 'tag' | 'filters';
+  tag: string | null;
+  /** The filters of the site list, for `sites: 'filters'`. */
+  filters: ScheduleSelection;
+  types: ScheduleType[];
+  when: 'tonight' | 'day' | 'week';
+  day: string;
+  weekdays: number[];
+  opens_at: string;
+  closes_at: string;
+  time_zone: string;
+  in_site_zone: boolean;
+  in_rings: boolean;
+};
+
+const DEFAULTS = {
+  name: '',
+  types: ['plugin', 'theme'] as ScheduleType[],
+  when: 'week' as const,
+  weekdays: [2],
+  opens_at: '02:00',
+  closes_at: '05:00',
+  in_site_zone: true,
+  in_rings: false,
+};
+
+/** The values of an existing schedule, or of a new one for this selection. */
+export function toFormValues(
+  schedule: Schedule | undefined,
+  selection: ScheduleSelection,
+  today: string,
+): FormValues {
+  const chosen = schedule?.selection ?? selection;
+  const filters = Object.keys(chosen);
+  const isTag = filters.length === 1 && chosen.tag !== undefined;
+  const base = {
+    sites: filters.length === 0 ? 'all' : isTag ? 'tag' : 'filters',
+    tag: isTag ? (chosen.tag ?? null) : null,
+    filters: filters.length === 0 || isTag ? {} : chosen,
+  } as const;
+  if (!schedule) return { ...DEFAULTS, ...base, day: today, time_zone: browserZone() };
+  const { name, types, weekdays, once_on, opens_at, closes_at } = schedule;
+  const { time_zone, in_site_zone, in_rings } = schedule;
+  return {
+    ...base,
+    name,
+    types,
+    when: once_on === null ? 'week' : 'day',
+    day: once_on ?? today,
+    weekdays,
+    opens_at,
+    closes_at,
+    time_zone,
+    in_site_zone,
+    in_rings,
+  };
+}
+
+/** Null: the user has not chosen a tag yet. */
+export function toSelection({ sites, tag, filters }: FormValues): ScheduleSelection | null {
+  if (sites === 'all') return {};
+  if (sites === 'filters') return filters;
+  return tag === null ? null : { tag };
+}
+
+/** The plan of the windows. `now` is the time in the zone of the schedule. */
+export function toPlan(values: FormValues, now: LocalTime) {
+  const { when, day, weekdays, opens_at, closes_at, time_zone, in_site_zone } = values;
+  const times = { opens_at, closes_at, time_zone, in_site_zone };
+  if (when === 'week') {
+    return { ...times, weekdays: weekdays.toSorted((a, b) => a - b), once_on: null };
+  }
+  return { ...times, weekdays: [], once_on: when === 'day' ? day : findTonight(values, now) };
+}
+
+/** The request, or null while a required field is missing. */
+export function toScheduleRequest(
+  values: FormValues,
+  now: LocalTime,
+  enabled: boolean,
+): ScheduleRequest | null {
+  const { name, types, in_rings } = values;
+  const selection = toSelection(values);
+  const plan = toPlan(values, now);
+  const hasDays = plan.once_on === null ? plan.weekdays.length > 0 : plan.once_on !== '';
+  const hasTimes = plan.opens_at !== '' && plan.closes_at !== '';
+  if (!selection || !hasDays || !hasTimes) return null;
+  if (name.trim() === '' || types.length === 0 || plan.opens_at === plan.closes_at) return null;
+  return { name: name.trim(), selection, types, in_rings, enabled, ...plan };
+}

@@ -1,0 +1,1 @@
+export { ScheduleDialog } from './components/schedule-dialog.tsx';

@@ -1,0 +1,193 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
+import { siteItem, sites } from '../../../test/panel-fixtures.ts';
+import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
+import { schedule, schedules } from '../../../test/schedule-fixtures.ts';
+
+const MATCHES = {
+  success: true as const,
+  site_ids: [1, 2],
+  is_complete: true,
+  pending: { plugins: 0, themes: 0, core: 0 },
+};
+const TAGS = { success: true as const, tags: [{ name: 'shop', sites: 2 }] };
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+describe('SchedulesPage', () => {
+  it('lists schedules with their times, their last start and the reason why one did not start', async () => {
+    const failed = schedule({
+      schedule_id: 4,
+      name: 'Nightly shops',
+      selection: { tag: 'shop' },
+      weekdays: [1, 2, 3, 4, 5, 6, 7],
+      in_site_zone: false,
+      last_day: '2026-06-02',
+      last_error: 'No site matches the selection.',
+    });
+    const upcoming = [
+      { schedule_id: 4, name: 'Nightly shops', opens_at: inHours(30), closes_at: inHours(33) },
+    ];
+    renderScreen('/schedules', {
+      responses: {
+        'GET /panel/schedules': schedules(
+          [schedule({ last_day: '2026-06-02', last_run_id: 12 }), failed],
+          upcoming,
+        ),
+      },
+    });
+    const table = within(await screen.findByRole('table', { name: 'Schedules' }));
+    table.getByText('Updates plugins and themes on all sites');
+    table.getByText('Updates plugins and themes on sites with the tag shop');
+    expect(table.getAllByText('Tuesdays 02:00–05:00 in the time zone of each site')).toHaveLength(
+      2,
+    );
+    expect(table.getAllByText('Every day 02:00–05:00 in Europe/Berlin')).toHaveLength(2);
+    expect(table.getByRole('link', { name: 'Run 12' }).getAttribute('href')).toBe('/runs/12');
+    within(table.getByRole('note')).getByText(
+      /Did not start on Tuesday, June 2: No site matches the selection\. Edit the schedule/,
+    );
+    const calendar = screen.getByRole('list', { name: 'Windows of the next 14 days' });
+    expect(within(calendar).getAllByRole('listitem')).toHaveLength(14);
+    within(calendar).getByText('Nightly shops');
+    within(calendar).getByTitle('Every day 02:00–05:00 in Europe/Berlin');
+    await expectAccessible('schedules');
+  });
+
+  it('explains an empty list, and shows an error in place', async () => {
+    const { panel, click } = renderScreen('/schedules', {
+      responses: { 'GET /panel/schedules': errorResponse('internal_error') },
+    });
+    await screen.findByRole('alert');
+    panel.setResponses({
+      'GET /panel/schedules': schedules([]),
+      'GET /panel/sites/ids': MATCHES,
+    });
+    await click('Retry');
+    await screen.findByRole('heading', { name: 'No schedules yet' });
+    await click('Create schedule');
+    await findDialog('Create schedule');
+  });
+
+  it('asks before it disables or deletes a schedule, and enables it at once', async () => {
+    const { user, panel, click } = renderScreen('/schedules', {
+      responses: {
+        'GET /panel/schedules': schedules([schedule()]),
+        'PUT /panel/schedules/:id': { success: true, schedule: schedule() },
+        'DELETE /panel/schedules/:id': { success: true },
+      },
+    });
+    await user.click(await screen.findByRole('switch', { name: 'Enable Weekly updates' }));
+    let dialog = within(await findDialog('Disable Weekly updates?'));
+    dialog.getByText(/Sites that wait for their next window are cancelled/);
+    panel.setResponses({ 'GET /panel/schedules': schedules([schedule({ enabled: false })]) });
+    await user.click(dialog.getByRole('button', { name: 'Disable schedule' }));
+    await expectDialogClosed();
+    await user.click(await screen.findByRole('switch', { name: 'Enable Weekly updates' }));
+    await screen.findByText('Weekly updates is enabled.');
+    const enabled = panel
+      .requests('PUT /panel/schedules/:id')
+      .map(({ body }) => (body as { enabled: boolean }).enabled);
+    expect(enabled).toEqual([false, true]);
+
+    await click('Actions for Weekly updates');
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete…' }));
+    dialog = within(await findDialog('Delete Weekly updates?'));
+    panel.setResponses({ 'GET /panel/schedules': schedules([]) });
+    await user.click(dialog.getByRole('button', { name: 'Delete schedule' }));
+    await screen.findByRole('heading', { name: 'No schedules yet' });
+    expect(panel.requests('DELETE /panel/schedules/:id')).toHaveLength(1);
+  });
+});
+
+describe('ScheduleDialog', () => {
+  it('creates a schedule, says what will happen, and keeps the form if the panel refuses', async () => {
+    const { user, panel, click, fill } = renderScreen('/schedules', {
+      responses: {
+        'GET /panel/schedules': schedules([]),
+        'GET /panel/sites/ids': MATCHES,
+        'GET /panel/tags': TAGS,
+        'POST /panel/schedules': errorResponse('invalid_request', { error: 'Too many schedules.' }),
+      },
+    });
+    await screen.findByRole('heading', { name: 'No schedules yet' });
+    await click('Create schedule');
+    const dialog = within(await findDialog('Create schedule'));
+    await dialog.findByText('2 sites match now. Evaluated when the schedule starts.');
+    const submit = dialog.getByRole('button', { name: 'Create schedule' });
+    expect(submit).toHaveProperty('disabled', true);
+    await fill(dialog.getByLabelText(/^Name/), 'Friday shops');
+    await user.click(dialog.getByRole('radio', { name: 'Sites with a tag' }));
+    await user.click(dialog.getByRole('combobox', { name: /^Tag/ }));
+    await user.click(await screen.findByRole('option', { name: 'shop' }));
+    expect(dialog.getByRole('checkbox', { name: 'Core' })).toHaveProperty('checked', false);
+    await user.click(dialog.getByRole('checkbox', { name: 'Core' }));
+    dialog.getByText(/cannot be rolled back/);
+    await user.click(dialog.getByRole('checkbox', { name: 'Tuesday' }));
+    dialog.getByText('Choose at least one day.');
+    await user.click(dialog.getByRole('checkbox', { name: 'Friday' }));
+    await user.click(
+      dialog.getByRole('radio', { name: 'In rings, and stop if a site has trouble' }),
+    );
+    within(dialog.getByRole('status')).getByText(
+      /^Updates plugins, themes, and core on sites with the tag shop\. Fridays 02:00–05:00 in the time zone of each site\. Next: Friday, .* at 02:00, local time of each site\.$/,
+    );
+    await expectAccessible('create schedule');
+    await user.click(submit);
+    await dialog.findByText('Too many schedules.');
+    panel.setResponses({
+      'POST /panel/schedules': { success: true, schedule: schedule() },
+      'GET /panel/schedules': schedules([schedule()]),
+    });
+    await user.click(submit);
+    await expectDialogClosed();
+    expect(panel.requests('POST /panel/schedules')[1]?.body).toEqual({
+      name: 'Friday shops',
+      selection: { tag: 'shop' },
+      types: ['plugin', 'theme', 'core'],
+      weekdays: [5],
+      once_on: null,
+      opens_at: '02:00',
+      closes_at: '05:00',
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      in_site_zone: true,
+      in_rings: true,
+      enabled: true,
+    });
+  });
+
+  it('shows the plan of a schedule, and who it runs as after a change', async () => {
+    const once = schedule({ weekdays: [], once_on: '2026-06-02', created_by: 'Mona' });
+    const { user, click } = renderScreen('/schedules', {
+      responses: { 'GET /panel/schedules': schedules([once]), 'GET /panel/sites/ids': MATCHES },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Weekly updates' }));
+    const dialog = within(await findDialog('Edit Weekly updates'));
+    expect(dialog.getByLabelText(/^Day( \*)?$/)).toHaveProperty('value', '2026-06-02');
+    dialog.getByText(/This window is in the past/);
+    dialog.getByText(/created by Mona\. When you save a change, it runs with your access/);
+    await user.click(dialog.getByRole('radio', { name: 'Tonight' }));
+    within(dialog.getByRole('status')).getByText(/Once, on .* Next: /);
+    await click('Cancel');
+    await expectDialogClosed();
+  });
+
+  it('takes the filters of the site list', async () => {
+    const { click } = renderScreen('/sites?pending=plugins', {
+      responses: {
+        'GET /panel/sites': sites([siteItem()]),
+        'GET /panel/tags': TAGS,
+        'GET /panel/sites/ids': MATCHES,
+      },
+    });
+    await screen.findByRole('button', { name: 'Schedule updates…' });
+    await click('Schedule updates…');
+    const dialog = within(await findDialog('Create schedule'));
+    expect(dialog.getByRole('radio', { name: /filters of the site list/ })).toHaveProperty(
+      'checked',
+      true,
+    );
+    dialog.getByText('Sites that match pending plugins');
+  });
+});

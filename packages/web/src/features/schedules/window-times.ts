@@ -1,0 +1,64 @@
+/** When a window opens, as the panel plans it. The panel decides; the screens show a preview. */
+
+export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The zones that this browser knows. `UTC` is missing in some browsers. */
+export const listZones = (): string[] => [
+  ...new Set(['UTC', browserZone(), ...Intl.supportedValuesOf('timeZone')]),
+];
+
+export type LocalTime = { day: string; time: string };
+
+/** "2026-06-02" and "02:00" in a zone. An unknown zone counts as UTC. */
+export function toLocalTime(at: Date, zone: string): LocalTime {
+  const parts = Object.fromEntries(
+    createFormat(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+  return {
+    day: `${parts.year}-${parts.month}-${parts.day}`,
+    time: `${parts.hour}:${parts.minute}`,
+  };
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  const fields = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  try {
+    return new Intl.DateTimeFormat('en', { ...fields, ...time, timeZone });
+  } catch {
+    return new Intl.DateTimeFormat('en', { ...fields, ...time, timeZone: 'UTC' });
+  }
+}
+
+type Plan = { weekdays: number[]; once_on: string | null; opens_at: string; closes_at: string };
+
+/** The local day of the window that is open now, or of the next one. Null: the plan has no days. */
+export function findNextDay(plan: Plan, now: LocalTime): string | null {
+  const first = addDays(now.day, closesNextDay(plan) ? -1 : 0);
+  const from = plan.once_on !== null && plan.once_on > first ? plan.once_on : first;
+  for (let days = 0; days <= 9; days++) {
+    const day = addDays(from, days);
+    if (plan.once_on === null && !plan.weekdays.includes(weekdayOf(day))) continue;
+    const closes = `${closesNextDay(plan) ? addDays(day, 1) : day}T${plan.closes_at}`;
+    if (closes > `${now.day}T${now.time}`) return day;
+  }
+  return null;
+}
+
+/** The day that "tonight" means: of the window that is open now, or of the next one. */
+export const findTonight = (times: Pick<Plan, 'opens_at' | 'closes_at'>, now: LocalTime): string =>
+  findNextDay({ ...times, weekdays: [1, 2, 3, 4, 5, 6, 7], once_on: null }, now) ?? now.day;
+
+const closesNextDay = ({ opens_at, closes_at }: Pick<Plan, 'opens_at' | 'closes_at'>) =>
+  closes_at <= opens_at;
+
+/** ISO day of the week, 1 is Monday. */
+const weekdayOf = (day: string): number => new Date(`${day}T00:00Z`).getUTCDay() || 7;
+
+export function addDays(day: string, days: number): string {
+  const date = new Date(`${day}T00:00Z`);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 10);
+}

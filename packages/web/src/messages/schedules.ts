@@ -1,0 +1,205 @@
+import { count, formatNumber } from '../lib/format.ts';
+
+const WEEKDAYS = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const;
+
+const dayFormat = new Intl.DateTimeFormat('en', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+});
+const openingFormat = new Intl.DateTimeFormat('en', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** "Tuesday, November 17" */
+const formatLocalDay = (day: string): string => dayFormat.format(new Date(`${day}T00:00Z`));
+/** "Tuesday, Nov 17 at 02:00", in the time zone of the browser. */
+export const formatOpening = (iso: string): string => openingFormat.format(new Date(iso));
+
+type Plan = {
+  weekdays: number[];
+  once_on: string | null;
+  opens_at: string;
+  closes_at: string;
+  time_zone: string;
+  in_site_zone: boolean;
+};
+
+function describeDays({ weekdays, once_on }: Pick<Plan, 'weekdays' | 'once_on'>): string {
+  if (once_on !== null) return `Once, on ${formatLocalDay(once_on)},`;
+  if (weekdays.length === 7) return 'Every day';
+  if (weekdays.join() === '1,2,3,4,5') return 'Monday to Friday';
+  return weekdays.map((day) => `${WEEKDAYS[day - 1]}s`).join(', ');
+}
+
+const describeZone = ({ time_zone, in_site_zone }: Pick<Plan, 'time_zone' | 'in_site_zone'>) =>
+  in_site_zone ? 'in the time zone of each site' : `in ${time_zone.replaceAll('_', ' ')}`;
+
+/** "Tuesdays 02:00–05:00 in the time zone of each site" */
+const when = (plan: Plan): string =>
+  `${describeDays(plan)} ${plan.opens_at}–${plan.closes_at} ${describeZone(plan)}`;
+
+const TYPES = { plugin: 'plugins', theme: 'themes', core: 'core' } as const;
+type Type = keyof typeof TYPES;
+
+const listTypes = (types: readonly Type[]): string =>
+  new Intl.ListFormat('en').format(
+    (Object.keys(TYPES) as Type[])
+      .filter((type) => types.includes(type))
+      .map((type) => TYPES[type]),
+  );
+
+/** "all sites", "sites with the tag shop", "sites that match: status failing, tag shop" */
+function describeSelection(selection: Record<string, string | undefined>): string {
+  const filters = Object.entries(selection).filter(([, value]) => value !== undefined);
+  if (filters.length === 0) return 'all sites';
+  if (filters.length === 1 && selection.tag) return `sites with the tag ${selection.tag}`;
+  const words = filters.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`);
+  return `sites that match ${words.join(', ')}`;
+}
+
+/** The schedules page and its dialogs. */
+export const schedulesMessages = {
+  title: 'Schedules',
+  note: 'Updates that start by themselves, in windows of time that you choose',
+  create: 'Create schedule',
+  emptyTitle: 'No schedules yet',
+  empty:
+    'A schedule installs pending updates at night or on chosen days, in the time zone of each site.',
+  when,
+  what: (types: readonly Type[], selection: Record<string, string | undefined>, inRings: boolean) =>
+    `Updates ${listTypes(types)} on ${describeSelection(selection)}${inRings ? ', in rings' : ''}`,
+
+  table: {
+    label: 'Schedules',
+    name: 'Name',
+    when: 'When',
+    next: 'Next window',
+    last: 'Last start',
+    enabled: 'Enabled',
+    openNow: 'Open now',
+    phoneNext: (next: string) => `Next window: ${next}`,
+    over: 'Over',
+    off: 'Off',
+    never: 'never',
+    checked: (day: string) => formatLocalDay(day),
+    run: (id: number) => `Run ${formatNumber(id)}`,
+    rollout: (id: number) => `Rollout ${formatNumber(id)}`,
+    switchLabel: (name: string) => `Enable ${name}`,
+    actions: (name: string) => `Actions for ${name}`,
+    edit: 'Edit…',
+    delete: 'Delete…',
+    showSites: 'Show its sites',
+    switchedOn: (name: string) => `${name} is enabled.`,
+    didNotStart: (day: string | null, reason: string) =>
+      `Did not start${day === null ? '' : ` on ${formatLocalDay(day)}`}: ${reason}`,
+    /** The next step after a schedule did not start. */
+    nextStep: (reason: string): string => {
+      if (reason.includes('disabled or deleted') || reason.includes('may only view')) {
+        return 'Change and save the schedule to run it with your access.';
+      }
+      if (reason.includes('match')) return 'Edit the schedule and choose other sites.';
+      return 'Steward tries again in the next window.';
+    },
+  },
+
+  calendar: {
+    title: 'Next 14 days',
+    label: 'Windows of the next 14 days',
+    note: 'Times are in your time zone. A schedule in the time zone of each site is shown in its own fallback zone.',
+    nothing: 'No window opens in the next 14 days.',
+    today: 'Today',
+    times: (opens: string, closes: string) => `${opens}–${closes}`,
+    /** A window that opened before today. */
+    until: (closes: string) => `until ${closes}`,
+    windowTitle: (plan: Plan) => when(plan),
+  },
+
+  dialog: {
+    createTitle: 'Create schedule',
+    editTitle: (name: string) => `Edit ${name}`,
+    name: 'Name',
+    namePlaceholder: 'Weekly updates',
+    sites: 'Sites',
+    siteOptions: {
+      all: 'All sites',
+      tag: 'Sites with a tag',
+      filters: 'The filters of the site list',
+    },
+    tag: 'Tag',
+    tagPlaceholder: 'Choose a tag',
+    noTags: 'No site has a tag yet.',
+    filters: (selection: Record<string, string | undefined>) => {
+      const text = describeSelection(selection);
+      return text.charAt(0).toUpperCase() + text.slice(1);
+    },
+    matching: (sites: number, isComplete: boolean) =>
+      isComplete
+        ? `${count(sites, 'site matches', 'sites match')} now. Evaluated when the schedule starts.`
+        : `More than ${formatNumber(sites)} sites match. A schedule can update at most ${formatNumber(sites)} sites: choose fewer.`,
+    counting: 'Counting sites…',
+    updates: 'Updates',
+    types: { plugin: 'Plugins', theme: 'Themes', core: 'Core' },
+    noTypes: 'Choose at least one.',
+    when: 'When',
+    whenOptions: { tonight: 'Tonight', day: 'One day', week: 'Days of the week' },
+    day: 'Day',
+    weekdays: 'Days of the week',
+    weekdayNames: WEEKDAYS,
+    shortWeekdays: WEEKDAYS.map((day) => day.slice(0, 3)),
+    noDays: 'Choose at least one day.',
+    opens: 'From',
+    closes: 'To',
+    noLength: 'The window must not close when it opens.',
+    closesNextDay: 'On the next day',
+    zone: 'Time zone',
+    zoneOptions: { site: 'Time zone of each site', fixed: 'One time zone' },
+    fixedZone: 'Time zone',
+    fallbackZone: 'For sites that report no time zone',
+    noZone: 'No such time zone',
+    how: 'How',
+    howOptions: { once: 'All sites at once', rings: 'In rings, and stop if a site has trouble' },
+    save: 'Save changes',
+    takesOver: (name: string) =>
+      `The schedule was created by ${name}. When you save a change, it runs with your access to sites.`,
+    /** The live sentence. */
+    summary: (types: readonly Type[], sites: string, plan: Plan) =>
+      types.length === 0 ? '' : `Updates ${listTypes(types)} on ${sites}. ${when(plan)}.`,
+    summarySites: describeSelection,
+    next: (day: string, opensAt: string, inSiteZone: boolean) =>
+      `Next: ${formatLocalDay(day)} at ${opensAt}${inSiteZone ? ', local time of each site' : ''}.`,
+    noNext: 'This window is in the past. Choose a later day.',
+    closing:
+      'When the window closes, calls in progress finish. Sites that are left continue in the next window.',
+    created: (name: string) => `${name} is created.`,
+    saved: (name: string) => `${name} is saved.`,
+  },
+
+  stop: {
+    deleteTitle: (name: string) => `Delete ${name}?`,
+    disableTitle: (name: string) => `Disable ${name}?`,
+    delete: 'Delete schedule',
+    disable: 'Disable schedule',
+    effect:
+      'No more updates start from this schedule. Sites that wait for their next window are cancelled, and so is a rollout that it started. Sites in progress finish, and completed updates are kept.',
+    canEnable: 'You can enable it again at any time.',
+    deleted: (name: string) => `${name} is deleted.`,
+    disabled: (name: string) => `${name} is disabled.`,
+  },
+
+  scheduleFilter: 'Schedule updates…',
+} as const;
