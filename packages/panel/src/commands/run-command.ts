@@ -27,7 +27,6 @@ const COMMAND_FACTORIES = [
   createAccessCommand,
   createRuleCommand,
   createQuarantineCommand,
-  createSiteCommand,
   createScheduleCommand,
   createAuditCommand,
   createNotificationCommand,

@@ -2,6 +2,7 @@ import type { RolloutSite, RolloutSummary } from '@steward/contract';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
 const fixture = useRunFixture();
@@ -50,6 +51,11 @@ async function waitForStatus(id: number, status: string): Promise<Started> {
     .poll(async () => (await read(id)).rollout.status, { timeout: 30_000, interval: 100 })
     .toBe(status);
   return read(id);
+}
+
+async function liftQuarantine(): Promise<void> {
+  const [{ id }] = (await fixture.owner.get('/panel/quarantine')).body.quarantined_versions;
+  await fixture.owner.post(`/panel/quarantine/${id}/lift`, { reason: 'End of the test.' });
 }
 
 describe('a rollout', () => {
@@ -139,6 +145,26 @@ describe('a rollout', () => {
       .toBeGreaterThan(0);
     await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
     expect((await read(id)).rollout.status).toBe('cancelled');
+  });
+
+  it('halts during the soak time if a repeated check finds trouble on a site of the first ring', async () => {
+    const sites = await newSites(3, { tagged: 1 });
+    const id = await start(
+      sites.map((site) => site.id),
+      { settings: { soak_minutes: 60 } },
+    );
+    const { rollout } = await waitForStatus(id, 'soaking');
+    const [runId = 0] = rollout.rings[0]?.run_ids ?? [];
+    const checks = await fixture.panel.db
+      .updateTable('repeated_checks')
+      .set({ troubles: sql`'["fatal_error"]'`, done_at: new Date() })
+      .where('run_id', '=', runId)
+      .returning('delay_seconds')
+      .execute();
+    expect(checks.map(({ delay_seconds }) => delay_seconds).sort()).toEqual([60, 600]);
+    const { rollout: halted } = await waitForStatus(id, 'halted');
+    expect(halted.halt_reason).toContain('A check after the update found');
+    await liftQuarantine();
   });
 
   it('halts if the run of its ring is cancelled, and continues with these sites after a resume', async () => {

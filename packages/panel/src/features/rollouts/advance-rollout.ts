@@ -2,9 +2,10 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { requestRepeatedChecks } from '../health/index.ts';
 import { type CallWindow, cancelUncalledTasks, lockRuns, type RunService } from '../runs/index.ts';
 import { type HaltDependencies, halt } from './halt-rollout.ts';
-import { haltIfOverLimit, isActive } from './rollout-guard.ts';
+import { haltIfOverLimit, isActive, isFirst } from './rollout-guard.ts';
 import {
   findUserOfRollout,
   listRunIds,
@@ -15,7 +16,7 @@ import {
   updateRing,
   updateRollout,
 } from './rollouts.repository.ts';
-import { listUncalledSites } from './site-states.repository.ts';
+import { listUncalledSites, listUpdatedTasks } from './site-states.repository.ts';
 
 export type AdvanceDependencies = HaltDependencies & {
   db: Database;
@@ -86,6 +87,10 @@ async function decide(
   const now = clock.now();
   const soakEndsAt = ring.soak_ends_at ?? addMinutes(now, rollout.settings.soak_minutes);
   const next = rings.find(({ position, sites }) => position > ring.position && sites > 0);
+  // A version can break a site minutes after its update.
+  if (ring.soak_ends_at === null && isFirst(ring, rings)) {
+    await requestRepeatedChecks(trx, await listUpdatedTasks(trx, rolloutId, ring.position), now);
+  }
   // The last ring has no ring to protect, but its troubles still count until the soak time ends.
   if (ring.sites > 0 && soakEndsAt > now) {
     if (ring.soak_ends_at === null) await updateRing(trx, ring, { soak_ends_at: soakEndsAt });

@@ -49,5 +49,5 @@ export async function haltIfOverLimit(
 export const isActive = ({ status }: RolloutRow) => status === 'running' || status === 'soaking';
 
 /** The first ring with sites: a ring whose tag no site has is empty. */
-const isFirst = (ring: RingRow, rings: RingRow[]) =>
+export const isFirst = (ring: RingRow, rings: RingRow[]) =>
   rings.find(({ sites }) => sites > 0)?.position === ring.position;

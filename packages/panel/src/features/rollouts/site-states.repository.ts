@@ -3,11 +3,13 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
 
 /**
- * A task shows trouble with the new version if an item failed after the site had started to change it, or if the effect
- * is not known. An item that the site refused has a code and changed nothing.
+ * A task shows trouble with the new version if an item failed after the site had started to change it, if the effect is
+ * not known, or if a later check found the site worse than before. An item that the site refused has a code and changed
+ * nothing.
  */
 const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
   t.status IN ('unverified', 'unknown')
+  OR EXISTS (SELECT FROM repeated_checks c WHERE c.task_id = t.id AND c.troubles <> '[]')
   OR t.status IN ('partial', 'failed') AND jsonb_path_exists(t.details,
     '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
 
@@ -56,6 +58,9 @@ export async function listRolloutSites(
   return rows;
 }
 
+/** The result of a task does not change after its end, so its error does not name what a later check found. */
+const LATER_TROUBLE = 'A check after the update found that the site works worse than before.';
+
 export type Trouble = { site_id: number; items: RolloutItem[]; error: string | null };
 
 /** Lists the troubled sites of a ring, with the items that may have caused the trouble. */
@@ -66,7 +71,7 @@ export async function listTroubles(
 ): Promise<Trouble[]> {
   // Without a failed item, such as after a lost response, every item of the task may be the cause.
   const { rows } = await sql<Trouble>`
-    SELECT rs.site_id, coalesce(t.error, t.notes[1], failed.error) AS error,
+    SELECT rs.site_id, coalesce(t.error, t.notes[1], failed.error, ${LATER_TROUBLE}) AS error,
       coalesce((SELECT jsonb_agg(item) FROM jsonb_array_elements(t.items) AS item
         WHERE failed.slugs IS NULL OR item ->> 'slug' = ANY(failed.slugs)), '[]') AS items
     FROM rollout_sites rs ${LAST_TASK}
@@ -90,4 +95,18 @@ export async function listUncalledSites(
     WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring}
       AND (t.id IS NULL OR t.status = 'cancelled') ORDER BY rs.site_id`.execute(db);
   return rows.map(({ site_id }) => site_id);
+}
+
+/** Lists the tasks of a ring that updated their sites. */
+export async function listUpdatedTasks(
+  db: Database,
+  rolloutId: number,
+  ring: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT t.id FROM rollout_sites rs ${LAST_TASK}
+    WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring} AND t.status = 'succeeded'`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
 }
