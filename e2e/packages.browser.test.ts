@@ -51,7 +51,7 @@ describe('a package', () => {
   it('is uploaded and installed on the selected sites', async () => {
     const visitor = await panel.signIn(panel.owner, '/sites');
     const { page } = visitor;
-    await page.getByLabel('Select the 3 sites loaded').click();
+    await page.getByLabel('Select the 3 loaded sites').click();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Install…' }).click();
     const dialog = page.getByRole('dialog');

@@ -149,7 +149,7 @@ describe('the selection', () => {
     const { page } = visitor;
     await page.getByText('1,000 sites or more').waitFor();
     expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('-1');
-    await page.getByLabel('Select the 100 sites loaded').click();
+    await page.getByLabel('Select the 100 loaded sites').click();
     await page.getByRole('button', { name: 'Select all that match' }).click();
     await page.getByText('1,040 sites selected').waitFor();
     const all = page.getByRole('button', { name: 'Select all that match' });
@@ -166,9 +166,9 @@ describe('the selection', () => {
     const { page } = await openSites();
     for (let loaded = 100; loaded < 1000; loaded += 100) {
       await page.keyboard.press('End');
-      await page.getByLabel(`Select the ${loaded + 100} sites loaded`).waitFor();
+      await page.getByLabel(`Select the ${loaded + 100} loaded sites`).waitFor();
     }
-    await page.getByLabel('Select the 1000 sites loaded').click();
+    await page.getByLabel('Select the 1000 loaded sites').click();
     await page.getByRole('button', { name: 'Select all that match' }).click();
     await page.getByText('1,040 sites selected').waitFor();
   });

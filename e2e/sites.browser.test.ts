@@ -113,7 +113,7 @@ describe('the sites page', () => {
     await page.getByText('4 sites selected').waitFor();
     await expectAccessible(page, 'sites, some selected');
     await page.getByRole('button', { name: 'Select none' }).click();
-    await page.getByLabel('Select the 6 sites loaded').click();
+    await page.getByLabel('Select the 6 loaded sites').click();
     await page.getByText('6 sites selected').waitFor();
     // No other sites exist, so there is nothing more to select.
     expect(await page.getByRole('button', { name: /^Select all/ }).count()).toBe(0);
@@ -184,7 +184,7 @@ describe('bulk actions', () => {
 
     await choose(visitor, 'Tag', 'care plan (2)');
     await page.getByText('2 sites match').waitFor();
-    await page.getByLabel('Select the 2 sites loaded').click();
+    await page.getByLabel('Select the 2 loaded sites').click();
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
     await dialog.getByLabel('Remove tags').click();
     await page.getByRole('option', { name: 'care plan' }).click();
@@ -213,7 +213,7 @@ describe('bulk actions', () => {
     expect(await findTruncatedTexts(page.locator('td[data-column="status"] .truncate'))).toEqual(
       [],
     );
-    await page.getByLabel('Select the 7 sites loaded').click();
+    await page.getByLabel('Select the 7 loaded sites').click();
     await page.getByRole('button', { name: 'Update 7 sites' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('5 sites will be updated').waitFor();

@@ -23,7 +23,7 @@ const REQUEST_ERRORS = defineCodes({
   },
   rate_limited: {
     status: 429,
-    message: 'Too many requests. Wait for the time in Retry-After, then try again.',
+    message: 'Too many requests. Wait a minute, then try again. Retry-After gives the exact time.',
   },
   unavailable: {
     status: 503,
@@ -150,7 +150,7 @@ const REQUEST_ERRORS = defineCodes({
   wrong_code: {
     status: 403,
     message:
-      'This code is wrong or was used before. Wait for the next code of your app and enter it.',
+      'This code is wrong or was already used. Wait for the next code from your app and enter it.',
   },
   sign_in_expired: {
     status: 401,

@@ -10,7 +10,7 @@ export type SiteFailure = {
   status: number;
   /** What happened. */
   message: string;
-  /** What it means for the site. Empty: only the action decides the meaning. */
+  /** What it means for the site. Empty if the meaning depends only on the action. */
   meaning: string;
   /** What to do next, the best step first. */
   next: readonly NextStep[];
@@ -77,12 +77,12 @@ export const SITE_FAILURES = defineFailures({
   site_login_required: {
     status: 502,
     message: 'The web server of the site requires a password before requests reach the plugin.',
-    meaning: `${NO_CHANGES} The license key is correct; the request did not reach the plugin.`,
+    meaning: `${NO_CHANGES} The request did not reach the plugin.`,
     next: ['open_site', 'retry'],
   },
   request_blocked: {
     status: 403,
-    message: 'The site blocks requests of Steward before they reach the plugin.',
+    message: 'The site blocks requests from Steward before they reach the plugin.',
     meaning: `${NO_CHANGES} The request did not reach the plugin.`,
     next: ['open_site', 'retry'],
   },
@@ -146,7 +146,8 @@ export const SITE_FAILURES = defineFailures({
   management_plugin: {
     status: 403,
     message: 'The Steward plugin itself cannot be changed remotely.',
-    meaning: 'Steward manages the site through this plugin. Update it on the site.',
+    meaning:
+      'Steward manages the site through this plugin. You can only update it: on the page of the site in Steward, or in WordPress.',
     next: ['open_site'],
   },
   items_unsupported: {

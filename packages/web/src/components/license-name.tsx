@@ -1,10 +1,10 @@
 import { commonMessages } from '../messages/common.ts';
 import styles from './license-name.module.css';
 
-type Named = { name: string | null; plan: { name: string }; key_last_six: string };
+type NamedLicense = { name: string | null; plan: { name: string }; key_last_six: string };
 
-/** "Studio Berlin …37XBEC": the name, or the plan if it has none. The end of the key tells equal names apart. */
-export function LicenseName({ license }: { license: Named }) {
+/** "Studio Berlin …37XBEC": the name of the license, or its plan. The last six characters of the key distinguish equal names. */
+export function LicenseName({ license }: { license: NamedLicense }) {
   const { name, plan, key_last_six: lastSix } = license;
   return (
     <span className={styles.name}>

@@ -7,13 +7,13 @@ type Props = {
   /** The current order by this column; null if the list has another order. */
   order: SortOrder | null;
   /** The order after the first click. */
-  first: SortOrder;
+  firstOrder: SortOrder;
   onSort: (order: SortOrder) => void;
 };
 
 /** The head of a column that sorts the list. Its cell needs `aria-sort`. */
-export function SortButton({ label, order, first, onSort }: Props) {
-  const next = order === null ? first : order === 'asc' ? 'desc' : 'asc';
+export function SortButton({ label, order, firstOrder, onSort }: Props) {
+  const next = order === null ? firstOrder : order === 'asc' ? 'desc' : 'asc';
   return (
     <button type="button" className={styles.sort} onClick={() => onSort(next)}>
       {label}

@@ -6,7 +6,7 @@ const messages = softwareMessages.versions;
 
 type Props = {
   item: VersionsInUse;
-  /** Fills its container, without the text beside it. */
+  /** The bar fills its container and has no text beside it. */
   isWide?: boolean;
 };
 
@@ -23,12 +23,12 @@ export function VersionsBar({ item, isWide = false }: Props) {
   return (
     <span className={styles.versions} role="img" aria-label={text} title={text}>
       <span className={styles.bar} data-wide={isWide || undefined}>
-        {versions.map(({ version, sites: users }) => (
+        {versions.map(({ version, sites: siteCount }) => (
           <span
             key={version}
             className={styles.part}
             data-newest={version === newest_version || undefined}
-            style={{ flexGrow: users }}
+            style={{ flexGrow: siteCount }}
           />
         ))}
         {otherSites > 0 && <span className={styles.part} style={{ flexGrow: otherSites }} />}

@@ -53,11 +53,11 @@ export const latestLicenseQuery = queryOptions({
   },
 });
 
-/** The newest license that a site can connect with; null if none exists. */
+/** The newest valid license, if possible with a free seat. Null if none of the newest licenses is valid. */
 export const connectableLicenseQuery = queryOptions({
   queryKey: ['licenses', 'connectable'],
   queryFn: async ({ signal }): Promise<LicenseSummary | null> => {
-    const licenses = await findLicenseSummaries('', CONNECTABLE_SEARCHED, signal);
+    const licenses = await findLicenseSummaries('', MAX_LICENSES_CHECKED, signal);
     const hasSeat = ({ sites_remaining }: LicenseSummary) => sites_remaining !== 0;
     return (
       licenses.find((license) => license.valid && hasSeat(license)) ??
@@ -66,8 +66,8 @@ export const connectableLicenseQuery = queryOptions({
     );
   },
 });
-/** If none of so many licenses is valid, the user has to search. */
-const CONNECTABLE_SEARCHED = 100;
+/** The number of newest licenses to check. If none of them is valid, the user searches for a license. */
+const MAX_LICENSES_CHECKED = 100;
 
 export const findLicenseSummaries = async (search: string, limit: number, signal: AbortSignal) =>
   (await api<LicensePage>('/panel/licenses', { query: { search, limit }, signal })).licenses;

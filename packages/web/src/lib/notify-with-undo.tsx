@@ -8,8 +8,8 @@ const UNDO_MS = 10_000;
 type Options = { isWarning: boolean; onUndo: () => void };
 
 /**
- * Reports an action and offers to undo it. Returns a function that closes the notification. It appears at the top: the
- * history of a site is at the bottom of its page and shows the same action.
+ * Reports an action and offers to undo it. Returns a function that closes the notification. The
+ * notification appears at the top: at the bottom it would cover the history of the site, which shows the same action.
  */
 export function notifyWithUndo(message: string, { isWarning, onUndo }: Options): () => void {
   const close = () => void notifications.hide(id);

@@ -14,7 +14,7 @@ import { api } from './api.ts';
 
 export type { RestorePreview, RunPreview, UploadedPackage };
 
-/** What to install: an uploaded package, or an item of wordpress.org. */
+/** An installation uses uploaded packages or items of wordpress.org. */
 export type InstallSource = { packages: number[] } | { items: DirectoryItem[] };
 
 export const uploadPackage = async (file: File): Promise<UploadedPackage> =>
@@ -34,7 +34,7 @@ export const installPreviewQuery = (siteIds: number[], source: InstallSource | n
     queryKey: ['install-preview', siteIds, source],
     enabled: source !== null,
     queryFn: async (): Promise<RunPreview> =>
-      (await preview<typeof RunPreviewResponse>('install', { site_ids: siteIds, ...source }))
+      (await fetchPreview<typeof RunPreviewResponse>('install', { site_ids: siteIds, ...source }))
         .preview,
     ...ALWAYS_FRESH,
   });
@@ -46,8 +46,13 @@ export const restorePreviewQuery = (
   queryOptions({
     queryKey: ['restore-preview', siteIds, type, slug],
     queryFn: async (): Promise<RestorePreview> =>
-      (await preview<typeof RestorePreviewResponse>('restore', { site_ids: siteIds, type, slug }))
-        .preview,
+      (
+        await fetchPreview<typeof RestorePreviewResponse>('restore', {
+          site_ids: siteIds,
+          type,
+          slug,
+        })
+      ).preview,
     ...ALWAYS_FRESH,
   });
 
@@ -55,11 +60,11 @@ export const selfUpdatePreviewQuery = (siteIds: number[]) =>
   queryOptions({
     queryKey: ['self-update-preview', siteIds],
     queryFn: async (): Promise<RunPreview> =>
-      (await preview<typeof RunPreviewResponse>('self-update', { site_ids: siteIds })).preview,
+      (await fetchPreview<typeof RunPreviewResponse>('self-update', { site_ids: siteIds })).preview,
     ...ALWAYS_FRESH,
   });
 
-const preview = <Schema extends typeof RunPreviewResponse | typeof RestorePreviewResponse>(
+const fetchPreview = <Schema extends typeof RunPreviewResponse | typeof RestorePreviewResponse>(
   kind: string,
   body: object,
 ) => api<Static<Schema>>(`/panel/sites/${kind}-preview`, { method: 'POST', body });

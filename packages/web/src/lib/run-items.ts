@@ -5,20 +5,22 @@ type Item = NonNullable<Task['items']>[number];
 
 const MAX_NAMED = 2;
 
-/** "WooCommerce 8.1", "WooCommerce and Akismet", "5 items". `total` counts the items that `items` omits too. */
+/** "WooCommerce 8.1", "WooCommerce and Akismet", "5 items". `items` may omit some items; `total` counts all. */
 export function describeItems(run: Run, items: Item[], total = items.length): string {
   // Sites can offer different versions of the same item.
   const byKey = Map.groupBy(items, ({ type, slug }) => `${type} ${slug}`);
   const amount = total > items.length ? total : byKey.size;
   if (amount > MAX_NAMED) return runsMessages.items.count(amount);
-  return [...byKey.values()].map((same) => nameWithVersion(run, same)).join(runsMessages.items.and);
+  return [...byKey.values()]
+    .map((sameItem) => nameWithVersion(run, sameItem))
+    .join(runsMessages.items.and);
 }
 
-function nameWithVersion(run: Run, same: Item[]): string {
-  const [item] = same;
+function nameWithVersion(run: Run, sameItem: Item[]): string {
+  const [item] = sameItem;
   if (!item) return '';
   const name = itemName(run, item);
-  const hasOneVersion = same.every(({ version }) => version === item.version);
+  const hasOneVersion = sameItem.every(({ version }) => version === item.version);
   return hasOneVersion && item.version !== undefined ? `${name} ${item.version}` : name;
 }
 

@@ -95,7 +95,7 @@ export const taskQuery = (runId: number, taskId: number) =>
     },
   });
 
-/** Starts these updates, or without `items` all pending ones, and returns the new run immediately. */
+/** Starts the updates in `items`, or all pending updates without `items`. Returns the new run immediately. */
 export const startUpdate = (siteIds: number[], items?: UpdateItem[]) =>
   start('/remote/update', { site_ids: siteIds, ...(items && { items }) });
 /** Starts a sync of these sites and returns the new run immediately. */
@@ -107,7 +107,7 @@ export const startPluginAction = (siteIds: number[], request: PluginActionReques
 
 export const startInstall = (siteIds: number[], source: InstallSource) =>
   start('/panel/sites/install', { site_ids: siteIds, ...source });
-/** Each site restores the first of the versions that it has saved. */
+/** `items` may list several versions of one item, the preferred one first. A site restores the first one that it has saved. */
 export const startRestore = (siteIds: number[], items: RestoreItem[]) =>
   start('/panel/sites/restore', { site_ids: siteIds, items });
 export const startSelfUpdate = (siteIds: number[]) =>

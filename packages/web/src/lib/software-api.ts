@@ -50,7 +50,7 @@ export const softwareItemQuery = ({ type, slug }: SoftwareKey) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The ids of the sites that match; without a filter, of all sites that the user may see. */
+/** The ids of the sites with this tag. Without a tag: of all sites that the user may see. */
 export const siteIdsQuery = (filters: { tag?: string }) =>
   queryOptions({
     queryKey: ['sites', 'ids', filters],
@@ -58,13 +58,13 @@ export const siteIdsQuery = (filters: { tag?: string }) =>
       api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query: filters, signal }),
   });
 
-/** The sites with this software. */
+/** Fetches the ids of the sites with this software. */
 export const fetchSiteIdsWith = ({ type, slug }: SoftwareKey) =>
   api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', {
     query: { software_type: type, software: slug },
   });
 
-/** The sites with a pending update of this software. */
+/** Fetches the ids of the sites with a pending update of this software. */
 export const fetchOutdatedSiteIds = ({ type, slug }: SoftwareKey) =>
   api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', {
     query: { software_type: type, software: slug, software_outdated: 'true' },

@@ -1,8 +1,8 @@
 import type { SoftwareFilter, SoftwareSort, SoftwareType, SortOrder } from '@steward/contract';
 
 /**
- * The values of parameters of the software pages. They repeat the contract, because an import of its values adds all
- * schemas (80 kB) to the pages. `Record` makes sure that none is missing.
+ * The allowed values of the query parameters of the software pages. They are copied from the contract, because an
+ * import of its values adds all schemas (80 kB) to the pages. The type `Record` makes sure that no value is missing.
  */
 
 const listKeys = <Key extends string>(keys: Record<Key, true>) => Object.keys(keys) as Key[];

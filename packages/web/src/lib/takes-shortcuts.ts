@@ -1,5 +1,5 @@
 /** Input types in which a key does not type text. */
-const KEYLESS_INPUTS = ['checkbox', 'radio', 'button', 'submit'];
+const NON_TEXT_INPUTS = ['checkbox', 'radio', 'button', 'submit'];
 
 /** True if a key press on this element may start a shortcut: not in a field, and not while a dialog is open. */
 export function takesShortcuts(target: EventTarget | null): boolean {
@@ -8,6 +8,6 @@ export function takesShortcuts(target: EventTarget | null): boolean {
 
 function isField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return !KEYLESS_INPUTS.includes(target.type);
+  if (target instanceof HTMLInputElement) return !NON_TEXT_INPUTS.includes(target.type);
   return target.isContentEditable || target.matches('textarea,select');
 }

@@ -36,10 +36,10 @@ export const accountMessages = {
     note: 'This account becomes the owner of the panel. You can invite other users later.',
     submit: 'Create account',
     completeTitle: 'Setup is already complete',
-    completeNote: 'An owner can invite you.',
+    completeNote: 'If you have no account yet, ask an owner to invite you.',
     pendingTitle: 'Setup is not complete',
     pending:
-      'Steward printed a setup link when it started. Open that link to create the first owner. The link works ' +
+      'Steward printed a setup link in its terminal or log when it started. Open that link to create the first owner. The link works ' +
       'once and expires after one day. Restart Steward to get a new link.',
   },
   setPassword: {
@@ -112,9 +112,9 @@ export const accountMessages = {
     remove: 'Remove',
     removeOne: (name: string) => `Remove ${name}`,
     removeSubmit: 'Remove passkey',
-    removeEffect: 'You can no longer sign in with it. Delete it on your device, too.',
+    removeEffect: 'You can no longer sign in with this passkey. Also delete it on your device.',
     removed: 'Passkey removed.',
-    nameHint: 'For example, the device it is on.',
+    nameHint: 'For example, the name of your device.',
   },
   code: 'Code',
 

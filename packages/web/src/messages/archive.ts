@@ -1,6 +1,6 @@
 import { count, formatNumber } from '../lib/format.ts';
 
-/** Removing sites from the lists. */
+/** The dialog that archives sites, and the notes on archived sites. */
 export const archiveMessages = {
   title: (sites: number) => `Archive ${count(sites, 'site')}`,
   submit: (sites: number) => (sites === 1 ? 'Archive site' : `Archive ${count(sites, 'site')}`),
@@ -9,22 +9,22 @@ export const archiveMessages = {
       ? [
           'Steward disconnects the site, frees its seat and removes it from all lists and counts. The site itself does ' +
             'not change and keeps running.',
-          'Its history stays. You find it again with the status "Archived". To manage it again, connect it with a new code.',
+          'Its history stays. The status filter "Archived" shows the site. To manage it again, connect it with a new code.',
         ]
       : [
           `Steward disconnects these ${count(sites, 'site')}, frees their seats and removes them from all lists and ` +
             'counts. The sites themselves do not change and keep running.',
-          'Their history stays. You find them again with the status "Archived". To manage a site again, connect it with ' +
+          'Their history stays. The status filter "Archived" shows the sites. To manage a site again, connect it with ' +
             'a new code.',
         ],
   tooMany: (max: number) => `Select at most ${formatNumber(max)} sites to archive.`,
   done: (sites: number) => `${count(sites, 'site')} archived.`,
-  openWithDialog: 'Archive…',
+  menuLabel: 'Archive…',
   restore: 'Restore to the list',
   restored: (sites: number) => `${count(sites, 'site')} restored to the list.`,
   section: 'Remove this site',
-  sectionNote: 'An archived site is disconnected and in no list. Its history stays.',
+  sectionNote: 'Archiving disconnects the site and hides it from all lists. Its history stays.',
   archivedSince: (time: string) => `This site was archived on ${time}`,
   archivedNote:
-    'It is disconnected and in no list. It returns to the list when it connects again, or when an owner restores it.',
+    'It is disconnected and hidden from all lists. It returns to the lists when it connects again, or when an owner restores it.',
 } as const;

@@ -9,7 +9,7 @@ type AuditedItem = {
   outcome?: string;
 };
 
-/** More items are counted, not named: "5 updates". */
+/** A sentence names up to this number of items. For more items it gives only the number: "5 updates". */
 const NAMED_ITEMS_MAX = 3;
 
 const OUTCOMES: Record<string, string> = {

@@ -2,11 +2,11 @@ import type { AuditRecord } from '@steward/contract';
 import { count, formatDay } from '../lib/format.ts';
 import { itemsOf, requestedItemsOf, versionsOf } from './audit-items.ts';
 
-/** A record of the audit log, or of the history of a site, which omits the ids. */
+/** A record of the audit log or of the history of a site. The history omits the ids. */
 export type DescribedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
   Partial<Pick<AuditRecord, 'entity_id' | 'site_id'>>;
 
-/** Looks up display names; undefined where the user or site no longer exists. */
+/** Looks up display names. The result is undefined if the user or site no longer exists. */
 export type Names = {
   user(id: string): string | undefined;
   site(id: number | null | undefined): string | undefined;
@@ -63,9 +63,9 @@ export const auditSentences = {
 
   'run.create': (record) => `started ${runOf(record)}: ${workOf(record)}`,
   'run.cancel': (record) => {
-    const queued = Number(record.context.cancelled ?? 0);
-    if (queued === 0) return `cancelled ${runOf(record)}`;
-    return `cancelled ${runOf(record)}; ${sites(queued)} ${queued === 1 ? 'was' : 'were'} not started`;
+    const unstarted = Number(record.context.cancelled ?? 0);
+    if (unstarted === 0) return `cancelled ${runOf(record)}`;
+    return `cancelled ${runOf(record)}; ${sites(unstarted)} ${unstarted === 1 ? 'was' : 'were'} not started`;
   },
 
   'site.approve_endpoint': (record, names) =>
@@ -132,8 +132,8 @@ export const auditSentences = {
   'license.suspend': (record) => `suspended ${licenseOf(record)}`,
   'license.resume': (record) => `resumed ${licenseOf(record)}`,
   'license.revoke': (record) => {
-    const closed = Number(record.context.sites_closed ?? 0);
-    return `revoked ${licenseOf(record)}${closed > 0 ? ` and disconnected ${sites(closed)}` : ''}`;
+    const disconnected = Number(record.context.sites_closed ?? 0);
+    return `revoked ${licenseOf(record)}${disconnected > 0 ? ` and disconnected ${sites(disconnected)}` : ''}`;
   },
   'license.extend': (record) => {
     const until = text(record.context.to);
@@ -148,13 +148,13 @@ export const auditSentences = {
     return `replaced the key of ${licenseOf(record)}; the old key, used by ${sites(sites_with_old_key)}, expires on ${formatDay(String(old_key_ends_at))}`;
   },
   'license.end_old_key': (record) => {
-    const left = Number(record.context.sites_with_old_key ?? 0);
-    return `expired the old key of ${licenseOf(record)}${left > 0 ? `, still used by ${sites(left)}` : ''}`;
+    const sitesWithOldKey = Number(record.context.sites_with_old_key ?? 0);
+    return `expired the old key of ${licenseOf(record)}${sitesWithOldKey > 0 ? `, still used by ${sites(sitesWithOldKey)}` : ''}`;
   },
   'license.create_enrolment_codes': (record) => {
     const { enrolment_code_ids: ids } = record.context;
-    const count = Array.isArray(ids) ? ids.length : 0;
-    return `created ${count === 1 ? 'an enrolment code' : `${count} enrolment codes`} for ${licenseOf(record)}`;
+    const codes = Array.isArray(ids) ? ids.length : 0;
+    return `created ${codes === 1 ? 'an enrolment code' : `${codes} enrolment codes`} for ${licenseOf(record)}`;
   },
   'license.revoke_enrolment_code': (record) => `revoked an enrolment code of ${licenseOf(record)}`,
   'license.reveal_key': (record) => `revealed the key of ${licenseOf(record)}`,

@@ -27,7 +27,7 @@ export const commonMessages = {
   /** The title of the browser tab. */
   tabTitle: (title: string) => (title === '' ? 'Steward' : `${title} · Steward`),
   maskedKey: (lastSix: string) => `…${lastSix}`,
-  /** "Agency …37XBEC": the plan and the end of the key. */
+  /** "Agency …37XBEC": the name of the license, or its plan, and the last six characters of the key. */
   licenseName: (name: string, lastSix: string) => `${name} …${lastSix}`,
 
   errors: {

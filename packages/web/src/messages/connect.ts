@@ -11,7 +11,7 @@ export const connectMessages = {
     'the site and to give you access to it.',
   close: 'Close',
   license: 'License',
-  licensePlaceholder: 'Name, customer, plan or end of the key',
+  licensePlaceholder: 'Name, customer, plan or last 6 of key',
   newLicense: 'New license',
   chooseLicense: 'Choose a license, or create one.',
   notValid: 'Sites cannot connect with this license while it is suspended, expired or revoked.',
@@ -25,7 +25,7 @@ export const connectMessages = {
   reach: {
     title: (url: string) => `The address of this panel is ${url}`,
     local:
-      'Sites on the internet cannot reach it: only sites on this machine or in the same network can connect. Start ' +
+      'Sites on the internet cannot reach it: only sites on the same machine or in the same network can connect. Start ' +
       'Steward with BASE_URL set to a public https address.',
     not_https:
       'Sites would send their keys without encryption. Set up HTTPS and start Steward with BASE_URL set to the https ' +
@@ -35,8 +35,8 @@ export const connectMessages = {
   codes: {
     valid: (sites: number, until: string) =>
       sites === 1
-        ? `For one site, valid until ${until}. Steward does not show it again.`
-        : `Each code is for one site and valid until ${until}. Steward does not show the codes again.`,
+        ? `The code connects one site and is valid until ${until}. Steward does not show it again.`
+        : `Each code connects one site and is valid until ${until}. Steward does not show the codes again.`,
     createAnother: 'Create another',
   },
 
@@ -53,13 +53,13 @@ export const connectMessages = {
 
   wpCli: {
     tab: 'WP-CLI',
-    create: 'Create a link to the plugin. It contains a code that works once.',
+    create: 'Create a command that installs the plugin. It contains a code that works once.',
     createButton: 'Create command',
     run: 'Run this command in the folder of the site. The site connects by itself.',
     label: 'WP-CLI command',
     command: (pluginUrl: string) => `wp plugin install '${pluginUrl}' --activate`,
     privateAddress:
-      'WordPress downloads only from public addresses, on port 80, 443 or 8080. On other networks, use the plugin zip.',
+      'WordPress downloads only from public addresses, on port 80, 443 or 8080. If this panel has a private address or another port, use the plugin zip.',
   },
 
   constants: {
@@ -70,15 +70,16 @@ export const connectMessages = {
       codes === 1 ? 'Create code' : `Create ${formatNumber(codes)} codes`,
     invalidNumber: (max: number) => `Enter a whole number from 1 to ${formatNumber(max)}.`,
     add: 'Add these lines to wp-config.php, above "That\'s all, stop editing!".',
-    addSeveral: 'Add these lines to wp-config.php of each site, with another code on each site.',
+    addSeveral:
+      'Add these lines to wp-config.php of each site, with a different code on each site.',
     linesLabel: 'Lines for wp-config.php',
     codesLabel: 'Enrolment codes, one per line',
     codePlaceholder: 'ONE-CODE-FROM-THE-LIST',
     lines: (panelUrl: string, code: string) =>
       `define( 'STEWARD_PANEL_URL', '${panelUrl}' );\ndefine( 'STEWARD_ENROLMENT_CODE', '${code}' );`,
     install:
-      'Install and activate the Steward plugin on the site. It connects when you activate it; if it is already active, ' +
-      'at the next run of WP-Cron.',
+      'Install and activate the Steward plugin on the site. The site connects by itself. If the plugin is already active, ' +
+      'the site connects at the next run of WP-Cron.',
     downloadButton: 'Download plugin without code',
   },
 
@@ -102,10 +103,10 @@ export const connectMessages = {
       { name: '--host, --port', meaning: 'where the agent listens, by default 127.0.0.1 and 8090' },
     ],
     startLabel: 'Command to start the agent',
-    keyPlaceholder: 'YOUR-CODE',
-    // Without --no-install, npx could send the key to a package of this name in a registry.
-    startCommand: (licenseKey: string, panelUrl: string) =>
-      `LICENSE_KEY=${licenseKey} npx --no-install steward-agent --root ./site --feed ./feed ` +
+    codePlaceholder: 'YOUR-CODE',
+    // Without --no-install, npx could send the code to a package of this name in a registry.
+    startCommand: (code: string, panelUrl: string) =>
+      `LICENSE_KEY=${code} npx --no-install steward-agent --root ./site --feed ./feed ` +
       `--site-url http://127.0.0.1:8090 --panel ${panelUrl}`,
     keepRunning:
       'Keep the agent running. Later starts need only --root and --feed, and --host and --port if you changed them.',

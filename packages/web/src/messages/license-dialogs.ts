@@ -13,7 +13,7 @@ export const licenseDialogsMessages = {
     services: 'Services',
     submit: 'Create license',
   },
-  texts: {
+  edit: {
     name: 'Name',
     nameHint: 'Optional. Shown in all lists instead of the plan.',
     customer: 'Customer',
@@ -58,7 +58,7 @@ export const licenseDialogsMessages = {
     title: 'Replace key',
     effect:
       'The license gets a new key. Sites with an up-to-date Steward plugin need no action. On sites with an old ' +
-      'plugin, update it or enter the new key before the old key expires.',
+      'plugin, update the plugin or enter the new key before the old key expires.',
     days: 'Days until the old key expires',
     daysHint: 'Enter 0 if the old key must stop working now, for example because it was stolen.',
     submit: 'Replace key',

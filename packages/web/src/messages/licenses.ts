@@ -31,14 +31,13 @@ export const licensesMessages = {
         : `More than ${formatNumber(total)} licenses match`,
     showMore: 'Show more licenses',
     emptyTitle: 'No licenses yet',
-    empty:
-      'A license sets how many sites can connect. Create one, then enter its key in the plugin on each site.',
+    empty: 'A license sets how many sites can connect. Create one, then connect your sites.',
     noMatchTitle: 'No license matches',
-    noMatch: 'Search by name, customer, plan or the last characters of the key.',
+    noMatch: 'Search by name, customer, plan or the last 6 characters of the key.',
   },
   filters: {
     search: 'Search licenses',
-    searchPlaceholder: 'Name, customer, plan or end of the key',
+    searchPlaceholder: 'Name, customer, plan or last 6 of key',
     status: 'Status',
     anyStatus: 'Any status',
     plan: 'Plan',

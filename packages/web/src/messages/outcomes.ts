@@ -18,7 +18,7 @@ const states = {
 const explanations: Partial<Record<keyof typeof states, string>> = {
   unverified: 'The change was made, but the pages of the site could not be checked',
   unknown: 'No response arrived, and Steward could not find out what was changed',
-  verifying: 'No response arrived. Steward checks what was changed',
+  verifying: 'No response arrived. Steward is checking what was changed',
 };
 
 const actions: Record<string, string> = {

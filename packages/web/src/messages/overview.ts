@@ -29,14 +29,14 @@ export const overviewMessages = {
         `No contact with ${count(sites, 'site')} for at least ${count(STALE_AFTER_DAYS, 'day')}`,
     },
     licenses: {
-      end: (licenses: number) =>
-        `${count(licenses, 'license ends', 'licenses end')} within 30 days: `,
+      expire: (licenses: number) =>
+        `${count(licenses, 'license expires', 'licenses expire')} within 30 days: `,
       separator: ', ',
       more: (licenses: number) => `${formatNumber(licenses)} more`,
     },
     olderStewardPlugin: (sites: number, version: string) =>
       `The Steward plugin on ${count(sites, 'site')} is older than ${version}, the version of this panel`,
-    withoutItemUpdates: (sites: number) =>
+    cannotSelectItems: (sites: number) =>
       `The Steward plugin on ${count(sites, 'site')} is too old to update only selected items`,
     pending: (sites: number) => `Pending updates on ${count(sites, 'site')}`,
     /** "14 plugin updates, 1 theme update, 3 core updates", over all sites. */

@@ -88,8 +88,8 @@ export const runsMessages = {
       `Waiting for the last ${sites === 1 ? 'site' : count(sites, 'site')}`,
     cancelling: 'Cancelled. Waiting for the sites that are already in progress.',
     verifying: (sites: number) =>
-      `Verifying ${count(sites, 'site')}: no response arrived, so Steward checks what was changed`,
-    connectionLost: ' Connection to Steward lost. The run continues. Retrying automatically.',
+      `Verifying ${count(sites, 'site')}: no response arrived, so Steward is checking what was changed`,
+    connectionLost: ' Connection to Steward lost. The run continues. Reconnecting…',
   },
   actions: {
     cancel: 'Cancel run',
@@ -118,7 +118,7 @@ export const runsMessages = {
     inProgress: (action: string, what?: string) =>
       `${inProgress[action] ?? 'Running'}${what ? ` ${what}` : ''}…`,
     done: (action: string) => done[action] ?? 'Done',
-    lostResponse: 'No response arrived. Steward checks what was changed',
+    lostResponse: 'No response arrived. Steward is checking what was changed',
     unverified: (summary: string) => `${summary}; site health not confirmed`,
     partly: (summary: string, failed: number) => `${summary}, ${formatNumber(failed)} failed`,
     cancelled: 'Cancelled before it started',

@@ -16,7 +16,7 @@ export const siteMessages = {
     history: 'History',
     versionChanges: 'Version history',
     versionChangesNote:
-      'Every change of a version that the site reported, also those made outside of Steward.',
+      'All version changes that the site reported, including changes made outside Steward.',
     historyNote: 'Actions on this site.',
   },
   actions: {
@@ -77,7 +77,7 @@ export const siteMessages = {
     updateItem: (item: string) => `Update ${item}`,
   },
   plugin: {
-    managementPlugin: 'Steward needs this plugin. It can only be updated here.',
+    managementPlugin: 'Steward needs this plugin. Here you can only update it.',
     update: 'Update',
     activate: 'Activate',
     deactivate: 'Deactivate',
@@ -140,7 +140,7 @@ export const siteMessages = {
     label: 'Version history',
     show: 'Show version history',
     empty: 'No version has changed since this site reported for the first time.',
-    loadOlder: 'Load older versions',
+    loadOlder: 'Load older changes',
     change: (oldVersion: string | null, newVersion: string | null) =>
       oldVersion === null
         ? `${newVersion} added`

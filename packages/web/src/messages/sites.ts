@@ -21,7 +21,7 @@ export const sitesMessages = {
     noMatch: 'Try a shorter search or clear filters.',
     showAll: 'Show all sites',
     emptyTitle: 'No site is connected yet',
-    empty: 'A site appears here as soon as it connects with a license key.',
+    empty: 'A site appears here as soon as it connects.',
     showHow: 'Show me how',
     noAccessTitle: 'You do not have access to any site yet',
     noAccess: 'Ask an owner to give you access to sites.',
@@ -42,7 +42,8 @@ export const sitesMessages = {
     core: (updates: number) => count(updates, 'core update'),
     select: (site: string) => `Select ${site}`,
     selectNone: 'Select none',
-    selectLoaded: (sites: number) => `Select the ${sites} sites loaded`,
+    selectLoaded: (sites: number) =>
+      `Select the ${sites === 1 ? 'loaded site' : `${sites} loaded sites`}`,
     loadingMore: 'Loading more sites…',
   },
   filters: {
@@ -72,7 +73,7 @@ export const sitesMessages = {
       development: 'Development',
       local: 'Local',
     },
-    /** "License: Agency …37XBEC", or the id if the user may not read the plan. */
+    /** "License: Agency …37XBEC", or the id if the user may not read the license. */
     license: (name: string) => `License: ${name}`,
     clearLicense: 'Show the sites of all licenses',
     /** "Plugin: WooCommerce 5.2", "Core: 6.8, outdated". */

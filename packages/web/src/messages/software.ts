@@ -53,7 +53,7 @@ export const softwareMessages = {
     any: 'All',
     options: {
       outdated: 'Outdated',
-      inactive: 'Active nowhere',
+      inactive: 'Not active on any site',
       single_site: 'On one site',
     } satisfies Record<SoftwareFilter, string>,
   },
@@ -88,7 +88,8 @@ export const softwareMessages = {
     viewSites: 'View in Sites',
     update: (sites: number) => `Update on ${count(sites, 'site')}`,
     upToDate: 'No site has a pending update anymore.',
-    notFound: 'No site that you can see has it. It may have been deleted, or the link is wrong.',
+    notFound:
+      'No site that you can see has this software. It may have been deleted, or the link may be wrong.',
     versionsTitle: 'Versions',
     columns: {
       version: 'Version',

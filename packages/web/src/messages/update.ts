@@ -35,7 +35,7 @@ export const updateMessages = {
     remote_off:
       'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
     items_unsupported:
-      'Steward plugin too old to install only selected updates. Update the plugin first, or start a separate run with only the sites that are skipped for this reason: it installs all their updates.',
+      'Steward plugin too old to install only selected updates. Update the plugin first, or install all updates of these sites in a separate run.',
   },
   moreSkipped: (sites: number) => `and ${formatNumber(sites)} more`,
 } as const;

@@ -62,14 +62,14 @@ export const usersMessages = {
     },
     placeholders: {
       site: 'Type to search',
-      license: 'Name, customer, plan or end of the key',
+      license: 'Name, customer, plan or last 6 of key',
       tag: 'Type to search',
     },
     allSitesWith: (tag: string, sites: number) =>
       `All sites with the tag ${tag} (now ${count(sites, 'site')})`,
     tagNote:
-      'Sites that get the tag later are included, and sites that lose it are not. While a tag gives access, only ' +
-      'owners can add it to sites or remove it.',
+      'Access through a tag includes sites that get the tag later, and ends for sites that lose the tag. While a tag gives ' +
+      'access, only owners can add it to sites or remove it.',
     allSitesOf: (license: string) => `All sites of license ${license}`,
     /** The time follows. */
     granted: 'granted',

@@ -6,7 +6,7 @@ type Options = {
   /** The ids of all entries in one string, so that an effect can depend on it. */
   entryIds: string;
   isSearching: boolean;
-  /** True if no search result can appear before the first entry. */
+  /** True if no search result can appear above the first entry. */
   isFirstFinal: boolean;
 };
 

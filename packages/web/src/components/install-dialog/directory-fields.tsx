@@ -12,10 +12,10 @@ const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$/;
 /** While the user types, the preview waits. */
 const DEBOUNCE_MS = 400;
 
-/** A plugin or theme of wordpress.org, by its slug and version. */
+/** Fields for the type, slug and version of a plugin or theme of wordpress.org. */
 export function DirectoryFields({ onChange }: { onChange: (item: DirectoryItem | null) => void }) {
   const [item, setItem] = useState<DirectoryItem>({ type: 'plugin', slug: '', version: '' });
-  const announce = useDebouncedCallback(
+  const reportWhenIdle = useDebouncedCallback(
     (next: DirectoryItem) => onChange(isValid(next) ? next : null),
     DEBOUNCE_MS,
   );
@@ -23,7 +23,7 @@ export function DirectoryFields({ onChange }: { onChange: (item: DirectoryItem |
     const next = { ...item, ...changes };
     setItem(next);
     onChange(null);
-    announce(next);
+    reportWhenIdle(next);
   };
   return (
     <Group align="flex-start" grow>

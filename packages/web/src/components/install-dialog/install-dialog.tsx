@@ -13,7 +13,7 @@ const SOURCES = ['upload', 'directory'] as const;
 type Props = {
   siteIds: number[];
   onClose: () => void;
-  /** The choice of the sites, where the page has no selection. */
+  /** Fields to choose the sites, on pages where the user cannot select sites. */
   children?: ReactNode;
 };
 

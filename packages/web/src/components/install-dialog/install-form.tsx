@@ -15,7 +15,7 @@ const NOTHING_SKIPPED = { count: 0, sites: [] };
 
 type Props = { siteIds: number[]; source: InstallSource | null; onClose: () => void };
 
-/** The sites of the installation, as soon as the package is known, and the button that starts it. */
+/** Shows the sites as soon as the package is known, and the button that starts the installation. */
 export function InstallForm({ siteIds, source, onClose }: Props) {
   const hasSites = siteIds.length > 0;
   const { data, error, refetch, isFetching } = useQuery(

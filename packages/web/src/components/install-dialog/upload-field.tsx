@@ -86,7 +86,7 @@ function PackageFacts({ uploaded }: { uploaded: UploadedPackage }) {
         {needs !== '' && (
           <>
             <br />
-            {messages.requiresBefore}
+            {messages.requiresPrefix}
             {needs}
           </>
         )}

@@ -32,7 +32,7 @@ export function RestoreDialog({ siteIds, item, name, onClose }: Props) {
   );
 }
 
-/** The value of the option that restores the newest saved version of each site. */
+/** The value of the option that restores the newest saved version on each site. */
 const EACH_PREVIOUS = '';
 
 type FormProps = { preview: RestorePreview; item: Item; onClose: () => void };
@@ -44,7 +44,7 @@ function Form({ preview, item: { type, slug }, onClose }: FormProps) {
   const chosen = versions.filter(({ version }) => choice === EACH_PREVIOUS || version === choice);
   const available = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
   const siteIds = available.filter((id) => !excluded.has(id));
-  // The newest first: each site takes the first version that it has saved.
+  // Newest first: each site restores the first of these versions that it has saved.
   const items = chosen.map(({ version }) => ({ type, slug, version }));
   const options = versions.map(({ version, current_versions, site_ids }) => ({
     value: version,

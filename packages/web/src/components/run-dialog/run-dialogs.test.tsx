@@ -67,7 +67,7 @@ describe('the dialog that installs', () => {
         ...responses.responses,
       },
     });
-    await view.user.click(await screen.findByLabelText('Select the 3 sites loaded'));
+    await view.user.click(await screen.findByLabelText('Select the 3 loaded sites'));
     await view.click('More actions');
     await view.user.click(await screen.findByRole('menuitem', { name: 'Install…' }));
     const dialog = within(await findDialog('Install a plugin or theme'));
@@ -221,7 +221,7 @@ describe('the update of the Steward plugin', () => {
         'GET /panel/tags': NO_TAGS,
       },
     });
-    await user.click(await screen.findByLabelText('Select the 1 sites loaded'));
+    await user.click(await screen.findByLabelText('Select the loaded site'));
     screen.getByRole('button', { name: 'Update the Steward plugin' });
     expect(panel.requests('GET /panel/sites')[0]?.query).toMatchObject({
       steward_plugin: 'outdated',

@@ -19,7 +19,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** The part that all dialogs which start a run share: skipped sites, errors and buttons. */
+/** The part that all dialogs for starting a run share: skipped sites, errors and buttons. */
 export function RunForm(props: Props) {
   const { skipped, notFound, submitLabel, isDisabled, start, onClose, children } = props;
   const run = useMutation({ mutationFn: start, onSuccess: useGoToRun() });

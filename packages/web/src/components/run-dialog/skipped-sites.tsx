@@ -4,7 +4,7 @@ import { packagesMessages } from '../../messages/packages.ts';
 import { updateMessages } from '../../messages/update.ts';
 import { Disclosure } from './disclosure.tsx';
 
-/** `sites` are the first of them. */
+/** `count` includes all skipped sites, `sites` only the first ones. */
 export type Skipped = {
   count: number;
   sites: { id: number; name: string; reason: string }[];

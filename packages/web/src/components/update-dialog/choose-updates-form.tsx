@@ -15,16 +15,16 @@ type Props = {
 };
 
 /**
- * Lets the user choose updates and sites. Core is not chosen at first: it cannot be rolled back, and Steward does not
- * know whether a backup exists.
+ * Lets the user choose updates and sites. Core is not selected by default: a core update cannot be rolled
+ * back, and Steward does not know whether a backup exists.
  */
 export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
   const offered = preview.to_update.items.filter((item) => !only || isSameItem(item, only));
-  const [leftOut, setLeftOut] = useState(
+  const [excludedItems, setExcludedItems] = useState(
     () => new Set(only ? [] : offered.filter(({ type }) => type === 'core').map(keyOf)),
   );
   const [excludedSites, setExcludedSites] = useState<ReadonlySet<number>>(new Set());
-  const chosen = offered.filter((item) => !leftOut.has(keyOf(item)));
+  const chosen = offered.filter((item) => !excludedItems.has(keyOf(item)));
   const sitesWithUpdates = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
   const siteIds = sitesWithUpdates.filter((id) => !excludedSites.has(id));
   const items = chosen.map(({ type, slug, version }) => ({ type, slug, version }));
@@ -41,7 +41,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
         <Text>{updateMessages.nothingPending}</Text>
       ) : (
         <>
-          <OfferedItems items={offered} leftOut={leftOut} onChange={setLeftOut} />
+          <OfferedItems items={offered} excluded={excludedItems} onChange={setExcludedItems} />
           {chosen.length === 0 ? (
             <Text c="dimmed">{updateMessages.choose.nothingChosen}</Text>
           ) : (
@@ -65,7 +65,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
 const isSameItem = (item: OfferedItem, only: Pick<UpdateItem, 'type' | 'slug'>) =>
   item.type === only.type && item.slug === only.slug;
 
-/** Sites whose plugin is too old are skipped: they would install every pending update. */
+/** Skips sites whose Steward plugin is too old: they would install every pending update. */
 function addUnsupported({ skipped, items_unsupported }: Preview): Skipped {
   return {
     count: skipped.count + items_unsupported.site_ids.length,

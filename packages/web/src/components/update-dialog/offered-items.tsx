@@ -12,15 +12,15 @@ export const keyOf = ({ type, slug, version }: OfferedItem) => `${type} ${slug} 
 type Props = {
   items: OfferedItem[];
   /** The keys of the updates that the user does not want. */
-  leftOut: ReadonlySet<string>;
-  onChange: (leftOut: Set<string>) => void;
+  excluded: ReadonlySet<string>;
+  onChange: (excluded: Set<string>) => void;
 };
 
 /** The updates to choose from, by type. */
-export function OfferedItems({ items, leftOut, onChange }: Props) {
-  const setLeftOut = (keys: string[], isLeftOut: boolean) => {
-    const others = [...leftOut].filter((key) => !keys.includes(key));
-    onChange(new Set(isLeftOut ? [...others, ...keys] : others));
+export function OfferedItems({ items, excluded, onChange }: Props) {
+  const setExcluded = (keys: string[], isExcluded: boolean) => {
+    const others = [...excluded].filter((key) => !keys.includes(key));
+    onChange(new Set(isExcluded ? [...others, ...keys] : others));
   };
   return (
     <div className={styles.groups}>
@@ -28,7 +28,7 @@ export function OfferedItems({ items, leftOut, onChange }: Props) {
         const group = items.filter((item) => item.type === type);
         if (group.length === 0) return null;
         const keys = group.map(keyOf);
-        const ticked = keys.filter((key) => !leftOut.has(key)).length;
+        const chosenCount = keys.filter((key) => !excluded.has(key)).length;
         return (
           <fieldset key={type} className={styles.group}>
             <legend>
@@ -38,9 +38,9 @@ export function OfferedItems({ items, leftOut, onChange }: Props) {
                 <Checkbox
                   label={messages.groups[type]}
                   aria-label={messages.toggleGroup(messages.groups[type])}
-                  checked={ticked === keys.length}
-                  indeterminate={ticked > 0 && ticked < keys.length}
-                  onChange={({ currentTarget }) => setLeftOut(keys, !currentTarget.checked)}
+                  checked={chosenCount === keys.length}
+                  indeterminate={chosenCount > 0 && chosenCount < keys.length}
+                  onChange={({ currentTarget }) => setExcluded(keys, !currentTarget.checked)}
                 />
               )}
             </legend>
@@ -48,8 +48,8 @@ export function OfferedItems({ items, leftOut, onChange }: Props) {
               <ItemRow
                 key={keyOf(item)}
                 item={item}
-                isChosen={!leftOut.has(keyOf(item))}
-                onToggle={(isChosen) => setLeftOut([keyOf(item)], !isChosen)}
+                isChosen={!excluded.has(keyOf(item))}
+                onToggle={(isChosen) => setExcluded([keyOf(item)], !isChosen)}
               />
             ))}
           </fieldset>

@@ -6,7 +6,7 @@ import { toSkipped, UpdateForm } from './update-form.tsx';
 
 const KINDS = ['plugins', 'themes', 'core'] as const;
 
-/** Installs all pending updates. For sites whose plugin is too old to choose, and for sites without pending updates. */
+/** Installs all pending updates. Used if no site can install selected updates, or if no update is pending. */
 export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose: () => void }) {
   const { to_update, nothing_pending, skipped } = preview;
   const [includesUpToDate, setIncludesUpToDate] = useState(false);

@@ -51,7 +51,7 @@ async function openDialog(preview: PanelResponses['POST /panel/sites/update-prev
     },
   });
   const { user, panel, click, address } = screenOfSites;
-  await user.click(await screen.findByLabelText('Select the 3 sites loaded'));
+  await user.click(await screen.findByLabelText('Select the 3 loaded sites'));
   await click('Update 3 sites');
   const dialog = within(await findDialog('Update sites'));
   await dialog.findByRole('button', { name: 'Cancel' });

@@ -10,13 +10,13 @@ type Props = {
   preview: Preview;
   skipped: Skipped;
   siteIds: number[];
-  /** Absent: all pending updates. */
+  /** If absent, the run installs all pending updates. */
   items?: UpdateItem[];
   onClose: () => void;
   children: ReactNode;
 };
 
-/** The part that both kinds of updates share. */
+/** The part that `ChooseUpdatesForm` and `UpdateAllForm` share. */
 export function UpdateForm({ preview, skipped, siteIds, items, onClose, children }: Props) {
   return (
     <RunForm

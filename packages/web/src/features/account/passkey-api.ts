@@ -47,7 +47,7 @@ async function requestAssertion(path: string): Promise<PasskeyAssertion> {
   ) as Promise<PasskeyAssertion>;
 }
 
-/** Browsers reject when the user cancels, on a timeout and without a passkey. All get the same message for users. */
+/** Browsers reject when the user cancels, on a timeout and without a passkey. Users get the same message in all three cases. */
 function rejectWithApiError<Result>(ceremony: Promise<Result>): Promise<Result> {
   return ceremony.catch(() => {
     throw new ApiError(0, {

@@ -12,7 +12,7 @@ describe('a panel without an owner', () => {
     async (path) => {
       renderScreen(path, { role: null, responses });
       await screen.findByRole('heading', { name: 'Setup is not complete' });
-      screen.getByText(/Steward printed a setup link when it started\./);
+      screen.getByText(/Steward printed a setup link in its terminal or log when it started\./);
       expect(screen.queryByRole('textbox')).toBeNull();
       await expectAccessible('setup pending');
     },

@@ -7,7 +7,7 @@ export type AuditSearch = { [name in keyof AuditFilterQuery]?: string | undefine
 /** The ranges that end today, by their number of days. */
 export const QUICK_RANGES = [1, 7, 30] as const;
 
-/** The last days up to today. `1` is today. */
+/** The range of this many days that ends today. One day is only today. */
 export function quickRange(days: number, now: Date): { from: string; to: string } {
   return { from: toDay(daysBefore(now, days - 1)), to: toDay(now) };
 }

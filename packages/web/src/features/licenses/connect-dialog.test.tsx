@@ -60,7 +60,7 @@ describe('the dialog "Connect a site"', () => {
     await user.click(await screen.findByRole('option', { name: 'Agency …AAAAA2' }));
     await user.click(dialog.getByRole('tab', { name: 'WP-CLI' }));
     await user.click(dialog.getByRole('button', { name: 'Create command' }));
-    await dialog.findByText(/For one site, valid until May 2, 2031/);
+    await dialog.findByText(/The code connects one site and is valid until May 2, 2031/);
     expect(readField('WP-CLI command')).toBe(
       "wp plugin install 'https://panel.example.com/api/v1/plugin/STWE-CODE001/steward.zip' --activate",
     );
@@ -98,7 +98,7 @@ describe('the dialog "Connect a site"', () => {
     await dialog.findByText('Enter a whole number from 1 to 100.');
     await fill(count, '3');
     await user.click(dialog.getByRole('button', { name: 'Create 3 codes' }));
-    await dialog.findByText(/Each code is for one site and valid until/);
+    await dialog.findByText(/Each code connects one site and is valid until/);
     expect(readField('Enrolment codes, one per line')).toBe(
       'STWE-CODE001\nSTWE-CODE002\nSTWE-CODE003',
     );

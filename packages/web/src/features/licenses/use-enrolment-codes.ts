@@ -2,7 +2,7 @@ import type { NewEnrolmentCode } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { createEnrolmentCodes } from '../../lib/licenses-api.ts';
 
-/** Creates codes. Each call replaces the codes of the previous one, which stay valid. */
+/** Creates codes. Each call replaces the codes on the screen. The replaced codes stay valid. */
 export function useEnrolmentCodes(licenseId: number, onCreated?: () => void) {
   const mutation = useMutation({
     mutationFn: (count: number) => createEnrolmentCodes(licenseId, count),

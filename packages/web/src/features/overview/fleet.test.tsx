@@ -75,7 +75,7 @@ describe('Needs attention', () => {
       '3 sites are not reachableSync 3 sites',
       'No contact with 4 sites for at least 3 daysSync 4 sites',
       expect.stringMatching(
-        /^5 licenses end within 30 days: Team …AAAA00 in 4 d, .+, Team …AAAA02 in 4 d, 2 more$/,
+        /^5 licenses expire within 30 days: Team …AAAA00 in 4 d, .+, Team …AAAA02 in 4 d, 2 more$/,
       ),
       'The Steward plugin on 7 sites is too old to update only selected items',
       'Pending updates on 5 sites 6 plugin updates, 1 theme updateUpdate 5 sites',

@@ -8,7 +8,7 @@ export type TaskGroup = { key: string; outcome: Outcome; reason: string; tasks: 
 
 const GROUPED_OUTCOMES: readonly Outcome[] = ['failed', 'partial', 'unknown', 'refused'];
 
-/** Combines unsuccessful tasks with the same cause. A group takes the place of its first task; single tasks stay. */
+/** Combines unsuccessful tasks with the same cause. A group takes the place of its first task. One task is no group. */
 export function groupTasks(tasks: Task[]): (Task | TaskGroup)[] {
   const groups = new Map<string, TaskGroup>();
   const entries = tasks.map((task) => {
@@ -24,7 +24,7 @@ export function groupTasks(tasks: Task[]): (Task | TaskGroup)[] {
   );
 }
 
-/** Null for a task without an error of its own, for example because only items failed: these differ from site to site. */
+/** Null if the task itself has no error, for example if only items failed: failed items differ from site to site. */
 function findCause(task: Task): Omit<TaskGroup, 'tasks'> | null {
   const outcome = outcomeOf(task);
   if (task.error === null || !GROUPED_OUTCOMES.includes(outcome)) return null;

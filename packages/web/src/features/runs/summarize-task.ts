@@ -39,7 +39,7 @@ export function describeReason({ kind }: Pick<Run, 'kind'>, task: Task): string 
   return task.details?.errors[0]?.error ?? '';
 }
 
-/** Names the items or the plugin, if the task is not an update of everything. */
+/** Names the items or the plugin, unless the task installs all pending updates. */
 function summarizeProgress(run: Run, { items }: Task): string {
   const what = items ? describeItems(run, items) : pluginName(run);
   return messages.inProgress(actionOf(run), what);

@@ -25,13 +25,13 @@ export function useRetryRun(runId: number) {
 function markRetried(
   { run, tasks: known }: RunWithTasks,
   siteIds: ReadonlySet<number>,
-  retriedBy: number,
+  retryRunId: number,
 ): RunWithTasks {
-  const retry = { is_retried: true, retried_by: retriedBy };
+  const retry = { is_retried: true, retried_by: retryRunId };
   const tasks = new Map(known);
   for (const [id, task] of known) {
     if (siteIds.has(task.site_id)) tasks.set(id, { ...task, ...retry });
   }
   const is_retried = !tasks.values().some(isRetriable);
-  return { run: { ...run, is_retried, retried_by: retriedBy }, tasks };
+  return { run: { ...run, is_retried, retried_by: retryRunId }, tasks };
 }

@@ -4,7 +4,7 @@ import { sortTasks } from './sort-tasks.ts';
 
 /**
  * Sorts the tasks by urgency. While the run is running, the order of the first render stays, so that no line moves
- * away from the pointer. A change of the filter and the end of the run sort again.
+ * away from the pointer. The tasks are sorted again when the filter changes and when the run ends.
  */
 export function useTaskOrder(
   { run_id, status }: Run,

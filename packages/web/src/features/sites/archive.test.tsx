@@ -17,7 +17,7 @@ describe('archiving sites', () => {
         'POST /panel/sites/archive': CHANGED,
       },
     });
-    await user.click(await screen.findByLabelText('Select the 2 sites loaded'));
+    await user.click(await screen.findByLabelText('Select the 2 loaded sites'));
     await click('More actions');
     await user.click(await screen.findByRole('menuitem', { name: 'Archive…' }));
     const dialog = within(await findDialog('Archive 2 sites'));
@@ -36,7 +36,7 @@ describe('archiving sites', () => {
       role: 'manager',
       responses: { 'GET /panel/sites': TWO, 'GET /panel/tags': NO_TAGS },
     });
-    await user.click(await screen.findByLabelText('Select the 2 sites loaded'));
+    await user.click(await screen.findByLabelText('Select the 2 loaded sites'));
     await click('More actions');
     await screen.findByRole('menuitem', { name: 'Install…' });
     expect(screen.queryByRole('menuitem', { name: 'Archive…' })).toBeNull();
@@ -56,7 +56,7 @@ describe('archived sites', () => {
     await user.click(await screen.findByRole('combobox', { name: 'Status' }));
     await user.click(await screen.findByRole('option', { name: 'Archived' }));
     await waitFor(() => expect(address()).toBe('/sites?archived=true'));
-    await user.click(await screen.findByLabelText('Select the 1 sites loaded'));
+    await user.click(await screen.findByLabelText('Select the loaded site'));
     expect(screen.queryByRole('button', { name: /^Update \d/ })).toBeNull();
     await click('Restore to the list');
     await screen.findByText('1 site restored to the list.');

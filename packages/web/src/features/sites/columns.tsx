@@ -14,46 +14,46 @@ export type Column = {
   id: string;
   label: string;
   /** The sort key in the API, and the order after the first click. */
-  sort?: { by: SiteSort; first: 'asc' | 'desc' };
+  sort?: { by: SiteSort; firstOrder: 'asc' | 'desc' };
   cell: (site: SiteItem) => ReactNode;
 };
 
 export const COLUMNS: Column[] = [
-  { id: 'name', label: messages.name, sort: { by: 'name', first: 'asc' }, cell: nameCell },
+  { id: 'name', label: messages.name, sort: { by: 'name', firstOrder: 'asc' }, cell: nameCell },
   {
     id: 'status',
     label: messages.status,
-    sort: { by: 'status', first: 'asc' },
+    sort: { by: 'status', firstOrder: 'asc' },
     cell: (site) => <SiteStatusLabel site={site} />,
   },
   {
     id: 'pending',
     label: messages.pending,
-    sort: { by: 'pending', first: 'desc' },
+    sort: { by: 'pending', firstOrder: 'desc' },
     cell: ({ pending }) => <PendingCell {...pending} />,
   },
   {
     id: 'cms',
     label: messages.cms,
-    sort: { by: 'cms_version', first: 'asc' },
+    sort: { by: 'cms_version', firstOrder: 'asc' },
     cell: (site) => <VersionCell>{site.cms_version}</VersionCell>,
   },
   {
     id: 'php',
     label: messages.php,
-    sort: { by: 'php_version', first: 'asc' },
+    sort: { by: 'php_version', firstOrder: 'asc' },
     cell: (site) => <VersionCell>{site.php_version}</VersionCell>,
   },
   {
     id: 'plugin',
     label: messages.plugin,
-    sort: { by: 'plugin_version', first: 'asc' },
+    sort: { by: 'plugin_version', firstOrder: 'asc' },
     cell: (site) => <VersionCell>{site.plugin_version}</VersionCell>,
   },
   {
     id: 'check',
     label: messages.check,
-    sort: { by: 'last_check', first: 'desc' },
+    sort: { by: 'last_check', firstOrder: 'desc' },
     cell: ({ last_check_at }) => <RelativeTime at={last_check_at} />,
   },
   { id: 'tags', label: messages.tags, cell: tagsCell },

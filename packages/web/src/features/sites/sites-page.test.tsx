@@ -33,7 +33,7 @@ describe('the selection', () => {
         },
       },
     });
-    await user.click(await screen.findByLabelText('Select the 100 sites loaded'));
+    await user.click(await screen.findByLabelText('Select the 100 loaded sites'));
     await click('Select all that match');
     await screen.findByText(/A run can include at most 10,000 sites/);
     expect(panel.requests('GET /panel/sites/ids').map(({ query }) => query)).toEqual([{}]);
@@ -127,7 +127,7 @@ describe('the filters', () => {
         'GET /panel/sites/ids': siteIds(1, 2, 3),
       },
     });
-    await user.click(await screen.findByLabelText('Select the 100 sites loaded'));
+    await user.click(await screen.findByLabelText('Select the 100 loaded sites'));
     await click('Select all that match');
     await screen.findByText('3 sites selected');
     expect(panel.requests('GET /panel/sites/ids').map(({ query }) => query)).toEqual([filters]);
@@ -158,10 +158,10 @@ describe('a page that fails to load', () => {
         'GET /panel/tags': NO_TAGS,
       },
     });
-    await screen.findByLabelText('Select the 100 sites loaded');
+    await screen.findByLabelText('Select the 100 loaded sites');
     scrollTo(4000);
     await screen.findByText('Not this time.');
-    screen.getByLabelText('Select the 100 sites loaded');
+    screen.getByLabelText('Select the 100 loaded sites');
     const cursors = () => panel.requests('GET /panel/sites').map(({ query }) => query.cursor);
     // The table must not retry automatically: it would request the page without end.
     expect(cursors()).toEqual([undefined, 'after-0']);
@@ -169,7 +169,7 @@ describe('a page that fails to load', () => {
       'GET /panel/sites': ({ query }) => (query.cursor === undefined ? page(0) : page(100, null)),
     });
     await click('Retry');
-    await screen.findByLabelText('Select the 200 sites loaded');
+    await screen.findByLabelText('Select the 200 loaded sites');
     expect(cursors().slice(2)).toEqual(['after-0']);
     await waitFor(() => expect(screen.queryByText('Not this time.')).toBeNull());
   });

@@ -58,7 +58,7 @@ export function SitesPage() {
           rows={rows}
           total={total}
           isLoadingMore={query.isFetchingNextPage}
-          // After an error the user has to retry: the table would request the page again without end.
+          // After an error, the table stops loading until the user retries. Otherwise it would repeat the request without end.
           hasMore={query.hasNextPage && !query.isFetchNextPageError}
           onLoadMore={() => void query.fetchNextPage()}
           view={view}
@@ -84,7 +84,7 @@ function describeTotal(total: { count: number; is_exact: boolean }, isFiltered: 
   return isFiltered ? messages.matching(total) : messages.total(total);
 }
 
-/** The dialog tells managers to ask an owner. */
+/** Managers see the button too: the dialog tells them to ask an owner. */
 function ConnectButton() {
   const [isOpen, dialog] = useDisclosure(false);
   const isOwner = useHasPermission('owner');

@@ -12,7 +12,7 @@ export function usePluginAction(site: SiteDetails, item: { plugin: string; name:
   const mutationKey = ['site-action', site.id];
   const isSiteBusy = useIsMutating({ mutationKey }) > 0;
   const closeUndo = useRef(() => {});
-  // The row shows the progress and the error of an undo, so the offer ends with the row.
+  // Only the row can show the progress and the error of an undo, so the notification closes with the row.
   useEffect(() => () => closeUndo.current(), []);
   const mutation = useMutation({
     mutationKey,

@@ -13,7 +13,7 @@ const PAGE_ROWS = 15;
 
 /**
  * Arrow keys move, Space selects (with Shift a range), Enter opens, Escape clears the selection. Only a key press
- * moves the focus: after a search or refresh, another row in the same place must not take it.
+ * moves the focus: after a search or refresh, another row in the same place must not take the focus.
  */
 export function useRowKeys({ count, onMove, onAct, onClear }: Options) {
   const [active, setState] = useState({ index: 0, needsFocus: false });

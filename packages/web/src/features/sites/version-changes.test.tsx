@@ -34,7 +34,7 @@ describe('the version history of a site', () => {
     list.getByText('1.0 → 2.0');
     list.getByText('2.0 removed');
     await expectAccessible('version history');
-    await click('Load older versions');
+    await click('Load older changes');
     await list.findByText('1.0 added');
     expect(panel.requests('GET /panel/sites/:id/version-changes')).toHaveLength(2);
   });

@@ -21,7 +21,7 @@ const route = getRouteApi('/signed-in/software/item');
 const messages = softwareMessages.item;
 const MISSING = ['software_not_found', 'invalid_request'];
 
-/** A plugin, a theme or core: its versions on all sites, and the update of the outdated ones. */
+/** A plugin, a theme or core: its versions on all sites, and buttons to update or restore it. */
 export function SoftwareItemPage() {
   const { type: typeParam, slug = '' } = route.useSearch();
   const type = SOFTWARE_TYPES.find((each) => each === typeParam) ?? 'plugin';

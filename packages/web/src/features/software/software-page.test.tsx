@@ -81,7 +81,7 @@ describe('the list of plugins', () => {
     });
     await screen.findByRole('link', { name: 'Shop' });
     await user.click(screen.getByRole('combobox', { name: 'Filter' }));
-    await user.click(await screen.findByRole('option', { name: 'Active nowhere' }));
+    await user.click(await screen.findByRole('option', { name: 'Not active on any site' }));
     await screen.findByRole('heading', { name: 'No plugin matches' });
     await fill(screen.getByRole('searchbox', { name: 'Search plugins' }), 'zz');
     await waitFor(() => expect(address()).toBe('/software?filter=inactive&search=zz'));

@@ -10,7 +10,7 @@ import { changeAccount } from '../api.ts';
 
 const messages = accountMessages.profile;
 
-/** Changes the own name and e-mail address. The button is disabled until one of them changes. */
+/** Changes the name and e-mail address of the signed-in user. The button is disabled until one of them changes. */
 export function ProfileForm() {
   const user = useUser();
   const client = useQueryClient();

@@ -7,7 +7,7 @@ const messages = auditMessages.filters;
 
 type Props = { search: AuditSearch; onChange: (filters: AuditSearch) => void };
 
-/** Buttons that set both dates. A second click on the active range clears them. */
+/** Buttons that set both dates. A click on the active range clears both dates. */
 export function QuickRanges({ search, onChange }: Props) {
   return (
     <Group

@@ -12,7 +12,7 @@ const messages = connectMessages.agent;
 export function ConnectAgent({ licenseId, panelUrl, onPrepared }: WayProps) {
   const { codes, create, isCreating, error } = useEnrolmentCodes(licenseId, onPrepared);
   const [code] = codes;
-  const command = messages.startCommand(code?.code ?? messages.keyPlaceholder, panelUrl);
+  const command = messages.startCommand(code?.code ?? messages.codePlaceholder, panelUrl);
   return (
     <ol className={styles.steps}>
       <li className={styles.step}>

@@ -13,7 +13,7 @@ import { CreateLicenseForm } from './create-license-form.tsx';
 import { LicensePicker } from './license-picker.tsx';
 
 type Props = {
-  /** Set on the page of a license. Otherwise the user picks one. */
+  /** If absent, the user picks or creates a license. */
   license?: LicenseSummary;
   /** Called when the user has a zip, a command or a code to connect a site with. */
   onPrepared?: () => void;

@@ -32,7 +32,7 @@ export function ConnectWays({ license, onPrepared }: Props) {
           {connectMessages.reach[panel.reach]}
         </Banner>
       )}
-      {/* Mounted tabs keep their codes, which the panel shows only once. */}
+      {/* All tabs stay mounted to keep their codes: the panel shows a code only once. */}
       <Tabs defaultValue="zip">
         <Tabs.List>
           {WAYS.map(({ value, label }) => (

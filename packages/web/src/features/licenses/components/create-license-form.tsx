@@ -15,7 +15,7 @@ import {
 import { commonMessages } from '../../../messages/common.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { endOfDay } from '../expiry-date.ts';
-import { type LicenseTexts, LicenseTextsFields } from './license-texts-fields.tsx';
+import { LicenseLabelFields, type LicenseLabels } from './license-label-fields.tsx';
 import {
   type Expiry,
   ExpiryField,
@@ -29,7 +29,7 @@ import {
 const messages = licenseDialogsMessages.create;
 
 type Values = {
-  texts: LicenseTexts;
+  labels: LicenseLabels;
   plan: string;
   limit: Limit;
   services: string[];
@@ -37,7 +37,7 @@ type Values = {
 };
 
 const INITIAL_VALUES: Values = {
-  texts: { name: '', customer: '' },
+  labels: { name: '', customer: '' },
   plan: '',
   limit: { number: '', isUnlimited: false },
   services: ['remote'],
@@ -73,13 +73,13 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
     form.setFieldValue('services', plan.services);
   };
 
-  const submit = form.onSubmit(async ({ texts, plan, limit, services, expiry }) => {
+  const submit = form.onSubmit(async ({ labels, plan, limit, services, expiry }) => {
     setBusy(true);
     setError(null);
     try {
       const license = await createLicense({
-        ...(texts.name.trim() !== '' && { name: texts.name }),
-        ...(texts.customer.trim() !== '' && { customer: texts.customer }),
+        ...(labels.name.trim() !== '' && { name: labels.name }),
+        ...(labels.customer.trim() !== '' && { customer: labels.customer }),
         plan,
         site_limit: limitOf(limit),
         // Omit services that equal those of the plan: the license then follows later changes of the plan.
@@ -100,9 +100,9 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <LicenseTextsFields
-          value={form.values.texts}
-          onChange={(texts) => form.setFieldValue('texts', texts)}
+        <LicenseLabelFields
+          value={form.values.labels}
+          onChange={(labels) => form.setFieldValue('labels', labels)}
         />
         <Autocomplete
           label={messages.plan}

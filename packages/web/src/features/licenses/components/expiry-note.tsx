@@ -3,7 +3,7 @@ import type { NewEnrolmentCode } from '@steward/contract';
 import { formatTimestamp } from '../../../lib/format.ts';
 import { connectMessages } from '../../../messages/connect.ts';
 
-/** How many sites the codes connect, and until when. */
+/** Shows how many sites the codes connect, and when the codes expire. */
 export function ExpiryNote({ codes }: { codes: NewEnrolmentCode[] }) {
   const [first] = codes;
   if (!first) return null;

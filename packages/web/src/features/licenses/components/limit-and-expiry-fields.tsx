@@ -31,7 +31,7 @@ type FieldProps<Value> = {
   error?: string | null;
 };
 
-/** A field for the site limit, or unlimited. */
+/** A field for the site limit, with a checkbox for unlimited sites. */
 export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
   return (
     <Stack gap={6}>
@@ -58,16 +58,21 @@ export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
   );
 }
 
-/** A field for the last day on which the license is valid, or never. */
+/** A field for the last day on which the license is valid, with a checkbox for a license that never expires. */
 export function ExpiryField({ value, onChange, error }: FieldProps<Expiry>) {
-  const texts = { label: expiryMessages.label, description: expiryMessages.hint };
+  const labelProps = { label: expiryMessages.label, description: expiryMessages.hint };
   return (
     <Stack gap={6}>
       {value.neverExpires ? (
-        <TextInput {...texts} disabled value="" placeholder={expiryMessages.neverPlaceholder} />
+        <TextInput
+          {...labelProps}
+          disabled
+          value=""
+          placeholder={expiryMessages.neverPlaceholder}
+        />
       ) : (
         <DayField
-          {...texts}
+          {...labelProps}
           min={toDay(new Date())}
           value={value.day}
           onChange={(day) => onChange({ ...value, day })}

@@ -7,7 +7,7 @@ import { useLicenseChange } from '../use-license-change.ts';
 
 const messages = licenseDialogsMessages.revoke;
 
-/** Revokes a license. The user has to type the end of its key, which prevents revoking the wrong license. */
+/** Revokes a license. The user types the last six characters of the key, which prevents revoking the wrong license. */
 export function RevokeDialog(props: { license: LicenseDetails; onClose: () => void }) {
   const { license, onClose } = props;
   const change = useLicenseChange();

@@ -14,11 +14,12 @@ import { SyncSitesButton } from './sync-sites-button.tsx';
 import { UpdateSitesButton } from './update-sites-button.tsx';
 
 const messages = overviewMessages.attention;
-/** The most urgent first. A sync finds out whether the sites of the last two can be reached again. */
+/** The most urgent first. */
 const PROBLEMS = ['alarm', 'failing', 'not_reachable', 'stale'] as const;
-const SYNCED: readonly string[] = ['not_reachable', 'stale'];
+/** A sync shows whether sites with this status can be reached again. */
+const SYNCABLE: readonly string[] = ['not_reachable', 'stale'];
 
-/** What to do next, the most urgent first. Rows without sites or licenses are left out. */
+/** Lists what needs attention, the most urgent first. Omits rows without sites or licenses. */
 export function Attention({ overview }: { overview: Overview }) {
   const mayAct = useHasPermission('sites.act');
   const { sites, pending, without_item_updates, older_steward_plugin, outdated_plugins } = overview;
@@ -30,7 +31,7 @@ export function Attention({ overview }: { overview: Overview }) {
         kind={describeSiteStatus(status).kind}
         action={
           mayAct &&
-          SYNCED.includes(status) && (
+          SYNCABLE.includes(status) && (
             <SyncSitesButton status={status} sites={sites.by_status[status]} />
           )
         }
@@ -59,11 +60,11 @@ export function Attention({ overview }: { overview: Overview }) {
         </TextLink>
       </AttentionRow>
     ),
-    // The row above has the same sites, and an action.
+    // Needed only if the row above does not count all these sites. That row also has an action.
     without_item_updates > older_steward_plugin.sites && (
-      <AttentionRow key="withoutItemUpdates" kind="warn">
+      <AttentionRow key="cannotSelectItems" kind="warn">
         <TextLink to="/sites" search={{ sort: 'plugin_version', order: 'asc' }}>
-          {messages.withoutItemUpdates(without_item_updates)}
+          {messages.cannotSelectItems(without_item_updates)}
         </TextLink>
       </AttentionRow>
     ),

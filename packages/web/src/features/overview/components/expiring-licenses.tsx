@@ -9,11 +9,11 @@ import styles from './attention-row.module.css';
 const messages = overviewMessages.attention.licenses;
 const MAX_SHOWN = 3;
 
-/** "2 licenses end within 30 days: Agency …37XBEC in 3 d, Team …C38HP5 in 9 d". */
+/** "2 licenses expire within 30 days: Agency …37XBEC in 3 d, Team …C38HP5 in 9 d". */
 export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) {
   return (
     <>
-      {messages.end(licenses.length)}
+      {messages.expire(licenses.length)}
       {licenses.slice(0, MAX_SHOWN).map(({ id, key_last_six, name, plan, expires_at }, index) => (
         <Fragment key={id}>
           {index > 0 && messages.separator}

@@ -11,7 +11,7 @@ import { VersionsInUse } from './versions-in-use.tsx';
 
 const { sections } = overviewMessages;
 
-/** First what to do, beside it the state of the fleet, then the latest runs. */
+/** What needs attention is on the left, the state of the fleet on the right. The latest runs are below. */
 export function Fleet({ overview }: { overview: Overview }) {
   return (
     <div className={styles.sections}>

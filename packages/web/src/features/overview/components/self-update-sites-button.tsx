@@ -5,7 +5,7 @@ import { notifyError } from '../../../lib/notify.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { fetchSiteIds } from '../api.ts';
 
-/** Loads the sites with an older Steward plugin and opens the preview of its update. */
+/** Loads the sites with an older Steward plugin and opens the preview of the plugin update. */
 export function SelfUpdateSitesButton({ sites }: { sites: number }) {
   const load = useMutation({
     mutationFn: () => fetchSiteIds({ steward_plugin: 'outdated' }),

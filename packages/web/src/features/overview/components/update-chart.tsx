@@ -20,7 +20,7 @@ const dayFormat = new Intl.DateTimeFormat('en', {
 });
 const formatDate = (day: string) => dayFormat.format(new Date(day));
 
-/** Succeeded updates rise above the line, failed ones hang below it, so that colour is not needed to tell them apart. */
+/** Succeeded updates are above the line and failed updates below it, so that the chart works without colour. */
 export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
   const succeeded = days.reduce((sum, day) => sum + day.succeeded, 0);
   const failed = days.reduce((sum, day) => sum + day.failed, 0);
@@ -44,7 +44,7 @@ export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
 function Bars({ days }: { days: UpdatesOfDay[] }) {
   const maxSucceeded = Math.max(...days.map((day) => day.succeeded));
   const maxFailed = Math.max(...days.map((day) => day.failed));
-  // Both directions have the same scale, after the space for the smallest bars.
+  // Both directions have the same scale. `MIN_BAR` is reserved in each direction.
   const unit = (HEIGHT - 2 * MIN_BAR) / (maxSucceeded + maxFailed);
   const heightOf = (value: number) => (value === 0 ? 0 : MIN_BAR + value * unit);
   const line = heightOf(maxSucceeded);
@@ -63,7 +63,7 @@ function Bars({ days }: { days: UpdatesOfDay[] }) {
         return (
           <g key={day}>
             <title>{messages.day(formatDate(day), counts)}</title>
-            {/* The whole day shows the title, not only its bars. */}
+            {/* Shows the title over the whole day, not only over its bars. */}
             <rect x={index * DAY_WIDTH} width={DAY_WIDTH} height={HEIGHT} fill="transparent" />
             <rect
               className={styles.good}

@@ -44,7 +44,7 @@ function GroupRetry({ run, group: { tasks } }: Pick<Props, 'run' | 'group'>) {
   const retried = tasks.find(({ is_retried }) => is_retried);
   if (!mayAct) return null;
   if (siteIds.length === 0) {
-    return retried ? <RetriedNote retriedBy={retried.retried_by} /> : null;
+    return retried ? <RetriedNote retryRunId={retried.retried_by} /> : null;
   }
   return (
     <Button

@@ -4,15 +4,19 @@ import { runsMessages } from '../../../messages/runs.ts';
 
 const messages = runsMessages.actions;
 
-/** `byOwner`: shown if the user may not see the run of an owner. */
-type Props = { retriedBy: number | null; byOwner?: string };
+type Props = {
+  /** The id of the new run. Null if an owner started it and the user may not see it. */
+  retryRunId: number | null;
+  /** The text for a run that the user may not see. */
+  byOwner?: string;
+};
 
 /** Shown instead of the retry button, because a site of a run can be retried only once. */
-export function RetriedNote({ retriedBy, byOwner = messages.retriedByOwner }: Props) {
-  if (retriedBy === null) return <Text c="dimmed">{byOwner}</Text>;
+export function RetriedNote({ retryRunId, byOwner = messages.retriedByOwner }: Props) {
+  if (retryRunId === null) return <Text c="dimmed">{byOwner}</Text>;
   return (
-    <TextLink to="/runs/$runId" params={{ runId: String(retriedBy) }}>
-      {messages.retriedIn(retriedBy)}
+    <TextLink to="/runs/$runId" params={{ runId: String(retryRunId) }}>
+      {messages.retriedIn(retryRunId)}
     </TextLink>
   );
 }

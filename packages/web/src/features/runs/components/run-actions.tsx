@@ -68,7 +68,7 @@ function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
 function RetryButton({ run, retriable }: { run: Run; retriable: number }) {
   const retry = useRetryRun(run.run_id);
   if (run.is_retried)
-    return <RetriedNote retriedBy={run.retried_by} byOwner={messages.runRetriedByOwner} />;
+    return <RetriedNote retryRunId={run.retried_by} byOwner={messages.runRetriedByOwner} />;
   if (retriable === 0) return null;
   return (
     <Button

@@ -13,9 +13,9 @@ import { runsMessages } from '../../../messages/runs.ts';
 import { useUserNames } from '../use-user-names.ts';
 
 const messages = runsMessages.facts;
-/** The minimum duration of a run before it gets an estimate. */
+/** The page shows no estimate before this time. */
 const ESTIMATE_AFTER_MS = 2000;
-/** The upper end of an estimate: the rest takes twice as long per site. */
+/** For the upper end of an estimate, each remaining site takes twice the average time so far. */
 const SLOWER_FACTOR = 2;
 
 type Props = { run: Run; counts: OutcomeCounts; isConnectionLost: boolean };
@@ -70,7 +70,7 @@ function describeRemaining(elapsedMs: number, done: number, counts: OutcomeCount
   const remaining = queued + running;
   if (remaining === 0 && verifying > 0) return `. ${messages.verifying(verifying)}.`;
   if (elapsedMs < ESTIMATE_AFTER_MS || done < (done + remaining + verifying) / 3) return '.';
-  // The last sites are often slow ones, whose end the pace of the others does not predict.
+  // The last sites are often slow, so the pace of the finished sites does not predict their end.
   if (queued === 0) return running > 0 ? `. ${messages.lastSites(running)}.` : '.';
   const leastMs = (elapsedMs / done) * remaining;
   return `, ${messages.remaining(leastMs, leastMs * SLOWER_FACTOR)}.`;

@@ -9,8 +9,8 @@ import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
 import { describeReason } from '../summarize-task.ts';
+import { NextSteps } from './next-steps.tsx';
 import styles from './task-details.module.css';
-import { TaskSteps } from './task-steps.tsx';
 
 const messages = runsMessages.task;
 
@@ -52,7 +52,7 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
         <Text c="dimmed">{messages.loadingDetails}</Text>
       )}
       <Items run={run} task={task} />
-      <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
+      <NextSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <RawResponse task={task} />
     </div>
   );

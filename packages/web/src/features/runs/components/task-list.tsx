@@ -13,7 +13,7 @@ const LINE_HEIGHT = 40;
 
 type Line = TaskGroup | { task: Task; isInGroup: boolean };
 
-/** Adds the tasks of open groups below their group. While the run is running, a new group would move the lines. */
+/** Adds the tasks of open groups below their group. A running run has no groups: a new group would move the lines. */
 function listLines(run: Run, tasks: Task[], opened: ReadonlySet<Key>): Line[] {
   const entries = run.status === 'finished' ? groupTasks(tasks) : tasks;
   return entries.flatMap((entry): Line[] => {

@@ -18,7 +18,7 @@ export function ArchiveDialog({ siteIds, onArchived, onClose }: Props) {
       notifySuccess(archiveMessages.done(changed));
       onArchived?.();
     } finally {
-      // An error can occur after some of the sites.
+      // The panel may have archived some sites before an error.
       await refreshLicenses(client);
     }
   };

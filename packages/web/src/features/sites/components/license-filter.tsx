@@ -10,7 +10,7 @@ const messages = sitesMessages.filters;
 
 type Props = { licenseId: string; onClear: () => void };
 
-/** Shows the license in the filter; a click clears the filter. Only owners may read the plan of a license. */
+/** Shows the license in the filter; a click clears the filter. Only owners may read licenses; other users see the id. */
 export function LicenseFilter({ licenseId, onClear }: Props) {
   const isOwner = useHasPermission('owner');
   const isId = /^[1-9]\d{0,14}$/.test(licenseId);

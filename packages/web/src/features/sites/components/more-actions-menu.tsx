@@ -7,7 +7,7 @@ import { sitesMessages } from '../../../messages/sites.ts';
 
 type Props = { isDisabled: boolean; onInstall: () => void; onArchive: () => void };
 
-/** The rare actions on the selected sites. As buttons, they would cover the rows on a phone. */
+/** Less common actions on the selected sites. As buttons, they would cover the rows on a phone. */
 export function MoreActionsMenu({ isDisabled, onInstall, onArchive }: Props) {
   const isOwner = useHasPermission('owner');
   return (
@@ -24,11 +24,11 @@ export function MoreActionsMenu({ isDisabled, onInstall, onArchive }: Props) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconPlus size={15} aria-hidden />} onClick={onInstall}>
-          {packagesMessages.install.openWithDialog}
+          {packagesMessages.install.menuLabel}
         </Menu.Item>
         {isOwner && (
           <Menu.Item leftSection={<IconArchive size={15} aria-hidden />} onClick={onArchive}>
-            {archiveMessages.openWithDialog}
+            {archiveMessages.menuLabel}
           </Menu.Item>
         )}
       </Menu.Dropdown>

@@ -21,7 +21,7 @@ type Props = {
   onRestore: () => void;
 };
 
-/** Actions on the plugin of the filter, on all selected sites. */
+/** Actions on the plugin in the software filter, on all selected sites. */
 export function PluginOnSitesMenu({ plugin, siteIds, isDisabled, onRestore }: Props) {
   const [action, setAction] = useState<Action | null>(null);
   const goToRun = useGoToRun();
@@ -40,7 +40,7 @@ export function PluginOnSitesMenu({ plugin, siteIds, isDisabled, onRestore }: Pr
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={onRestore}>{packagesMessages.restore.openWithDialog}</Menu.Item>
+          <Menu.Item onClick={onRestore}>{packagesMessages.restore.menuLabel}</Menu.Item>
           {ACTIONS.map((each) => (
             <Menu.Item
               key={each}

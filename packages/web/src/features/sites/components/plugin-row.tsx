@@ -142,7 +142,7 @@ function RowActions({ site, item, action, onDelete, onRestore }: RowActionsProps
         <Menu.Dropdown>
           {item.saved_versions && item.saved_versions.length > 0 && (
             <Menu.Item leftSection={<IconHistory size={15} />} onClick={onRestore}>
-              {packagesMessages.restore.openWithDialog}
+              {packagesMessages.restore.menuLabel}
             </Menu.Item>
           )}
           <Menu.Item

@@ -8,7 +8,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Restores the plugin or theme of the filter on the selected sites. */
+/** Restores a saved version of the plugin or theme in the software filter, on the selected sites. */
 export function RestoreSoftwareDialog({ siteIds, item, onClose }: Props) {
   const { data } = useQuery(softwareItemQuery(item));
   return (

@@ -83,7 +83,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           )}
           {item?.type === 'theme' && (
             <Button variant="default" disabled={isTooMany} onClick={() => setDialog('restore')}>
-              {packagesMessages.restore.openWithDialog}
+              {packagesMessages.restore.menuLabel}
             </Button>
           )}
           {filters.steward_plugin === 'outdated' && (
@@ -149,7 +149,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
   );
 }
 
-/** The plugin, theme or core of the filter: an update of the selected sites then means only this item. */
+/** The item in the software filter. With this filter, the update dialog offers only this item. */
 function itemOf({ software_type, software }: Filters) {
   const type = SOFTWARE_TYPES.find((each) => each === software_type);
   return type && software ? { type, slug: software } : undefined;

@@ -18,7 +18,7 @@ export function SelfUpdateButton({ siteIds, isShort = false, ...props }: Props) 
         {...(isShort && { 'aria-label': messages.buttonLabel })}
         onClick={dialog.open}
       >
-        {isShort ? messages.openWithDialog : messages.open}
+        {isShort ? messages.shortLabel : messages.open}
       </Button>
       {isOpen && <SelfUpdateDialog siteIds={siteIds} onClose={dialog.close} />}
     </>

@@ -30,7 +30,7 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutat
         disabled={!site.remote.possible}
         onClick={installDialog.open}
       >
-        {packagesMessages.install.openWithDialog}
+        {packagesMessages.install.menuLabel}
       </Button>
       {pending > 0 && (
         <Button

@@ -18,7 +18,7 @@ const toOptions = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 const PENDING_OPTIONS = toOptions(messages.pendingOptions);
 const ENVIRONMENT_OPTIONS = toOptions(messages.environments);
-/** An archived site also has a status, but users look for it here. */
+/** Not a status, but users look for it in this filter. */
 const ARCHIVED = 'archived';
 const STATUS_OPTIONS = [
   ...SITE_STATUSES.map((status) => ({

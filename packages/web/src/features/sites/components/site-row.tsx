@@ -16,7 +16,7 @@ type Props = {
   isSelected: boolean;
   onToggle: ((isRange: boolean) => void) | null;
   onOpen: () => void;
-  /** Called when the row no longer needs to take the focus: it has it, or the user moved the focus elsewhere. */
+  /** Called when the row has taken the focus, or when the user has moved the focus elsewhere. */
   onFocusHandled: () => void;
 };
 

@@ -13,7 +13,7 @@ import { SiteRow } from './site-row.tsx';
 import styles from './site-table.module.css';
 
 const messages = sitesMessages.table;
-/** Heights. The sticky head and the selection bar cover rows, so scrolling to the active row leaves room for both. */
+/** Heights. Scrolling to the active row leaves room for the sticky head and the selection bar, which cover rows. */
 const WIDE = { rowPx: 40, headPx: 40, barPx: 84 };
 const NARROW = { rowPx: 60, headPx: 88, barPx: 116 };
 /** The table requests the next page this many rows before the end. */
@@ -80,7 +80,7 @@ export function SiteTable(props: Props) {
   const viewText = JSON.stringify(view);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new filter or sort order starts at the top.
   useEffect(() => setActive(0), [viewText]);
-  // Tab must always reach a row. If the active row is not rendered, it reaches the first visible row.
+  // Tab must always reach a row. If the active row is not rendered, Tab reaches the first visible row.
   const isRendered = shown.some(({ index }) => index === active.index);
   const tabStop = isRendered ? active.index : (virtualizer.range?.startIndex ?? 0);
 
@@ -173,7 +173,7 @@ function HeadCell({ column: { id, label, sort }, view, onSort }: HeadProps) {
         <SortButton
           label={label}
           order={order}
-          first={sort.first}
+          firstOrder={sort.firstOrder}
           onSort={(next) => onSort(sort.by, next)}
         />
       ) : (

@@ -13,7 +13,7 @@ import styles from './site-history.module.css';
 
 const messages = siteMessages.versionChanges;
 
-/** The version changes that the site has reported. Loads on request, because few visits need it. */
+/** The version changes that the site has reported. Loads after a click, because few visits need the list. */
 export function VersionChanges({ siteId }: { siteId: number }) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen) return <ChangeList siteId={siteId} />;

@@ -11,7 +11,7 @@ import { packagesMessages } from '../../../messages/packages.ts';
 
 const messages = packagesMessages.install;
 
-/** Installs a plugin or theme on all sites, or on those with a tag. */
+/** Installs a plugin or theme on all sites, or on all sites with a tag. */
 export function InstallButton() {
   const [isOpen, dialog] = useDisclosure();
   return (

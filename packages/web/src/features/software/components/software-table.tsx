@@ -20,8 +20,14 @@ type Props = {
 };
 
 export function SoftwareTable({ software, view, onSort }: Props) {
-  const head = (sort: SoftwareSort, first: SortOrder, className: string | undefined) => (
-    <HeadCell sort={sort} first={first} view={view} onSort={onSort} className={className} />
+  const head = (sort: SoftwareSort, firstOrder: SortOrder, className: string | undefined) => (
+    <HeadCell
+      sort={sort}
+      firstOrder={firstOrder}
+      view={view}
+      onSort={onSort}
+      className={className}
+    />
   );
   return (
     <Table className={`${table.table} ${styles.table}`} borderColor="var(--steward-line)">
@@ -83,13 +89,13 @@ const None = () => <span className={styles.none}>{softwareMessages.none}</span>;
 type HeadProps = {
   sort: SoftwareSort;
   /** The order after the first click. */
-  first: SortOrder;
+  firstOrder: SortOrder;
   view: SoftwareView;
   onSort: Props['onSort'];
   className: string | undefined;
 };
 
-function HeadCell({ sort, first, view, onSort, className }: HeadProps) {
+function HeadCell({ sort, firstOrder, view, onSort, className }: HeadProps) {
   const isCurrent = onSort !== undefined && (view.sort ?? 'name') === sort;
   const order: SortOrder | null = isCurrent ? (view.direction ?? 'asc') : null;
   return (
@@ -98,7 +104,7 @@ function HeadCell({ sort, first, view, onSort, className }: HeadProps) {
         <SortButton
           label={columns[sort]}
           order={order}
-          first={first}
+          firstOrder={firstOrder}
           onSort={(direction) => onSort(sort, direction)}
         />
       ) : (

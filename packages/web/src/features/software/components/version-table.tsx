@@ -13,7 +13,7 @@ const { columns } = messages;
 
 /** The installed versions, newest first. Each row links to its sites. */
 export function VersionTable({ software }: { software: SoftwareDetails }) {
-  const hasStates = software.type !== 'core';
+  const canBeActive = software.type !== 'core';
   return (
     <>
       <Table className={table.table} borderColor="var(--steward-line)">
@@ -21,7 +21,7 @@ export function VersionTable({ software }: { software: SoftwareDetails }) {
           <Table.Tr>
             <Table.Th>{columns.version}</Table.Th>
             <Table.Th className={styles.number}>{columns.sites}</Table.Th>
-            {hasStates && (
+            {canBeActive && (
               <Table.Th className={`${styles.number} ${styles.active}`}>{columns.active}</Table.Th>
             )}
             <Table.Th className={styles.number}>{columns.outdated}</Table.Th>
@@ -85,7 +85,7 @@ function Row({ software: { type, slug, name, newest_version }, version: row }: R
 function Offers({ version: { offers, outdated_sites } }: { version: SoftwareVersion }) {
   const [first] = offers;
   if (!first) return <None />;
-  // The number of sites is already in the column beside it.
+  // The column for outdated sites already shows the number of sites.
   if (offers.length === 1 && first.sites === outdated_sites) return first.new_version;
   return messages.offers(offers);
 }

@@ -20,7 +20,7 @@ type Props = {
   onRevoke: (target: string) => void;
 };
 
-/** The grants of one kind, with buttons to revoke each and to add others. */
+/** The grants of one kind, with buttons to revoke a grant and to add grants. */
 export function GrantList({ kind, grants, find, onGrant, onRevoke }: Props) {
   const [chosen, setChosen] = useState<FoundOption[]>([]);
   const grant = async () => {

@@ -2,14 +2,14 @@ import { TextInput } from '@mantine/core';
 import { LICENSE_LABEL_MAX_LENGTH } from '@steward/contract';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 
-const messages = licenseDialogsMessages.texts;
+const messages = licenseDialogsMessages.edit;
 
-export type LicenseTexts = { name: string; customer: string };
+export type LicenseLabels = { name: string; customer: string };
 
-type Props = { value: LicenseTexts; onChange: (value: LicenseTexts) => void };
+type Props = { value: LicenseLabels; onChange: (value: LicenseLabels) => void };
 
 /** The optional name and customer of a license. */
-export function LicenseTextsFields({ value, onChange }: Props) {
+export function LicenseLabelFields({ value, onChange }: Props) {
   return (
     <>
       <TextInput

@@ -16,11 +16,11 @@ import { RetriedNote } from './retried-note.tsx';
 type Props = { run: Run; task: Task; next: readonly NextStep[] };
 
 /** Buttons for the next steps of one site, the most useful step first. */
-export function TaskSteps({ run, task, next }: Props) {
+export function NextSteps({ run, task, next }: Props) {
   const mayAct = useHasPermission('sites.act');
   const goToRun = useGoToRun();
   const retryOfRun = useRetryRun(run.run_id);
-  // A run can be retried after its end, each site once. Otherwise, an update or a sync starts as a run of its own.
+  // A site of a finished run can be retried once. In all other cases, an update or a sync starts as a new run.
   const canStartAgain = run.kind === 'update' || run.kind === 'sync';
   const newRun = useMutation({ mutationFn: () => startAgain(run, task), onSuccess: goToRun });
   const canRetryRun = run.status === 'finished' && isRetriable(task);
@@ -32,7 +32,7 @@ export function TaskSteps({ run, task, next }: Props) {
     switch (step) {
       case 'retry':
         if (!canStartAgain && task.is_retried) {
-          return <RetriedNote key={step} retriedBy={task.retried_by} />;
+          return <RetriedNote key={step} retryRunId={task.retried_by} />;
         }
         return canRetry ? (
           <Button
