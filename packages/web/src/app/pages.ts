@@ -1,6 +1,7 @@
 import { type Permission, roleMay } from '@steward/contract';
 import {
   IconChecklist,
+  IconCirclesRelation,
   IconKey,
   IconLayoutDashboard,
   IconPackages,
@@ -42,6 +43,13 @@ const PAGES: Page[] = [
     key: 'w',
   },
   { to: '/runs', label: labels.runs, icon: IconPlayerPlay, permission: 'sites.view', key: 'r' },
+  {
+    to: '/rollouts',
+    label: labels.rollouts,
+    icon: IconCirclesRelation,
+    permission: 'sites.view',
+    key: 'p',
+  },
   { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner', key: 'l' },
   { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'owner' },
   { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner', key: 'a' },

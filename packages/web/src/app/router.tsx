@@ -109,8 +109,24 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$runId',
-  validateSearch: pickParams(['status']),
+  validateSearch: pickParams(['status', 'task']),
   component: lazyRouteComponent(() => import('../features/runs/run-page.tsx'), 'RunPage'),
+});
+const rollouts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/rollouts',
+  component: lazyRouteComponent(
+    () => import('../features/rollouts/rollouts-page.tsx'),
+    'RolloutsPage',
+  ),
+});
+const rollout = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/rollouts/$rolloutId',
+  component: lazyRouteComponent(
+    () => import('../features/rollouts/rollout-page.tsx'),
+    'RolloutPage',
+  ),
 });
 const licenses = createRoute({
   getParentRoute: () => signedIn,
@@ -179,6 +195,8 @@ const routeTree = root.addChildren([
     softwareItem,
     runs,
     run,
+    rollouts,
+    rollout,
     licenses,
     license,
     services,

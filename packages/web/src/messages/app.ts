@@ -9,6 +9,7 @@ export const appMessages = {
     sites: 'Sites',
     software: 'Software',
     runs: 'Runs',
+    rollouts: 'Rollouts',
     licenses: 'Licenses',
     services: 'Services',
     audit: 'Audit log',

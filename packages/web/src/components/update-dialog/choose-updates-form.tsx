@@ -6,6 +6,9 @@ import { updateMessages } from '../../messages/update.ts';
 import { ChosenSites } from '../run-dialog/chosen-sites.tsx';
 import type { Skipped } from '../run-dialog/skipped-sites.tsx';
 import { keyOf, OfferedItems } from './offered-items.tsx';
+import { keepOneVersion, listAmbiguous, toRolloutItem } from './one-version-per-item.ts';
+import { RolloutChoice } from './rollout-choice.tsx';
+import { type RolloutPlan, toRings, toSettings } from './rollout-plan.ts';
 import { toSkipped, UpdateForm } from './update-form.tsx';
 
 type Props = {
@@ -24,7 +27,10 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
     () => new Set(only ? [] : offered.filter(({ type }) => type === 'core').map(keyOf)),
   );
   const [excludedSites, setExcludedSites] = useState<ReadonlySet<number>>(new Set());
-  const chosen = offered.filter((item) => !excludedItems.has(keyOf(item)));
+  const [plan, setPlan] = useState<RolloutPlan | null>(null);
+  const [versionByItem, setVersionByItem] = useState<Record<string, string>>({});
+  const ticked = offered.filter((item) => !excludedItems.has(keyOf(item)));
+  const chosen = plan ? keepOneVersion(ticked, versionByItem) : ticked;
   const sitesWithUpdates = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
   const siteIds = sitesWithUpdates.filter((id) => !excludedSites.has(id));
   const items = chosen.map(({ type, slug, version }) => ({ type, slug, version }));
@@ -35,6 +41,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
       skipped={addUnsupported(preview)}
       siteIds={siteIds}
       items={items}
+      rollout={plan ? toRequest(chosen, plan) : undefined}
       onClose={onClose}
     >
       {offered.length === 0 ? (
@@ -53,6 +60,16 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
               onChange={setExcludedSites}
             />
           )}
+          {(sitesWithUpdates.length > 1 || plan) && (
+            <RolloutChoice
+              siteIds={siteIds}
+              plan={plan}
+              ambiguous={listAmbiguous(ticked)}
+              versionByItem={versionByItem}
+              onChange={setPlan}
+              onChooseVersion={setVersionByItem}
+            />
+          )}
           <Text c="dimmed" size="sm">
             {updateMessages.note} {hasCore && updateMessages.coreNote}
           </Text>
@@ -60,6 +77,13 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
       )}
     </UpdateForm>
   );
+}
+
+function toRequest(chosen: OfferedItem[], plan: RolloutPlan) {
+  const rings = toRings(plan.rings);
+  const settings = toSettings(plan);
+  if (rings === null || settings === null) return 'incomplete';
+  return { items: chosen.map(toRolloutItem), rings, settings };
 }
 
 const isSameItem = (item: OfferedItem, only: Pick<UpdateItem, 'type' | 'slug'>) =>
