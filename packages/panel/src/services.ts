@@ -46,7 +46,11 @@ import {
 import { createNotificationOutbox } from './features/notifications/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
-import { createRolloutGuard, createRolloutService } from './features/rollouts/index.ts';
+import {
+  createRolloutGuard,
+  createRolloutService,
+  type RolloutService,
+} from './features/rollouts/index.ts';
 import { createQuarantineService } from './features/rules/index.ts';
 import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
@@ -107,12 +111,13 @@ export function createServices(deps: ServiceDependencies) {
   const quarantines = createQuarantineService({ db, clock, audit, notificationOutbox });
   const { quarantine, findHeldVersions } = quarantines;
   const accounts = createAccountServices(deps, audit);
+  const rollouts = createRolloutService({ db, clock, audit, findHeldVersions, ...accounts });
   return {
     audit,
     notificationOutbox,
     quarantines,
     guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
-    rollouts: createRolloutService({ db, clock, audit, findHeldVersions, ...accounts }),
+    rollouts,
     sites,
     auditHead,
     auditChain,
@@ -133,7 +138,7 @@ export function createServices(deps: ServiceDependencies) {
       siteAuthentication: createSiteAuthentication({ db, secrets, clock }),
     }),
     ...accounts,
-    ...createScreenServices(deps, audit, auditMonitor),
+    ...createScreenServices(deps, audit, { auditMonitor, rollouts }),
   };
 }
 
@@ -179,7 +184,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
 function createScreenServices(
   deps: ServiceDependencies,
   audit: AuditService,
-  auditMonitor: AuditMonitor,
+  forOverview: { auditMonitor: AuditMonitor; rollouts: RolloutService },
 ) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
@@ -208,7 +213,7 @@ function createScreenServices(
       clock,
       licenses: licenseList,
       software,
-      auditMonitor,
+      ...forOverview,
       shippedPluginVersion,
     }),
     packages: createPackageService({ ...deps, audit }),

@@ -5,9 +5,12 @@ import {
   type RolloutSite,
   type RolloutSiteState,
   type RolloutSummary,
+  type RolloutsResponse,
 } from '@steward/contract';
 import type { Static } from 'typebox';
 import { MOMENT, SHOP } from './panel-fixtures.ts';
+
+export const NO_ROLLOUTS: Static<typeof RolloutsResponse> = { success: true, rollouts: [] };
 
 export const SHOP_5_3 = { type: 'plugin' as const, slug: SHOP, version: '5.3', name: 'Shop' };
 

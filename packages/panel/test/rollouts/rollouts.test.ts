@@ -78,7 +78,17 @@ describe('a rollout', () => {
     const { rollout, sites: shown } = await waitForStatus(id, 'halted');
     expect(rollout.halt_reason).toContain('1 site in the ring "Canary"');
     expect(rollout.halt_reason).toContain('The home page shows an error.');
-    expect(shown[0]).toMatchObject({ site_id: sites[1]?.id, state: 'troubled' });
+    const troubled = { site_id: sites[1]?.id, state: 'troubled', is_rolled_back: true };
+    expect(shown[0]?.error).toBe('The home page shows an error.');
+    expect(shown[0]).toMatchObject(troubled);
+    const { body } = await fixture.owner.get('/panel/overview');
+    expect(body.overview.halted_rollouts).toContainEqual({
+      rollout_id: id,
+      name: rollout.name,
+      reason: rollout.halt_reason,
+    });
+    const run = await fixture.owner.get(`/panel/runs/${rollout.rings[0]?.run_ids[0]}`);
+    expect(run.body.rollout).toEqual({ rollout_id: id, name: rollout.name, ring: 'Canary' });
     expect(sites.slice(2).flatMap(({ calls }) => calls)).toEqual([]);
     expect(sites[1]?.state.plugins[SHOP]?.version).toBe('1.0');
   });

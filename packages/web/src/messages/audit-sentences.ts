@@ -21,6 +21,8 @@ const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names):
   names.site(site_id) ?? text(context.site_url) ?? `site ${site_id ?? entity_id ?? ''}`.trim();
 
 const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_id ?? ''}`.trim();
+const rolloutOf = ({ entity_id, context }: DescribedRecord): string =>
+  `rollout ${entity_id ?? ''}${text(context.name) ? ` (${text(context.name)})` : ''}`.trim();
 const runOf = ({ entity_id }: DescribedRecord): string => `run ${entity_id ?? ''}`.trim();
 
 /** "updated", or "tried to update" if the action did not succeed. */
@@ -64,9 +66,22 @@ export const auditSentences = {
   'run.create': (record) => `started ${runOf(record)}: ${workOf(record)}`,
   'run.cancel': (record) => {
     const unstarted = Number(record.context.cancelled ?? 0);
-    if (unstarted === 0) return `cancelled ${runOf(record)}`;
-    return `cancelled ${runOf(record)}; ${sites(unstarted)} ${unstarted === 1 ? 'was' : 'were'} not started`;
+    const cause =
+      record.context.reason === 'rollout_halted' ? ' because its rollout was halted' : '';
+    if (unstarted === 0) return `cancelled ${runOf(record)}${cause}`;
+    return `cancelled ${runOf(record)}${cause}; ${sites(unstarted)} ${unstarted === 1 ? 'was' : 'were'} not started`;
   },
+
+  'rollout.create': (record) => {
+    const { sites: total, rings } = record.context;
+    return `started ${rolloutOf(record)} to ${sites(total)} in ${count(Number(rings ?? 1), 'ring')}`;
+  },
+  'rollout.halt': (record) =>
+    `halted ${rolloutOf(record)} in the ring “${text(record.context.ring) ?? ''}”: ${text(record.context.reason) ?? 'no reason given'}`,
+  'rollout.resume': (record) => `resumed ${rolloutOf(record)}`,
+  'rollout.end_soak': (record) => `ended the soak time of ${rolloutOf(record)}`,
+  'rollout.cancel': (record) => `ended ${rolloutOf(record)}`,
+  'rollout.finish': (record) => `finished ${rolloutOf(record)}`,
 
   'site.approve_endpoint': (record, names) =>
     `allowed Steward to call ${siteOf(record, names)} at ${record.context.endpoint_url}`,

@@ -75,6 +75,7 @@ export const auditMessages = {
     remote_site: 'Syncs',
     package: 'Packages',
     run: 'Runs',
+    rollout: 'Rollouts',
     site: 'Sites',
     activation: 'Activations',
     license: 'Licenses',

@@ -35,16 +35,17 @@ export const rolloutMessages = {
     soak: 'Soak time',
     soakUnit: 'Unit of the soak time',
     soakUnits: { minutes: 'minutes', hours: 'hours', days: 'days' },
-    firstMax: 'Troubled sites allowed, ring 1',
-    laterPercent: 'Allowed in later rings',
+    firstMax: 'Troubled sites allowed in the first ring',
+    laterPercent: 'Troubled sites allowed in later rings',
     severalVersions:
       'These sites are offered several versions. A rollout installs one; the other sites are left out.',
     versionOf: (item: string) => `Version of ${item}`,
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
-      `The next ring starts after the soak time. More than ${count(firstMax, 'troubled site')} in the first ring, or ` +
-      `more than ${laterPercent} % in a later ring, halts the rollout and puts the version in quarantine. A site is ` +
-      'troubled if the update fails, is rolled back or cannot be verified.',
+      'The next ring starts after the soak time. The rollout halts, and the version goes into quarantine, at ' +
+      `${count(firstMax + 1, 'troubled site')} in the first ring or more than ${laterPercent} % in a later ring. A site ` +
+      'is troubled if the update fails, is rolled back or cannot be verified.',
+    note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',
   },
   list: {

@@ -4,6 +4,7 @@ import {
   DEFAULT_RINGS,
   DEFAULT_ROLLOUT_SETTINGS,
   isManagementPlugin,
+  type Overview,
   type RingPlan,
   type RolloutItem,
   type RolloutSite,
@@ -43,6 +44,7 @@ type Dependencies = {
 };
 
 const ROLLOUTS_PER_PAGE = 50;
+const HALTED_ON_OVERVIEW = 5;
 // The jobs stay in the queue. Workers drop the job of an ended task.
 const NO_QUEUE = { cancel: async () => {} };
 
@@ -107,6 +109,20 @@ export function createRolloutService(deps: Dependencies) {
         .limit(ROLLOUTS_PER_PAGE)
         .execute();
       return toRolloutViews(db, rows, findHeldVersions);
+    },
+
+    /** The newest halted rollouts, for the overview. */
+    async listHalted(user: CurrentUser): Promise<Overview['halted_rollouts']> {
+      const rows = await selectRollouts(db, user)
+        .where('rollouts.status', '=', 'halted')
+        .orderBy('rollouts.id', 'desc')
+        .limit(HALTED_ON_OVERVIEW)
+        .execute();
+      return rows.map(({ id, name, halt_reason }) => ({
+        rollout_id: id,
+        name,
+        reason: halt_reason,
+      }));
     },
 
     async show(

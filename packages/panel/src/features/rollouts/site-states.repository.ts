@@ -48,7 +48,8 @@ export async function listRolloutSites(
 ): Promise<RolloutSite[]> {
   const { rows } = await sql<RolloutSite>`
     SELECT rs.site_id, s.name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
-      coalesce(t.error, t.notes[1]) AS error,
+      coalesce(t.error, t.notes[1], (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
+        '$.results.*[*] ? (@.success == false)') AS item)) AS error,
       coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back
     FROM rollout_sites rs JOIN sites s ON s.id = rs.site_id ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} AND ${isVisible}

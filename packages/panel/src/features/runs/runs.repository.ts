@@ -146,6 +146,10 @@ function selectRuns(db: Database, user: CurrentUser) {
   const site = sql<RunSummary['site']>`CASE WHEN runs.total = 1 THEN (
     SELECT jsonb_build_object('site_id', site_id, 'site_url', site_url) FROM run_tasks
     WHERE run_id = runs.id AND site_url IS NOT NULL AND ${isTaskVisible(user)}) END`;
+  const rollout = sql<RunSummary['rollout']>`(
+    SELECT jsonb_build_object('rollout_id', ro.id, 'name', ro.name, 'ring', ri.name)
+    FROM rollouts ro JOIN rollout_rings ri ON ri.rollout_id = ro.id
+    WHERE ro.id = runs.rollout_id AND ri.position = runs.ring)`;
   return db
     .selectFrom('runs')
     .leftJoinLateral(
@@ -160,5 +164,6 @@ function selectRuns(db: Database, user: CurrentUser) {
     )
     .selectAll('runs')
     .select(['retry_id', 'retry_created_by', counts.as('counts'), site.as('site')])
+    .select(rollout.as('rollout'))
     .select(hasSitesToRetry(user).as('has_sites_to_retry'));
 }

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { UpdateItem } from '@steward/contract';
 import { useState } from 'react';
 import type { OfferedItem, Preview } from '../../lib/update-preview-api.ts';
+import { rolloutMessages } from '../../messages/rollouts.ts';
 import { updateMessages } from '../../messages/update.ts';
 import { ChosenSites } from '../run-dialog/chosen-sites.tsx';
 import type { Skipped } from '../run-dialog/skipped-sites.tsx';
@@ -71,7 +72,8 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
             />
           )}
           <Text c="dimmed" size="sm">
-            {updateMessages.note} {hasCore && updateMessages.coreNote}
+            {plan ? rolloutMessages.plan.note : updateMessages.note}{' '}
+            {hasCore && updateMessages.coreNote}
           </Text>
         </>
       )}

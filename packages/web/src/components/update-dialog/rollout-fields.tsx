@@ -1,4 +1,4 @@
-import { Group, NativeSelect, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { rolloutPreviewQuery } from '../../lib/rollouts-api.ts';
@@ -6,6 +6,7 @@ import type { OfferedItem } from '../../lib/update-preview-api.ts';
 import { rolloutMessages } from '../../messages/rollouts.ts';
 import { ErrorNote } from '../error-note.tsx';
 import { itemKey, keepOneVersion } from './one-version-per-item.ts';
+import styles from './ring-fields.module.css';
 import { RingFields } from './ring-fields.tsx';
 import {
   type RolloutPlan,
@@ -80,13 +81,13 @@ export function RolloutFields(props: Props) {
 
 function Settings({ plan, onChange }: Pick<Props, 'plan' | 'onChange'>) {
   return (
-    <Group gap="sm" align="flex-end" grow preventGrowOverflow={false}>
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" className={styles.settings}>
       <Group gap={6} align="flex-end" wrap="nowrap">
         <NumberInput
           label={messages.soak}
           value={plan.soak}
           min={0}
-          miw={72}
+          miw={64}
           onChange={(soak) => onChange({ ...plan, soak })}
         />
         <NativeSelect
@@ -106,7 +107,6 @@ function Settings({ plan, onChange }: Pick<Props, 'plan' | 'onChange'>) {
         label={messages.firstMax}
         value={plan.firstMax}
         min={0}
-        miw={150}
         allowDecimal={false}
         onChange={(firstMax) => onChange({ ...plan, firstMax })}
       />
@@ -115,10 +115,9 @@ function Settings({ plan, onChange }: Pick<Props, 'plan' | 'onChange'>) {
         value={plan.laterPercent}
         min={0}
         max={100}
-        miw={150}
         suffix={messages.percentSuffix}
         onChange={(laterPercent) => onChange({ ...plan, laterPercent })}
       />
-    </Group>
+    </SimpleGrid>
   );
 }

@@ -9,7 +9,7 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { StatusLabel } from '../../components/status-label.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { errorCodeOf } from '../../lib/api.ts';
-import { type RolloutWithSites, rolloutQuery } from '../../lib/rollouts-api.ts';
+import { isActive, type RolloutWithSites, rolloutQuery } from '../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../messages/rollouts.ts';
 import { EndRolloutButton } from './components/end-rollout-button.tsx';
 import { HaltBanner } from './components/halt-banner.tsx';
@@ -69,7 +69,8 @@ function FoundRollout({ data, error, onRetry }: Props) {
             </div>
           </>
         }
-        action={<EndRolloutButton rollout={rollout} />}
+        // The banner of a halted rollout has this button.
+        action={isActive(rollout) && <EndRolloutButton rollout={rollout} />}
       />
       {error != null && <ErrorNote error={error} onRetry={onRetry} />}
       {rollout.status === 'halted' && <HaltBanner rollout={rollout} sites={sites} />}

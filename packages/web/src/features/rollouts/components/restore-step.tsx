@@ -35,6 +35,8 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
               key={`${each.type} ${each.slug}`}
               variant="default"
               size="compact-sm"
+              // A long name wraps on a phone.
+              classNames={{ root: styles.wrapping, label: styles.wrapping }}
               onClick={() => setItem(each)}
             >
               {messages.restore(each.name ?? each.slug, siteIds.length)}
