@@ -29,11 +29,6 @@ async function checkViews(page: Page, name: string): Promise<void> {
   for (const view of VIEWS) {
     await changeView(page, { ...view, height: 900 });
     await expectAccessible(page, `${name}, ${view.width} px, ${view.scheme}`);
-    if (process.env.SHOTS)
-      await page.screenshot({
-        path: `${process.env.SHOTS}/${name}-${view.width}-${view.scheme}.png`,
-        fullPage: view.width === 375,
-      });
     expect(await readPageWidth(page)).toBeLessThanOrEqual(view.width);
   }
   await changeView(page, { width: 1440, height: 900 });

@@ -6,7 +6,7 @@ import { SiteIdsRequest } from './remote-api.ts';
 /** Rollouts: an update that spreads over the sites ring by ring, and stops when a new version causes trouble. */
 
 export const ROLLOUT_RINGS_MAX = 10;
-const SOAK_MINUTES_MAX = 30 * 24 * 60;
+export const SOAK_MINUTES_MAX = 30 * 24 * 60;
 
 export const Ring = Type.Object({
   name: requiredText(60),

@@ -7,6 +7,7 @@ import { type CommandContext, type CommandIo, createCommandContext } from './com
 import { createLicenseCommand } from './license.ts';
 import { createMigrateCommand } from './migrate.ts';
 import { createPlanCommand } from './plan.ts';
+import { createRolloutCommand } from './rollout.ts';
 import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
@@ -19,6 +20,7 @@ const COMMAND_FACTORIES = [
   createServiceCommand,
   createUserCommand,
   createAccessCommand,
+  createRolloutCommand,
   createAuditCommand,
   createSigningKeyCommand,
   createMigrateCommand,

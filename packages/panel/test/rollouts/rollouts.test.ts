@@ -1,5 +1,8 @@
 import type { RolloutSite, RolloutSummary } from '@steward/contract';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { steward } from '@steward/testkit/panel/steward-command.ts';
+import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
+import { expectFailure } from '@steward/testkit/panel/use-command-line.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
@@ -182,5 +185,41 @@ describe('POST /panel/rollouts', () => {
     const items = [{ ...ITEM, slug: 'steward/steward.php' }];
     const body = { site_ids: [site?.id], items };
     expect((await fixture.owner.post('/panel/rollouts', body)).body.code).toBe('management_plugin');
+  });
+});
+
+describe('npx steward rollout', () => {
+  const run = (...args: string[]) => {
+    const { databaseUrl, dataDir } = fixture.panel;
+    const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET };
+    return steward(['rollout', ...args], env);
+  };
+
+  it('starts, lists, shows and ends a rollout', async () => {
+    const [site] = await newSites(1);
+    await fixture.owner.call('PUT', `/panel/sites/${site?.id}/tags`, { tags: ['cli'] });
+    const item = `${SHOP}@2.0`;
+    const { email } = (await fixture.owner.get('/panel/session')).body.user;
+    const options = ['--plugin', item, '--tag', 'cli', '--user', email, '--soak', '90'];
+    const started = JSON.parse((await run('start', ...options, '--json')).stdout);
+    expect(started.rollout.settings.soak_minutes).toBe(90);
+    expect(started.sites.map(({ site_id }: RolloutSite) => site_id)).toEqual([site?.id]);
+    const id = String(started.rollout.rollout_id);
+    expect((await run('list')).stdout).toContain(`\n${id}  `);
+    await waitForStatus(started.rollout.rollout_id, 'soaking');
+    expect((await run('show', id)).stdout).toMatch(/10 % +1 +1 /);
+    expectFailure(await run('resume', id), /not halted/);
+    expect((await run('cancel', id)).stdout).toContain('Status: cancelled');
+  });
+
+  it.each([
+    ['a version that no site is offered', ['--plugin', `${SHOP}@9.9`, '--all'], /is offered/],
+    ['no version', ['--plugin', SHOP, '--all'], /slug@version/],
+    ['no sites', ['--plugin', `${SHOP}@2.0`], /--all or --tag/],
+    ['no item', ['--all'], /--plugin or --theme/],
+    ['a soak time of years', ['--soak', '99999999', '--all'], /from 0 to/],
+  ])('rejects %s', async (_case, args, message) => {
+    const { email } = (await fixture.owner.get('/panel/session')).body.user;
+    expectFailure(await run('start', '--user', email, ...args), message);
   });
 });

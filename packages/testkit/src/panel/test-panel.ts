@@ -104,6 +104,7 @@ export async function createTestPanel(
     secrets,
     db: database.db,
     pool: database.pool,
+    databaseUrl: database.url,
     dataDir,
     executeAsTableOwner: database.executeAsTableOwner,
 

@@ -12,7 +12,9 @@ const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
     '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
 
 const STATE = sql<RolloutSiteState>`CASE
-  WHEN t.id IS NULL THEN 'waiting'
+  WHEN t.id IS NULL THEN CASE WHEN EXISTS (
+    SELECT FROM rollouts ro WHERE ro.id = rs.rollout_id AND ro.status = 'cancelled')
+    THEN 'cancelled' ELSE 'waiting' END
   WHEN t.finished_at IS NULL THEN CASE WHEN t.dispatched_at IS NULL THEN 'waiting' ELSE 'updating' END
   WHEN ${IS_TROUBLED} THEN 'troubled'
   WHEN t.status = 'succeeded' THEN 'updated'

@@ -3,6 +3,8 @@ import {
   DEFAULT_ROLLOUT_SETTINGS,
   type RingPlan,
   type RolloutSettings,
+  SITE_IDS_MAX,
+  SOAK_MINUTES_MAX,
 } from '@steward/contract';
 import { rolloutMessages } from '../../messages/rollouts.ts';
 
@@ -21,9 +23,6 @@ export type RolloutPlan = {
   firstMax: NumberValue;
   laterPercent: NumberValue;
 };
-
-const SOAK_MINUTES_MAX = 30 * SOAK_UNITS.days;
-const SITES_MAX = 10_000;
 
 export const DEFAULT_PLAN: RolloutPlan = {
   rings: DEFAULT_RINGS.slice(0, -1).map(({ tag, percent }, id) =>
@@ -55,7 +54,7 @@ function toRing(field: RingField): RingPlan | null {
 export function toSettings(plan: RolloutPlan): RolloutSettings | null {
   const unit = SOAK_UNITS[plan.soakUnit];
   const soak = toNumber(plan.soak, { min: 0, max: SOAK_MINUTES_MAX / unit });
-  const firstMax = toNumber(plan.firstMax, { min: 0, max: SITES_MAX });
+  const firstMax = toNumber(plan.firstMax, { min: 0, max: SITE_IDS_MAX });
   const laterPercent = toNumber(plan.laterPercent, { min: 0, max: 100 });
   if (soak === null || firstMax === null || laterPercent === null) return null;
   return {

@@ -36,7 +36,7 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
               variant="default"
               size="compact-sm"
               // A long name wraps on a phone.
-              classNames={{ root: styles.wrapping, label: styles.wrapping }}
+              classNames={{ root: styles.wrapping, label: styles.label }}
               onClick={() => setItem(each)}
             >
               {messages.restore(each.name ?? each.slug, siteIds.length)}
