@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './packages/testkit/src/long-files-first.ts';
 
 const skipsWordPress = process.env.SKIP_WORDPRESS === '1';
 if (skipsWordPress) process.stdout.write('SKIP_WORDPRESS=1: skipping the WordPress tests.\n');
@@ -47,6 +48,7 @@ const sharedModules = { isolate: false };
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFilesFirst },
     coverage: {
       provider: 'v8',
       include: ['packages/{panel,contract,agent,web}/src/**/*.{ts,tsx}'],

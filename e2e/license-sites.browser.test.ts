@@ -66,7 +66,7 @@ describe('sites of a license', () => {
       expect.stringMatching(/^steward-.*\.zip$/),
       null,
     ]);
-    await getDialog(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
+    await getDialog(page).getByRole('tab', { name: 'Other CMS' }).click();
     const command = getDialog(page).getByLabel('Command to start the agent');
     await confirm(page, 'Create code');
     await expect.poll(() => command.inputValue()).toMatch(/^LICENSE_KEY=STWE-\S+ npx /);

@@ -60,9 +60,9 @@ describe('creating a license', () => {
     expect(await (await downloading).failure()).toBeNull();
     await expectAccessible(page, 'the new key');
 
-    await getDialog(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
+    await getDialog(page).getByRole('tab', { name: 'Other CMS' }).click();
     const command = await getDialog(page).getByLabel('Command to start the agent').inputValue();
-    expect(command).toContain(`LICENSE_KEY=YOUR-CODE npx --no-install steward-agent --root`);
+    expect(command).toContain(`LICENSE_KEY=YOUR-CODE npx --no-install steward-agent`);
     expect(command).toContain('--site-url ');
     expect(command).toContain(`--panel http://localhost:${new URL(panel.url).port}`);
 

@@ -34,6 +34,7 @@ describe('Settings → Steward', () => {
   it('connects, shows the license, disables and enables Remote, and disconnects', async () => {
     const site = await newSite();
     const page = await signIn(site);
+    await page.goto(`${site.url}/wp-admin/`);
     expect(await page.locator('#steward-license-notice').innerText()).toContain('not connected');
     await picture(page, 'notice');
     await page.goto(site.url + SETTINGS);

@@ -62,7 +62,7 @@ export function createSiteAgent({
     onError,
   });
 
-  /** Also fetches the available updates and reports, because new versions appear without any change on the site. */
+  /** Also refreshes the available updates and sends a report: new versions appear without a change on the site. */
   async function checkIn(): Promise<number> {
     const seconds = await panelClient.check();
     await platform.refreshUpdateChecks().catch(onError);

@@ -74,7 +74,8 @@ type Dependencies = {
 };
 
 export function createPanelClient({ site, options, now }: Dependencies): PanelClient {
-  type Connection = { panelUrl: string; licenseKey: string; token: string | null };
+  /** `key`: the license key, or the site key that replaced it. */
+  type Connection = { panelUrl: string; key: string; token: string | null };
 
   async function readConnection(): Promise<Connection> {
     const { service_panel_url, service_license_key, activation_token } = await options.read();
@@ -83,19 +84,19 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
     }
     return {
       panelUrl: service_panel_url,
-      licenseKey: service_license_key,
+      key: service_license_key,
       token: activation_token,
     };
   }
 
   async function call<Schema extends TSchema>(
-    { panelUrl, licenseKey, token }: Connection,
+    { panelUrl, key, token }: Connection,
     path: string,
     body: object,
     schema: Schema,
   ): Promise<Static<Schema>> {
     const response = await post(`${panelUrl.replace(/\/+$/, '')}/api/v1/${path}`, {
-      license_key: licenseKey,
+      license_key: key,
       site_url: site.siteUrl,
       ...(token !== null && { activation_token: token }),
       ...body,
@@ -136,7 +137,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
     }
   }
 
-  /** Activation pins a key. After that, the panel can replace it only with a key that the pinned key signed. */
+  /** Activation pins the signing key. The panel can replace it only with a key that the pinned key signed. */
   async function readRotatedKey({ signing_key }: Static<typeof CheckResponse>) {
     const { signing_key: pinnedKey } = await options.read();
     const { public_key, previous } = signing_key ?? {};
@@ -146,27 +147,26 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
       : {};
   }
 
-  async function activate({ panelUrl, licenseKey, token }: Connection): Promise<void> {
+  async function activate(connection: Connection): Promise<void> {
     const body = {
       ...(await readSiteDetails()),
       endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
       capabilities: CAPABILITIES,
     };
-    const connection = { panelUrl, licenseKey, token };
     const { service_license_key: oldKey } = await options.read();
     const response = await call(connection, 'license/activate', body, ActivateResponse);
-    const key = response.site_key ?? licenseKey;
+    const key = response.site_key ?? connection.key;
     // Write once, after success, so that a failed activation keeps the old connection.
     await options.write({
-      service_panel_url: panelUrl,
+      service_panel_url: connection.panelUrl,
       service_license_key: key,
       service_enabled_services: response.license.plan.services,
       site_url: site.siteUrl,
       activation_token: response.activation_token,
-      license_key_sha256: sha256(licenseKey),
+      license_key_sha256: sha256(connection.key),
       signing_key: response.signing_key?.public_key ?? null,
       panel_capabilities: response.capabilities ?? [],
-      // A new site key starts a new call log on the panel.
+      // The panel expects a new call log per site key.
       ...(key !== oldKey && { call_log: [], call_log_acknowledged: 0 }),
       ...createVerdict(null, response.license),
     });
@@ -197,13 +197,13 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
       const isReactivation = service_panel_url === panelUrl && isSameKey;
       const token = isReactivation ? activation_token : null;
       try {
-        await activate({ panelUrl, licenseKey, token });
+        await activate({ panelUrl, key: licenseKey, token });
       } catch (error) {
         // The panel may no longer know the token, for example after its database was restored from a backup.
         const isUnknownToken =
           error instanceof PanelRefused && error.code === 'invalid_activation_token';
         if (!isUnknownToken || token === null) throw error;
-        await activate({ panelUrl, licenseKey, token: null });
+        await activate({ panelUrl, key: licenseKey, token: null });
       }
     },
 
@@ -214,10 +214,10 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
 
     async check() {
       const response = await checkLicense('license/check', await readSiteDetails());
-      // A site that was connected by hand or before site keys existed still uses the license key.
+      // A site that was connected before site keys existed still uses the license key.
       const connection = await readConnection();
       const panelIssuesSiteKeys = response.capabilities?.includes('site_key');
-      if (panelIssuesSiteKeys && connection.token !== null && !isSiteKey(connection.licenseKey)) {
+      if (panelIssuesSiteKeys && connection.token !== null && !isSiteKey(connection.key)) {
         await migrateToSiteKey(connection);
       }
       return response.next_check_in;
@@ -239,7 +239,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
   };
 }
 
-/** Returns the panel's error code, `unavailable` if it gave no verdict, or null if it accepted the call. */
+/** Returns null if the panel accepted the call, its error code if it refused, else `unavailable`. */
 async function readRefusalCode(request: Promise<unknown>): Promise<string | null> {
   try {
     await request;

@@ -91,7 +91,7 @@ const REQUEST_ERRORS = defineCodes({
   site_has_own_key: {
     status: 403,
     message:
-      'This site is connected with its own site key. Connect it from the plugin on the site, or disconnect it in the panel first.',
+      'This site has a site key. Connect it with a plugin that supports site keys, or disconnect it in the panel first.',
   },
   site_not_activated: {
     status: 404,
@@ -142,6 +142,7 @@ const REQUEST_ERRORS = defineCodes({
     status: 403,
     message: 'Confirm your identity with your password or second factor, then try again.',
   },
+  /** Sign-in waits for the code. */
   two_factor_required: {
     status: 401,
     message:
@@ -173,6 +174,7 @@ const REQUEST_ERRORS = defineCodes({
     message:
       'Passkeys require an https address with a host name. Start Steward with BASE_URL set to that address.',
   },
+  /** The user must set up a second factor. */
   second_factor_required: {
     status: 403,
     message: 'This panel requires a second factor. Set one up on the account page to continue.',
@@ -195,6 +197,7 @@ const REQUEST_ERRORS = defineCodes({
     status: 403,
     message: 'This link was already used, has expired or was replaced. Ask for a new one.',
   },
+  /** A password is not enough for the confirmation. */
   second_factor_needed: {
     status: 403,
     message: 'Your account has a second factor. Confirm with a code or a passkey.',

@@ -33,7 +33,10 @@ export function useSettingsPage() {
       return site;
     },
 
-    /** Signs in over HTTP and copies the cookies, because these tests do not cover the WordPress form. */
+    /**
+     * Opens an empty page with the session of the user. Signs in over HTTP and copies the cookies, because these tests
+     * do not cover the WordPress form.
+     */
     async signIn(site: Pick<WordPressSite, 'url'>, user = ADMIN): Promise<Page> {
       const response = await fetch(`${site.url}/wp-login.php`, {
         method: 'POST',
@@ -48,7 +51,6 @@ export function useSettingsPage() {
           return { name, value, url: site.url };
         }),
       );
-      await page.goto(`${site.url}/wp-admin/`);
       return page;
     },
 

@@ -4,7 +4,7 @@ import { ARCHIVE_SITES_MAX, SITE_IDS_MAX } from '../limits.ts';
 import { REMOTE_OBSTACLES, type RemoteObstacle, SITE_STATUSES } from '../site-status.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
-import { alarmReport, faultReport } from './site-findings.ts';
+import { alarmReport, faultReport } from './site-problems.ts';
 
 /** Requests of the site screens to the panel. Values in a query string are text. */
 

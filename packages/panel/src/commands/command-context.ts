@@ -22,7 +22,7 @@ export type CommandContext = Output & {
   readSecret(): Promise<string>;
   /** Opens the panel for one command and closes it afterwards. */
   withPanel<T>(work: (panel: Panel, config: Config) => Promise<T>): Promise<T>;
-  /** Makes a command that has printed its result exit with code 1. */
+  /** Sets exit code 1 for a command that printed its result. */
   endWithFailure(): void;
   getExitCode(): 0 | 1;
 };

@@ -23,16 +23,16 @@ export function encodeCursor(list: string, { key, id }: Position): string {
   return Buffer.from(JSON.stringify([list, key, id])).toString('base64url');
 }
 
-/** Returns undefined for the first page. `isSortKey` validates the sort key, which reaches the database unchanged. */
+/** Returns undefined for the first page. `isValidKey` validates the sort key, which reaches the database unchanged. */
 export function decodeCursor(
   list: string,
   { cursor }: PageRequest,
-  isSortKey: (key: string) => boolean,
+  isValidKey: (key: string) => boolean,
 ): Position | undefined {
   if (cursor === undefined) return undefined;
   const [cursorList, key, id] = parseCursor(cursor);
   const isValid =
-    cursorList === list && typeof key === 'string' && !key.includes('\0') && isSortKey(key);
+    cursorList === list && typeof key === 'string' && !key.includes('\0') && isValidKey(key);
   if (isValid && Number.isSafeInteger(id)) return { key, id: id as number };
   throw new AppError('invalid_request', {
     message: 'cursor does not belong to this list and order. Start again without it.',

@@ -11,8 +11,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 
 /** Tests that need a real process; test/commands has the others. */
 describe('npx steward as a process', () => {
-  const { env } = useCommandLine();
-  const json = async (...args: string[]) => {
+  const { env, json } = useCommandLine();
+  const jsonOfProcess = async (...args: string[]) => {
     const { code, stdout, stderr } = await stewardProcess([...args, '--json'], env);
     expect([code, stderr]).toEqual([0, '']);
     return JSON.parse(stdout);
@@ -35,7 +35,7 @@ describe('npx steward as a process', () => {
     'audit verify',
     'migrate',
   ])('prints exactly one JSON document: %s', async (command) => {
-    expect(await json(...command.split(' '))).toBeTypeOf('object');
+    expect(await jsonOfProcess(...command.split(' '))).toBeTypeOf('object');
   });
 
   it('exits with 1 and one line for an unknown command', async () => {

@@ -27,8 +27,9 @@ import { chooseOsAccount } from '../../src/platform/embedded-postgres/os-account
 
 const CREATE = ['license', 'create', '--plan', 'Agency', '--site-limit', 'unlimited', '--json'];
 
-async function createLicense(env: NodeJS.ProcessEnv): Promise<string> {
-  const { code, stdout, stderr } = await stewardProcess(CREATE, env);
+/** Runs the command in this process, because a process costs a second. */
+async function createLicense(env: NodeJS.ProcessEnv, runCommand = steward): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(CREATE, env);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout).license_key;
 }
@@ -97,7 +98,7 @@ describe('the embedded database', () => {
 
   it('works for the command line alone and stops afterwards', async () => {
     const env = { DATA_DIR: temporaryFolder() };
-    await createLicense(env);
+    await createLicense(env, stewardProcess);
     const listed = await stewardProcess(['license', 'list', '--json'], env);
     expect(JSON.parse(listed.stdout)).toHaveLength(1);
     expect(isRunning(env.DATA_DIR)).toBe(false);
@@ -253,18 +254,12 @@ describe('the embedded database', () => {
 });
 
 describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', () => {
-  it('never runs as root', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
-    const panel = await startPanel(env);
-    expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).not.toBe(0);
-    expect(await panel.end('SIGTERM')).toBe(0);
-  });
-
-  it('works in a directory that only root may enter', async () => {
+  it('never runs as root, even in a directory that only root may enter', async () => {
     const closed = temporaryFolder();
     chmodSync(closed, 0o700);
     const env = { DATA_DIR: join(closed, 'data') };
     const panel = await startPanel(env);
+    expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).not.toBe(0);
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 

@@ -1,11 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  launchPanel,
-  type PanelProcess,
-  stewardProcess,
-} from '@steward/testkit/panel/panel-process.ts';
+import { launchPanel, type PanelProcess } from '@steward/testkit/panel/panel-process.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { steward as runSteward } from '@steward/testkit/panel/steward-command.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { UNDO_SINCE_SOFTWARE } from '@steward/testkit/postgres/undo-migrations.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
@@ -17,7 +14,7 @@ import { chooseOsAccount } from '../../src/platform/embedded-postgres/os-account
 const CREATE = ['license', 'create', '--plan', 'Agency', '--site-limit', 'unlimited', '--json'];
 
 async function steward(args: string[], env: NodeJS.ProcessEnv) {
-  const { code, stdout, stderr } = await stewardProcess(args, env);
+  const { code, stdout, stderr } = await runSteward(args, env);
   expect([code, stderr]).toEqual([0, '']);
   return stdout;
 }

@@ -48,6 +48,11 @@ describe('POST /panel/users/:id/access/grant', () => {
     await tag(owner, [d], { add: ['shop'] });
     expect(await visibleTo(user)).toEqual([c, d].sort());
     expect((await user.get('/panel/tags')).body.tags).toEqual([{ name: 'Shop', sites: 2 }]);
+    // Archived sites are in no list, so they are not counted either.
+    await owner.post('/panel/sites/archive', { site_ids: [d] });
+    const { tags } = (await owner.get(`/panel/users/${user.id}/access`)).body.access;
+    expect(tags).toMatchObject([{ tag: 'Shop', sites: 1 }]);
+    await owner.post('/panel/sites/unarchive', { site_ids: [d] });
     await tag(owner, [c], { remove: ['shop'] });
     expect(await visibleTo(user)).toEqual([d]);
     await change(user, 'revoke', { tags: ['SHOP'] });

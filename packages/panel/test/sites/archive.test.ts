@@ -1,3 +1,9 @@
+import {
+  addManySites,
+  createHostNames,
+  newLicenseWithSites,
+  newUserWithAccess,
+} from '@steward/testkit/panel/licensed-sites.ts';
 import { newSignedInUser, usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { newSiteUrl, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
@@ -101,6 +107,31 @@ describe('POST /panel/sites/archive', () => {
     for (const user of [owner, manager]) expect(await read(user)).toEqual(counts([one.id, two.id]));
     await one.report('2.0');
     expect(await versions()).toBe(before + 1);
+  });
+
+  it('does not count archived sites of a user as more than 1,000 sites', async () => {
+    const license = await newLicenseWithSites(panel);
+    await addManySites(panel, license.id, createHostNames(1005));
+    const manager = await newUserWithAccess(panel, 'manager', [{ licenseId: license.id }]);
+    const totals = async () =>
+      Promise.all(
+        ['', '?archived=true'].map(
+          async (query) => (await manager.get(`/panel/sites${query}`)).body.total,
+        ),
+      );
+    const none = { count: 0, is_exact: true };
+    expect(await totals()).toEqual([{ count: 1000, is_exact: false }, none]);
+    // The API archives them one by one, which would take long.
+    await panel.pool.query(
+      `UPDATE sites SET archived_at = now()
+       WHERE id IN (SELECT id FROM sites WHERE license_id = $1 LIMIT 1002)`,
+      [license.id],
+    );
+    expect(await totals()).toEqual([
+      { count: 3, is_exact: true },
+      { count: 1000, is_exact: false },
+    ]);
+    expect((await manager.get('/panel/sites/ids')).body.site_ids).toHaveLength(3);
   });
 
   it('is refused to users who are not owners, and for more than 1,000 sites', async () => {

@@ -31,7 +31,15 @@ export async function startBed(parent?: string): Promise<Bed> {
 /** Opens the test bed that the global setup prepared for all test files. */
 export async function openBed(): Promise<Bed> {
   const { folder, socket } = inject('wordpressBed');
-  return openBedIn(folder, openMariadb(socket));
+  const mariadb = openMariadb(socket);
+  const bed = await openBedIn(folder, mariadb);
+  return {
+    ...bed,
+    async stop() {
+      await bed.stop();
+      await mariadb.close();
+    },
+  };
 }
 
 async function openBedIn(folder: string, mariadb: Database): Promise<Bed> {

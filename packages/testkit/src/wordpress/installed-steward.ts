@@ -15,7 +15,7 @@ export async function installSteward(site: WordPressSite, networkWide = false): 
 }
 
 export async function activateSteward(site: WordPressSite, networkWide = false): Promise<void> {
-  const printed = await site.runPhp(`
+  const printed = await site.runPhpInServer(`
     require_once ABSPATH . 'wp-admin/includes/plugin.php';
     $result = activate_plugin( '${STEWARD}', '', ${networkWide} );
     echo is_wp_error( $result ) ? $result->get_error_message() : 'activated';

@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { run } from '../command.ts';
 import { startProcessGroup } from '../process-group.ts';
 import { SEARCH_PATH } from '../provide/parts.ts';
+import { type MariadbClient, startMariadbClient } from './mariadb-client.ts';
 
 // Linux limits the path of a socket to 108 bytes.
 const SOCKET_PATH_MAX = 100;
 
 export type Database = {
   socket: string;
-  /** Returns the rows. NULL becomes the text `NULL`. */
-  query(sql: string, database?: string): Promise<string[][]>;
+  /** Returns the rows, with NULL as the text `NULL`. Decodes escaped tabs, line ends and backslashes. */
+  query(sql: string, database: string): Promise<string[][]>;
+  close(): Promise<void>;
 };
 
 export type Mariadb = Database & { stop(): Promise<void> };
@@ -52,17 +54,29 @@ export async function startMariadb(folder: string): Promise<Mariadb> {
     { logFile: join(folder, 'mariadb.log'), env: { ...process.env, PATH: SEARCH_PATH } },
   );
   await server.waitUntilReady((log) => log.includes('ready for connections'));
-  return { ...openMariadb(socket), stop: server.stop };
+  const database = openMariadb(socket);
+  return {
+    ...database,
+    async stop() {
+      await database.close();
+      await server.stop();
+    },
+  };
 }
 
-/** Connects to a running MariaDB. */
+/** Connects to a running MariaDB. The caller must close the connections. */
 export function openMariadb(socket: string): Database {
+  const idle: MariadbClient[] = [];
   return {
     socket,
     async query(sql, database) {
-      const args = ['--batch', '--skip-column-names', ...(database ? [database] : [])];
-      const rows = await run('mariadb', [...connectionArgs(socket), ...args], { input: sql });
+      const client = idle.pop() ?? startMariadbClient(connectionArgs(socket));
+      const rows = await client.run(`USE ${database};\n${sql}`);
+      idle.push(client);
       return rows.split('\n').slice(0, -1).map(readRow);
+    },
+    async close() {
+      await Promise.all(idle.splice(0).map((client) => client.close()));
     },
   };
 }

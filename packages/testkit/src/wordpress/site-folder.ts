@@ -139,6 +139,22 @@ export async function runPhp(
   code: string,
   beforeWordPress = '',
 ): Promise<string> {
+  try {
+    const script = createScript(site, url, code, beforeWordPress);
+    return await run('php', [], { input: `<?php ${script}` });
+  } catch (cause) {
+    const log = await readFile(debugLogPath(site.folder), 'utf8');
+    throw new Error(`PHP failed. The end of debug.log:\n${log.slice(-3000)}`, { cause });
+  }
+}
+
+/** Returns PHP code that loads WordPress, as for a request to the site's front page, and then runs `code`. */
+export function createScript(
+  site: Pick<SiteFolder, 'root'>,
+  url: string,
+  code: string,
+  beforeWordPress = '',
+): string {
   const { host, hostname, port, pathname } = new URL(url);
   const server = {
     HTTP_HOST: host,
@@ -149,16 +165,10 @@ export async function runPhp(
     REQUEST_URI: pathname,
     REMOTE_ADDR: '127.0.0.1',
   };
-  const script = [
-    `<?php $_SERVER = array_merge( $_SERVER, json_decode( '${JSON.stringify(server)}', true ) );`,
+  return [
+    `$_SERVER = array_merge( $_SERVER, json_decode( '${JSON.stringify(server)}', true ) );`,
     beforeWordPress,
     `require '${site.root}/wp-load.php';`,
     code,
-  ];
-  try {
-    return await run('php', [], { input: script.join('\n') });
-  } catch (cause) {
-    const log = await readFile(debugLogPath(site.folder), 'utf8');
-    throw new Error(`PHP failed. The end of debug.log:\n${log.slice(-3000)}`, { cause });
-  }
+  ].join('\n');
 }

@@ -29,7 +29,7 @@ export async function prepareTemplate(bedFolder: string, mariadb: Database): Pro
   await writeTheme({ root }, DEFAULT_THEME.slug, DEFAULT_THEME.version);
 
   const database = 'template';
-  await mariadb.query(`CREATE DATABASE ${database}`);
+  await mariadb.query(`CREATE DATABASE ${database}`, 'mysql');
   const site = await prepareSiteFolder({ folder, root }, { socket: mariadb.socket, database });
   await writeConstants(site, {
     WP_HOME: TEMPLATE_URL,
@@ -58,5 +58,6 @@ export async function cloneDatabase(
     UPDATE wp_options SET option_value = '${url}' WHERE option_name IN ('siteurl', 'home');
     UPDATE wp_options SET option_value = '${permalinks}' WHERE option_name = 'permalink_structure';
     DELETE FROM wp_options WHERE option_name = 'rewrite_rules';`,
+    'mysql',
   );
 }

@@ -19,6 +19,7 @@ export type WebServerOptions = {
 };
 
 const CLEAR_OPCACHE = join(import.meta.dirname, 'clear-opcache.php');
+const RUN_PHP = join(import.meta.dirname, 'run-php.php');
 
 export function fpmConfig({
   folder,
@@ -84,6 +85,12 @@ http {
       fastcgi_pass unix:${socket};
       fastcgi_param SCRIPT_FILENAME ${CLEAR_OPCACHE};
       fastcgi_param REQUEST_METHOD GET;
+    }
+    location = /-/run-php {
+      fastcgi_pass unix:${socket};
+      fastcgi_param SCRIPT_FILENAME ${RUN_PHP};
+      fastcgi_param REQUEST_METHOD POST;
+      fastcgi_param CONTENT_LENGTH $content_length;
     }
     ${nginx}
     ${isNetwork ? networkRules : ''}

@@ -20,7 +20,8 @@ const ConfirmIdentityDialog = lazy(
 export function App({ router }: { router: AppRouter }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <Notifications position="bottom-right" autoClose={5000} />
+      {/* At the top: the selection bar and the newest lines of histories are at the bottom. */}
+      <Notifications position="top-center" autoClose={5000} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
         <Suspense fallback={null}>

@@ -43,6 +43,7 @@ export const theme = createTheme({
         transitionProps: { duration: 120, transition: 'fade' },
         closeButtonProps: { 'aria-label': commonMessages.close },
       },
+      styles: { title: { fontSize: '16px', fontWeight: 600, lineHeight: '22px' } },
     }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 9, horizontalSpacing: 'sm' } }),
     Tooltip: Tooltip.extend({

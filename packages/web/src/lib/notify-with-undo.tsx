@@ -7,10 +7,7 @@ const UNDO_MS = 10_000;
 
 type Options = { isWarning: boolean; onUndo: () => void };
 
-/**
- * Reports an action and offers to undo it. Returns a function that closes the notification. The
- * notification appears at the top: at the bottom it would cover the history of the site, which shows the same action.
- */
+/** Reports an action and offers to undo it. Returns a function that closes the notification. */
 export function notifyWithUndo(message: string, { isWarning, onUndo }: Options): () => void {
   const close = () => void notifications.hide(id);
   const undo = () => {
@@ -26,7 +23,6 @@ export function notifyWithUndo(message: string, { isWarning, onUndo }: Options):
         </Button>
       </Group>
     ),
-    position: 'top-center',
     color: isWarning ? 'yellow' : 'green',
     withBorder: true,
     autoClose: isWarning ? false : UNDO_MS,

@@ -2,7 +2,7 @@ import { count, formatNumber } from '../lib/format.ts';
 
 /** The dialog that archives sites, and the notes on archived sites. */
 export const archiveMessages = {
-  title: (sites: number) => `Archive ${count(sites, 'site')}`,
+  title: (sites: number) => (sites === 1 ? 'Archive this site' : `Archive ${count(sites, 'site')}`),
   submit: (sites: number) => (sites === 1 ? 'Archive site' : `Archive ${count(sites, 'site')}`),
   effects: (sites: number) =>
     sites === 1
@@ -26,5 +26,6 @@ export const archiveMessages = {
   sectionNote: 'Archiving disconnects the site and hides it from all lists. Its history stays.',
   archivedSince: (time: string) => `This site was archived on ${time}`,
   archivedNote:
-    'It is disconnected and hidden from all lists. It returns to the lists when it connects again, or when an owner restores it.',
+    'It is disconnected and hidden from all lists. The site itself keeps running. To manage it again, connect it with a new code. ' +
+    'Owners can also restore it to the list; it stays disconnected.',
 } as const;

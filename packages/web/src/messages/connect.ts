@@ -84,9 +84,10 @@ export const connectMessages = {
   },
 
   agent: {
-    tab: 'Other CMS (agent)',
+    tab: 'Other CMS',
     install:
-      'Copy the Steward repository, which contains the agent, to the server of the site. In the copied folder, run:',
+      'Sites with another CMS connect with the Steward agent. Copy the Steward repository, which contains it, to the ' +
+      'server of the site. In the copied folder, run:',
     installLabel: 'Command to install the agent',
     installCommand: 'npm ci',
     create: 'Create a code that connects one site.',
@@ -106,8 +107,12 @@ export const connectMessages = {
     codePlaceholder: 'YOUR-CODE',
     // Without --no-install, npx could send the code to a package of this name in a registry.
     startCommand: (code: string, panelUrl: string) =>
-      `LICENSE_KEY=${code} npx --no-install steward-agent --root ./site --feed ./feed ` +
-      `--site-url http://127.0.0.1:8090 --panel ${panelUrl}`,
+      [
+        `LICENSE_KEY=${code} npx --no-install steward-agent`,
+        '--root ./site --feed ./feed',
+        '--site-url http://127.0.0.1:8090',
+        `--panel ${panelUrl}`,
+      ].join(' \\\n  '),
     keepRunning:
       'Keep the agent running. Later starts need only --root and --feed, and --host and --port if you changed them.',
   },

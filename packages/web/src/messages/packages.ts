@@ -1,6 +1,9 @@
 import type { SkipReason } from '@steward/contract';
 import { count, formatNumber } from '../lib/format.ts';
 
+const listVersions = (versions: string[]): string =>
+  versions.length <= 2 ? versions.join(' and ') : `${versions.length} versions`;
+
 const types = { plugin: 'Plugin', theme: 'Theme' } as const;
 
 /** The dialogs that install packages, restore previous versions, and update the Steward plugin. */
@@ -58,7 +61,10 @@ export const packagesMessages = {
     version: 'Version',
     eachPrevious: 'The previous version on each site',
     option: (version: string, current: string[], sites: number) =>
-      `Restore ${version} on ${count(sites, 'site')} (now ${current.length <= 2 ? current.join(' and ') : `${current.length} versions`})`,
+      `Restore ${version} on ${count(sites, 'site')} (now ${listVersions(current)})`,
+    /** In place of the select, if there is only one version. */
+    only: (version: string, current: string[]) =>
+      `Version ${version} replaces ${listVersions(current)}.`,
     databaseNote: 'Database changes of the newer version are not undone.',
     note: 'A site keeps the last two replaced versions. If the restored version breaks the site, Steward puts the newer version back.',
     noSites: 'None of these sites has a saved version.',
@@ -74,7 +80,9 @@ export const packagesMessages = {
     title: 'Update the Steward plugin',
     note: 'Each site updates its Steward plugin itself, and then checks that its pages still work.',
     noSites: 'No site can update its Steward plugin now.',
-    showSites: (sites: number) => `Updates on ${count(sites, 'site')}`,
+    /** Replaces the advice to update the Steward plugin, which is what this dialog does. */
+    tooOld: 'too old to update itself: update the Steward plugin on this site by hand',
+    showSites: (sites: number) => `${count(sites, 'site')} will be updated`,
     includeSite: (site: string) => `Update on ${site}`,
     start: (sites: number) => `Update on ${count(sites, 'site')}`,
   },

@@ -108,6 +108,17 @@ export const runsMessages = {
     retriedByOwner: 'Retried by an owner.',
     retriedIn: (runId: number) => `Retried in run ${runId}`,
   },
+  /** One sentence for a finished run with several sites. */
+  outcome: {
+    done: (action: string, sites: number, total: number) =>
+      `${action === 'sync' ? 'Synced' : `${done[action] ?? 'Done'} on`} ${formatNumber(sites)} of ${count(total, 'site')}`,
+    unchanged: (sites: number) => `${formatNumber(sites)} without changes`,
+    rolledBack: (sites: number) => `${formatNumber(sites)} rolled back`,
+    reason: (reason: string) => `Reason: ${reason}`,
+    manyReasons: 'The reasons differ: see the sites below.',
+    mainReason: (sites: number, reason: string) =>
+      `Most frequent reason (${count(sites, 'site')}): ${reason}`,
+  },
   group: {
     title: (sites: number, reason: string) => `${count(sites, 'site')}: ${reason}`,
     /** Replaces the name of a site in the reason of a group. */
@@ -122,6 +133,7 @@ export const runsMessages = {
     lostResponse: 'No response arrived. Steward is checking what was changed',
     unverified: (summary: string) => `${summary}; site health not confirmed`,
     partly: (summary: string, failed: number) => `${summary}, ${formatNumber(failed)} failed`,
+    withCause: (summary: string, cause: string) => `${summary}: ${cause}`,
     cancelled: 'Cancelled before it started',
     changed: (action: string, items: string) => `${done[action] ?? 'Changed'} ${items}`,
     plugins: (plugins: number) => count(plugins, 'plugin'),

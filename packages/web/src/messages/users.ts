@@ -73,7 +73,8 @@ export const usersMessages = {
     allSitesOf: (license: string) => `All sites of license ${license}`,
     /** The time follows. */
     granted: 'granted',
-    grant: {
+    grant: 'Grant',
+    grantLabels: {
       site: 'Grant site access',
       license: 'Grant license access',
       tag: 'Grant tag access',

@@ -13,6 +13,8 @@ defined( 'ABSPATH' ) || exit;
 /** HTTP requests of the site to itself. */
 final class Loopback {
 
+	private const WAIT_SECONDS = 0.5;
+
 	/** @return array|WP_Error */
 	public static function request( string $url, array $args ) {
 		return wp_remote_request(
@@ -33,7 +35,15 @@ final class Loopback {
 	 * @return array<string, array{status: int, failure: string, location: string, body: string}>
 	 */
 	public static function get_all( array $requests, int $timeout_seconds ): array {
-		$library   = class_exists( '\WpOrg\Requests\Requests' ) ? '\WpOrg\Requests\Requests' : '\Requests';
+		[ $library, $hooks_class ] = class_exists( '\WpOrg\Requests\Requests' )
+			? [ '\WpOrg\Requests\Requests', '\WpOrg\Requests\Hooks' ]
+			: [ '\Requests', '\Requests_Hooks' ];
+
+		$hooks = new $hooks_class();
+		// Some hosts disable functions of curl.
+		if ( function_exists( 'curl_multi_select' ) ) {
+			$hooks->register( 'curl.before_multi_exec', [ self::class, 'wait_for_all' ] );
+		}
 		$responses = $library::request_multiple(
 			array_map(
 				static function ( array $request ): array {
@@ -52,9 +62,26 @@ final class Loopback {
 				'follow_redirects' => false,
 				'verify'           => apply_filters( 'https_local_ssl_verify', false ) ? ABSPATH . WPINC . '/certificates/ca-bundle.crt' : false,
 				'useragent'        => 'Steward; ' . home_url(),
+				'hooks'            => $hooks,
 			]
 		);
 		return array_map( [ self::class, 'to_array' ], $responses );
+	}
+
+	/**
+	 * Waits for the responses before the library does: the library asks for them in a loop without a pause, which takes
+	 * the processor from the pages that it waits for.
+	 *
+	 * @internal Called by the library.
+	 * @param \CurlMultiHandle|resource $requests
+	 */
+	public static function wait_for_all( $requests ): void {
+		do {
+			$status = curl_multi_exec( $requests, $active );
+			if ( $active ) {
+				curl_multi_select( $requests, self::WAIT_SECONDS );
+			}
+		} while ( $active && CURLM_OK === $status );
 	}
 
 	/** @param object $response Response of the library, or an exception. */

@@ -11,7 +11,7 @@ export const NEW_ITEM_LIMITS: UnpackLimits = {
   maxRatio: 100,
 };
 
-/** The main file of an item, relative to the folder of its kind. */
+/** The main file in the folder of the kind. The slug of a plugin is its main file. */
 export const getMainFileName = (kind: NewItem['kind'], slug: string) =>
   kind === 'plugin' ? slug : join(slug, 'style.css');
 

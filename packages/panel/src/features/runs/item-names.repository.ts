@@ -8,7 +8,7 @@ export type ItemName = Static<typeof RunSummaryResponse>['item_names'][number];
 export type ItemKey = Pick<ItemName, 'type' | 'slug'>;
 
 /**
- * Lists the names of these items. Omits items that no visible site has: with them, a user could find out what is
+ * Lists the names of these items. Omits items that no visible site has: their names would reveal what is
  * installed on other sites.
  */
 export async function listItemNames(

@@ -107,7 +107,7 @@ export function createRunService(deps: Dependencies) {
       return { ...(await toRunView(db, user, run)), results: await toTaskViews(user, run, tasks) };
     },
 
-    /** Returns one task with its details, which the list omits on a full page. */
+    /** Returns one task with its details, which a list omits above a size. */
     async showTask(user: CurrentUser, runId: number, taskId: number): Promise<TaskView> {
       const run = await findOrThrow(user, runId);
       const task = await findTask(db, runId, taskId);

@@ -50,7 +50,7 @@ export async function listTagsByName(
 }
 
 /**
- * Inserts all grants with one statement, because a trigger locks the affected licenses in order for each statement.
+ * Inserts all grants with one statement, because a trigger sorts and locks the affected licenses per statement.
  * Returns the new grants.
  */
 export async function insertGrants(
@@ -111,7 +111,8 @@ export function listTagGrants(db: Database, userId: number) {
     .select([
       't.name as tag',
       'g.created_at',
-      sql<number>`(SELECT count(*) FROM site_tags st WHERE st.tag_id = t.id)`.as('sites'),
+      sql<number>`(SELECT count(*) FROM site_tags st WHERE st.tag_id = t.id
+        AND st.site_id NOT IN (SELECT id FROM sites WHERE archived_at IS NOT NULL))`.as('sites'),
     ])
     .where('g.user_id', '=', userId)
     .orderBy(sql`lower(t.name)`)

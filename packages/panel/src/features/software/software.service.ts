@@ -24,7 +24,7 @@ export type SoftwareService = {
   show(user: CurrentUser, query: SoftwareItemQuery): Promise<SoftwareDetails>;
 };
 
-const isSortKey = (sort: SoftwareSort) => (key: string) =>
+const isValidKey = (sort: SoftwareSort) => (key: string) =>
   sort === 'name' || /^\d{1,15}$/.test(key);
 
 export function createSoftwareService({ db }: { db: Database }): SoftwareService {
@@ -33,7 +33,7 @@ export function createSoftwareService({ db }: { db: Database }): SoftwareService
       const { sort = 'name', direction = 'asc', type, search, filter } = query;
       const listName = `software ${sort} ${direction}`;
       const limit = pageLimit(query);
-      const after = decodeCursor(listName, query, isSortKey(sort));
+      const after = decodeCursor(listName, query, isValidKey(sort));
       const filters = { scope: scopeOf(user), type, search, filter };
       const request = { sort, direction, after, limit: limit + 1 };
       const { rows, count } = await listSoftwarePage(db, filters, request);

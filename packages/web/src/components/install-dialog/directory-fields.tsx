@@ -1,4 +1,4 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import type { DirectoryItem } from '@steward/contract';
 import { useState } from 'react';
@@ -11,6 +11,13 @@ const SLUG = /^[a-z0-9][a-z0-9-]{0,199}$/;
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$/;
 /** While the user types, the preview waits. */
 const DEBOUNCE_MS = 400;
+/** The fields are beside each other: hints of different length above them would move the inputs. */
+const HINT_BELOW: ('label' | 'input' | 'error' | 'description')[] = [
+  'label',
+  'input',
+  'error',
+  'description',
+];
 
 /** Fields for the type, slug and version of a plugin or theme of wordpress.org. */
 export function DirectoryFields({ onChange }: { onChange: (item: DirectoryItem | null) => void }) {
@@ -26,7 +33,7 @@ export function DirectoryFields({ onChange }: { onChange: (item: DirectoryItem |
     reportWhenIdle(next);
   };
   return (
-    <Group align="flex-start" grow>
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
       <Select
         label={messages.type}
         data={TYPES.map((value) => ({ value, label: messages.types[value] }))}
@@ -37,6 +44,7 @@ export function DirectoryFields({ onChange }: { onChange: (item: DirectoryItem |
       <TextInput
         label={messages.slug}
         description={messages.slugHint}
+        inputWrapperOrder={HINT_BELOW}
         value={item.slug}
         error={item.slug !== '' && !SLUG.test(item.slug) && messages.slugError}
         onChange={({ currentTarget }) => change({ slug: currentTarget.value.trim() })}
@@ -44,11 +52,12 @@ export function DirectoryFields({ onChange }: { onChange: (item: DirectoryItem |
       <TextInput
         label={messages.version}
         description={messages.versionHint}
+        inputWrapperOrder={HINT_BELOW}
         value={item.version}
         error={item.version !== '' && !VERSION.test(item.version) && messages.versionError}
         onChange={({ currentTarget }) => change({ version: currentTarget.value.trim() })}
       />
-    </Group>
+    </SimpleGrid>
   );
 }
 

@@ -32,6 +32,9 @@ export function RestoreDialog({ siteIds, item, name, onClose }: Props) {
   );
 }
 
+const describeOnly = ([only]: RestorePreview['versions']): string =>
+  only ? messages.only(only.version, only.current_versions) : '';
+
 /** The value of the option that restores the newest saved version on each site. */
 const EACH_PREVIOUS = '';
 
@@ -64,7 +67,7 @@ function Form({ preview, item: { type, slug }, onClose }: FormProps) {
       ) : (
         <>
           {versions.length === 1 ? (
-            <Text>{options[0]?.label}</Text>
+            <Text>{describeOnly(versions)}</Text>
           ) : (
             <Select
               label={messages.version}

@@ -39,7 +39,7 @@ export function RunForm(props: Props) {
     >
       <Stack gap="md">
         {children}
-        {skipped.count > 0 && <SkippedSites skipped={skipped} />}
+        {skipped.count > 0 && <SkippedSites skipped={skipped} isOpen={isDisabled} />}
         {notFound > 0 && (
           <Text c="dimmed" size="sm">
             {updateMessages.notFound(notFound)}

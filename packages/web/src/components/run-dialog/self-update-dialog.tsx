@@ -34,7 +34,7 @@ function Form({ preview, onClose }: { preview: RunPreview; onClose: () => void }
   const siteIds = preview.site_ids.filter((id) => !excluded.has(id));
   return (
     <RunForm
-      skipped={toSkipped(preview)}
+      skipped={toSkipped(preview, { site_plugin_outdated: messages.tooOld })}
       notFound={preview.not_found}
       submitLabel={messages.start(siteIds.length)}
       isDisabled={siteIds.length === 0}

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { RunPreview } from '@steward/contract';
+import type { RunPreview, SkipReason } from '@steward/contract';
 import { packagesMessages } from '../../messages/packages.ts';
 import { updateMessages } from '../../messages/update.ts';
 import { Disclosure } from './disclosure.tsx';
@@ -11,10 +11,13 @@ export type Skipped = {
 };
 
 /** The sites that a run skips, with the reason. */
-export function SkippedSites({ skipped }: { skipped: Skipped }) {
+export function SkippedSites({ skipped, isOpen }: { skipped: Skipped; isOpen: boolean }) {
   const hidden = skipped.count - skipped.sites.length;
   return (
-    <Disclosure label={updateMessages.skipped(skipped.count)} isInitiallyOpen={skipped.count <= 3}>
+    <Disclosure
+      label={updateMessages.skipped(skipped.count)}
+      isInitiallyOpen={isOpen || skipped.count <= 3}
+    >
       {skipped.sites.map(({ id, name, reason }) => (
         <li key={id}>
           {name}{' '}
@@ -28,10 +31,13 @@ export function SkippedSites({ skipped }: { skipped: Skipped }) {
   );
 }
 
-export const toSkipped = ({ skipped }: RunPreview): Skipped => ({
+type Reasons = Partial<Record<SkipReason, string>>;
+
+/** `reasons` replaces reasons that read differently in this dialog. */
+export const toSkipped = ({ skipped }: RunPreview, reasons: Reasons = {}): Skipped => ({
   count: skipped.count,
   sites: skipped.sites.map(({ reason, ...site }) => ({
     ...site,
-    reason: packagesMessages.skipReasons[reason],
+    reason: reasons[reason] ?? packagesMessages.skipReasons[reason],
   })),
 });

@@ -114,10 +114,10 @@ describe('the dialog "Connect a site"', () => {
     );
     await expectAccessible('connect with wp-config.php');
     // Other tabs have codes of their own: a code connects one site.
-    await user.click(dialog.getByRole('tab', { name: 'Other CMS (agent)' }));
+    await user.click(dialog.getByRole('tab', { name: 'Other CMS' }));
     expect(readField('Command to start the agent')).toBe(
-      'LICENSE_KEY=YOUR-CODE npx --no-install steward-agent --root ./site --feed ./feed ' +
-        '--site-url http://127.0.0.1:8090 --panel https://panel.example.com',
+      'LICENSE_KEY=YOUR-CODE npx --no-install steward-agent \\\n  --root ./site --feed ./feed \\\n' +
+        '  --site-url http://127.0.0.1:8090 \\\n  --panel https://panel.example.com',
     );
   });
 

@@ -2,6 +2,8 @@ import type { NewEnrolmentCode } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { createEnrolmentCodes } from '../../lib/licenses-api.ts';
 
+export type EnrolmentCodes = ReturnType<typeof useEnrolmentCodes>;
+
 /** Creates codes. Each call replaces the codes on the screen. The replaced codes stay valid. */
 export function useEnrolmentCodes(licenseId: number, onCreated?: () => void) {
   const mutation = useMutation({

@@ -1,34 +1,47 @@
 import { type Outcome, outcomeOf } from '../../lib/run-outcomes.ts';
-import type { Task } from '../../lib/runs-api.ts';
+import type { Run, Task } from '../../lib/runs-api.ts';
 import { siteHref, siteName } from '../../lib/site-name.ts';
 import { runsMessages } from '../../messages/runs.ts';
+import { describeCause } from './summarize-task.ts';
 
 /** Unsuccessful sites with the same cause. */
 export type TaskGroup = { key: string; outcome: Outcome; reason: string; tasks: Task[] };
 
 const GROUPED_OUTCOMES: readonly Outcome[] = ['failed', 'partial', 'unknown', 'refused'];
 
-/** Combines unsuccessful tasks with the same cause. A group takes the place of its first task. One task is no group. */
-export function groupTasks(tasks: Task[]): (Task | TaskGroup)[] {
+/** Combines unsuccessful tasks with the same cause. A group takes the place of its first task; one task is no group. */
+export function groupTasks(run: Run, tasks: Task[]): (Task | TaskGroup)[] {
+  return groupByCause(run, tasks).flatMap((entry) =>
+    'tasks' in entry && entry.tasks.length === 1 ? entry.tasks : [entry],
+  );
+}
+
+/** The causes of a run, the most frequent first. */
+export const listCauses = (run: Run, tasks: Task[]): TaskGroup[] =>
+  groupByCause(run, tasks)
+    .filter((entry) => 'tasks' in entry)
+    .sort((a, b) => b.tasks.length - a.tasks.length);
+
+function groupByCause(run: Run, tasks: Task[]): (Task | TaskGroup)[] {
   const groups = new Map<string, TaskGroup>();
   const entries = tasks.map((task) => {
-    const cause = findCause(task);
+    const cause = findCause(run, task);
     if (!cause) return task;
     const group = groups.get(cause.key) ?? { ...cause, tasks: [] };
     groups.set(cause.key, group);
     group.tasks.push(task);
     return group;
   });
-  return [...new Set(entries)].flatMap((entry) =>
-    'tasks' in entry && entry.tasks.length === 1 ? entry.tasks : [entry],
-  );
+  return [...new Set(entries)];
 }
 
-/** Null if the task itself has no error, for example if only items failed: failed items differ from site to site. */
-function findCause(task: Task): Omit<TaskGroup, 'tasks'> | null {
+/** Null for a task without a single cause, for example because several items failed: these differ from site to site. */
+function findCause(run: Run, task: Task): Omit<TaskGroup, 'tasks'> | null {
   const outcome = outcomeOf(task);
-  if (task.error === null || !GROUPED_OUTCOMES.includes(outcome)) return null;
-  const reason = removeSite(task.error, task.site_url);
+  if (!GROUPED_OUTCOMES.includes(outcome)) return null;
+  const cause = describeCause(run, task);
+  if (cause === null) return null;
+  const reason = removeSite(cause, task.site_url);
   return { key: [outcome, task.code, reason].join(' '), outcome, reason };
 }
 

@@ -1,8 +1,9 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { errorResponse } from '../../../test/fake-panel.ts';
-import { runOf, task, users } from '../../../test/panel-fixtures.ts';
+import { runOf, summaryOf, task, users } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
+import { describeOutcome } from './describe-outcome.ts';
 import { groupTasks } from './group-tasks.ts';
 
 const newTask = (id: number, overrides: Parameters<typeof task>[0] = {}) =>
@@ -91,7 +92,73 @@ describe('the retry of one site', () => {
   });
 });
 
+/** A task whose update of one plugin was rolled back. */
+const rollBack = (id: number, error = 'Version 8.1 breaks the site: HTTP 500.') =>
+  newTask(id, {
+    status: 'failed',
+    plugins: { updated: 0, failed: 1 },
+    details: {
+      success: false,
+      results: {
+        plugins: [
+          { slug: 'shop', success: false, new_version: '8.0', error, rolled_back: true as const },
+        ],
+        themes: [],
+        core: null,
+      },
+      errors: [],
+    },
+  });
+const updated = (id: number, plugins = 1) =>
+  newTask(id, { plugins: { updated: plugins, failed: 0 } });
+
+describe('describeOutcome', () => {
+  const describeTasks = (...tasks: ReturnType<typeof task>[]) =>
+    describeOutcome(summaryOf(runOf(tasks)), tasks);
+
+  it('counts rolled-back sites and gives the reason', () => {
+    expect(describeTasks(updated(1), updated(2), rollBack(3))).toBe(
+      'Updated on 2 of 3 sites, 1 rolled back. Reason: Version 8.1 breaks the site: HTTP 500.',
+    );
+  });
+
+  it('gives the most frequent of several reasons', () => {
+    expect(describeTasks(updated(1), fail(2), rollBack(3), rollBack(4))).toBe(
+      'Updated on 1 of 4 sites, 2 rolled back, 1 failed. ' +
+        'Most frequent reason (2 sites): Version 8.1 breaks the site: HTTP 500.',
+    );
+  });
+
+  it('names the site of a single reason, and none of several reasons', () => {
+    expect(describeTasks(updated(1), fail(2))).toBe(
+      'Updated on 1 of 2 sites, 1 failed. Reason: The host name site-2.example.com was not found.',
+    );
+    expect(describeTasks(updated(1), fail(2), rollBack(3))).toBe(
+      'Updated on 1 of 3 sites, 1 rolled back, 1 failed. The reasons differ: see the sites below.',
+    );
+  });
+
+  it('does not count a site without a change as updated', () => {
+    expect(describeTasks(updated(1), updated(2, 0), newTask(3, { status: 'unverified' }))).toBe(
+      'Updated on 1 of 3 sites, 1 without changes, 1 unverified.',
+    );
+  });
+
+  it('says nothing about a single site', () => {
+    expect(describeTasks(rollBack(1))).toBeNull();
+  });
+});
+
 describe('groupTasks', () => {
+  it('combines sites on which the same item failed for the same reason', () => {
+    const tasks = [rollBack(1), updated(2), rollBack(3), rollBack(4, 'Disk full.')];
+    expect(groupTasks(RUN, tasks)).toMatchObject([
+      { tasks: [{ site_id: 1 }, { site_id: 3 }] },
+      { site_id: 2 },
+      { site_id: 4 },
+    ]);
+  });
+
   it('keeps tasks with another code, another error or no error apart', () => {
     const tasks = [
       fail(1),
@@ -100,6 +167,6 @@ describe('groupTasks', () => {
       newTask(4, { status: 'failed' }),
       newTask(5, { status: 'failed' }),
     ];
-    expect(groupTasks(tasks)).toEqual(tasks);
+    expect(groupTasks(RUN, tasks)).toEqual(tasks);
   });
 });

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -20,6 +21,7 @@ import { OutcomeFilter } from './components/outcome-filter.tsx';
 import { RunActions } from './components/run-actions.tsx';
 import { RunFacts } from './components/run-facts.tsx';
 import { TaskList } from './components/task-list.tsx';
+import { describeOutcome } from './describe-outcome.ts';
 import { useRun } from './use-run.ts';
 import { useTaskOrder } from './use-task-order.ts';
 
@@ -58,6 +60,7 @@ function FoundRun({ data, isConnectionLost }: { data: RunWithTasks; isConnection
     () => (status ? sorted.filter((task) => outcomeOf(task) === status) : sorted),
     [sorted, status],
   );
+  const outcome = useMemo(() => describeOutcome(run, [...tasks.values()]), [run, tasks]);
   const title = runTitle(run);
   const percent = outcomeMessages.percent(percentDone(run.total, countUnfinished(counts)));
   return (
@@ -69,6 +72,11 @@ function FoundRun({ data, isConnectionLost }: { data: RunWithTasks; isConnection
         back={BACK}
         action={<RunActions run={run} counts={counts} tasks={sorted} shown={shown} />}
       />
+      {outcome !== null && (
+        <Text fw={500} mb="sm" style={{ overflowWrap: 'anywhere' }}>
+          {outcome}
+        </Text>
+      )}
       <OutcomeBar counts={counts} total={run.total} />
       <OutcomeFilter counts={counts} total={run.total} selected={status} />
       <TaskList run={run} tasks={shown} openTaskId={task ? Number(task) : undefined} />

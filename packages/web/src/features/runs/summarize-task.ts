@@ -1,6 +1,7 @@
 import { describeItems, pluginName } from '../../lib/run-items.ts';
 import type { Run, Task } from '../../lib/runs-api.ts';
 import { runsMessages } from '../../messages/runs.ts';
+import { findOnlyFailure } from './list-items.ts';
 
 const messages = runsMessages.task;
 
@@ -18,12 +19,23 @@ export function summarizeTask(run: Run, task: Task): string {
     case 'unverified':
       return messages.unverified(summarizeChange(run, task));
     case 'partial':
-      return messages.partly(summarizeItems(run, task), countFailed(task));
+      return summarizePartly(run, task);
     case 'cancelled':
       return messages.cancelled;
     default:
-      return describeReason(run, task);
+      return describeCause(run, task) ?? describeReason(run, task);
   }
+}
+
+/** The error of the task, or of its item if exactly one item failed. Null: there are several errors or none. */
+export function describeCause(run: Run, task: Task): string | null {
+  return task.error ?? findOnlyFailure(run, task)?.error ?? null;
+}
+
+function summarizePartly(run: Run, task: Task): string {
+  const summary = messages.partly(summarizeItems(run, task), countFailed(task));
+  const cause = describeCause(run, task);
+  return cause === null ? summary : messages.withCause(summary, cause);
 }
 
 /** The error message of a task. If only items failed, the task has no message, so its failed items are counted. */
@@ -45,14 +57,18 @@ function summarizeProgress(run: Run, { items }: Task): string {
   return messages.inProgress(actionOf(run), what);
 }
 
-const actionOf = ({ kind, request }: Run): string =>
+export const actionOf = ({ kind, request }: Run): string =>
   kind === 'plugin_action' ? (request.action ?? '') : kind;
 
 const KINDS_WITH_ITEMS: Run['kind'][] = ['update', 'install', 'restore'];
 
+/** True if the site already had the requested versions. Syncs and plugin actions count no items. */
+export const changedNothing = ({ kind }: Run, task: Task): boolean =>
+  (kind === 'self_update' || KINDS_WITH_ITEMS.includes(kind)) && countUpdated(task) === 0;
+
 function summarizeChange(run: Run, task: Task): string {
   if (KINDS_WITH_ITEMS.includes(run.kind)) return summarizeItems(run, task);
-  if (run.kind === 'self_update' && countUpdated(task) === 0) return messages.nothingPending;
+  if (changedNothing(run, task)) return messages.nothingPending;
   return messages.done(actionOf(run));
 }
 

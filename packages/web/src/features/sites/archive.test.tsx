@@ -65,10 +65,11 @@ describe('archived sites', () => {
 
   it('say on their page that they are archived', async () => {
     renderScreen('/sites/1', {
-      responses: responsesFor(siteDetails({ archived_at: MOMENT })),
+      responses: responsesFor(siteDetails({ status: 'deactivated', archived_at: MOMENT })),
     });
     await screen.findByText(/This site was archived on/);
     screen.getByRole('button', { name: 'Restore to the list' });
+    expect(screen.queryByText('This site is disconnected from its license.')).toBeNull();
     expect(screen.queryByRole('button', { name: 'Archive site' })).toBeNull();
   });
 });

@@ -91,7 +91,7 @@ describe('SitePage', () => {
     await user.click(rowOf(FORMS).getByRole('button', { name: `More actions for ${FORMS}` }));
     await user.click(await screen.findByRole('menuitem', { name: 'Restore previous version…' }));
     const dialog = within(await findDialog(`Restore a previous version of ${FORMS}`));
-    await dialog.findByText('Restore 1.2 on 1 site (now 5.3)');
+    await dialog.findByText('Version 1.2 replaces 5.3.');
     await user.click(dialog.getByRole('button', { name: 'Cancel' }));
     await click('Restore previous version of linen');
     await findDialog('Restore a previous version of linen');

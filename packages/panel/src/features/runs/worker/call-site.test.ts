@@ -164,14 +164,14 @@ describe('the step after a reconcile call', () => {
   it.each<[string, object, Case, unknown]>([
     ['a report', synced, {}, 'succeeded'],
     ['a report after an action', synced, action, 'succeeded'],
-    ['a response without a report', synced, { hasReported: false }, ['lost', 3, { asked: 1 }]],
-    ['no connection', unreachable, {}, ['lost', 3, { asked: 1 }]],
-    ['a response that is too large', tooLarge, {}, ['lost', 3, { asked: 1 }]],
+    ['a response without a report', synced, { hasReported: false }, ['lost', 3, { syncs: 1 }]],
+    ['no connection', unreachable, {}, ['lost', 3, { syncs: 1 }]],
+    ['a response that is too large', tooLarge, {}, ['lost', 3, { syncs: 1 }]],
     [
       'no connection for a long time',
       unreachable,
-      { tries: { asked: 9 } },
-      ['lost', 15, { asked: 10 }],
+      { tries: { syncs: 9 } },
+      ['lost', 15, { syncs: 10 }],
     ],
     ['no connection for two minutes', unreachable, { sinceLoss: 119 }, 'unknown'],
     ['no report for two minutes', synced, { hasReported: false, sinceLoss: 119 }, 'unknown'],
@@ -180,9 +180,9 @@ describe('the step after a reconcile call', () => {
       'a site that is still working',
       busy,
       { sinceLoss: 600, sinceCall: 900 },
-      ['lost', 3, { asked: 1 }],
+      ['lost', 3, { syncs: 1 }],
     ],
-    ['a 503 of a proxy', proxy, { sinceLoss: 600, sinceCall: 900 }, ['lost', 3, { asked: 1 }]],
+    ['a 503 of a proxy', proxy, { sinceLoss: 600, sinceCall: 900 }, ['lost', 3, { syncs: 1 }]],
     ['a site still working two minutes after its timeout', busy, { sinceCall: 1019 }, 'unknown'],
     [
       'an action still working 30 seconds after its timeout',
@@ -190,7 +190,7 @@ describe('the step after a reconcile call', () => {
       { ...action, sinceCall: 329 },
       'unknown',
     ],
-    ['a stop', stopped, { tries: { asked: 1 } }, ['lost', 0, { asked: 2 }]],
+    ['a stop', stopped, { tries: { syncs: 1 } }, ['lost', 0, { syncs: 2 }]],
   ])('with %s', async (_what, outcome, given, expected) => {
     const { step: next, calls } = await step(outcome, { reconciles, ...given });
     expect([summarize(next), calls]).toEqual([expected, ['sync']]);
@@ -210,7 +210,7 @@ describe('the step after a reconcile call', () => {
   });
 
   it('limits its timeout to the time left to reconcile', async () => {
-    const tries = { asked: 1 };
+    const tries = { syncs: 1 };
     expect((await step(synced, { reconciles, tries, sinceLoss: 100 })).seconds).toEqual([20]);
     expect((await step(synced, { reconciles, sinceLoss: 500 })).seconds).toEqual([30]);
   });

@@ -43,12 +43,12 @@ export const DELAYS = {
   recheck: 2,
   /** Between two attempts to send the verdict. */
   verdict: 5,
-  /** Limit to reconcile without a report. Short for a single action, because a user waits for it. */
+  /** How long to wait for a report. Short for a single action, because a user waits for it. */
   reconcileLimit: { update: 120, plugin_action: 30 },
 };
 export type Delays = typeof DELAYS;
 
-const FIRST_RECONCILE_SECONDS = 30;
+const RECONCILE_MIN_TIMEOUT_SECONDS = 30;
 
 /** Calls the site once. */
 export async function callSite(call: DispatchedCall, deps: Dependencies): Promise<Step> {
@@ -78,7 +78,7 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome |
   if (!call.reconciles) return sendCall(call.task, target, deps);
   const { siteClient, signal, timeouts } = deps;
   // The first reconcile call gets enough time for a response, however late it starts.
-  const minSeconds = call.tries.asked ? 1 : FIRST_RECONCILE_SECONDS;
+  const minSeconds = call.tries.syncs ? 1 : RECONCILE_MIN_TIMEOUT_SECONDS;
   const seconds = Math.min(timeouts.actionSeconds, Math.max(minSeconds, secondsLeft(call, deps)));
   return siteClient.sync(target, { signal, seconds });
 }
@@ -129,7 +129,7 @@ function decideAfterCall(
 /** Returns a cause only if the site certainly did not act and a retry may succeed. */
 function retryCauseOf(outcome: Outcome, { kind }: OpenTask): 'busy' | 'connect' | null {
   if (outcome.kind === 'busy') return 'busy';
-  // A user waits for a single action, so it ends at once with `site_busy`.
+  // If the site refuses, a single action ends at once: a user waits.
   if (isBusy(outcome)) return kind === 'plugin_action' ? null : 'busy';
   if (kind === 'sync' && isUnavailable(outcome)) return 'busy';
   if (outcome.kind !== 'failed' || (outcome.sent && kind !== 'sync')) return null;
@@ -145,7 +145,7 @@ async function decideAfterReconcileCall(
 ): Promise<Step> {
   const { task } = call;
   const lost = task.code === null ? LOST_WITH_WORKER : task;
-  const tries = { asked: (call.tries.asked ?? 0) + 1 };
+  const tries = { syncs: (call.tries.syncs ?? 0) + 1 };
   if (isStopped(outcome)) return createRelease(0, lost, tries);
   if (isDown(outcome)) return { kind: 'end', result: resultForDownSite(lost) };
   if (outcome.kind === 'answered') {
@@ -161,7 +161,7 @@ async function decideAfterReconcileCall(
     deps.log.info(fields, 'Site responded to a sync but sent no report.');
   }
   const { reconcile: delays } = deps.delays;
-  const delay = delays[Math.min(tries.asked, delays.length - 1)] ?? 0;
+  const delay = delays[Math.min(tries.syncs, delays.length - 1)] ?? 0;
   const isWorking = isBusy(outcome) || isUnavailable(outcome);
   if (delay < secondsLeft(call, deps, { isWorking })) return createRelease(delay, lost, tries);
   const hasResponded = outcome.kind === 'answered';

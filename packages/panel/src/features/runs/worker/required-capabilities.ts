@@ -4,7 +4,7 @@ import type { OpenTask } from './tasks.repository.ts';
 
 type Requirement = [capability: (typeof CAPABILITIES)[number], refusal: RefusalCode];
 
-/** The capabilities that a call of each kind needs. An update needs them only for single items. */
+/** The capabilities that a call of each kind needs. An update needs them only for selected items. */
 const REQUIREMENTS: Partial<Record<RunKind, Requirement[]>> = {
   update: [['update.items', 'items_unsupported']],
   install: [

@@ -35,6 +35,6 @@ function parseStatusPosition({ key, id }: Position) {
   return { rank: Number(rank), key: name.join(' '), id };
 }
 
-export function isStatusSortKey(key: string): boolean {
+export function isValidStatusKey(key: string): boolean {
   return /^\d .*$/s.test(key);
 }

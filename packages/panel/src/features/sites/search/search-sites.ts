@@ -13,11 +13,11 @@ import { decodeCursor, pageLimit, takePage, toTotal } from '../../../platform/pa
 import type { CurrentUser } from '../../site-access/index.ts';
 import { readFilters } from './filters.ts';
 import { countSites, findPage } from './find-page.ts';
-import { findPageByStatus, isStatusSortKey } from './find-page-by-status.ts';
+import { findPageByStatus, isValidStatusKey } from './find-page-by-status.ts';
 import { selectIds } from './search.repository.ts';
 import type { SiteRow } from './site-columns.ts';
 import { createSiteQuery, readScope } from './site-query.ts';
-import { isColumnSortKey } from './sort-orders.ts';
+import { isValidColumnKey } from './sort-orders.ts';
 
 /** Only the first page has a `total`; on later pages it is null. */
 export type SitePage = { rows: SiteRow[]; nextCursor: string | null; total: Total };
@@ -38,11 +38,11 @@ export async function searchSites(
   const { sort = 'name', order = 'asc' } = query;
   const listName = `sites ${sort} ${order}`;
   const limit = pageLimit(query);
-  const isSortKey = (key: string) =>
-    sort === 'status' ? isStatusSortKey(key) : isColumnSortKey(sort, key);
-  const after = decodeCursor(listName, query, isSortKey);
+  const isValidKey = (key: string) =>
+    sort === 'status' ? isValidStatusKey(key) : isValidColumnKey(sort, key);
+  const after = decodeCursor(listName, query, isValidKey);
   const filters = await readFilters(db, user, query, shippedPluginVersion);
-  const scope = await readScope(db, user);
+  const scope = await readScope(db, user, filters);
   const siteQuery = createSiteQuery(user, scope, filters, now);
   const createStatusQuery = (status: SiteStatus) =>
     createSiteQuery(user, scope, { ...filters, status }, now);
@@ -70,8 +70,8 @@ export async function listSiteIds(
   query: SiteSelectionQuery,
   { now, shippedPluginVersion }: SearchContext,
 ): Promise<SiteIds> {
-  const scope = await readScope(db, user);
   const filters = await readFilters(db, user, query, shippedPluginVersion);
+  const scope = await readScope(db, user, filters);
   const { predicate, candidates } = createSiteQuery(user, scope, filters, now);
   const grantedCandidates = Array.isArray(scope) && {
     ids: sql`SELECT unnest(${scope}::bigint[])`,

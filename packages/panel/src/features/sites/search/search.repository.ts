@@ -102,10 +102,19 @@ export async function findIds(db: Database, filter: SitePredicate): Promise<numb
   return rows.map(({ id }) => id);
 }
 
-/** May return an id up to three times: see `grantedSiteIds`. The limit allows for this. */
-export async function findGrantedIds(db: Database, userId: number): Promise<number[]> {
+/**
+ * Returns either the archived sites or the others, because archived sites must not use up the limit. May return an id
+ * up to three times: see `grantedSiteIds`. The limit allows for this.
+ */
+export async function findGrantedIds(
+  db: Database,
+  userId: number,
+  isArchived: boolean,
+): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    ${grantedSiteIds(userId, 'UNION ALL')} LIMIT ${3 * (TOTAL_MAX + 1)}`.execute(db);
+    SELECT id FROM (${grantedSiteIds(userId, 'UNION ALL')}) AS g (id)
+    WHERE id ${isArchived ? sql`IN` : sql`NOT IN`} (${ARCHIVED_SITES})
+    LIMIT ${3 * (TOTAL_MAX + 1)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -12,7 +12,7 @@ import {
 import { findGrantedIds } from './search.repository.ts';
 import { stateOfStatus } from './status-predicates.ts';
 
-/** The sites that a user may see: all, more than `TOTAL_MAX` granted sites, or the sites with these ids. */
+/** The sites that a user may see, archived or not: all, more than `TOTAL_MAX` granted sites, or the sites with these ids. */
 export type Scope = 'all' | 'many' | number[];
 
 /** A query with the properties by which `findPage` and `countSites` choose the cheapest statement. */
@@ -30,9 +30,13 @@ export type SiteQuery = SitePredicate & {
   shortSearch: string | null;
 };
 
-export async function readScope(db: Database, user: CurrentUser): Promise<Scope> {
+export async function readScope(
+  db: Database,
+  user: CurrentUser,
+  { archived }: SiteFilters,
+): Promise<Scope> {
   if (user.role === 'owner') return 'all';
-  const ids = new Set(await findGrantedIds(db, user.id));
+  const ids = new Set(await findGrantedIds(db, user.id, archived === true));
   return ids.size > TOTAL_MAX ? 'many' : [...ids];
 }
 

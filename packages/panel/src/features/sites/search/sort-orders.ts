@@ -47,6 +47,6 @@ export const SORT_ORDERS: Record<ColumnSort, SortOrder> = {
 };
 
 /** True if the database can convert this sort key to the type of the column. */
-export function isColumnSortKey(sort: ColumnSort, key: string): boolean {
+export function isValidColumnKey(sort: ColumnSort, key: string): boolean {
   return SORT_ORDERS[sort].isValidText(key);
 }

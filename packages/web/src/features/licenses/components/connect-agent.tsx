@@ -1,17 +1,17 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { CopyField } from '../../../components/copy-field.tsx';
-import { ErrorNote } from '../../../components/error-note.tsx';
 import { connectMessages } from '../../../messages/connect.ts';
 import { useEnrolmentCodes } from '../use-enrolment-codes.ts';
 import type { WayProps } from '../way-props.ts';
 import styles from './connect-steps.module.css';
+import { CreateCodeStep } from './create-code-step.tsx';
 import { ExpiryNote } from './expiry-note.tsx';
 
 const messages = connectMessages.agent;
 
 export function ConnectAgent({ licenseId, panelUrl, onPrepared }: WayProps) {
-  const { codes, create, isCreating, error } = useEnrolmentCodes(licenseId, onPrepared);
-  const [code] = codes;
+  const enrolment = useEnrolmentCodes(licenseId, onPrepared);
+  const [code] = enrolment.codes;
   const command = messages.startCommand(code?.code ?? messages.codePlaceholder, panelUrl);
   return (
     <ol className={styles.steps}>
@@ -21,19 +21,9 @@ export function ConnectAgent({ licenseId, panelUrl, onPrepared }: WayProps) {
           <CopyField label={messages.installLabel} value={messages.installCommand} />
         </div>
       </li>
-      <li className={styles.step}>
-        <Text>{messages.create}</Text>
-        <Button
-          variant={code ? 'default' : 'filled'}
-          my={8}
-          loading={isCreating}
-          onClick={() => create()}
-        >
-          {code ? connectMessages.codes.createAnother : messages.createButton}
-        </Button>
-        {error && <ErrorNote error={error} />}
-        <ExpiryNote codes={codes} />
-      </li>
+      <CreateCodeStep {...enrolment} text={messages.create} buttonLabel={messages.createButton}>
+        <ExpiryNote codes={enrolment.codes} />
+      </CreateCodeStep>
       <li className={styles.step}>
         <Text>{messages.start}</Text>
         <dl className={styles.options}>
@@ -45,7 +35,7 @@ export function ConnectAgent({ licenseId, panelUrl, onPrepared }: WayProps) {
           ))}
         </dl>
         <div className={styles.command}>
-          <CopyField label={messages.startLabel} value={command} />
+          <CopyField isMultiline label={messages.startLabel} value={command} />
         </div>
       </li>
       <li className={styles.step}>

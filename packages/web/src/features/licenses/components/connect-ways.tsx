@@ -6,6 +6,7 @@ import { settingsQuery } from '../../../lib/users-api.ts';
 import { connectMessages } from '../../../messages/connect.ts';
 import { ConnectAgent } from './connect-agent.tsx';
 import { ConnectConstants } from './connect-constants.tsx';
+import styles from './connect-steps.module.css';
 import { ConnectWpCli } from './connect-wp-cli.tsx';
 import { ConnectZip } from './connect-zip.tsx';
 import { NewSites } from './new-sites.tsx';
@@ -36,7 +37,7 @@ export function ConnectWays({ license, onPrepared }: Props) {
       <Tabs defaultValue="zip">
         <Tabs.List>
           {WAYS.map(({ value, label }) => (
-            <Tabs.Tab key={value} value={value}>
+            <Tabs.Tab key={value} value={value} className={styles.tab}>
               {label}
             </Tabs.Tab>
           ))}

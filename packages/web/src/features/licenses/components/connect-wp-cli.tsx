@@ -1,31 +1,20 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { CopyField } from '../../../components/copy-field.tsx';
-import { ErrorNote } from '../../../components/error-note.tsx';
 import { connectMessages } from '../../../messages/connect.ts';
 import { useEnrolmentCodes } from '../use-enrolment-codes.ts';
 import type { WayProps } from '../way-props.ts';
 import styles from './connect-steps.module.css';
+import { CreateCodeStep } from './create-code-step.tsx';
 import { ExpiryNote } from './expiry-note.tsx';
 
 const messages = connectMessages.wpCli;
 
 export function ConnectWpCli({ licenseId, onPrepared }: WayProps) {
-  const { codes, create, isCreating, error } = useEnrolmentCodes(licenseId, onPrepared);
-  const [code] = codes;
+  const enrolment = useEnrolmentCodes(licenseId, onPrepared);
+  const [code] = enrolment.codes;
   return (
     <ol className={styles.steps}>
-      <li className={styles.step}>
-        <Text>{messages.create}</Text>
-        <Button
-          variant={code ? 'default' : 'filled'}
-          my={8}
-          loading={isCreating}
-          onClick={() => create()}
-        >
-          {code ? connectMessages.codes.createAnother : messages.createButton}
-        </Button>
-        {error && <ErrorNote error={error} />}
-      </li>
+      <CreateCodeStep {...enrolment} text={messages.create} buttonLabel={messages.createButton} />
       <li className={styles.step}>
         <Text>{messages.run}</Text>
         {code && (
@@ -33,7 +22,7 @@ export function ConnectWpCli({ licenseId, onPrepared }: WayProps) {
             <CopyField label={messages.label} value={messages.command(code.plugin_url)} />
           </div>
         )}
-        <ExpiryNote codes={codes} />
+        <ExpiryNote codes={enrolment.codes} />
         <Text size="sm" c="dimmed">
           {messages.privateAddress}
         </Text>

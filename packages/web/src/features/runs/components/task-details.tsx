@@ -1,13 +1,13 @@
 import { Text, VisuallyHidden } from '@mantine/core';
-import { CORE_SLUG, explainFailure, type SoftwareType } from '@steward/contract';
+import { explainFailure } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
-import { itemName } from '../../../lib/run-items.ts';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
+import { listItems, type TaskItem } from '../list-items.ts';
 import { describeReason } from '../summarize-task.ts';
 import { NextSteps } from './next-steps.tsx';
 import styles from './task-details.module.css';
@@ -58,61 +58,6 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
   );
 }
 
-type Item = {
-  kind: string;
-  /** Identifies the item in the list. */
-  slug: string;
-  /** Null for translations, which have no page. */
-  type: SoftwareType | null;
-  name: string;
-  oldVersion: string | undefined;
-  version: string;
-  isRolledBack: boolean;
-  isSuccess: boolean;
-  isVerified: boolean;
-  error: string | null;
-};
-
-function listItems(run: Run, { details }: Task): Item[] {
-  if (!details) return [];
-  const { plugins, themes, core, translations = [] } = details.results;
-  const toItem = (kind: string, type: Item['type']) => (result: (typeof plugins)[number]) => ({
-    kind,
-    type,
-    slug: result.slug,
-    name: result.name ?? (type ? itemName(run, { type, slug: result.slug }) : result.slug),
-    oldVersion: result.old_version,
-    version: result.new_version,
-    isRolledBack: result.rolled_back === true,
-    isSuccess: result.success,
-    isVerified: result.verified !== false,
-    error: result.error ?? null,
-  });
-  const coreError = details.errors.find(({ type }) => type === 'core')?.error ?? null;
-  const items = [
-    ...plugins.map(toItem(messages.plugin, 'plugin')),
-    ...themes.map(toItem(messages.theme, 'theme')),
-    ...(core
-      ? [
-          {
-            kind: '',
-            slug: CORE_SLUG,
-            type: 'core' as const,
-            name: messages.coreItem,
-            oldVersion: core.old_version,
-            version: core.new_version,
-            isRolledBack: false,
-            isSuccess: core.success,
-            isVerified: core.verified !== false,
-            error: coreError,
-          },
-        ]
-      : []),
-    ...translations.map((result) => ({ ...toItem(messages.translations, null)(result), name: '' })),
-  ];
-  return items.sort((a, b) => Number(a.isSuccess) - Number(b.isSuccess));
-}
-
 function Items({ run, task }: { run: Run; task: Task }) {
   const items = listItems(run, task);
   const notes = task.details?.errors.filter(({ type }) => type === 'system') ?? [];
@@ -139,7 +84,7 @@ function Items({ run, task }: { run: Run; task: Task }) {
   );
 }
 
-function ItemName({ item: { type, slug, name } }: { item: Item }) {
+function ItemName({ item: { type, slug, name } }: { item: TaskItem }) {
   if (type === null) return name;
   return (
     <b>
@@ -150,7 +95,7 @@ function ItemName({ item: { type, slug, name } }: { item: Item }) {
   );
 }
 
-function ItemOutcome({ kind, item }: { kind: Run['kind']; item: Item }) {
+function ItemOutcome({ kind, item }: { kind: Run['kind']; item: TaskItem }) {
   const { isSuccess, isVerified, isRolledBack } = item;
   if (!isSuccess) {
     const label = isRolledBack ? messages.itemRolledBack : messages.itemFailed;
@@ -165,7 +110,7 @@ function ItemOutcome({ kind, item }: { kind: Run['kind']; item: Item }) {
   );
 }
 
-function ItemVersion({ item: { isSuccess, oldVersion, version } }: { item: Item }) {
+function ItemVersion({ item: { isSuccess, oldVersion, version } }: { item: TaskItem }) {
   if (!isSuccess) return <span className="mono tabular">{messages.currentVersion(version)}</span>;
   if (oldVersion === undefined || oldVersion === version) {
     return <span className="mono tabular">{version}</span>;

@@ -23,7 +23,7 @@ type Line = TaskGroup | { task: Task; isInGroup: boolean };
 
 /** Adds the tasks of open groups below their group. A running run has no groups: a new group would move the lines. */
 function listLines(run: Run, tasks: Task[], opened: ReadonlySet<Key>): Line[] {
-  const entries = run.status === 'finished' ? groupTasks(tasks) : tasks;
+  const entries = run.status === 'finished' ? groupTasks(run, tasks) : tasks;
   return entries.flatMap((entry): Line[] => {
     if (!('tasks' in entry)) return [{ task: entry, isInGroup: false }];
     if (!opened.has(entry.key)) return [entry];

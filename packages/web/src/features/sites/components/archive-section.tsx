@@ -1,4 +1,4 @@
-import { Button, Text, Title } from '@mantine/core';
+import { Box, Button, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails } from '@steward/contract';
 import { IconArchive } from '@tabler/icons-react';
@@ -36,12 +36,14 @@ export function ArchivedBanner({ site }: { site: SiteDetails }) {
   const isOwner = useHasPermission('owner');
   if (site.archived_at === null) return null;
   return (
-    <Banner
-      tone="calm"
-      title={archiveMessages.archivedSince(formatTimestamp(site.archived_at))}
-      steps={isOwner && <UnarchiveButton siteIds={[site.id]} />}
-    >
-      {archiveMessages.archivedNote}
-    </Banner>
+    <Box mb="sm">
+      <Banner
+        tone="calm"
+        title={archiveMessages.archivedSince(formatTimestamp(site.archived_at))}
+        steps={isOwner && <UnarchiveButton siteIds={[site.id]} />}
+      >
+        {archiveMessages.archivedNote}
+      </Banner>
+    </Box>
   );
 }

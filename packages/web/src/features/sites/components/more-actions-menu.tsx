@@ -11,7 +11,7 @@ type Props = { isDisabled: boolean; onInstall: () => void; onArchive: () => void
 export function MoreActionsMenu({ isDisabled, onInstall, onArchive }: Props) {
   const isOwner = useHasPermission('owner');
   return (
-    <Menu position="top-end">
+    <Menu position="top-end" offset={14}>
       <Menu.Target>
         <ActionIcon
           variant="default"

@@ -63,8 +63,13 @@ export function GrantList({ kind, grants, find, onGrant, onRevoke }: Props) {
           value={chosen}
           onChange={setChosen}
         />
-        <Button variant="default" disabled={chosen.length === 0} onClick={grant}>
-          {messages.grant[kind]}
+        <Button
+          variant="default"
+          disabled={chosen.length === 0}
+          aria-label={messages.grantLabels[kind]}
+          onClick={grant}
+        >
+          {messages.grant}
         </Button>
       </div>
     </div>

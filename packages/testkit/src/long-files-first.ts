@@ -1,0 +1,35 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * The files that take longest. A file that starts last runs alone at the end, with an idle core. Vitest knows the
+ * durations only from earlier runs, and starts small files last in the first one.
+ */
+const LONG_FILES = [
+  'wordpress/test/conformance-signed.test.ts',
+  'wordpress/test/conformance.test.ts',
+  'wordpress/test/broken-pages.test.ts',
+  'wordpress/test/settings-page.browser.test.ts',
+  'wordpress/test/trust.test.ts',
+  'wordpress/test/mixed-fleet-run.test.ts',
+  'packages/panel/test/process/runs-killed-worker.test.ts',
+  'packages/panel/test/process/embedded-postgres.test.ts',
+  'packages/panel/test/process/runs-restarted.test.ts',
+  'packages/panel/test/process/runs-two-workers.test.ts',
+];
+
+/** Orders the files of a tier: long files first, then as Vitest does. */
+export class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = LONG_FILES.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return index === -1 ? LONG_FILES.length : index;
+    };
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap((project) =>
+      sorted
+        .filter((file) => file.project === project)
+        .toSorted((one, other) => rank(one) - rank(other)),
+    );
+  }
+}
