@@ -38,7 +38,7 @@ const keyOf = (line: Line): Key => ('task' in line ? line.task.task_id : line.ke
 /** The task, and the group that contains it. */
 function keysToOpen(run: Run, tasks: Task[], taskId: number | undefined): Set<Key> {
   if (taskId === undefined) return new Set();
-  const groups = run.status === 'finished' ? groupTasks(tasks) : [];
+  const groups = run.status === 'finished' ? groupTasks(run, tasks) : [];
   const group = groups.find(
     (entry) => 'tasks' in entry && entry.tasks.some(({ task_id }) => task_id === taskId),
   );
