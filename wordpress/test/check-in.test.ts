@@ -41,11 +41,28 @@ describe('check-in', () => {
     const { inventory } = await siteRow(wordpress.site.siteId);
     const shop = inventory?.plugins.find(({ plugin }) => plugin === 'shop/shop.php');
     expect(shop).toMatchObject({ version: '1.0', new_version: '2.0', active: true });
+    expect(shop).not.toHaveProperty('auto_update');
     const seconds = await nextCheckIn();
     expect(seconds).toBeGreaterThan(10 * 3600);
     expect(seconds).toBeLessThan(27 * 3600);
     expect(await isLicensed()).toBe(true);
     await expectQuiet(wordpress.site);
+  });
+
+  it('reports which plugins WordPress updates by itself', async () => {
+    await wordpress.site.connect();
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    const report = async () => {
+      await checkIn();
+      const { inventory } = await wordpress.panel.siteRow(wordpress.site.siteId);
+      return inventory?.plugins.find(({ plugin }) => plugin === 'shop/shop.php')?.auto_update;
+    };
+    const setting = "update_site_option( 'auto_update_plugins', [ 'shop/shop.php' ] );";
+    await wordpress.site.runPhp(setting);
+    expect(await report()).toBe(true);
+    await wordpress.site.runPhp("delete_site_option( 'auto_update_plugins' );");
+    expect(await report()).toBeUndefined();
   });
 
   it('is scheduled again when the cron event is lost, but not while disconnected', async () => {

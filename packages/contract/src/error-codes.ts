@@ -243,7 +243,7 @@ const REQUEST_ERRORS = defineCodes({
     message: 'This link to a package has expired. Start the installation again in the panel.',
   },
   run_not_found: { status: 404, message: 'There is no such run.' },
-  held_version: { status: 409, message: 'This version is held back.' },
+  schedule_not_found: { status: 404, message: 'There is no such schedule.' },
   rollout_not_found: { status: 404, message: 'There is no such rollout.' },
   rollout_not_halted: { status: 409, message: 'This rollout is not halted.' },
   rollout_not_soaking: { status: 409, message: 'This rollout does not wait between two rings.' },
@@ -265,6 +265,23 @@ const REQUEST_ERRORS = defineCodes({
     status: 409,
     message: 'The old key is still accepted. Wait until it expires, or expire it first.',
   },
+  tag_not_found: { status: 404, message: 'No site has this tag. Check its spelling.' },
+  rule_not_found: { status: 404, message: 'This rule does not exist. It may have been deleted.' },
+  rule_changed: {
+    status: 409,
+    message: 'Another owner changed this rule. Reload the page to see the change.',
+  },
+  rule_exists: {
+    status: 409,
+    message: 'A rule of this kind for the same sites and items exists. Change that rule instead.',
+  },
+  too_many_rules: {
+    status: 409,
+    message: 'The limit of rules is reached. Delete rules that you no longer need.',
+  },
+  already_quarantined: { status: 409, message: 'This version is already quarantined.' },
+  quarantine_not_found: { status: 404, message: 'There is no such quarantined version.' },
+  quarantine_lifted: { status: 409, message: 'The quarantine of this version is already lifted.' },
   too_many_tags: { status: 400, message: 'A site can have at most 20 tags. Remove some first.' },
 });
 

@@ -162,6 +162,12 @@ export const SITE_FAILURES = defineFailures({
     meaning: `${SITE_NOT_CALLED} Sync the site to refresh its list.`,
     next: ['sync', 'site_page'],
   },
+  held_version: {
+    status: 409,
+    message: 'A rule or a quarantine holds this version back.',
+    meaning: `${SITE_NOT_CALLED} An owner can change the rule or lift the quarantine.`,
+    next: ['site_page'],
+  },
   site_plugin_outdated: {
     status: 409,
     message: 'The Steward plugin on this site is too old for this action.',

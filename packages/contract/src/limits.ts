@@ -34,3 +34,11 @@ export const ENROLMENT_CODES_MAX = 100;
 export const CONFIRMATION_MINUTES = 10;
 export const PASSWORD_MIN_LENGTH = 12;
 export const PASSWORD_MAX_LENGTH = 128;
+/** Rules of updates, and the versions that are quarantined at the same time. */
+export const RULES_MAX = 500;
+export const QUARANTINED_MAX = 500;
+export const RULE_WAIT_DAYS_MAX = 365;
+export const RULE_NOTE_MAX_LENGTH = 500;
+export const QUARANTINE_REASON_MAX_LENGTH = 500;
+/** The longest version that sites report. */
+export const VERSION_MAX_LENGTH = 64;

@@ -1,23 +1,35 @@
-/** Compares number by number: 1.10 is newer than 1.9. */
+import { compareVersions } from './compare-versions.ts';
+import type { SoftwareType } from './schemas/panel-sites-api.ts';
+
+/** Whether one version comes after another, in the order of PHP: 1.10 is newer than 1.9. */
 export function isNewerVersion(candidate: string, current: string): boolean {
-  const [a, b] = [partsOf(candidate), partsOf(current)];
-  for (let index = 0; index < Math.max(a.length, b.length); index++) {
-    const difference = rankOf(a[index]) - rankOf(b[index]) || compareText(a[index], b[index]);
-    if (difference !== 0) return difference > 0;
-  }
-  return false;
+  return compareVersions(candidate, current) > 0;
 }
 
-function partsOf(version: string): string[] {
-  return version.toLowerCase().match(/\d+|[a-z]+/g) ?? [];
+export const VERSION_STEPS = ['patch', 'minor', 'major'] as const;
+export type VersionStep = (typeof VERSION_STEPS)[number];
+
+/**
+ * How far apart two versions are: the first number that differs decides, and a missing number is 0, so 6.1 → 6.1.1 is
+ * a patch and 5.9 → 5.10 is minor. For core, WordPress counts a change of one of the first two numbers as a major
+ * release. A step to a pre-release, or from or to a version without a number, is major: its numbers promise nothing.
+ */
+export function versionStep(oldVersion: string, newVersion: string, type?: SoftwareType) {
+  const [before, after] = [numbersOf(oldVersion), numbersOf(newVersion)];
+  if (before === null || after === null) return 'major' satisfies VersionStep;
+  if (isPreRelease(newVersion) && !isPreRelease(oldVersion)) return 'major';
+  const differs = (at: number) => (before[at] ?? 0n) !== (after[at] ?? 0n);
+  if (differs(0)) return 'major';
+  if (differs(1)) return type === 'core' ? 'major' : 'minor';
+  return 'patch';
 }
 
-/** Orders the next part of a version: a word (1.0-rc), then no part (1.0), then a number (1.0.1). */
-function rankOf(part: string | undefined): number {
-  if (part === undefined) return 0;
-  return /^\d/.test(part) ? Number(part) + 1 : -1;
+/** The numbers at the start of a version, such as 1 and 2 of `v1.2-beta3`; null if it does not start with one. */
+function numbersOf(version: string): bigint[] | null {
+  const numbers = /^\s*v?\s*(\d+(?:\.\d+)*)/i.exec(version)?.[1];
+  return numbers?.split('.').map((text) => BigInt(text)) ?? null;
 }
 
-function compareText(a = '', b = ''): number {
-  return /^\d/.test(a) || /^\d/.test(b) ? 0 : a.localeCompare(b);
+function isPreRelease(version: string): boolean {
+  return /^\s*v?\s*[\d.]*[-_+. ]*(dev|alpha|a|beta|b|rc)(?![a-z])/i.test(version);
 }

@@ -21,12 +21,14 @@ import {
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
 import { rolloutRoutes } from './features/rollouts/index.ts';
+import { ruleRoutes } from './features/rules/index.ts';
 import {
   packageRunRoutes,
   type RunService,
   runPreviewRoutes,
   runRoutes,
 } from './features/runs/index.ts';
+import { scheduleRoutes } from './features/schedules/index.ts';
 import { serviceRoutes } from './features/services/index.ts';
 import { siteAccessRoutes } from './features/site-access/index.ts';
 import {
@@ -154,7 +156,9 @@ export async function buildApp(
   await app.register(packageRunRoutes, { ...services, runs });
   await app.register(runPreviewRoutes, services);
   await app.register(rolloutRoutes, services);
+  await app.register(scheduleRoutes, services);
   await app.register(packageRoutes, services);
+  await app.register(ruleRoutes, services);
   await app.register(siteRoutes, services);
   await app.register(updatePreviewRoutes, services);
   await app.register(tagRoutes, services);

@@ -1,5 +1,6 @@
 import { startRolloutEngine } from './features/rollouts/index.ts';
 import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
+import { createFindWindows, startScheduler } from './features/schedules/index.ts';
 import { closeBoss, openBoss } from './platform/boss.ts';
 import { openChannels } from './platform/channels.ts';
 import type { Clock } from './platform/clock.ts';
@@ -34,9 +35,10 @@ export async function openBackground(
     const runs = await openRunSystem({ ...deps, boss, channels }, config, options);
     opened.defer(runs.stop);
     if (options.startsWorker) {
-      const { quarantine } = deps.quarantines;
-      const engine = { ...deps, channels, quarantine, runs: runs.service, queue: runs.queue };
-      opened.defer(await startRolloutEngine(engine));
+      const runDeps = { ...deps, boss, channels, runs: runs.service, queue: runs.queue };
+      const findWindows = createFindWindows(deps);
+      opened.defer(await startRolloutEngine({ ...runDeps, findWindows }));
+      await startScheduler(runDeps);
     }
     return { runs: runs.service, stop: () => opened.disposeAsync() };
   } catch (error) {

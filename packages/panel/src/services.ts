@@ -51,8 +51,9 @@ import {
   createRolloutService,
   type RolloutService,
 } from './features/rollouts/index.ts';
-import { createQuarantineService } from './features/rules/index.ts';
+import { createQuarantineService, createRuleService } from './features/rules/index.ts';
 import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
+import { createScheduleService } from './features/schedules/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
 import { createSiteAccessService } from './features/site-access/index.ts';
@@ -102,22 +103,23 @@ export function createServices(deps: ServiceDependencies) {
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
   const auditChain = createAuditChain({ db, hashes, head: auditHead });
   const auditMonitor = createAuditMonitor({ db, hashes, head: auditHead, log });
+  const notificationOutbox = createNotificationOutbox({ clock });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
   const signingKeys = createSigningKeyService({ db, secrets, clock, audit });
   const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
-  const notificationOutbox = createNotificationOutbox({ clock });
-  const quarantines = createQuarantineService({ db, clock, audit, notificationOutbox });
-  const { quarantine, findHeldVersions } = quarantines;
+  const quarantine = createQuarantineService({ db, clock, audit, notificationOutbox });
   const accounts = createAccountServices(deps, audit);
-  const rollouts = createRolloutService({ db, clock, audit, findHeldVersions, ...accounts });
+  const rollouts = createRolloutService({ db, clock, audit, quarantine, ...accounts });
   return {
     audit,
     notificationOutbox,
-    quarantines,
+    rules: createRuleService({ db, clock, audit }),
+    quarantine,
     guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
     rollouts,
+    schedules: createScheduleService({ db, clock, audit }),
     sites,
     auditHead,
     auditChain,

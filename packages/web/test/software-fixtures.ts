@@ -89,6 +89,7 @@ export const updatePreview = (
       items,
     },
     items_unsupported: { site_ids: [], sites: [] },
+    held: { count: 0, sites: [] },
     nothing_pending: { site_ids: [] },
     skipped: { count: 0, sites: [] },
     not_found: 0,

@@ -103,6 +103,11 @@ export const CheckRequest = Type.Object({
 });
 export type CheckRequest = Type.Static<typeof CheckRequest>;
 
+const autoUpdate = () =>
+  Type.Optional(
+    Type.Boolean({ description: 'True: the CMS installs updates of this item by itself.' }),
+  );
+
 const inventoryItem = {
   name: Type.String({ description: 'Truncated after 2,000 characters.' }),
   version: Type.String({ maxLength: 64 }),
@@ -110,6 +115,7 @@ const inventoryItem = {
   new_version: Type.Optional(
     Type.String({ maxLength: 64, description: 'Present when an update is pending.' }),
   ),
+  auto_update: autoUpdate(),
   saved_versions: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
       maxItems: SAVED_VERSIONS_MAX,
@@ -121,7 +127,11 @@ const inventoryItem = {
 export const Inventory = Type.Object({
   plugins: Type.Array(Type.Object({ plugin: requiredText(500), ...inventoryItem })),
   themes: Type.Array(Type.Object({ slug: requiredText(500), ...inventoryItem })),
-  core: Type.Object({ version: inventoryItem.version, new_version: inventoryItem.new_version }),
+  core: Type.Object({
+    version: inventoryItem.version,
+    new_version: inventoryItem.new_version,
+    auto_update: autoUpdate(),
+  }),
 });
 export type Inventory = Type.Static<typeof Inventory>;
 

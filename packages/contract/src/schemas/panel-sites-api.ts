@@ -3,6 +3,7 @@ import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { ARCHIVE_SITES_MAX, SITE_IDS_MAX } from '../limits.ts';
 import { REMOTE_OBSTACLES, type RemoteObstacle, SITE_STATUSES } from '../site-status.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
+import { ExplainedHold, HeldItem } from './holds.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
 import { alarmReport, faultReport } from './site-problems.ts';
 
@@ -152,7 +153,10 @@ export type ArchiveSitesResponse = Type.Static<typeof ArchiveSitesResponse>;
 
 export const SKIPPED_SHOWN_MAX = 100;
 
-/** An update that some sites offer. Sites that offer another version of the same item are in another entry. */
+/**
+ * An update that some sites offer. Sites that offer another version of the same item, or on which a rule holds it back,
+ * are in another entry.
+ */
 export const OfferedItem = Type.Object({
   type: stringEnum(['plugin', 'theme', 'core']),
   slug: Type.String(),
@@ -160,6 +164,7 @@ export const OfferedItem = Type.Object({
   version: Type.String({ description: 'The offered version.' }),
   old_versions: Type.Array(Type.String()),
   site_ids: Type.Array(Type.Integer()),
+  hold: Type.Optional(ExplainedHold),
 });
 export type OfferedItem = Type.Static<typeof OfferedItem>;
 
@@ -181,6 +186,15 @@ export const UpdatePreview = Type.Object({
   items_unsupported: Type.Object(
     { site_ids: Type.Array(Type.Integer()), sites: firstSites() },
     { description: 'Sites of `to_update` whose plugin is too old to update only selected items.' },
+  ),
+  held: Type.Object(
+    {
+      count: Type.Integer(),
+      sites: Type.Array(
+        Type.Object({ id: Type.Integer(), name: Type.String(), explanation: Type.String() }),
+      ),
+    },
+    { description: 'Sites that an update would refuse, because of a rule or a quarantine.' },
   ),
   nothing_pending: Type.Object({ site_ids: Type.Array(Type.Integer()) }),
   skipped: Type.Object({
@@ -256,6 +270,9 @@ export const SiteDetails = Type.Object({
     deactivated_at: nullable.timestamp(),
   }),
   inventory: Type.Unsafe<Inventory | null>({ ...Inventory, type: ['object', 'null'] }),
+  held_items: Type.Array(HeldItem, {
+    description: 'The pending updates that a rule or a quarantine holds back.',
+  }),
 });
 export type SiteDetails = Type.Static<typeof SiteDetails>;
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { INSTALL_ITEMS_MAX, RUN_ITEMS_MAX, SITE_IDS_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
 import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './common.ts';
+import { HeldItems } from './holds.ts';
 import { BulkUpdateResponse, PluginActionRequest, UpdateItem } from './site-api.ts';
 import { DirectoryItem, RestoreItem } from './site-packages-api.ts';
 
@@ -105,6 +106,11 @@ export const RunTask = Type.Object({
     type: ['array', 'null'],
     items: UpdateItem,
     description: 'The items to update on this site. Null: all pending updates.',
+  }),
+  held: Type.Unsafe<HeldItems | null>({
+    ...HeldItems,
+    type: ['object', 'null'],
+    description: 'What a rule or a quarantine holds back on this site.',
   }),
   notes: Type.Array(Type.String(), {
     description: 'Warnings of the site, or the reason why the task is unverified.',

@@ -14,6 +14,7 @@ export const SKIP_REASONS = [
   'signed_calls_required',
   'already_installed',
   'saved_version_missing',
+  'held_version',
   'up_to_date',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];

@@ -147,8 +147,10 @@ async function start(services: Services, options: Omit<StartOptions, 'json'>) {
 
 function findOffered(wanted: ItemKey & { type: string }, items: OfferedItem[]): OfferedItem {
   const versions = items.filter(({ type, slug }) => type === wanted.type && slug === wanted.slug);
-  const found = versions.find(({ version }) => version === wanted.version);
-  if (found) return found;
+  const found = versions.filter(({ version }) => version === wanted.version);
+  const free = found.find(({ hold }) => !hold);
+  if (free) return free;
+  if (found.length > 0) throw new AppError('held_version');
   const others = versions.map(({ version }) => version).join(', ');
   const hint = others ? ` Offered versions: ${others}.` : '';
   throw new Error(`No site is offered ${wanted.slug} ${wanted.version}.${hint}`);

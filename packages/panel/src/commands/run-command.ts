@@ -7,7 +7,9 @@ import { type CommandContext, type CommandIo, createCommandContext } from './com
 import { createLicenseCommand } from './license.ts';
 import { createMigrateCommand } from './migrate.ts';
 import { createPlanCommand } from './plan.ts';
+import { createQuarantineCommand } from './quarantine.ts';
 import { createRolloutCommand } from './rollout.ts';
+import { createRuleCommand } from './rule.ts';
 import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
@@ -21,6 +23,8 @@ const COMMAND_FACTORIES = [
   createUserCommand,
   createAccessCommand,
   createRolloutCommand,
+  createRuleCommand,
+  createQuarantineCommand,
   createAuditCommand,
   createSigningKeyCommand,
   createMigrateCommand,

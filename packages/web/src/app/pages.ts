@@ -2,6 +2,7 @@ import { type Permission, roleMay } from '@steward/contract';
 import {
   IconChecklist,
   IconCirclesRelation,
+  IconHandStop,
   IconKey,
   IconLayoutDashboard,
   IconPackages,
@@ -51,6 +52,7 @@ const PAGES: Page[] = [
     key: 'p',
   },
   { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner', key: 'l' },
+  { to: '/rules', label: labels.rules, icon: IconHandStop, permission: 'owner' },
   { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'owner' },
   { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner', key: 'a' },
   { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner', key: 'u' },

@@ -168,6 +168,12 @@ const audit = createRoute({
   ]),
   component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
 });
+const rules = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/rules',
+  validateSearch: pickParams(['new', 'rule', 'delete', 'lift']),
+  component: lazyRouteComponent(() => import('../features/rules/rules-page.tsx'), 'RulesPage'),
+});
 const users = createRoute({
   getParentRoute: () => signedIn,
   path: '/users',
@@ -200,6 +206,7 @@ const routeTree = root.addChildren([
     licenses,
     license,
     services,
+    rules,
     audit,
     users,
     account,

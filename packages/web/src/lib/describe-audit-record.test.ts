@@ -23,7 +23,32 @@ const updated = {
 };
 const system = (via: string) => ({ actor: 'system', context: { via } });
 
+const quarantined = {
+  name: 'Shop',
+  slug: 'shop/shop.php',
+  version: '2.0',
+  reason: 'White screen.',
+};
+const rule = 'Never change all plugins on tag shop.';
+
 const CASES: Case[] = [
+  ['update_rule.create', { context: { rule } }, `Olive created a rule: ${rule}`],
+  [
+    'update_rule.change',
+    { context: { rule, before: 'Install all updates of all plugins on tag shop.' } },
+    `Olive changed a rule: ${rule} Before: Install all updates of all plugins on tag shop.`,
+  ],
+  ['update_rule.delete', { context: { rule } }, `Olive deleted a rule: ${rule}`],
+  [
+    'quarantined_version.quarantine',
+    { context: quarantined },
+    'Olive quarantined Shop 2.0. Reason: White screen.',
+  ],
+  [
+    'quarantined_version.lift',
+    { context: { ...quarantined, reason: 'Fixed.' } },
+    'Olive lifted the quarantine of Shop 2.0. Reason: Fixed.',
+  ],
   [
     'remote_update.install',
     {

@@ -12,6 +12,7 @@ export const appMessages = {
     rollouts: 'Rollouts',
     licenses: 'Licenses',
     services: 'Services',
+    rules: 'Rules',
     audit: 'Audit log',
     users: 'Users',
     account: 'Your account',

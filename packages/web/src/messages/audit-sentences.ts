@@ -1,6 +1,7 @@
 import type { AuditRecord } from '@steward/contract';
 import { count, formatDay } from '../lib/format.ts';
 import { itemsOf, requestedItemsOf, versionsOf } from './audit-items.ts';
+import { auditRuleSentences } from './audit-rule-sentences.ts';
 
 /** A record of the audit log or of the history of a site. The history omits the ids. */
 export type DescribedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
@@ -62,6 +63,8 @@ export const auditSentences = {
   'remote_plugin.delete': pluginSentence(['delete', 'deleted']),
   'remote_site.sync': (record, names) =>
     `${verbFor(record, ['sync', 'synced'])} ${siteOf(record, names)}`,
+
+  ...auditRuleSentences,
 
   'run.create': (record) => `started ${runOf(record)}: ${workOf(record)}`,
   'run.cancel': (record) => {

@@ -74,6 +74,8 @@ export const auditMessages = {
     remote_plugin: 'Plugin actions',
     remote_site: 'Syncs',
     package: 'Packages',
+    update_rule: 'Rules',
+    quarantined_version: 'Quarantine',
     run: 'Runs',
     rollout: 'Rollouts',
     site: 'Sites',

@@ -17,6 +17,7 @@ export const packagesMessages = {
     signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',
     already_installed: 'already installed: update it instead',
     saved_version_missing: 'has no saved version',
+    held_version: 'held by a rule or a quarantine',
     up_to_date: 'already up to date',
   } satisfies Record<SkipReason, string>,
   moreSites: (sites: number) => `and ${formatNumber(sites)} more`,

@@ -6,6 +6,7 @@
 namespace Steward\Panel;
 
 use Steward\Updating\Admin_Includes;
+use Steward\Updating\Auto_Updates;
 use Steward\Updating\Installed_Core;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Installed_Themes;
@@ -39,7 +40,7 @@ final class Inventory {
 				$data['Version'],
 				Installed_Plugins::is_active( $plugin ),
 				$pending[ $plugin ] ?? null
-			) + self::saved_versions( Requested_Items::PLUGIN, $plugin, $data['Version'] );
+			) + self::auto_update( Auto_Updates::is_on_for_plugin( $plugin ) ) + self::saved_versions( Requested_Items::PLUGIN, $plugin, $data['Version'] );
 		}
 		return $plugins;
 	}
@@ -54,14 +55,19 @@ final class Inventory {
 				$version,
 				Installed_Themes::is_active( (string) $theme ),
 				$pending[ $theme ] ?? null
-			) + self::saved_versions( Requested_Items::THEME, (string) $theme, $version );
+			) + self::auto_update( Auto_Updates::is_on_for_theme( (string) $theme ) ) + self::saved_versions( Requested_Items::THEME, (string) $theme, $version );
 		}
 		return $themes;
 	}
 
 	private static function core(): array {
 		$offer = Pending_Updates::core();
-		return [ 'version' => Installed_Core::version() ] + ( null === $offer ? [] : [ 'new_version' => (string) $offer->version ] );
+		return [ 'version' => Installed_Core::version() ] + ( null === $offer ? [] : [ 'new_version' => (string) $offer->version ] )
+			+ self::auto_update( Auto_Updates::is_on_for_core( $offer ) );
+	}
+
+	private static function auto_update( bool $is_on ): array {
+		return $is_on ? [ 'auto_update' => true ] : [];
 	}
 
 	private static function saved_versions( string $type, string $slug, string $installed ): array {

@@ -2,7 +2,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { cancelUncalledTasks, lockRuns, type RunService } from '../runs/index.ts';
+import { type CallWindow, cancelUncalledTasks, lockRuns, type RunService } from '../runs/index.ts';
 import { type HaltDependencies, halt } from './halt-rollout.ts';
 import { haltIfOverLimit, isActive } from './rollout-guard.ts';
 import {
@@ -21,9 +21,16 @@ export type AdvanceDependencies = HaltDependencies & {
   db: Database;
   clock: Clock;
   runs: Pick<RunService, 'create'>;
+  /** Finds the windows of a rollout that a schedule started; null if the schedule was deleted. */
+  findWindows: FindWindows;
   queue: Parameters<typeof cancelUncalledTasks>[3]['queue'];
   log: Logger;
 };
+
+export type FindWindows = (
+  scheduleId: number,
+  siteIds: number[],
+) => Promise<((siteId: number) => CallWindow) | null>;
 
 const ENGINE_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 
@@ -105,12 +112,15 @@ async function startRing(
   const { db, clock, runs } = deps;
   const user = rollout.created_by && (await findUserOfRollout(db, rollout.created_by));
   if (!user) return haltWithoutUser(rollout, ring, deps);
+  const { schedule_id } = rollout;
+  const windowOf = schedule_id && (await deps.findWindows(schedule_id, siteIds));
   const request = { items: rollout.items };
   const input = {
     kind: 'update' as const,
     siteIds,
     request,
     rollout: { id: rollout.id, ring: ring.position },
+    ...(windowOf && { schedule: { id: rollout.schedule_id ?? 0, windowOf } }),
   };
   await runs
     .create(user, input, rollout.origin as AuditOrigin, async (trx, runId) => {

@@ -3,21 +3,15 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
+import type { QuarantineService } from '../rules/index.ts';
 import type { RingRow, RolloutRow } from './rollouts.repository.ts';
 import { updateRollout } from './rollouts.repository.ts';
 import type { Trouble } from './site-states.repository.ts';
 
-/** Holds a version back from all sites until an owner releases it. */
-export type Quarantine = (
-  trx: Trx,
-  version: RolloutItem & { reason: string; rolloutId: number },
-  origin: AuditOrigin,
-) => Promise<void>;
-
 export type HaltDependencies = {
   audit: AuditService;
   notificationOutbox: NotificationOutbox;
-  quarantine: Quarantine;
+  quarantine: Pick<QuarantineService, 'quarantine'>;
 };
 
 const HALT_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
@@ -45,7 +39,9 @@ export async function haltForTrouble(
   for (const item of rollout.items) {
     const isSuspect = troubles.some(({ items }) => items.some((other) => isSameItem(item, other)));
     if (!isSuspect) continue;
-    await deps.quarantine(trx, { ...item, reason, rolloutId: rollout.id }, HALT_ORIGIN);
+    const { type: item_type, slug, version, name = slug } = item;
+    const quarantined = { item_type, slug, version, name, reason, rolloutId: rollout.id };
+    await deps.quarantine.quarantine(trx, HALT_ORIGIN, quarantined);
   }
   await halt(trx, rollout, ring, reason, deps);
 }

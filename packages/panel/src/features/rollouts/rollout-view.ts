@@ -1,19 +1,14 @@
 import { ROLLOUT_SITE_STATES, type RolloutSiteState, type RolloutSummary } from '@steward/contract';
 import type { Database } from '../../platform/database/tables.ts';
+import type { QuarantineService } from '../rules/index.ts';
 import { type ListedRollout, type RingRow, readRings } from './rollouts.repository.ts';
 import { countSiteStates, type StateCount } from './site-states.repository.ts';
-
-/** Finds which items have a version in quarantine. */
-export type FindHeldVersions = (
-  db: Database,
-  items: RolloutSummary['items'],
-) => Promise<RolloutSummary['held_versions']>;
 
 /** Creates the views of rollouts, with the number of sites by ring and state. */
 export async function toRolloutViews(
   db: Database,
   rollouts: ListedRollout[],
-  findHeldVersions: FindHeldVersions,
+  { findQuarantined }: Pick<QuarantineService, 'findQuarantined'>,
 ): Promise<RolloutSummary[]> {
   const ids = rollouts.map(({ id }) => id);
   const rings = Map.groupBy(await readRings(db, ids), ({ rollout_id }) => rollout_id);
@@ -30,7 +25,7 @@ export async function toRolloutViews(
           ...toRingView(row, counts.get(id) ?? []),
           run_ids: runsOfRollout.filter((run) => run.ring === row.position).map((run) => run.id),
         })),
-        held_versions: await findHeldVersions(db, items),
+        held_versions: await findQuarantined(db, items),
         created_at: rollout.created_at.toISOString(),
         created_by: rollout.created_by_name,
         finished_at: rollout.finished_at?.toISOString() ?? null,

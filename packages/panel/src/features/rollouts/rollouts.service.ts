@@ -16,10 +16,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
+import type { QuarantineService } from '../rules/index.ts';
 import { cancelUncalledTasks, lockRuns } from '../runs/index.ts';
 import { type CurrentUser, isVisibleTo, type SiteAccessService } from '../site-access/index.ts';
 import { isActive } from './rollout-guard.ts';
-import { type FindHeldVersions, toRolloutViews } from './rollout-view.ts';
+import { toRolloutViews } from './rollout-view.ts';
 import {
   announceChange,
   insertRollout,
@@ -40,7 +41,7 @@ type Dependencies = {
   audit: AuditService;
   users: Pick<UserService, 'assertEnabled'>;
   siteAccess: Pick<SiteAccessService, 'filterVisible'>;
-  findHeldVersions: FindHeldVersions;
+  quarantine: Pick<QuarantineService, 'findQuarantined'>;
 };
 
 const ROLLOUTS_PER_PAGE = 50;
@@ -52,7 +53,7 @@ export type RolloutService = ReturnType<typeof createRolloutService>;
 
 /** Creates, shows, resumes and cancels rollouts. `advanceRollout` takes all other steps. */
 export function createRolloutService(deps: Dependencies) {
-  const { db, clock, audit, users, siteAccess, findHeldVersions } = deps;
+  const { db, clock, audit, users, siteAccess, quarantine } = deps;
 
   return {
     /** Shows how many sites each ring would have. */
@@ -67,8 +68,9 @@ export function createRolloutService(deps: Dependencies) {
 
     async create(
       user: CurrentUser,
-      request: CreateRolloutRequest,
+      request: CreateRolloutRequest & { scheduleId?: number },
       origin: AuditOrigin,
+      alsoWrite: (trx: Trx) => Promise<void> = async () => {},
     ): Promise<number> {
       const { rings = DEFAULT_RINGS, items } = request;
       assertValidRings(rings);
@@ -87,6 +89,7 @@ export function createRolloutService(deps: Dependencies) {
             ...{ name, items, settings, origin, ring: 0 },
             status: 'running',
             created_by: user.id,
+            schedule_id: request.scheduleId ?? null,
             created_at: clock.now(),
           },
           rings.map((ring, position) => ({
@@ -98,6 +101,7 @@ export function createRolloutService(deps: Dependencies) {
         );
         const context = { name, items, sites: sites.length, rings: rings.length };
         await record(trx, origin, 'create', id, context);
+        await alsoWrite(trx);
         return id;
       });
     },
@@ -108,7 +112,7 @@ export function createRolloutService(deps: Dependencies) {
         .orderBy('rollouts.id', 'desc')
         .limit(ROLLOUTS_PER_PAGE)
         .execute();
-      return toRolloutViews(db, rows, findHeldVersions);
+      return toRolloutViews(db, rows, quarantine);
     },
 
     /** The newest halted rollouts, for the overview. */
@@ -131,7 +135,7 @@ export function createRolloutService(deps: Dependencies) {
     ): Promise<{ rollout: RolloutSummary; sites: RolloutSite[] }> {
       const row = await selectRollouts(db, user).where('rollouts.id', '=', id).executeTakeFirst();
       if (!row) throw new AppError('rollout_not_found');
-      const [rollout] = await toRolloutViews(db, [row], findHeldVersions);
+      const [rollout] = await toRolloutViews(db, [row], quarantine);
       const sites = await listRolloutSites(db, id, isVisibleTo(user, 's'));
       return { rollout: rollout as RolloutSummary, sites };
     },
@@ -198,7 +202,7 @@ export function createRolloutService(deps: Dependencies) {
   }
 
   async function assertNotHeld(trx: Trx, items: RolloutItem[]): Promise<void> {
-    const [held] = await findHeldVersions(trx, items);
+    const [held] = await quarantine.findQuarantined(trx, items);
     if (!held) return;
     throw new AppError('held_version', {
       message: `${describeItem(held)} is in quarantine. An owner can lift the quarantine.`,

@@ -1,7 +1,4 @@
-// TEMPORARY stub until the branch rules is merged.
-export function createQuarantineService(_deps: unknown) {
-  return {
-    quarantine: async (_trx: unknown, _version: unknown, _origin: unknown): Promise<void> => {},
-    findHeldVersions: async (_db: unknown, _items: unknown) => [],
-  };
-}
+export { createHoldFinder, type HoldFinder, type PendingItem } from './hold-finder.ts';
+export { createQuarantineService, type QuarantineService } from './quarantine.service.ts';
+export { ruleRoutes } from './rules.routes.ts';
+export { createRuleService, type RuleService } from './rules.service.ts';

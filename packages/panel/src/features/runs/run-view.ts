@@ -109,6 +109,7 @@ export function toTaskView(user: CurrentUser, task: TaskRow, retried: RetriedSit
     code: task.code,
     notes: task.notes,
     items: task.items,
+    held: task.held,
     is_retried: retry !== undefined,
     retried_by: retry && canViewRun(user, retry.created_by) ? retry.run_id : null,
     started_at: task.started_at?.toISOString() ?? null,
@@ -130,6 +131,7 @@ export function toHiddenTaskView(user: CurrentUser, task: TaskRow, run: RunRow):
     http_status: null,
     details: null,
     items: null,
+    held: null,
     notes: [],
     started_at: null,
   };

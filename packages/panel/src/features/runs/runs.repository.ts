@@ -30,10 +30,10 @@ export type NewTask = Omit<Insertable<Tables['run_tasks']>, 'run_id'>;
 /** Inserts all tasks with one statement: a run may have ten thousand. */
 export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Promise<void> {
   await sql`
-    INSERT INTO run_tasks (run_id, position, site_id, site_url, items, status, code, error, finished_at,
-      window_opens_at, window_closes_at)
-    SELECT ${runId}, position, site_id, site_url, nullif(items, 'null'), status, code, error, finished_at,
-      window_opens_at, window_closes_at
+    INSERT INTO run_tasks (run_id, position, site_id, site_url, items, held, status, code, error,
+      finished_at, window_opens_at, window_closes_at)
+    SELECT ${runId}, position, site_id, site_url, nullif(items, 'null'), nullif(held, 'null'), status, code,
+      error, finished_at, window_opens_at, window_closes_at
     FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(tasks)}::jsonb)`.execute(trx);
 }
 

@@ -8,6 +8,7 @@ import type { Database, RunRequest, Trx } from '../../platform/database/tables.t
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
+import { createHeldItemChooser } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { refusedResult, toAuditEntry } from './outcome/task-outcome.ts';
 import { findRetriedSites, listRetriableSites, type Retry } from './retries.repository.ts';
@@ -36,7 +37,7 @@ import {
   type RunPage,
   type RunRow,
 } from './runs.repository.ts';
-import { createItemChooser } from './task-items.ts';
+import type { TaskItems } from './task-items.ts';
 import { findTask, listTasks, type TaskPage, type TaskRow } from './task-list.repository.ts';
 import {
   cancelUncalledTasks,
@@ -71,7 +72,7 @@ type Dependencies = {
   changes: Channel;
 };
 
-const HIDDEN_SITE = { items: null, refusal: refusedResult('site_not_found') };
+const HIDDEN_SITE: TaskItems = { items: null, refusal: refusedResult('site_not_found') };
 const ALL_TASKS = { after: -1, limit: SITE_IDS_MAX };
 const MAX_CHANGES = 500;
 /** Polls in addition to notifications, which are lost when their connection breaks. */
@@ -199,14 +200,23 @@ export function createRunService(deps: Dependencies) {
       if (retry && siteIds.length === 0) return getVisibleRetryId(user, retry);
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
-      const chooseItems = await createItemChooser(trx, { kind, request }, siteIds);
+      const chooseItems = await createHeldItemChooser(trx, { kind, request }, siteIds, now);
       const planned = siteIds.map((site_id, position) => {
         const site_url = (visible.has(site_id) && urls.get(site_id)) || null;
-        const { items, refusal } = site_url === null ? HIDDEN_SITE : chooseItems(site_id);
+        const chosen = site_url === null ? HIDDEN_SITE : chooseItems(site_id);
+        const { items, refusal, held = null } = chosen;
         const window = schedule?.windowOf(site_id);
         const window_opens_at = window?.opensAt ?? null;
         const window_closes_at = window?.closesAt ?? null;
-        const task = { site_id, position, site_url, items, window_opens_at, window_closes_at };
+        const task = {
+          site_id,
+          position,
+          site_url,
+          items,
+          held,
+          window_opens_at,
+          window_closes_at,
+        };
         return { task, refusal };
       });
       const tasks = planned.map(({ task, refusal }): NewTask => {

@@ -1,4 +1,4 @@
-import type { RunKind } from '@steward/contract';
+import type { HeldItems, RunKind } from '@steward/contract';
 import type { RunItem, RunRequest, Trx } from '../../platform/database/tables.ts';
 import { chooseItems } from './choose-items.ts';
 import { choosePackages } from './choose-packages.ts';
@@ -7,9 +7,14 @@ import { refusedResult, type TaskResult } from './outcome/task-outcome.ts';
 import { listInstalledItems, listSavedVersions, listUsedFolders } from './task-items.repository.ts';
 
 /** `items`: for one site; null for a run without items. `refusal`: set if the site gets no call. */
-export type TaskItems = { items: RunItem[] | null; refusal: TaskResult | null };
+export type TaskItems = {
+  items: RunItem[] | null;
+  refusal: TaskResult | null;
+  /** What a rule or a quarantine holds back on this site. */
+  held?: HeldItems | null;
+};
 
-type ItemChooser = (siteId: number) => TaskItems;
+export type ItemChooser = (siteId: number) => TaskItems;
 
 /** How a run of each kind finds the items of a site, and the code of the refusal if there are none. */
 const CHOICES: Partial<Record<RunKind, Choice>> = {

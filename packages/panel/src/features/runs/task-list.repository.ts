@@ -28,6 +28,7 @@ const COLUMNS = [
   'core_failed',
   'notes',
   'items',
+  'held',
   'started_at',
   'finished_at',
   'change',

@@ -53,6 +53,9 @@ export function currentOrNextWindow(plan: WindowPlan, zone: string, now: Date): 
   return windowOn(plan, plan.onceOn ?? today, zone);
 }
 
+/** Whether the calendar has this day: it has no 2027-02-31. */
+export const isDay = (day: string): boolean => DateTime.fromISO(day, { zone: 'utc' }).isValid;
+
 export const localDay = (zone: string, now: Date): string =>
   DateTime.fromJSDate(now, { zone: toLuxonZone(zone) }).toISODate() ?? '';
 

@@ -9,6 +9,7 @@ import type {
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
+import { createHoldFinder } from '../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { listSiteIds, searchSites } from './search/index.ts';
 import { findSite } from './site-details.repository.ts';
@@ -51,7 +52,9 @@ export function createSiteListService(deps: Dependencies): SiteListService {
     async show(user, id) {
       const row = await findSite(db, isVisibleTo(user, 's'), id);
       if (!row) throw new AppError('site_not_found');
-      return toSiteDetails(row, clock.now());
+      const now = clock.now();
+      const finder = await createHoldFinder(db, [id], { now });
+      return { ...toSiteDetails(row, now), held_items: finder?.listHeld(id) ?? [] };
     },
   };
 }

@@ -76,7 +76,7 @@ function toLicenseReference(row: SiteRow, now: Date): SiteItem['license'] {
   return { id, key_last_six, name, status };
 }
 
-export function toSiteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
+export function toSiteDetails(row: SiteDetailsRow, now: Date): Omit<SiteDetails, 'held_items'> {
   const item = toSiteItem(row, now);
   const obstacle = remoteObstacle(toFacts(row), now);
   return {

@@ -1,4 +1,5 @@
 import {
+  type OfferedItem,
   REMOTE_OBSTACLES,
   type RemoteObstacle,
   SKIPPED_SHOWN_MAX,
@@ -6,6 +7,7 @@ import {
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
+import { createHoldFinder, type HoldFinder } from '../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql } from './search/index.ts';
 import {
@@ -25,15 +27,15 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
   return {
     async read(user, siteIds) {
       const ids = [...new Set(siteIds)];
-      const sites = await readSitesToUpdate(
-        db,
-        ids,
-        isVisibleTo(user, 's'),
-        siteStatusSql(clock.now()),
-      );
+      const now = clock.now();
+      const sites = await readSitesToUpdate(db, ids, isVisibleTo(user, 's'), siteStatusSql(now));
       const skipped = sites.filter(hasObstacle);
       const callable = sites.filter((site) => !hasObstacle(site));
-      const toUpdate = callable.filter(hasUpdates);
+      const finder = await createHoldFinder(db, toIds(callable), { now });
+      const withUpdates = callable.filter(hasUpdates);
+      const held = withUpdates.filter((site) => isRefused(site, finder));
+      const toUpdate = withUpdates.filter((site) => !held.includes(site));
+      const choosable = withUpdates.filter((site) => site.supports_items);
       const supported = toUpdate.filter((site) => site.supports_items);
       const unsupported = toUpdate.filter((site) => !site.supports_items);
       return {
@@ -41,9 +43,16 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
           site_ids: toIds(toUpdate),
           pending: sumPending(toUpdate),
           sites: toNames(supported),
-          items: await listOfferedItems(db, toIds(supported)),
+          items: splitByHold(await listOfferedItems(db, toIds(choosable)), finder),
         },
         items_unsupported: { site_ids: toIds(unsupported), sites: toNames(unsupported) },
+        held: {
+          count: held.length,
+          sites: held.slice(0, SKIPPED_SHOWN_MAX).map(({ id, name }) => ({
+            ...{ id, name },
+            explanation: finder?.listHeld(id)[0]?.hold.explanation ?? '',
+          })),
+        },
         nothing_pending: { site_ids: toIds(callable.filter((site) => !hasUpdates(site))) },
         skipped: {
           count: skipped.length,
@@ -59,6 +68,29 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
 
 function hasObstacle(site: SiteToUpdate): site is SiteToUpdate & { status: RemoteObstacle } {
   return (REMOTE_OBSTACLES as readonly string[]).includes(site.status);
+}
+
+/** The run refuses a site whose updates are all held, or that would also install the held ones. */
+function isRefused(site: SiteToUpdate, finder: HoldFinder | null): boolean {
+  if (!finder) return false;
+  const pending = finder.listPending(site.id);
+  const held = pending.filter(({ hold }) => hold !== null);
+  return held.length > 0 && (held.length === pending.length || !site.supports_items);
+}
+
+/** Sites on which the same update is held for the same reason share one entry. */
+function splitByHold(items: OfferedItem[], finder: HoldFinder | null): OfferedItem[] {
+  if (!finder) return items;
+  return items.flatMap((item) => {
+    const holdOf = (siteId: number) =>
+      finder.listPending(siteId).find(({ type, slug }) => type === item.type && slug === item.slug)
+        ?.hold ?? null;
+    const groups = Map.groupBy(item.site_ids, (siteId) => JSON.stringify(holdOf(Number(siteId))));
+    return [...groups].map(([key, site_ids]) => {
+      const hold = JSON.parse(key);
+      return { ...item, site_ids, ...(hold && { hold: finder.explain(hold) }) };
+    });
+  });
 }
 
 const hasUpdates = (site: SiteToUpdate) =>

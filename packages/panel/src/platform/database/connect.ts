@@ -83,8 +83,16 @@ export function openPool(
 }
 
 /** Parses ids as numbers, because no id comes near 2^53. */
+/** Not among the constants of `pg`. */
+const INT8_ARRAY = 1016;
+
+/** Ids in arrays are numbers too: by default, they would be texts. */
+const parseBigintArray = (text: string): number[] =>
+  text.slice(1, -1).split(',').filter(Boolean).map(Number);
+
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number;
+  if (oid === INT8_ARRAY) return parseBigintArray;
   return format === 'binary'
     ? pg.types.getTypeParser(oid, 'binary')
     : pg.types.getTypeParser(oid, 'text');

@@ -1,8 +1,7 @@
 import type { ScheduleSelection, SoftwareType } from '@steward/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
-/** "2026-06-02": the driver returns dates as text, because a date has no time zone. */
-type Day = ColumnType<string, string, string>;
+/** "2026-06-02". Queries select it as text: the driver would convert it to the zone of the process. */
 type NullableDay = ColumnType<string | null, string | null, string | null>;
 /** "02:00:00" */
 type Time = ColumnType<string, string, string>;
@@ -21,7 +20,7 @@ export type ScheduleTables = {
     in_site_zone: boolean;
     in_rings: boolean;
     enabled: boolean;
-    last_day: Generated<Day | null>;
+    last_day: ColumnType<string | null, string | undefined, string | null>;
     last_error: Generated<string | null>;
     origin: Record<string, unknown>;
     created_by: number | null;

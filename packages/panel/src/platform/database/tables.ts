@@ -2,6 +2,7 @@ import type {
   ActivationStatus,
   BulkUpdateResponse,
   Environment,
+  HeldItems,
   Inventory,
   Role,
   RunKind,
@@ -18,6 +19,7 @@ import type { EnrolmentTables } from './enrolment-tables.ts';
 import type { NotificationTables } from './notification-tables.ts';
 import type { PackageTables } from './package-tables.ts';
 import type { RolloutTables } from './rollout-tables.ts';
+import type { RuleTables } from './rule-tables.ts';
 import type { ScheduleTables } from './schedule-tables.ts';
 
 /** The tables that `migrations/` creates. */
@@ -26,6 +28,7 @@ export type Tables = AuditTables &
   NotificationTables &
   PackageTables &
   RolloutTables &
+  RuleTables &
   ScheduleTables & {
     panel_settings: { name: string; value: string };
     services: {
@@ -272,6 +275,7 @@ export type Tables = AuditTables &
       error: Generated<string | null>;
       details: Generated<BulkUpdateResponse | null>;
       items: Generated<RunItem[] | null>;
+      held: Generated<HeldItems | null>;
       notes: Generated<string[]>;
       plugins_updated: Generated<number>;
       plugins_failed: Generated<number>;

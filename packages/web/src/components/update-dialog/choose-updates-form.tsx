@@ -30,7 +30,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
   const [excludedSites, setExcludedSites] = useState<ReadonlySet<number>>(new Set());
   const [plan, setPlan] = useState<RolloutPlan | null>(null);
   const [versionByItem, setVersionByItem] = useState<Record<string, string>>({});
-  const ticked = offered.filter((item) => !excludedItems.has(keyOf(item)));
+  const ticked = offered.filter((item) => !item.hold && !excludedItems.has(keyOf(item)));
   const chosen = plan ? keepOneVersion(ticked, versionByItem) : ticked;
   const sitesWithUpdates = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
   const siteIds = sitesWithUpdates.filter((id) => !excludedSites.has(id));
@@ -92,11 +92,13 @@ const isSameItem = (item: OfferedItem, only: Pick<UpdateItem, 'type' | 'slug'>) 
   item.type === only.type && item.slug === only.slug;
 
 /** Skips sites whose Steward plugin is too old: they would install every pending update. */
-function addUnsupported({ skipped, items_unsupported }: Preview): Skipped {
+function addUnsupported(preview: Preview): Skipped {
+  const { items_unsupported } = preview;
+  const skipped = toSkipped(preview);
   return {
     count: skipped.count + items_unsupported.site_ids.length,
     sites: [
-      ...toSkipped(skipped).sites,
+      ...skipped.sites,
       ...items_unsupported.sites.map((site) => ({
         ...site,
         reason: updateMessages.skipReasons.items_unsupported,

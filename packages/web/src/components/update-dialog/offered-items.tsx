@@ -1,13 +1,15 @@
 import { Checkbox } from '@mantine/core';
 import type { OfferedItem } from '../../lib/update-preview-api.ts';
 import { updateMessages } from '../../messages/update.ts';
+import { HoldNote } from '../hold-note.tsx';
 import { Version } from '../version.tsx';
 import styles from './offered-items.module.css';
 
 const messages = updateMessages.choose;
 const TYPES = ['plugin', 'theme', 'core'] as const;
 
-export const keyOf = ({ type, slug, version }: OfferedItem) => `${type} ${slug} ${version}`;
+export const keyOf = ({ type, slug, version, hold }: OfferedItem) =>
+  `${type} ${slug} ${version} ${hold?.explanation ?? ''}`;
 
 type Props = {
   items: OfferedItem[];
@@ -27,7 +29,7 @@ export function OfferedItems({ items, excluded, onChange }: Props) {
       {TYPES.map((type) => {
         const group = items.filter((item) => item.type === type);
         if (group.length === 0) return null;
-        const keys = group.map(keyOf);
+        const keys = group.filter(({ hold }) => !hold).map(keyOf);
         const chosenCount = keys.filter((key) => !excluded.has(key)).length;
         return (
           <fieldset key={type} className={styles.group}>
@@ -38,7 +40,8 @@ export function OfferedItems({ items, excluded, onChange }: Props) {
                 <Checkbox
                   label={messages.groups[type]}
                   aria-label={messages.toggleGroup(messages.groups[type])}
-                  checked={chosenCount === keys.length}
+                  checked={keys.length > 0 && chosenCount === keys.length}
+                  disabled={keys.length === 0}
                   indeterminate={chosenCount > 0 && chosenCount < keys.length}
                   onChange={({ currentTarget }) => setExcluded(keys, !currentTarget.checked)}
                 />
@@ -48,7 +51,7 @@ export function OfferedItems({ items, excluded, onChange }: Props) {
               <ItemRow
                 key={keyOf(item)}
                 item={item}
-                isChosen={!excluded.has(keyOf(item))}
+                isChosen={!item.hold && !excluded.has(keyOf(item))}
                 onToggle={(isChosen) => setExcluded([keyOf(item)], !isChosen)}
               />
             ))}
@@ -68,6 +71,8 @@ function ItemRow({ item, isChosen, onToggle }: RowProps) {
       <Checkbox
         label={name}
         checked={isChosen}
+        disabled={item.hold !== undefined}
+        description={item.hold && <HoldNote hold={item.hold} />}
         onChange={({ currentTarget }) => onToggle(currentTarget.checked)}
       />
       <Version from={messages.versions(old_versions)} to={version} />

@@ -8,12 +8,12 @@ const KINDS = ['plugins', 'themes', 'core'] as const;
 
 /** Installs all pending updates. Used if no site can install selected updates, or if no update is pending. */
 export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose: () => void }) {
-  const { to_update, nothing_pending, skipped } = preview;
+  const { to_update, nothing_pending } = preview;
   const [includesUpToDate, setIncludesUpToDate] = useState(false);
   const upToDate = nothing_pending.site_ids;
   const siteIds = includesUpToDate ? [...to_update.site_ids, ...upToDate] : to_update.site_ids;
   return (
-    <UpdateForm preview={preview} skipped={toSkipped(skipped)} siteIds={siteIds} onClose={onClose}>
+    <UpdateForm preview={preview} skipped={toSkipped(preview)} siteIds={siteIds} onClose={onClose}>
       <Summary preview={preview} />
       {upToDate.length > 0 && (
         <Checkbox

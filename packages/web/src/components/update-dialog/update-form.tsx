@@ -42,10 +42,14 @@ export function UpdateForm(props: Props) {
   );
 }
 
-export const toSkipped = ({ count, sites }: Preview['skipped']): Skipped => ({
-  count,
-  sites: sites.map(({ status, ...site }) => ({
-    ...site,
-    reason: updateMessages.skipReasons[status],
-  })),
+/** The sites that the panel cannot call, and those whose updates are all held. */
+export const toSkipped = ({ skipped, held }: Preview): Skipped => ({
+  count: skipped.count + held.count,
+  sites: [
+    ...skipped.sites.map(({ status, ...site }) => ({
+      ...site,
+      reason: updateMessages.skipReasons[status],
+    })),
+    ...held.sites.map(({ explanation, ...site }) => ({ ...site, reason: explanation })),
+  ],
 });

@@ -192,6 +192,42 @@ describe('a halted rollout', () => {
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 
+  it('lifts the quarantine with a reason before it resumes', async () => {
+    const held = rolloutOf(haltedSites, {
+      status: 'halted',
+      halt_reason: HALT_REASON,
+      held_versions: [SHOP_5_3],
+    });
+    const quarantined = {
+      ...{ id: 3, item_type: 'plugin' as const, slug: SHOP_5_3.slug, name: 'Shop', version: '5.3' },
+      ...{ reason: HALT_REASON, created_by: null, created_at: MOMENT },
+      ...{ lifted_at: null, lifted_by: null, lift_reason: null },
+    };
+    const other = { ...quarantined, id: 4, version: '4.0' };
+    const { user, click, fill, panel } = open(held, {
+      responses: {
+        'GET /panel/quarantine': { success: true, quarantined_versions: [quarantined, other] },
+        'POST /panel/quarantine/:id/lift': { success: true, quarantined_version: quarantined },
+        'POST /panel/rollouts/:id/resume': rolloutOf(haltedSites),
+      },
+    });
+    await screen.findByRole('alert');
+    await click('Lift the quarantine and resume');
+    const dialog = within(await findDialog('Resume this rollout?'));
+    const confirm = dialog.getByRole<HTMLButtonElement>('button', {
+      name: 'Lift quarantine and resume',
+    });
+    expect(confirm.disabled).toBe(true);
+    await fill(dialog.getByLabelText(/^Reason/), 'The vendor fixed the server.');
+    await expectAccessible('the reason for a lifted quarantine');
+    await user.click(confirm);
+    await waitFor(() => expect(panel.requests('POST /panel/rollouts/:id/resume')).toHaveLength(1));
+    const lifted = panel.requests('POST /panel/quarantine/:id/lift');
+    expect(lifted.map(({ path, body }) => [path, body])).toEqual([
+      ['/panel/quarantine/3/lift', { reason: 'The vendor fixed the server.' }],
+    ]);
+  });
+
   it('ends', async () => {
     const ended = rolloutOf(haltedSites, { status: 'cancelled', finished_at: MOMENT });
     const { user, panel } = open(halted, {

@@ -13,6 +13,7 @@ const FORWARDED_CODES = new Set<string>([
   'management_plugin',
   'file_changes_disabled',
   'plugin_not_found',
+  'held_version',
   'not_found',
   'site_busy',
   'action_failed',

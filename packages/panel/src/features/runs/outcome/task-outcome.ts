@@ -79,6 +79,7 @@ export type RefusalCode = Extract<
   | 'site_not_found'
   | 'items_unsupported'
   | 'items_not_installed'
+  | 'held_version'
   | 'site_plugin_outdated'
   | 'signed_calls_required'
   | 'saved_version_missing'
@@ -87,9 +88,10 @@ export type RefusalCode = Extract<
 >;
 
 /** The result if the site is not called at all. */
-export function refusedResult(refusal: RefusalCode): TaskResult {
+export function refusedResult(refusal: RefusalCode, details = ''): TaskResult {
   const { code, message } = new AppError(refusal);
-  return { ...NOTHING_SENT, status: 'refused', code, error: message };
+  const error = [message, details].filter(Boolean).join(' ');
+  return { ...NOTHING_SENT, status: 'refused', code, error };
 }
 
 /** The result if the panel must not call the site any more, not even to reconcile a lost call. */

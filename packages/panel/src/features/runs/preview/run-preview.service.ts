@@ -10,6 +10,7 @@ import {
 } from '@steward/contract';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, RunItem } from '../../../platform/database/tables.ts';
+import { createHoldFinder, type HoldFinder } from '../../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../../site-access/index.ts';
 import { siteStatusSql } from '../../sites/index.ts';
 import { choosePackages } from '../choose-packages.ts';
@@ -39,9 +40,14 @@ export function createRunPreviewService({ db, clock, shippedPluginVersion }: Dep
     async install(user: CurrentUser, siteIds: number[], items: RunItem[]): Promise<RunPreview> {
       const ids = [...new Set(siteIds)];
       const used = Map.groupBy(await listUsedFolders(db, ids, items), ({ site_id }) => site_id);
-      return preview(user, ids, 'install', ({ id }) =>
-        choosePackages(items, used.get(id) ?? []).length === 0 ? 'already_installed' : null,
-      );
+      const now = clock.now();
+      const finder = await createHoldFinder(db, ids, { now, requested: items });
+      return preview(user, ids, 'install', ({ id }) => {
+        const chosen = choosePackages(items, used.get(id) ?? []);
+        if (chosen.length === 0) return 'already_installed';
+        const isHeld = (item: RunItem) => isVersionHeld(finder, id, item, null);
+        return chosen.every(isHeld) ? 'held_version' : null;
+      });
     },
 
     async restore(
@@ -50,11 +56,19 @@ export function createRunPreviewService({ db, clock, shippedPluginVersion }: Dep
       item: Pick<RestoreItem, 'type' | 'slug'>,
     ): Promise<RestorePreview> {
       const ids = [...new Set(siteIds)];
-      const saved = await listSavedVersions(db, ids, [item]);
-      const restorable = new Set(saved.map(({ site_id }) => site_id));
-      const found = await preview(user, ids, 'restore', ({ id }) =>
-        restorable.has(id) ? null : 'saved_version_missing',
+      const allSaved = await listSavedVersions(db, ids, [item]);
+      const finder = await createHoldFinder(db, ids, { now: clock.now(), requested: allSaved });
+      const saved = allSaved.filter((version) => {
+        const installed = finder?.findInstalled(version.site_id, item)?.version ?? null;
+        return !isVersionHeld(finder, version.site_id, version, installed);
+      });
+      const [sitesWithAny, restorable] = [allSaved, saved].map(
+        (versions) => new Set(versions.map(({ site_id }) => site_id)),
       );
+      const found = await preview(user, ids, 'restore', ({ id }) => {
+        if (restorable?.has(id)) return null;
+        return sitesWithAny?.has(id) ? 'held_version' : 'saved_version_missing';
+      });
       const included = new Set(found.site_ids);
       const current = await readInstalledVersions(db, found.site_ids, item);
       const byVersion = Map.groupBy(
@@ -105,6 +119,16 @@ export function createRunPreviewService({ db, clock, shippedPluginVersion }: Dep
       not_found: ids.length - sites.length,
     };
   }
+}
+
+function isVersionHeld(
+  finder: HoldFinder | null,
+  siteId: number,
+  { type, slug, version }: RunItem,
+  oldVersion: string | null,
+): boolean {
+  if (!finder || type === 'translation' || version === undefined) return false;
+  return finder.find(siteId, { type, slug, version, oldVersion }) !== null;
 }
 
 function toSkipReason(code: ReturnType<typeof findMissingCapability>): SkipReason | null {

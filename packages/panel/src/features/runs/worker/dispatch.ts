@@ -2,6 +2,7 @@ import { evaluateLicense } from '@steward/contract';
 import type { RetryCounts, TakenCallJob } from '../jobs.ts';
 import { refusedResult, siteNotActiveResult, type TaskResult } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
+import { applyQuarantine } from './apply-quarantine.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { findMissingCapability } from './required-capabilities.ts';
 import {
@@ -55,16 +56,23 @@ export function dispatch(
     const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
     const tasks = new Map((await readOpenTasks(trx, wanted)).map((task) => [task.id, task]));
     const now = clock.now();
+    const quarantine = await applyQuarantine(trx, [...tasks.values()], now);
     const dispatchedTo = new Map<string, number>();
     const decisions = candidates.map((candidate): Decision => {
       const { job, address } = candidate;
       const dispatchedBefore = dispatchedTo.get(address) ?? 0;
       const task = tasks.get(job.data.taskId);
-      const decision = decide(candidate, task, { room: perAddress - dispatchedBefore, now });
+      const room = perAddress - dispatchedBefore;
+      const quarantineRefusal = quarantine.refusals.get(job.data.taskId) ?? null;
+      const decision = decide(candidate, task, { room, now, quarantineRefusal });
       if (decision.kind === 'call') dispatchedTo.set(address, dispatchedBefore + 1);
       return decision;
     });
     const calls = decisions.filter((decision) => decision.kind === 'call');
+    const decided = decisions.filter(({ kind }) => kind === 'call' || kind === 'end');
+    await quarantine.store(
+      decided.flatMap((decision) => ('task' in decision ? decision.task : [])),
+    );
     await recordDispatches(trx, calls, now);
     const movedSites = calls
       .filter(({ task, address }) => task.address !== address)
@@ -74,11 +82,18 @@ export function dispatch(
   });
 }
 
-/** `room`: the limit of the address minus the calls that this batch has already dispatched. */
+type DecisionFacts = {
+  /** The limit of the address minus the calls that this batch has already dispatched. */
+  room: number;
+  now: Date;
+  /** All versions of the task were quarantined since its run was created. */
+  quarantineRefusal?: TaskResult | null;
+};
+
 export function decide(
   { job, address }: Candidate,
   task: OpenTask | undefined,
-  { room, now }: { room: number; now: Date },
+  { room, now, quarantineRefusal = null }: DecisionFacts,
 ): Decision {
   if (!task || task.attempt !== job.data.attempt) return { kind: 'drop' };
   if (task.is_dispatched) return { kind: 'recover' };
@@ -87,6 +102,7 @@ export function decide(
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActiveResult({ hasLostCall: reconciles }) };
   }
+  if (quarantineRefusal) return { kind: 'end', task, result: quarantineRefusal };
   // Checked only now: since the run was created, an older plugin may have enrolled the site again.
   const refusal = reconciles ? null : findMissingCapability(task);
   if (refusal) return { kind: 'end', task, result: refusedResult(refusal) };

@@ -103,10 +103,16 @@ export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 /**
  * `call_taken_back`: the run was cancelled after a call was dispatched, and the call was never sent.
  * `user_disabled`: the user who created the run was disabled. `rollout_halted`: an earlier site of the ring had trouble.
+ * `schedule_stopped`: the schedule that started the run was disabled or deleted.
  */
 type Cancellation = {
   origin: AuditOrigin;
-  reason?: WithdrawalReason | 'call_taken_back' | 'user_disabled' | 'rollout_halted';
+  reason?:
+    | WithdrawalReason
+    | 'call_taken_back'
+    | 'user_disabled'
+    | 'rollout_halted'
+    | 'schedule_stopped';
 };
 
 type CancelDependencies = Pick<Dependencies, 'clock' | 'audit'> & {

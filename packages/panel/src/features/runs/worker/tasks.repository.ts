@@ -15,6 +15,7 @@ const TASK_COLUMNS = [
   'code',
   'error',
   'items',
+  'held',
   'window_opens_at',
   'window_closes_at',
 ] as const;

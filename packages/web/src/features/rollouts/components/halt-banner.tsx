@@ -1,6 +1,7 @@
 import { Banner } from '../../../components/banner.tsx';
 import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
+import { describeVersions } from '../describe-versions.ts';
 import { sumCounts } from '../rollout-state.ts';
 import { EndRolloutButton } from './end-rollout-button.tsx';
 import styles from './halt-banner.module.css';
@@ -12,8 +13,8 @@ const messages = rolloutMessages.halted;
 /** Explains why the rollout stopped, what was put back, which versions are held, and the three next steps. */
 export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: RolloutSite[] }) {
   const { updated, waiting, cancelled, troubled } = sumCounts(rollout.rings);
+  const { held_versions } = rollout;
   const putBack = sites.filter(({ is_rolled_back }) => is_rolled_back).length;
-  const held = rollout.held_versions.map(({ name, slug, version }) => `${name ?? slug} ${version}`);
   return (
     <div className={styles.halt}>
       <Banner tone="bad" title={messages.title(rollout.halt_reason ?? '')}>
@@ -22,7 +23,9 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
             ...(troubled > 0 ? [messages.putBack(putBack, troubled)] : []),
             messages.updated(updated),
             messages.untouched(waiting + cancelled),
-            held.length > 0 ? messages.quarantine(held.join(messages.separator)) : messages.notHeld,
+            held_versions.length > 0
+              ? messages.quarantine(describeVersions(held_versions))
+              : messages.notHeld,
           ].join(' ')}
         </p>
         <ol className={styles.steps} aria-label={messages.steps}>

@@ -6,6 +6,7 @@ import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
 import { siteMessages } from '../../../messages/site.ts';
 import styles from './inventory-tables.module.css';
+import { ItemNotes } from './item-notes.tsx';
 import { PluginRow } from './plugin-row.tsx';
 import { RestoreThemeButton } from './restore-theme-button.tsx';
 import { UpdateItemButton } from './update-item-button.tsx';
@@ -33,6 +34,11 @@ export function InventoryTables({ site }: { site: SiteDetails }) {
             newVersion={inventory.core.new_version}
           />
         </Group>
+        <ItemNotes
+          site={site}
+          item={{ type: 'core', slug: CORE_SLUG }}
+          autoUpdate={inventory.core.auto_update}
+        />
       </section>
     </>
   );
@@ -85,6 +91,11 @@ function Themes({ site, themes }: { site: SiteDetails; themes: Inventory['themes
                   {name}
                 </SoftwareLink>{' '}
                 {name !== slug && <span className={`${styles.file} mono`}>{slug}</span>}
+                <ItemNotes
+                  site={site}
+                  item={{ type: 'theme', slug }}
+                  autoUpdate={theme.auto_update}
+                />
               </Table.Td>
               <Table.Td className={styles.state}>
                 <StatusLabel kind={active ? 'good' : 'off'}>

@@ -14,6 +14,7 @@ import { type PluginActionMutation, usePluginAction } from '../use-plugin-action
 import { ActionError } from './action-error.tsx';
 import { DeletePluginDialog } from './delete-plugin-dialog.tsx';
 import styles from './inventory-tables.module.css';
+import { findHeldItem, ItemNotes } from './item-notes.tsx';
 import { SelfUpdateButton } from './self-update-button.tsx';
 
 const messages = siteMessages.plugin;
@@ -38,6 +39,11 @@ export function PluginRow({ site, item }: Props) {
           {item.name !== item.plugin && (
             <span className={`${styles.file} mono`}>{item.plugin}</span>
           )}
+          <ItemNotes
+            site={site}
+            item={{ type: 'plugin', slug: item.plugin }}
+            autoUpdate={item.auto_update}
+          />
         </Table.Td>
         <Table.Td className={styles.state}>
           <StatusLabel kind={item.active ? 'good' : 'off'}>
@@ -109,11 +115,12 @@ function RowActions({ site, item, action, onDelete, onRestore }: RowActionsProps
     );
   }
   const isDisabled = !site.remote.possible || action.isSiteBusy;
+  const isHeld = findHeldItem(site, { type: 'plugin', slug: item.plugin }) !== undefined;
   const button = (name: Exclude<PluginAction, 'delete'>, isPrimary = false) => (
     <Button
       size="xs"
       variant={isPrimary ? 'light' : 'default'}
-      disabled={isDisabled}
+      disabled={isDisabled || (name === 'update' && isHeld)}
       onClick={() => action.mutate(name)}
       aria-label={messages.buttonLabel(messages[name], item.name)}
     >

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { SiteDetails, UpdateItem } from '@steward/contract';
+import type { SiteDetails, SoftwareType } from '@steward/contract';
 import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
+import { findHeldItem } from './item-notes.tsx';
 
 type Props = {
   site: SiteDetails;
-  item: Pick<UpdateItem, 'type' | 'slug'>;
+  item: { type: SoftwareType; slug: string };
   /** The name for screen readers. */
   name: string;
   newVersion: string | undefined;
@@ -17,6 +18,7 @@ type Props = {
 export function UpdateItemButton({ site, item, name, newVersion }: Props) {
   const [isDialogOpen, dialog] = useDisclosure();
   const mayAct = useHasPermission('sites.act');
+  const isHeld = findHeldItem(site, item) !== undefined;
   if (newVersion === undefined || !mayAct) return null;
   return (
     <>
@@ -24,7 +26,7 @@ export function UpdateItemButton({ site, item, name, newVersion }: Props) {
         size="xs"
         variant="default"
         aria-label={siteMessages.inventory.updateItem(name)}
-        disabled={!site.remote.possible}
+        disabled={!site.remote.possible || isHeld}
         onClick={dialog.open}
       >
         {siteMessages.inventory.update}

@@ -1,0 +1,83 @@
+import type { Hold } from './schemas/holds.ts';
+import type { RuleAspect, RuleLevel, UpdateRule } from './schemas/rules-api.ts';
+
+type RuleTarget = Pick<
+  UpdateRule,
+  'scope' | 'tag' | 'site_name' | 'item_type' | 'slug' | 'item_name'
+>;
+type RuleInWords = RuleTarget & {
+  aspect: RuleAspect;
+  level: RuleLevel | null;
+  version: string | null;
+  days: number | null;
+};
+
+const ITEMS_OF_TYPE = { plugin: 'all plugins', theme: 'all themes', core: 'WordPress core' };
+
+/** The items and sites of a rule, such as "all plugins on tag shop". */
+export function describeRuleTarget(rule: RuleTarget): string {
+  return `${describeRuleItems(rule)} on ${describeRuleSites(rule)}`;
+}
+
+export function describeRuleSites({ scope, tag, site_name }: RuleTarget): string {
+  if (scope === 'fleet') return 'all sites';
+  return scope === 'tag' ? `tag ${tag ?? ''}` : (site_name ?? 'one site');
+}
+
+export function describeRuleItems({ item_type, slug, item_name }: RuleTarget): string {
+  if (item_type === null) return 'all plugins, themes and WordPress core';
+  if (item_type === 'core' || slug === null) return ITEMS_OF_TYPE[item_type];
+  return `the ${item_type} ${item_name ?? slug}`;
+}
+
+/** What a rule does, as one sentence. */
+export function describeRule(rule: RuleInWords): string {
+  const [items, sites] = [describeRuleItems(rule), describeRuleSites(rule)];
+  if (rule.aspect === 'ignore') {
+    return `Never install version ${rule.version ?? ''} of ${items} on ${sites}.`;
+  }
+  if (rule.aspect === 'wait') {
+    return rule.days
+      ? `Update ${items} on ${sites} ${countDays(rule.days)} after a version first appeared in the fleet.`
+      : `Update ${items} on ${sites} without waiting.`;
+  }
+  if (rule.level === 'never') return `Never change ${items} on ${sites}.`;
+  if (rule.level === 'pin') {
+    return `Do not update ${items} on ${sites} beyond version ${rule.version ?? ''}.`;
+  }
+  const steps = { patch: 'only patch versions', minor: 'only patch and minor versions' };
+  const allowed = rule.level === 'patch' || rule.level === 'minor' ? steps[rule.level] : null;
+  return allowed
+    ? `Install ${allowed} of ${items} on ${sites}.`
+    : `Install all updates of ${items} on ${sites}.`;
+}
+
+/** Why an item is held, such as "Held: waits 7 days, until 12 June 2026. Rule: all plugins on tag shop." */
+export function explainHold(
+  hold: Hold,
+  { rule, quarantineReason }: { rule?: RuleInWords | undefined; quarantineReason?: string },
+  formatDay = formatUtcDay,
+): string {
+  const ruleText = rule ? ` Rule: ${describeRuleTarget(rule)}.` : '';
+  switch (hold.reason) {
+    case 'quarantined':
+      return `Held: this version is quarantined.${quarantineReason ? ` Reason: ${quarantineReason}` : ''}`;
+    case 'never':
+      return `Held: never changed by Steward.${ruleText}`;
+    case 'pinned':
+      return `Held: pinned to ${rule?.version ?? 'an older version'}.${ruleText}`;
+    case 'level':
+      return `Held: only ${rule?.level === 'patch' ? 'patch' : 'patch and minor'} versions are allowed.${ruleText}`;
+    case 'ignored':
+      return `Held: this version is ignored.${ruleText}`;
+    case 'waiting':
+      return `Held: waits ${countDays(rule?.days ?? 0)}, until ${formatDay(hold.until ?? '')}.${ruleText}`;
+  }
+}
+
+const countDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
+
+function formatUtcDay(time: string): string {
+  const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat('en-GB', format).format(new Date(time));
+}

@@ -1,0 +1,135 @@
+import { compareVersions } from './compare-versions.ts';
+import { isManagementPlugin } from './pending-updates.ts';
+import type { Hold } from './schemas/holds.ts';
+import type { SoftwareType } from './schemas/panel-sites-api.ts';
+import {
+  RULE_LEVELS,
+  type RuleAspect,
+  type RuleLevel,
+  type RuleScope,
+} from './schemas/rules-api.ts';
+import { VERSION_STEPS, versionStep } from './version-order.ts';
+
+/** The part of a rule that decides. */
+export type DecidingRule = {
+  id: number;
+  scope: RuleScope;
+  item_type: SoftwareType | null;
+  slug: string | null;
+  aspect: RuleAspect;
+  level: RuleLevel | null;
+  version: string | null;
+  days: number | null;
+};
+
+export type HoldQuestion = {
+  item: { type: SoftwareType; slug: string };
+  /** The installed version; null for an installation. */
+  oldVersion: string | null;
+  newVersion: string;
+  /** The rules of the site: those of the fleet, of its tags and of the site itself. */
+  rules: readonly DecidingRule[];
+  /** The open quarantine of the new version; null if there is none. */
+  quarantineId: number | null;
+  /** When the new version first appeared in the fleet; null if not known. */
+  firstSeenAt: Date | null;
+  now: Date;
+};
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Decides whether a rule or a quarantine holds a version back on a site. Permanent reasons come before a wait. Level
+ * and wait concern only updates: a restore of an older version and an installation are the decision of a user.
+ */
+export function findHold(question: HoldQuestion): Hold | null {
+  const { item, oldVersion, newVersion, quarantineId } = question;
+  if (item.type === 'plugin' && isManagementPlugin(item.slug)) return null;
+  if (quarantineId !== null) return { reason: 'quarantined', quarantine_id: quarantineId };
+  const rules = question.rules.filter((rule) => isRuleFor(rule, item));
+  if (rules.length === 0) return null;
+  const isUpdate = oldVersion !== null && compareVersions(newVersion, oldVersion) > 0;
+  return (
+    findLevelHold(rules, question, isUpdate) ??
+    findIgnoreHold(rules, newVersion) ??
+    (isUpdate ? findWaitHold(rules, question) : null)
+  );
+}
+
+function findLevelHold(
+  rules: DecidingRule[],
+  { item, oldVersion, newVersion }: HoldQuestion,
+  isUpdate: boolean,
+): Hold | null {
+  const rule = findDecidingRule(rules, 'level');
+  if (!rule?.level || rule.level === 'all') return null;
+  const rule_id = rule.id;
+  if (rule.level === 'never') return { reason: 'never', rule_id };
+  if (rule.level === 'pin') {
+    const isAbovePin = compareVersions(newVersion, rule.version ?? '') > 0;
+    return isAbovePin ? { reason: 'pinned', rule_id } : null;
+  }
+  if (!isUpdate) return null;
+  const step = versionStep(oldVersion ?? '', newVersion, item.type);
+  const isAllowed = VERSION_STEPS.indexOf(step) <= VERSION_STEPS.indexOf(rule.level);
+  return isAllowed ? null : { reason: 'level', rule_id };
+}
+
+/** All rules that ignore a version apply together. */
+function findIgnoreHold(rules: DecidingRule[], newVersion: string): Hold | null {
+  const rule = rules.find(
+    ({ aspect, version }) =>
+      aspect === 'ignore' && version !== null && compareVersions(version, newVersion) === 0,
+  );
+  return rule ? { reason: 'ignored', rule_id: rule.id } : null;
+}
+
+function findWaitHold(
+  rules: DecidingRule[],
+  { firstSeenAt, now }: Pick<HoldQuestion, 'firstSeenAt' | 'now'>,
+): Hold | null {
+  const rule = findDecidingRule(rules, 'wait');
+  if (!rule?.days) return null;
+  const until = new Date((firstSeenAt ?? now).getTime() + rule.days * DAY_MS);
+  return until > now ? { reason: 'waiting', rule_id: rule.id, until: until.toISOString() } : null;
+}
+
+/** The most specific rule of an aspect: first by its sites, then by its items. Of equal ones, the strictest. */
+export function findDecidingRule(
+  rules: readonly DecidingRule[],
+  aspect: 'level' | 'wait',
+): DecidingRule | undefined {
+  return rules
+    .filter((rule) => rule.aspect === aspect)
+    .toSorted((a, b) => specificityOf(b) - specificityOf(a) || compareStrictness(a, b))[0];
+}
+
+const SCOPE_RANKS: Record<RuleScope, number> = { fleet: 0, tag: 3, site: 6 };
+
+function specificityOf({ scope, item_type, slug }: DecidingRule): number {
+  return SCOPE_RANKS[scope] + (slug !== null ? 2 : item_type !== null ? 1 : 0);
+}
+
+/** Negative if `a` is stricter: a lower level, a lower pin, a longer wait. */
+function compareStrictness(a: DecidingRule, b: DecidingRule): number {
+  return (
+    RULE_LEVELS.indexOf(a.level ?? 'all') - RULE_LEVELS.indexOf(b.level ?? 'all') ||
+    (a.level === 'pin' ? compareVersions(a.version ?? '', b.version ?? '') : 0) ||
+    (b.days ?? 0) - (a.days ?? 0) ||
+    a.id - b.id
+  );
+}
+
+export function isRuleFor(
+  { item_type, slug }: Pick<DecidingRule, 'item_type' | 'slug'>,
+  item: { type: SoftwareType; slug: string },
+): boolean {
+  if (item_type === null) return true;
+  return item_type === item.type && (slug === null || isSameSlug(slug, item.slug));
+}
+
+/** An item of the public directory has only the folder of a plugin as its slug: `akismet` is `akismet/akismet.php`. */
+export function isSameSlug(slug: string, other: string): boolean {
+  if (slug === other) return true;
+  return !other.includes('/') && !other.endsWith('.php') && slug.startsWith(`${other}/`);
+}

@@ -1,0 +1,114 @@
+import {
+  type CreateRuleRequest,
+  describeRule,
+  RULE_LEVELS,
+  RULE_NOTE_MAX_LENGTH,
+  RULE_WAIT_DAYS_MAX,
+  type RuleLevel,
+} from '@steward/contract';
+import { Command, InvalidArgumentError } from 'commander';
+import { parseSiteId } from './arguments.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+import { parseRuleId, parseText, parseType, parseVersion } from './rule-arguments.ts';
+
+type JsonOption = { json?: true };
+type AddOptions = JsonOption & {
+  tag?: string;
+  site?: number;
+  type?: 'plugin' | 'theme' | 'core';
+  slug?: string;
+  level?: RuleLevel;
+  pin?: string;
+  wait?: number;
+  ignore?: string;
+  note?: string;
+};
+
+export function createRuleCommand(context: CommandContext): Command {
+  const rule = new Command('rule').description('list, add and delete rules that hold updates back');
+
+  rule
+    .command('list')
+    .description('list all rules')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json }: JsonOption) => {
+      const rules = await context.withPanel((panel) => panel.services.rules.list());
+      if (json) return context.printJson(rules);
+      if (rules.length === 0) return context.printLine('No rules: updates install every version.');
+      context.printTable(
+        ['ID', 'RULE', 'SITES', 'NOTE'],
+        rules.map((each) => [
+          String(each.id),
+          describeRule(each),
+          String(each.sites),
+          each.note.replace(/\s+/g, ' '),
+        ]),
+      );
+    });
+
+  rule
+    .command('add')
+    .description('add a rule; without --tag and --site for all sites, without --type for all items')
+    .option('--tag <name>', 'sites with this tag')
+    .option('--site <id>', 'one site', parseSiteId)
+    .option('--type <type>', 'plugin, theme or core', parseType)
+    .option('--slug <slug>', 'one plugin (folder/file.php) or theme (folder)')
+    .option('--level <level>', 'never, patch, minor or all', parseLevel)
+    .option('--pin <version>', 'do not update beyond this version', parseVersion)
+    .option('--wait <days>', 'days after a version first appeared in the fleet', parseDays)
+    .option('--ignore <version>', 'never install this version', parseVersion)
+    .option('--note <text>', 'a note for other owners', parseText(RULE_NOTE_MAX_LENGTH))
+    .option('--json', 'print one JSON document')
+    .action(async ({ json, ...options }: AddOptions) => {
+      const request = toRequest(options);
+      const created = await context.withPanel((panel) =>
+        panel.services.rules.create(request, COMMAND_LINE),
+      );
+      if (json) context.printJson(created);
+      else context.printLine(`Added rule ${created.id}: ${describeRule(created)}`);
+    });
+
+  rule
+    .command('delete')
+    .description('delete a rule')
+    .argument('<id>', 'rule id', parseRuleId)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { json }: JsonOption) => {
+      await context.withPanel((panel) => panel.services.rules.remove(id, COMMAND_LINE));
+      if (json) context.printJson({ id });
+      else context.printLine(`Deleted rule ${id}.`);
+    });
+
+  return rule;
+}
+
+function toRequest(options: Omit<AddOptions, 'json'>): CreateRuleRequest {
+  const { tag, site, type, slug, level, pin, wait, ignore, note } = options;
+  const effects = [level, pin, wait, ignore].filter((value) => value !== undefined);
+  if (effects.length !== 1) {
+    throw new Error('Use exactly one of --level, --pin, --wait and --ignore.');
+  }
+  return {
+    ...(tag !== undefined && { tag }),
+    ...(site !== undefined && { site_id: site }),
+    ...(type !== undefined && { item_type: type }),
+    ...(slug !== undefined && { slug }),
+    ...(note !== undefined && { note }),
+    ...(level !== undefined && { aspect: 'level' as const, level }),
+    ...(pin !== undefined && { aspect: 'level' as const, level: 'pin' as const, version: pin }),
+    ...(ignore !== undefined && { aspect: 'ignore' as const, version: ignore }),
+    ...(wait !== undefined && { aspect: 'wait' as const, days: wait }),
+  } as CreateRuleRequest;
+}
+
+function parseLevel(text: string): RuleLevel {
+  const level = RULE_LEVELS.find((each) => each === text && each !== 'pin');
+  if (level) return level;
+  throw new InvalidArgumentError('It must be never, patch, minor or all.');
+}
+
+function parseDays(text: string): number {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : -1;
+  if (days >= 0 && days <= RULE_WAIT_DAYS_MAX) return days;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${RULE_WAIT_DAYS_MAX}.`);
+}

@@ -1,0 +1,72 @@
+import type { SoftwareType } from '@steward/contract';
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/tables.ts';
+
+/** The same version of the same software, with the same offer, on some of the sites. */
+export type InstalledGroup = {
+  type: SoftwareType;
+  slug: string;
+  name: string;
+  version: string;
+  new_version: string | null;
+  /** When the offered version first appeared. */
+  first_seen_at: Date | null;
+  site_ids: number[];
+};
+
+/**
+ * Reads the software of the sites, grouped: ten thousand sites have few different versions, so this is small. The
+ * Steward plugin is omitted, because no rule concerns it.
+ */
+export async function readInstalledGroups(
+  db: Database,
+  siteIds: number[],
+): Promise<InstalledGroup[]> {
+  const { rows } = await sql<Omit<InstalledGroup, 'site_ids'> & { site_ids: string[] }>`
+    SELECT s.type, s.slug, s.name, g.version, g.new_version, v.first_seen_at, g.site_ids
+    FROM (SELECT software_id, version, new_version, array_agg(site_id) AS site_ids FROM site_software
+      WHERE site_id = ANY(${siteIds}::bigint[]) GROUP BY software_id, version, new_version) AS g
+    JOIN software s ON s.id = g.software_id AND NOT s.is_management_plugin
+    LEFT JOIN software_versions v ON v.type = s.type AND v.slug = s.slug AND v.version = g.new_version
+    ORDER BY s.type, s.slug, g.version, g.new_version`.execute(db);
+  // The driver returns the elements of a bigint array as text.
+  return rows.map((row) => ({ ...row, site_ids: row.site_ids.map(Number) }));
+}
+
+/** Reads which of these tags the sites have. */
+export async function readSiteTags(
+  db: Database,
+  siteIds: number[],
+  tagIds: number[],
+): Promise<{ site_id: number; tag_id: number }[]> {
+  if (tagIds.length === 0) return [];
+  const { rows } = await sql<{ site_id: number; tag_id: number }>`
+    SELECT site_id, tag_id FROM site_tags
+    WHERE tag_id = ANY(${tagIds}::bigint[]) AND site_id = ANY(${siteIds}::bigint[])`.execute(db);
+  return rows;
+}
+
+export type SeenVersion = { type: SoftwareType; slug: string; version: string };
+
+/** Reads when requested versions first appeared. */
+export async function readFirstSeen(
+  db: Database,
+  versions: SeenVersion[],
+): Promise<(SeenVersion & { first_seen_at: Date })[]> {
+  if (versions.length === 0) return [];
+  const { rows } = await sql<SeenVersion & { first_seen_at: Date }>`
+    SELECT DISTINCT v.type, v.slug, v.version, v.first_seen_at
+    FROM jsonb_to_recordset(${JSON.stringify(versions)}::jsonb) AS r (type text, slug text, version text)
+    JOIN software_versions v ON v.type = r.type AND v.slug = r.slug AND v.version = r.version`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Whether the fleet has any rule or open quarantine: the only query of a fleet without them. */
+export async function hasRulesOrQuarantine(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ has_any: boolean }>`
+    SELECT EXISTS (SELECT FROM update_rules)
+      OR EXISTS (SELECT FROM quarantined_versions WHERE lifted_at IS NULL) AS has_any`.execute(db);
+  return rows[0]?.has_any ?? false;
+}

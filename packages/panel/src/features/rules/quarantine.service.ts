@@ -1,0 +1,129 @@
+import {
+  CORE_SLUG,
+  QUARANTINED_MAX,
+  type QuarantinedVersion,
+  type QuarantineRequest,
+} from '@steward/contract';
+import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { AuditService } from '../audit/index.ts';
+import type { NotificationOutbox } from '../notifications/index.ts';
+import type { SeenVersion } from './hold-finder.repository.ts';
+import { isQuarantined } from './hold-finder.ts';
+import {
+  countOpenQuarantine,
+  findSoftwareName,
+  insertQuarantine,
+  listQuarantined,
+  lockQuarantine,
+  markLifted,
+  readOpenQuarantine,
+} from './quarantine.repository.ts';
+import { assertNotSteward, userIdOf } from './rules.service.ts';
+
+export type QuarantineService = ReturnType<typeof createQuarantineService>;
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  notificationOutbox: NotificationOutbox;
+};
+
+/** Versions that no run, schedule or user installs until an owner lifts the quarantine. */
+export function createQuarantineService({ db, clock, audit, notificationOutbox }: Dependencies) {
+  return {
+    list: (): Promise<QuarantinedVersion[]> => listQuarantined(db),
+
+    /** By hand. The version must belong to software of the fleet. */
+    add: (request: QuarantineRequest, origin: AuditOrigin): Promise<QuarantinedVersion> =>
+      db.transaction().execute(async (trx) => {
+        if ((await countOpenQuarantine(trx)) >= QUARANTINED_MAX) {
+          throw new AppError('too_many_rules');
+        }
+        const slug = request.item_type === 'core' ? CORE_SLUG : request.slug;
+        assertNotSteward(request.item_type, slug);
+        const name = await findSoftwareName(trx, request.item_type, slug);
+        if (name === undefined) throw new AppError('software_not_found');
+        const id = await quarantine(trx, origin, { ...request, slug, name });
+        if (id === null) throw new AppError('already_quarantined');
+        return find(trx, id);
+      }),
+
+    /** Returns those of the items whose version is in quarantine. */
+    async findQuarantined<Item extends SeenVersion>(executor: Database, items: Item[]) {
+      const open = await readOpenQuarantine(executor);
+      return items.filter((item) => open.some((row) => isQuarantined(row, item)));
+    },
+
+    /** In the transaction of a rollout that found trouble. Returns null if the version is quarantined already. */
+    quarantine,
+
+    lift: (id: number, reason: string, origin: AuditOrigin): Promise<QuarantinedVersion> =>
+      db.transaction().execute(async (trx) => {
+        const row = await lockQuarantine(trx, id);
+        if (!row) throw new AppError('quarantine_not_found');
+        if (row.lifted_at) throw new AppError('quarantine_lifted');
+        const lift_reason = reason.trim();
+        await markLifted(trx, id, {
+          ...{ lifted_at: clock.now(), lifted_by: userIdOf(origin), lift_reason },
+        });
+        await audit.record(trx, origin, {
+          action: 'lift',
+          entityType: 'quarantined_version',
+          entityId: id,
+          context: { ...toContext(row), reason: lift_reason },
+        });
+        return find(trx, id);
+      }),
+  };
+
+  async function quarantine(
+    trx: Trx,
+    origin: AuditOrigin,
+    version: QuarantineRequest & { name: string; rolloutId?: number },
+  ): Promise<number | null> {
+    const { rolloutId = null, ...fields } = version;
+    const reason = fields.reason.trim();
+    const id = await insertQuarantine(trx, {
+      ...fields,
+      reason,
+      created_by: userIdOf(origin),
+      rollout_id: rolloutId,
+      created_at: clock.now(),
+    });
+    if (id === null) return null;
+    await audit.record(trx, origin, {
+      action: 'quarantine',
+      entityType: 'quarantined_version',
+      entityId: id,
+      context: { ...toContext(fields), reason, ...(rolloutId && { rollout_id: rolloutId }) },
+    });
+    await notificationOutbox.emit(trx, {
+      type: 'version.quarantined',
+      key: `version.quarantined ${id}`,
+      data: { ...toContext(fields), reason },
+    });
+    return id;
+  }
+
+  async function find(trx: Database, id: number): Promise<QuarantinedVersion> {
+    const [row] = await listQuarantined(trx, id);
+    if (!row) throw new AppError('quarantine_not_found');
+    return row;
+  }
+}
+
+const toContext = ({
+  item_type,
+  slug,
+  name,
+  version,
+}: Pick<QuarantinedVersion, 'item_type' | 'slug' | 'name' | 'version'>) => ({
+  item_type,
+  slug,
+  name,
+  version,
+});

@@ -1,0 +1,126 @@
+import type { RuleTargetRequest, UpdateRule } from '@steward/contract';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+
+export type RuleRow = Selectable<Tables['update_rules']>;
+export type RuleTarget = Pick<RuleRow, 'tag_id' | 'site_id' | 'item_type' | 'slug'>;
+
+/** A rule with the names that users know, and the id of its tag. */
+export type RuleInWords = Omit<UpdateRule, 'sites'> & { tag_id: number | null };
+
+type Rows<Row> = (Omit<Row, 'created_at'> & { created_at: Date })[];
+
+function selectRules(...more: RawBuilder<unknown>[]) {
+  return sql`SELECT r.id, r.tag_id,
+      CASE WHEN r.site_id IS NOT NULL THEN 'site' WHEN r.tag_id IS NOT NULL THEN 'tag' ELSE 'fleet' END AS scope,
+      t.name AS tag, r.site_id, s.name AS site_name, r.item_type, r.slug, w.name AS item_name,
+      r.aspect, r.level, r.version, r.days, r.note, u.name AS created_by, r.created_at, r.revision
+      ${sql.join(
+        more.map((column) => sql`, ${column}`),
+        sql` `,
+      )}
+    FROM update_rules r LEFT JOIN tags t ON t.id = r.tag_id LEFT JOIN sites s ON s.id = r.site_id
+      LEFT JOIN software w ON w.type = r.item_type AND w.slug = r.slug
+      LEFT JOIN users u ON u.id = r.created_by`;
+}
+
+/** Lists the rules for their page, in the order of their sites and items. */
+export async function listRules(db: Database, id?: number): Promise<UpdateRule[]> {
+  const { rows } = await sql`${selectRules(sql`${countSites('r')} AS sites`)}
+    ${id === undefined ? sql`` : sql`WHERE r.id = ${id}`}
+    ORDER BY r.site_id IS NOT NULL, r.tag_id IS NOT NULL, lower(t.name), s.name, r.item_type NULLS FIRST,
+      r.slug NULLS FIRST, r.aspect, r.version, r.id`.execute(db);
+  return (rows as Rows<UpdateRule & { tag_id: number }>).map(
+    ({ created_at, tag_id: _, ...rule }) => ({
+      ...rule,
+      created_at: created_at.toISOString(),
+    }),
+  );
+}
+
+/** Reads all rules, without counting sites. They decide in the contract, so they must fit into memory: RULES_MAX. */
+export async function readRules(db: Database): Promise<RuleInWords[]> {
+  const { rows } = await sql`${selectRules()} ORDER BY r.id`.execute(db);
+  return (rows as Rows<RuleInWords>).map((rule) => ({
+    ...rule,
+    created_at: rule.created_at.toISOString(),
+  }));
+}
+
+/** Counts the sites with an item of the target, according to their last reports. */
+export async function countTargetSites(db: Database, target: RuleTarget): Promise<number> {
+  const { rows } = await sql<{ sites: number }>`
+    SELECT ${countSites('r')} AS sites
+    FROM (SELECT ${target.tag_id}::bigint AS tag_id, ${target.site_id}::bigint AS site_id,
+      ${target.item_type}::text AS item_type, ${target.slug}::text AS slug) AS r`.execute(db);
+  return rows[0]?.sites ?? 0;
+}
+
+/** Every site has core, so only a slug needs a look at the software. A fleet-wide count comes from the counts. */
+function countSites(rule: string) {
+  const r = (column: string) => sql.ref(`${rule}.${column}`);
+  const inScope = sql`(${r('site_id')} IS NULL OR s.id = ${r('site_id')}) AND (${r('tag_id')} IS NULL
+    OR EXISTS (SELECT FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${r('tag_id')}))`;
+  return sql<number>`CASE
+    WHEN ${r('slug')} IS NOT NULL AND ${r('tag_id')} IS NULL AND ${r('site_id')} IS NULL THEN (
+      SELECT coalesce(sum(c.sites), 0) FROM software w JOIN software_counts c ON c.software_id = w.id
+      WHERE c.scope = 0 AND w.type = ${r('item_type')} AND w.slug = ${r('slug')})
+    WHEN ${r('slug')} IS NOT NULL THEN (
+      SELECT count(*) FROM software w JOIN site_software i ON i.software_id = w.id
+        JOIN sites s ON s.id = i.site_id
+      WHERE w.type = ${r('item_type')} AND w.slug = ${r('slug')} AND s.archived_at IS NULL AND ${inScope})
+    ELSE (SELECT count(*) FROM sites s WHERE s.archived_at IS NULL AND ${inScope})
+    END::integer`;
+}
+
+/** One writer at a time, so that the limit holds. Readers do not wait. */
+export async function lockRules(trx: Trx): Promise<number> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: rules', 0))`.execute(trx);
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM update_rules`.execute(trx);
+  return rows[0]?.count ?? 0;
+}
+
+export async function insertRule(
+  trx: Trx,
+  rule: Insertable<Tables['update_rules']>,
+): Promise<number | null> {
+  const row = await trx
+    .insertInto('update_rules')
+    .values(rule)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export function lockRule(trx: Trx, id: number): Promise<RuleRow | undefined> {
+  const rule = trx.selectFrom('update_rules').selectAll().where('id', '=', id);
+  return rule.forUpdate().executeTakeFirst();
+}
+
+export async function updateRule(
+  trx: Trx,
+  id: number,
+  values: Updateable<Tables['update_rules']>,
+): Promise<void> {
+  const change = { ...values, revision: sql<number>`revision + 1` };
+  await trx.updateTable('update_rules').set(change).where('id', '=', id).execute();
+}
+
+export async function deleteRule(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('update_rules').where('id', '=', id).execute();
+}
+
+/** Finds what a target names. Undefined: it does not exist. */
+export async function findTarget(
+  db: Database,
+  { tag, site_id, item_type, slug }: RuleTargetRequest,
+) {
+  const { rows } = await sql<{ tag_id: number | null; has_site: boolean; has_item: boolean }>`
+    SELECT (SELECT id FROM tags WHERE lower(name) = lower(${tag ?? null}::text)) AS tag_id,
+      EXISTS (SELECT FROM sites WHERE id = ${site_id ?? null}::bigint) AS has_site,
+      EXISTS (SELECT FROM software WHERE type = ${item_type ?? null}::text AND slug = ${slug ?? null}::text)
+        AS has_item`.execute(db);
+  return rows[0] ?? { tag_id: null, has_site: false, has_item: false };
+}

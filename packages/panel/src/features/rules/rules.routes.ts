@@ -1,0 +1,146 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  ChangeRuleRequest,
+  CreateRuleRequest,
+  DoneResponse,
+  ErrorBody,
+  IdParams,
+  LiftQuarantineRequest,
+  QuarantineListResponse,
+  QuarantineRequest,
+  QuarantineResponse,
+  RulePreviewResponse,
+  RuleResponse,
+  RulesResponse,
+  RuleTargetRequest,
+} from '@steward/contract';
+import { getAuditOrigin } from '../../http/access.ts';
+import type { QuarantineService } from './quarantine.service.ts';
+import type { RuleService } from './rules.service.ts';
+
+type Options = { rules: RuleService; quarantine: QuarantineService };
+
+const config = { access: 'session', permission: 'owner' } as const;
+const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { rules } = options;
+  await app.register(quarantineRoutes, options);
+
+  app.get(
+    '/panel/rules',
+    { config, schema: { summary: 'List the rules', response: { 200: RulesResponse, ...errors } } },
+    async () => ({ success: true as const, rules: await rules.list() }),
+  );
+
+  app.post(
+    '/panel/rules',
+    {
+      config,
+      schema: {
+        summary: 'Create a rule',
+        body: CreateRuleRequest,
+        response: { 200: RuleResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      rule: await rules.create(request.body, getAuditOrigin(request)),
+    }),
+  );
+
+  app.post(
+    '/panel/rules/preview',
+    {
+      config,
+      schema: {
+        summary: 'Count the sites that a rule would concern',
+        body: RuleTargetRequest,
+        response: { 200: RulePreviewResponse, ...errors },
+      },
+    },
+    async ({ body }) => ({ success: true as const, sites: await rules.countSites(body) }),
+  );
+
+  app.patch(
+    '/panel/rules/:id',
+    {
+      config,
+      schema: {
+        summary: 'Change the values or the note of a rule',
+        params: IdParams,
+        body: ChangeRuleRequest,
+        response: { 200: RuleResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      rule: await rules.change(Number(request.params.id), request.body, getAuditOrigin(request)),
+    }),
+  );
+
+  app.delete(
+    '/panel/rules/:id',
+    {
+      config,
+      schema: {
+        summary: 'Delete a rule',
+        params: IdParams,
+        response: { 200: DoneResponse, ...errors },
+      },
+    },
+    async (request) => {
+      await rules.remove(Number(request.params.id), getAuditOrigin(request));
+      return { success: true as const };
+    },
+  );
+};
+
+const quarantineRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { quarantine }) => {
+  app.get(
+    '/panel/quarantine',
+    {
+      config,
+      schema: {
+        summary: 'List the quarantined versions',
+        response: { 200: QuarantineListResponse, ...errors },
+      },
+    },
+    async () => ({ success: true as const, quarantined_versions: await quarantine.list() }),
+  );
+
+  app.post(
+    '/panel/quarantine',
+    {
+      config,
+      schema: {
+        summary: 'Quarantine a version',
+        body: QuarantineRequest,
+        response: { 200: QuarantineResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      quarantined_version: await quarantine.add(request.body, getAuditOrigin(request)),
+    }),
+  );
+
+  app.post(
+    '/panel/quarantine/:id/lift',
+    {
+      config,
+      schema: {
+        summary: 'Lift the quarantine of a version',
+        params: IdParams,
+        body: LiftQuarantineRequest,
+        response: { 200: QuarantineResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { reason } = request.body;
+      const lifted = await quarantine.lift(Number(id), reason, getAuditOrigin(request));
+      return { success: true as const, quarantined_version: lifted };
+    },
+  );
+};

@@ -1,0 +1,145 @@
+import {
+  CORE_SLUG,
+  HELD_ITEMS_SHOWN_MAX,
+  type HeldItem,
+  type HeldItems,
+  type RunKind,
+  type SoftwareType,
+  UPDATE_ITEMS_MAX,
+} from '@steward/contract';
+import type { RunItem, RunRequest, Trx } from '../../platform/database/tables.ts';
+import { createHoldFinder, type HoldFinder } from '../rules/index.ts';
+import { listSitesWithItemUpdates } from './hold-back.repository.ts';
+import { refusedResult } from './outcome/task-outcome.ts';
+import { createItemChooser, type ItemChooser, type TaskItems } from './task-items.ts';
+
+type Request = { kind: RunKind; request: RunRequest };
+type Task = Request & { siteId: number; items: RunItem[] | null; supportsItems: boolean };
+type SoftwareItem = RunItem & { type: SoftwareType };
+
+/** Chooses the items for each site without those that a rule or a quarantine holds back there. */
+export async function createHeldItemChooser(
+  trx: Trx,
+  { kind, request }: Request,
+  siteIds: number[],
+  now: Date,
+): Promise<ItemChooser> {
+  const chooseItems = await createItemChooser(trx, { kind, request }, siteIds);
+  if (!canBeHeld({ kind, request })) return chooseItems;
+  const requested = request.items ?? [];
+  const finder = await createHoldFinder(trx, siteIds, { now, requested });
+  if (!finder) return chooseItems;
+  const withItemUpdates = await listSitesWithItemUpdates(trx, siteIds);
+  return (siteId) => {
+    const chosen = chooseItems(siteId);
+    if (chosen.refusal) return chosen;
+    const supportsItems = withItemUpdates.has(siteId);
+    return holdBack({ kind, request, siteId, items: chosen.items, supportsItems }, finder);
+  };
+}
+
+/** Whether a task of this kind can install a version. */
+export function canBeHeld({ kind, request }: Request): boolean {
+  if (kind === 'plugin_action') return request.action === 'update';
+  return kind === 'update' || kind === 'install' || kind === 'restore';
+}
+
+/** Removes the held items from a task. Refuses the task if nothing is left, or if the site would install them anyway. */
+export function holdBack(task: Task, finder: HoldFinder): TaskItems {
+  if (task.kind === 'plugin_action') return holdBackPluginUpdate(task, finder);
+  return task.items === null ? holdBackAllUpdates(task, finder) : holdBackItems(task, finder);
+}
+
+/**
+ * An update of everything. If a rule or a quarantine concerns the site, the call names its items and versions: the site
+ * may offer a newer version since its last report.
+ */
+function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder): TaskItems {
+  if (!finder.isConcerned(siteId)) return { items: null, refusal: null };
+  const pending = finder.listPending(siteId);
+  const heldItems = finder.listHeld(siteId);
+  const allowed = pending.filter(({ hold }) => hold === null);
+  const isNothingLeft = pending.length > 0 && allowed.length === 0;
+  if (heldItems.length > 0 && (isNothingLeft || !supportsItems)) return refuse(heldItems);
+  const items = allowed.map(({ type, slug, version }): RunItem => ({ type, slug, version }));
+  if (items.length === 0) return holdBackUnknown(siteId, finder);
+  return { items: items.slice(0, UPDATE_ITEMS_MAX), refusal: null, held: summarize(heldItems) };
+}
+
+/**
+ * Nothing is pending. The site still looks for updates and reports, because the call names core in its installed
+ * version, which changes nothing. A site that never reported could install anything.
+ */
+function holdBackUnknown(siteId: number, finder: HoldFinder): TaskItems {
+  const core = finder.findInstalled(siteId, { type: 'core', slug: CORE_SLUG });
+  if (!core) return { items: null, refusal: refusedResult('held_version', NEVER_REPORTED) };
+  const { type, slug, version } = core;
+  return { items: [{ type, slug, version }], refusal: null };
+}
+
+const NEVER_REPORTED = 'The site has not reported which versions it offers. Sync the site.';
+
+function holdBackItems({ kind, siteId, items }: Task, finder: HoldFinder): TaskItems {
+  const heldItems: HeldItem[] = [];
+  const kept = (items ?? []).flatMap((item): RunItem[] => {
+    if (!isSoftware(item)) return [item];
+    const installed = finder.findInstalled(siteId, item);
+    // Without a version, the site would install what it offers by then. In the installed version, nothing happens.
+    const version = item.version ?? installed?.newVersion ?? installed?.version;
+    if (version === undefined) return [item];
+    const oldVersion = kind === 'install' ? null : (installed?.version ?? null);
+    const hold = finder.find(siteId, { type: item.type, slug: item.slug, version, oldVersion });
+    if (hold) {
+      const name = installed?.name ?? item.name ?? item.slug;
+      heldItems.push(...toHeld({ type: item.type, slug: item.slug, name, version }, hold, finder));
+      return [];
+    }
+    return [finder.isItemConcerned(siteId, item) ? { ...item, version } : item];
+  });
+  return kept.length === 0
+    ? refuse(heldItems)
+    : { items: kept, refusal: null, held: summarize(heldItems) };
+}
+
+/** The call of a plugin action has no version. The panel sends it only if it knows which version the site offers. */
+function holdBackPluginUpdate({ siteId, request }: Task, finder: HoldFinder): TaskItems {
+  const item = { type: 'plugin', slug: request.plugin ?? '' } as const;
+  const allowed: TaskItems = { items: null, refusal: null };
+  if (!finder.isItemConcerned(siteId, item)) return allowed;
+  const installed = finder.findInstalled(siteId, item);
+  if (!installed?.newVersion)
+    return { items: null, refusal: refusedResult('held_version', UNKNOWN) };
+  const { name, version: oldVersion, newVersion: version } = installed;
+  const hold = finder.find(siteId, { ...item, version, oldVersion });
+  return hold ? refuse(toHeld({ ...item, name, version }, hold, finder)) : allowed;
+}
+
+const UNKNOWN =
+  'A rule or a quarantine concerns this plugin, and the site has not reported which version it offers. Sync the site.';
+
+function toHeld(
+  { type, slug, name, version }: Omit<HeldItem, 'hold'>,
+  hold: Parameters<HoldFinder['explain']>[0],
+  finder: HoldFinder,
+): HeldItem[] {
+  return [{ type, slug, name, version, hold: finder.explain(hold) }];
+}
+
+function summarize(heldItems: HeldItem[]): HeldItems | null {
+  if (heldItems.length === 0) return null;
+  return { count: heldItems.length, items: heldItems.slice(0, HELD_ITEMS_SHOWN_MAX) };
+}
+
+const NAMED_MAX = 3;
+
+function refuse(heldItems: HeldItem[]): TaskItems {
+  const named = heldItems
+    .slice(0, NAMED_MAX)
+    .map(({ name, version, hold }) => `${name} ${version}: ${hold.explanation}`);
+  const others = heldItems.length - named.length;
+  const details = [...named, ...(others > 0 ? [`And ${others} more.`] : [])].join(' ');
+  const refusal = refusedResult('held_version', details);
+  return { items: null, refusal, held: summarize(heldItems) };
+}
+
+const isSoftware = (item: RunItem): item is SoftwareItem => item.type !== 'translation';

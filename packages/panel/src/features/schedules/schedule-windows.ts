@@ -1,0 +1,43 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { CallWindow } from '../runs/index.ts';
+import {
+  findSchedule,
+  readTimeZones,
+  type ScheduleRow,
+  toWindowPlan,
+} from './schedules.repository.ts';
+import { currentOrNextWindow, isTimeZone } from './windows.ts';
+
+type Zoned = Pick<ScheduleRow, 'in_site_zone' | 'time_zone'>;
+
+/** The zone in which the times of the schedule apply to a site. A site can report any text. */
+export function zoneFor({ in_site_zone, time_zone }: Zoned, siteZone: string | null): string {
+  return in_site_zone && siteZone !== null && isTimeZone(siteZone) ? siteZone : time_zone;
+}
+
+/** Finds for each site the window that is open now, or the next one. */
+export async function createWindowFinder(
+  db: Database,
+  schedule: ScheduleRow,
+  siteIds: number[],
+  now: Date,
+): Promise<(siteId: number) => CallWindow> {
+  const zones = schedule.in_site_zone ? await readTimeZones(db, siteIds) : new Map();
+  const plan = toWindowPlan(schedule);
+  const windows = new Map<string, CallWindow>();
+  return (siteId) => {
+    const zone = zoneFor(schedule, zones.get(siteId) ?? null);
+    const window = windows.get(zone) ?? currentOrNextWindow(plan, zone, now);
+    windows.set(zone, window);
+    return window;
+  };
+}
+
+/** For parts that know only the id of the schedule. Returns null if it was deleted. */
+export function createFindWindows({ db, clock }: { db: Database; clock: Clock }) {
+  return async (scheduleId: number, siteIds: number[]) => {
+    const schedule = await findSchedule(db, scheduleId);
+    return schedule ? createWindowFinder(db, schedule, siteIds, clock.now()) : null;
+  };
+}

@@ -1,0 +1,163 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { CurrentUser } from '../site-access/index.ts';
+import type { WindowPlan } from './windows.ts';
+
+export type ScheduleRow = Omit<Selectable<Tables['schedules']>, 'opens_at' | 'closes_at'> & {
+  /** "02:00" */
+  opens_at: string;
+  closes_at: string;
+};
+
+/** The driver would convert dates to the zone of the process, and times have seconds. */
+const TEXTS = [
+  sql<string | null>`schedules.once_on::text`.as('once_on'),
+  sql<string | null>`schedules.last_day::text`.as('last_day'),
+  sql<string>`to_char(schedules.opens_at, 'HH24:MI')`.as('opens_at'),
+  sql<string>`to_char(schedules.closes_at, 'HH24:MI')`.as('closes_at'),
+];
+
+function selectSchedules(db: Database) {
+  return db.selectFrom('schedules').selectAll('schedules').select(TEXTS);
+}
+
+export type ListedSchedule = ScheduleRow & {
+  created_by_name: string | null;
+  last_run_id: number | null;
+  last_rollout_id: number | null;
+};
+
+/** Owners see all schedules; other users see their own. */
+export function listSchedules(db: Database, user: CurrentUser): Promise<ListedSchedule[]> {
+  return selectSchedules(db)
+    .select([
+      sql<string | null>`(SELECT name FROM users WHERE id = schedules.created_by)`.as(
+        'created_by_name',
+      ),
+      sql<number | null>`(SELECT max(id) FROM runs WHERE schedule_id = schedules.id)`.as(
+        'last_run_id',
+      ),
+      sql<number | null>`(SELECT max(id) FROM rollouts WHERE schedule_id = schedules.id)`.as(
+        'last_rollout_id',
+      ),
+    ])
+    .$if(user.role !== 'owner', (query) => query.where('created_by', '=', user.id))
+    .orderBy('name')
+    .orderBy('id')
+    .execute();
+}
+
+export function listEnabledSchedules(db: Database): Promise<ScheduleRow[]> {
+  return selectSchedules(db).where('enabled', '=', true).orderBy('id').execute();
+}
+
+export function findSchedule(db: Database, id: number): Promise<ScheduleRow | undefined> {
+  return selectSchedules(db).where('id', '=', id).executeTakeFirst();
+}
+
+type Fields = Omit<Insertable<Tables['schedules']>, 'last_day' | 'last_error'>;
+
+export async function insertSchedule(trx: Trx, fields: Fields): Promise<number> {
+  const row = await trx
+    .insertInto('schedules')
+    .values(fields)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** A changed plan starts anew: the day on which the old plan started says nothing about it. */
+export async function updateSchedule(trx: Trx, id: number, fields: Partial<Fields>): Promise<void> {
+  await trx.updateTable('schedules').set(fields).where('id', '=', id).execute();
+}
+
+export async function deleteSchedule(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('schedules').where('id', '=', id).execute();
+}
+
+/** Returns false if another process has handled this day. */
+export async function markDay(
+  trx: Trx,
+  id: number,
+  day: string,
+  error: string | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('schedules')
+    .set({ last_day: day, last_error: error })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_day', 'is', null), eb('last_day', '<', day)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether an earlier start of the schedule still has sites to update. */
+export async function hasUnfinishedWork(db: Database, id: number): Promise<boolean> {
+  const { rows } = await sql<{ has_work: boolean }>`
+    SELECT EXISTS (SELECT FROM runs WHERE schedule_id = ${id} AND finished_at IS NULL)
+      OR EXISTS (SELECT FROM rollouts WHERE schedule_id = ${id}
+        AND status IN ('running', 'soaking')) AS has_work`.execute(db);
+  return rows[0]?.has_work ?? false;
+}
+
+export async function listUnfinishedRuns(db: Database, scheduleId: number): Promise<number[]> {
+  const runs = db.selectFrom('runs').select('id').where('schedule_id', '=', scheduleId);
+  return (await runs.where('finished_at', 'is', null).execute()).map(({ id }) => id);
+}
+
+/** The zones of all sites that report one. */
+export async function listTimeZones(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sites')
+    .select('time_zone')
+    .distinct()
+    .where('time_zone', 'is not', null)
+    .where('archived_at', 'is', null)
+    .execute();
+  return rows.flatMap(({ time_zone }) => time_zone ?? []);
+}
+
+export async function readTimeZones(db: Database, siteIds: number[]): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom('sites')
+    .select(['id', 'time_zone'])
+    .where('id', '=', sql<number>`ANY(${siteIds}::bigint[])`)
+    .where('time_zone', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ id, time_zone }) => [id, time_zone ?? '']));
+}
+
+export type ClosedWindow = { schedule_id: number; time_zone: string | null };
+
+/** Lists the schedules and zones with tasks whose window has closed before their call. */
+export async function listClosedWindows(db: Database, now: Date): Promise<ClosedWindow[]> {
+  const { rows } = await sql<ClosedWindow>`
+    SELECT DISTINCT r.schedule_id, s.time_zone
+    FROM run_tasks t JOIN runs r ON r.id = t.run_id JOIN sites s ON s.id = t.site_id
+    WHERE t.finished_at IS NULL AND t.dispatched_at IS NULL AND t.window_closes_at <= ${now}
+      AND r.schedule_id IS NOT NULL`.execute(db);
+  return rows;
+}
+
+export async function moveWindows(
+  trx: Trx,
+  { schedule_id, time_zone }: ClosedWindow,
+  window: { opensAt: Date; closesAt: Date },
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE run_tasks t SET window_opens_at = ${window.opensAt}, window_closes_at = ${window.closesAt}
+    FROM runs r, sites s
+    WHERE r.id = t.run_id AND s.id = t.site_id AND r.schedule_id = ${schedule_id}
+      AND s.time_zone IS NOT DISTINCT FROM ${time_zone}
+      AND t.finished_at IS NULL AND t.dispatched_at IS NULL AND t.window_closes_at <= ${now}`.execute(
+    trx,
+  );
+}
+
+export const toWindowPlan = (schedule: ScheduleRow): WindowPlan => ({
+  weekdays: schedule.weekdays,
+  onceOn: schedule.once_on,
+  opensAt: schedule.opens_at,
+  closesAt: schedule.closes_at,
+});

@@ -1,0 +1,192 @@
+import type { Schedule, ScheduleRequest } from '@steward/contract';
+import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { AuditService } from '../audit/index.ts';
+import { cancelUncalledTasks, lockRuns } from '../runs/index.ts';
+import type { CurrentUser } from '../site-access/index.ts';
+import {
+  deleteSchedule,
+  insertSchedule,
+  type ListedSchedule,
+  listSchedules,
+  listUnfinishedRuns,
+  type ScheduleRow,
+  toWindowPlan,
+  updateSchedule,
+} from './schedules.repository.ts';
+import {
+  addDays,
+  currentOrNextWindow,
+  isDay,
+  isTimeZone,
+  localDay,
+  startsOn,
+  windowOn,
+} from './windows.ts';
+
+type Dependencies = { db: Database; clock: Clock; audit: AuditService };
+
+const SCHEDULES_MAX = 200;
+const UPCOMING_DAYS = 14;
+// The jobs stay in the queue. Workers drop the job of an ended task.
+const NO_QUEUE = { cancel: async () => {} };
+
+export type ScheduleService = ReturnType<typeof createScheduleService>;
+
+/** Creates, changes and shows schedules. A schedule acts with the access of the user who created it. */
+export function createScheduleService({ db, clock, audit }: Dependencies) {
+  return {
+    async list(user: CurrentUser) {
+      const now = clock.now();
+      const schedules = await listSchedules(db, user);
+      const upcoming = schedules
+        .filter(({ enabled }) => enabled)
+        .flatMap((schedule) => listUpcoming(schedule, now))
+        .sort((a, b) => a.opens_at.localeCompare(b.opens_at));
+      return { schedules: schedules.map((schedule) => toView(schedule, now)), upcoming };
+    },
+
+    show: async (user: CurrentUser, id: number): Promise<Schedule> =>
+      toView(await findOrThrow(db, user, id), clock.now()),
+
+    async create(
+      user: CurrentUser,
+      request: ScheduleRequest,
+      origin: AuditOrigin,
+    ): Promise<number> {
+      const fields = parseRequest(request, clock.now());
+      return db.transaction().execute(async (trx) => {
+        if ((await listSchedules(trx, user)).length >= SCHEDULES_MAX) {
+          const message = `There can be at most ${SCHEDULES_MAX} schedules.`;
+          throw new AppError('invalid_request', { message });
+        }
+        const created = { created_by: user.id, created_at: clock.now(), origin };
+        const id = await insertSchedule(trx, { ...fields, ...created });
+        await record(trx, origin, 'create', id, request);
+        return id;
+      });
+    },
+
+    /** The user who changes the schedule becomes the user whose access it uses. */
+    update: (user: CurrentUser, id: number, request: ScheduleRequest, origin: AuditOrigin) =>
+      db.transaction().execute(async (trx) => {
+        await findOrThrow(trx, user, id);
+        const fields = parseRequest(request, clock.now());
+        if (!request.enabled) await cancelRest(trx, id, origin);
+        await updateSchedule(trx, id, { ...fields, created_by: user.id, origin });
+        await record(trx, origin, 'update', id, request);
+      }),
+
+    /** Sites that wait for their next window are cancelled. */
+    remove: (user: CurrentUser, id: number, origin: AuditOrigin) =>
+      db.transaction().execute(async (trx) => {
+        const { name } = await findOrThrow(trx, user, id);
+        await cancelRest(trx, id, origin);
+        await deleteSchedule(trx, id);
+        await record(trx, origin, 'delete', id, { name });
+      }),
+  };
+
+  async function cancelRest(trx: Trx, id: number, origin: AuditOrigin): Promise<void> {
+    for (const run of await lockRuns(trx, await listUnfinishedRuns(trx, id))) {
+      await cancelUncalledTasks(
+        trx,
+        run,
+        { origin, reason: 'schedule_stopped' },
+        { clock, audit, queue: NO_QUEUE },
+      );
+    }
+  }
+
+  function record(
+    trx: Trx,
+    origin: AuditOrigin,
+    action: string,
+    entityId: number,
+    context: Record<string, unknown>,
+  ): Promise<void> {
+    return audit.record(trx, origin, { action, entityType: 'schedule', entityId, context });
+  }
+}
+
+async function findOrThrow(db: Database, user: CurrentUser, id: number): Promise<ListedSchedule> {
+  const schedule = (await listSchedules(db, user)).find((row) => row.id === id);
+  if (!schedule) throw new AppError('schedule_not_found');
+  return schedule;
+}
+
+function parseRequest(request: ScheduleRequest, now: Date) {
+  const { weekdays, once_on, opens_at, closes_at, time_zone, types } = request;
+  const reject = (message: string) => new AppError('invalid_request', { message });
+  if (!isTimeZone(time_zone)) throw reject(`There is no time zone ${time_zone}.`);
+  if ((weekdays.length === 0) === (once_on === null)) {
+    throw reject('Choose days of the week, or one day.');
+  }
+  if (opens_at === closes_at) throw reject('The window must not close when it opens.');
+  if (once_on !== null) {
+    if (!isDay(once_on)) throw reject(`${once_on} is not a day.`);
+    const { closesAt } = windowOn(toPlan(request), once_on, time_zone);
+    if (closesAt <= now) throw reject('This window is in the past. Choose a later day.');
+  }
+  return {
+    ...request,
+    types: [...new Set(types)],
+    weekdays: [...new Set(weekdays)].sort(),
+    selection: request.selection,
+  };
+}
+
+const toPlan = (request: ScheduleRequest) => ({
+  weekdays: request.weekdays,
+  onceOn: request.once_on,
+  opensAt: request.opens_at,
+  closesAt: request.closes_at,
+});
+
+function toView(schedule: ListedSchedule, now: Date): Schedule {
+  const {
+    id,
+    enabled,
+    created_by_name,
+    created_at,
+    origin: _,
+    created_by: _by,
+    ...fields
+  } = schedule;
+  return {
+    schedule_id: id,
+    ...fields,
+    enabled,
+    next_opens_at: enabled ? nextOpening(schedule, now) : null,
+    created_at: created_at.toISOString(),
+    created_by: created_by_name,
+  };
+}
+
+/** Null: a single start that is over. */
+function nextOpening(schedule: ScheduleRow, now: Date): string | null {
+  if (schedule.once_on !== null && schedule.last_day !== null) return null;
+  const plan = toWindowPlan(schedule);
+  return currentOrNextWindow(plan, schedule.time_zone, now).opensAt.toISOString();
+}
+
+function listUpcoming(schedule: ScheduleRow, now: Date) {
+  const plan = toWindowPlan(schedule);
+  const today = localDay(schedule.time_zone, now);
+  // From yesterday, whose window may still be open.
+  const days = Array.from({ length: UPCOMING_DAYS + 2 }, (_, index) => addDays(today, index - 1));
+  const isOver = schedule.once_on !== null && schedule.last_day !== null;
+  const starts = isOver ? [] : days.filter((day) => startsOn(plan, day));
+  // A single start is shown once, although it is made up for on later days.
+  return (schedule.once_on === null ? starts : starts.slice(0, 1))
+    .map((day) => windowOn(plan, day, schedule.time_zone))
+    .filter(({ opensAt, closesAt }) => closesAt > now && closesAt > opensAt)
+    .map(({ opensAt, closesAt }) => ({
+      schedule_id: schedule.id,
+      name: schedule.name,
+      opens_at: opensAt.toISOString(),
+      closes_at: closesAt.toISOString(),
+    }));
+}

@@ -1,0 +1,148 @@
+import { type OfferedItem, type RolloutItem, RUN_ITEMS_MAX } from '@steward/contract';
+import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { RolloutService } from '../rollouts/index.ts';
+import { lockRuns, type RunService } from '../runs/index.ts';
+import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
+import { findDueDay } from './due-day.ts';
+import { createWindowFinder, zoneFor } from './schedule-windows.ts';
+import {
+  findSchedule,
+  hasUnfinishedWork,
+  listClosedWindows,
+  listEnabledSchedules,
+  listTimeZones,
+  listUnfinishedRuns,
+  markDay,
+  moveWindows,
+  type ScheduleRow,
+  toWindowPlan,
+} from './schedules.repository.ts';
+import { currentOrNextWindow, isTimeZone } from './windows.ts';
+
+export type StartDependencies = {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  runs: Pick<RunService, 'create'>;
+  rollouts: Pick<RolloutService, 'create'>;
+  siteList: Pick<SiteListService, 'select'>;
+  updatePreview: Pick<UpdatePreviewService, 'read'>;
+};
+
+type User = { id: number; role: 'owner' | 'manager' | 'viewer' };
+
+/** Starts the schedules that are due, and gives the next window to tasks that were not called in theirs. */
+export async function startDueSchedules(deps: StartDependencies): Promise<void> {
+  await moveClosedWindows(deps);
+  const schedules = await listEnabledSchedules(deps.db);
+  if (schedules.length === 0) return;
+  const siteZones = (await listTimeZones(deps.db)).filter(isTimeZone);
+  for (const schedule of schedules) {
+    const zones = schedule.in_site_zone ? [...siteZones, schedule.time_zone] : [schedule.time_zone];
+    const plan = { ...toWindowPlan(schedule), lastDay: schedule.last_day };
+    const day = findDueDay(plan, zones, deps.clock.now());
+    if (day === null) continue;
+    await startSchedule(schedule, day, deps).catch((err) =>
+      deps.log.error({ err, schedule: schedule.id }, 'Could not start a schedule; retrying.'),
+    );
+  }
+}
+
+async function startSchedule(
+  schedule: ScheduleRow,
+  day: string,
+  deps: StartDependencies,
+): Promise<void> {
+  const { db, siteList, updatePreview } = deps;
+  const skip = (error: string | null) =>
+    db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, error)));
+  // The sites that are left continue in this window. A second run would only wait for them.
+  if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
+  const user = await findUser(db, schedule.created_by);
+  if (!user) return skip('The user who created the schedule is disabled or deleted.');
+  if (user.role === 'viewer') return skip('The user who created the schedule may only view sites.');
+  const { site_ids, is_complete } = await siteList.select(user, schedule.selection);
+  if (!is_complete) return skip('More than 10,000 sites match. Choose fewer sites.');
+  if (site_ids.length === 0) return skip('No site matches the selection.');
+  const { to_update } = await updatePreview.read(user, site_ids);
+  const items = to_update.items.filter(({ type }) => schedule.types.includes(type));
+  const isAll = schedule.types.length === 3 && !schedule.in_rings;
+  const siteIds = isAll ? to_update.site_ids : [...new Set(items.flatMap((item) => item.site_ids))];
+  if (siteIds.length === 0) return skip(null);
+  try {
+    await start(schedule, day, { user, siteIds, items: isAll ? null : items }, deps);
+  } catch (error) {
+    if (error instanceof DayTaken) return;
+    // A reason for the user, such as a version in quarantine. Other errors are retried.
+    if (!(error instanceof AppError)) throw error;
+    await skip(error.message);
+  }
+}
+
+async function start(
+  schedule: ScheduleRow,
+  day: string,
+  { user, siteIds, items }: { user: User; siteIds: number[]; items: OfferedItem[] | null },
+  { db, clock, runs, rollouts }: StartDependencies,
+): Promise<void> {
+  const origin = schedule.origin as AuditOrigin;
+  const takeDay = async (trx: Trx) => {
+    if (!(await markDay(trx, schedule.id, day, null))) throw new DayTaken();
+  };
+  if (schedule.in_rings) {
+    const request = { name: schedule.name, site_ids: siteIds, items: chooseVersions(items ?? []) };
+    await rollouts.create(user, { ...request, scheduleId: schedule.id }, origin, takeDay);
+    return;
+  }
+  const windowOf = await createWindowFinder(db, schedule, siteIds, clock.now());
+  const requested = items?.map(({ type, slug, version }) => ({ type, slug, version }));
+  const request = requested ? { items: requested.slice(0, RUN_ITEMS_MAX) } : {};
+  const input = {
+    kind: 'update',
+    siteIds,
+    request,
+    schedule: { id: schedule.id, windowOf },
+  } as const;
+  await runs.create(user, input, origin, takeDay);
+}
+
+/** Another process has started the schedule on this day. */
+class DayTaken extends Error {}
+
+/** A rollout spreads one version of each item: the one that most sites offer. */
+function chooseVersions(items: OfferedItem[]): RolloutItem[] {
+  const byItem = Map.groupBy(items, ({ type, slug }) => `${type} ${slug}`);
+  return [...byItem.values()].flatMap((offers) => {
+    const [first] = offers.toSorted((a, b) => b.site_ids.length - a.site_ids.length);
+    return first
+      ? [{ type: first.type, slug: first.slug, version: first.version, name: first.name }]
+      : [];
+  });
+}
+
+/** Gives the next window to the tasks whose window closed before their call. */
+async function moveClosedWindows({ db, clock }: StartDependencies): Promise<void> {
+  const now = clock.now();
+  for (const closed of await listClosedWindows(db, now)) {
+    await db.transaction().execute(async (trx) => {
+      await lockRuns(trx, await listUnfinishedRuns(trx, closed.schedule_id));
+      const schedule = await findSchedule(trx, closed.schedule_id);
+      if (!schedule) return;
+      const zone = zoneFor(schedule, closed.time_zone);
+      await moveWindows(trx, closed, currentOrNextWindow(toWindowPlan(schedule), zone, now), now);
+    });
+  }
+}
+
+function findUser(db: Database, id: number | null): Promise<User | undefined> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'role'])
+    .where('id', '=', id ?? 0)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+}

@@ -1,0 +1,228 @@
+import type { Schedule } from '@steward/contract';
+import { startDueSchedules } from '@steward/panel/features/schedules/start-due-schedules.ts';
+import { testLogger } from '@steward/testkit/logs.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
+
+const fixture = useRunFixture();
+
+const NIGHTLY = {
+  name: 'Nightly updates',
+  selection: {},
+  types: ['plugin', 'theme'],
+  weekdays: [1, 2, 3, 4, 5, 6, 7],
+  once_on: null,
+  opens_at: '02:00',
+  closes_at: '05:00',
+  time_zone: 'Europe/Berlin',
+  in_site_zone: false,
+  in_rings: false,
+  enabled: true,
+};
+
+const setNow = (time: string) => {
+  fixture.panel.fakes.now = new Date(time);
+};
+
+/** One pass of the scheduler, which runs every minute. */
+async function pass(time?: string) {
+  if (time) setNow(time);
+  const { panel } = fixture;
+  const clock = { now: () => new Date(panel.fakes.now) };
+  await startDueSchedules({
+    ...panel.services,
+    db: panel.db,
+    clock,
+    log: testLogger(),
+    runs: panel.runs,
+  });
+}
+
+/** A tag of its own keeps the schedules of the tests apart. */
+async function newTaggedSites(tag: string, count: number) {
+  const sites = [];
+  for (let index = 0; index < count; index++) {
+    const site = await fixture.newSite(outdatedSite());
+    await fixture.owner.call('PUT', `/panel/sites/${site.id}/tags`, { tags: [tag] });
+    sites.push(site);
+  }
+  return sites;
+}
+
+async function create(request: object, user = fixture.owner): Promise<Schedule> {
+  const { status, body } = await user.post('/panel/schedules', { ...NIGHTLY, ...request });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.schedule;
+}
+
+const read = async (id: number): Promise<Schedule> =>
+  (await fixture.owner.get('/panel/schedules')).body.schedules.find(
+    (schedule: Schedule) => schedule.schedule_id === id,
+  );
+
+const runsOf = (id: number) =>
+  fixture.panel.db
+    .selectFrom('runs')
+    .select(['id', 'total'])
+    .where('schedule_id', '=', id)
+    .orderBy('id')
+    .execute();
+
+const remove = (id: number) => fixture.owner.call('DELETE', `/panel/schedules/${id}`);
+
+describe('a schedule', () => {
+  it('starts one run in each window, on the sites that match at that time', async () => {
+    setNow('2026-06-01T12:00Z');
+    const { schedule_id: id } = await create({ selection: { tag: 'nightly' } });
+    const sites = await newTaggedSites('nightly', 2);
+    await pass('2026-06-01T23:59:59Z');
+    expect(await runsOf(id)).toEqual([]);
+    await Promise.all([pass('2026-06-02T00:00:00Z'), pass(), pass()]);
+    const [run, ...others] = await runsOf(id);
+    expect([run?.total, others]).toEqual([2, []]);
+    await fixture.waitForRun(run?.id ?? 0);
+    expect(sites.map(({ state }) => state.plugins[SHOP]?.version)).toEqual(['2.0', '2.0']);
+    await pass('2026-06-02T01:00:00Z');
+    expect(await runsOf(id)).toHaveLength(1);
+    expect(await read(id)).toMatchObject({ last_day: '2026-06-02', last_error: null });
+    await remove(id);
+  });
+
+  it('stops calls when the window closes, and continues in the next window', async () => {
+    setNow('2026-06-01T12:00Z');
+    const { schedule_id: id } = await create({ selection: { tag: 'closing' } });
+    const [site] = await newTaggedSites('closing', 1);
+    const { panel } = fixture;
+    await pass('2026-06-02T00:00:00Z');
+    const [run] = await runsOf(id);
+    if (!run || !site) throw new Error('No run was started.');
+    // As if the worker had come to this site only after the window had closed.
+    await fixture.waitForRun(run.id);
+    await panel.db
+      .updateTable('run_tasks')
+      .set({ status: 'queued', finished_at: null, dispatched_at: null })
+      .where('run_id', '=', run.id)
+      .execute();
+    const open = { finished_at: null, open_tasks: 1 };
+    await panel.db.updateTable('runs').set(open).where('id', '=', run.id).execute();
+    await pass('2026-06-02T03:00:00Z');
+    const task = await fixture.task(run.id, site.id);
+    expect(task.window_opens_at).toEqual(new Date('2026-06-03T00:00Z'));
+    expect(task.window_closes_at).toEqual(new Date('2026-06-03T03:00Z'));
+    await pass('2026-06-03T00:00:00Z');
+    expect(await runsOf(id)).toHaveLength(1);
+    await remove(id);
+    expect(await fixture.task(run.id, site.id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('runs once after the panel was down for several windows', async () => {
+    setNow('2026-06-01T12:00Z');
+    const { schedule_id: id } = await create({ selection: { tag: 'down' } });
+    await newTaggedSites('down', 1);
+    await pass('2026-06-06T02:00:00Z');
+    await pass('2026-06-06T02:01:00Z');
+    expect(await runsOf(id)).toHaveLength(1);
+    await remove(id);
+  });
+
+  it('calls each site within the window of its own time zone', async () => {
+    setNow('2026-06-01T10:00Z');
+    const [east, west] = await newTaggedSites('zones', 2);
+    if (!east || !west) throw new Error('No sites.');
+    const setZone = (siteId: number, time_zone: string) =>
+      fixture.panel.db.updateTable('sites').set({ time_zone }).where('id', '=', siteId).execute();
+    await setZone(east.id, 'Pacific/Auckland');
+    await setZone(west.id, 'America/New_York');
+    const { schedule_id: id } = await create({ selection: { tag: 'zones' }, in_site_zone: true });
+    await pass('2026-06-01T14:00:00Z');
+    const [run] = await runsOf(id);
+    const opensAt = async (siteId: number) =>
+      (await fixture.task(run?.id ?? 0, siteId)).window_opens_at?.toISOString();
+    expect(await opensAt(east.id)).toBe('2026-06-01T14:00:00.000Z');
+    // In New York it is Monday morning, and the window of Monday has closed.
+    expect(await opensAt(west.id)).toBe('2026-06-02T06:00:00.000Z');
+    await expect.poll(() => east.state.plugins[SHOP]?.version).toBe('2.0');
+    expect(west.calls).toEqual([]);
+    await remove(id);
+  });
+
+  it('starts a rollout if it has rings', async () => {
+    setNow('2026-06-01T12:00Z');
+    const { schedule_id: id } = await create({ selection: { tag: 'rings' }, in_rings: true });
+    await newTaggedSites('rings', 2);
+    await pass('2026-06-02T00:00:00Z');
+    const { last_rollout_id } = await read(id);
+    const { body } = await fixture.owner.get(`/panel/rollouts/${last_rollout_id}`);
+    expect(body.rollout).toMatchObject({
+      name: 'Nightly updates',
+      items: [{ type: 'plugin', slug: SHOP, version: '2.0' }],
+    });
+    await fixture.owner.post(`/panel/rollouts/${last_rollout_id}/cancel`, {});
+    await remove(id);
+  });
+
+  it('uses the access of its user, and explains why it did not start', async () => {
+    setNow('2026-06-01T12:00Z');
+    const manager = await newSignedInUser(fixture.panel, 'manager');
+    await newTaggedSites('access', 1);
+    const { schedule_id: id } = await create({ selection: { tag: 'access' } }, manager);
+    await pass('2026-06-02T00:00:00Z');
+    expect(await runsOf(id)).toEqual([]);
+    expect((await read(id)).last_error).toBe('No site matches the selection.');
+    await fixture.panel.services.users.update(manager.id, { disabled: true }, OPERATOR);
+    await pass('2026-06-03T00:00:00Z');
+    expect((await read(id)).last_error).toMatch(/disabled or deleted/);
+    await remove(id);
+  });
+});
+
+describe('POST /panel/schedules', () => {
+  it.each([
+    ['an unknown time zone', { time_zone: 'Mars/Olympus' }],
+    ['neither days of the week nor a day', { weekdays: [] }],
+    ['days of the week and a day', { once_on: '2027-01-01' }],
+    ['a day in the past', { weekdays: [], once_on: '2020-01-01' }],
+    ['a day that does not exist', { weekdays: [], once_on: '2027-02-31' }],
+    ['a window without length', { closes_at: '02:00' }],
+    ['a time that does not exist', { opens_at: '25:00' }],
+    ['no types', { types: [] }],
+    ['an unknown filter value', { selection: { status: 'sleepy' } }],
+  ])('rejects %s', async (_case, change) => {
+    setNow('2026-06-01T12:00Z');
+    const { status } = await fixture.owner.post('/panel/schedules', { ...NIGHTLY, ...change });
+    expect(status).toBe(400);
+  });
+
+  it('is hidden from other users than its own and owners', async () => {
+    setNow('2026-06-01T12:00Z');
+    const { schedule_id: id } = await create({});
+    const manager = await newSignedInUser(fixture.panel, 'manager');
+    expect((await manager.get('/panel/schedules')).body.schedules).toEqual([]);
+    expect((await manager.call('DELETE', `/panel/schedules/${id}`)).status).toBe(404);
+    const viewer = await newSignedInUser(fixture.panel, 'viewer');
+    expect((await viewer.get('/panel/schedules')).status).toBe(403);
+    await remove(id);
+  });
+
+  it('shows the windows of the next 14 days', async () => {
+    setNow('2026-10-20T12:00Z');
+    // The session of the shared owner has expired by then.
+    const owner = await newSignedInUser(fixture.panel, 'owner');
+    const { schedule_id: id, next_opens_at } = await create({ weekdays: [2, 7] }, owner);
+    expect(next_opens_at).toBe('2026-10-25T01:00:00.000Z');
+    const { upcoming } = (await owner.get('/panel/schedules')).body;
+    const opens = upcoming
+      .filter((window: { schedule_id: number }) => window.schedule_id === id)
+      .map((window: { opens_at: string }) => window.opens_at);
+    expect(opens).toEqual([
+      '2026-10-25T01:00:00.000Z',
+      '2026-10-27T01:00:00.000Z',
+      '2026-11-01T01:00:00.000Z',
+      '2026-11-03T01:00:00.000Z',
+    ]);
+    await owner.call('DELETE', `/panel/schedules/${id}`);
+  });
+});

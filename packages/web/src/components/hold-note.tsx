@@ -1,0 +1,23 @@
+import { Text } from '@mantine/core';
+import type { ExplainedHold } from '@steward/contract';
+import { useHasPermission } from '../lib/session.ts';
+import { rulesMessages } from '../messages/rules.ts';
+import { TextLink } from './text-link.tsx';
+
+const messages = rulesMessages.hold;
+
+/** Why Steward does not install a version. Owners can open the rule. */
+export function HoldNote({ hold }: { hold: ExplainedHold }) {
+  const isOwner = useHasPermission('owner');
+  const search = hold.rule_id === undefined ? {} : { rule: String(hold.rule_id) };
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      {hold.explanation}{' '}
+      {isOwner && (
+        <TextLink to="/rules" search={search} size="sm">
+          {messages.openRule}
+        </TextLink>
+      )}
+    </Text>
+  );
+}

@@ -1,0 +1,54 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { QUARANTINE_REASON_MAX_LENGTH, VERSION_MAX_LENGTH } from '@steward/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import type { FoundOption } from '../../../components/search-select.tsx';
+import { notifySuccess } from '../../../lib/notify.ts';
+import { rulesMessages } from '../../../messages/rules.ts';
+import { quarantineVersion, refreshRules } from '../api.ts';
+import { parseOption, SoftwareSelect } from './software-select.tsx';
+
+const messages = rulesMessages.quarantine;
+
+export function QuarantineDialog({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const [software, setSoftware] = useState<FoundOption | null>(null);
+  const [version, setVersion] = useState('');
+  const [reason, setReason] = useState('');
+  const confirm = async () => {
+    if (!software) return;
+    await quarantineVersion({ ...parseOption(software), version: version.trim(), reason });
+    await refreshRules(client);
+    notifySuccess(messages.added);
+  };
+  return (
+    <ConfirmDialog
+      title={messages.addTitle}
+      confirmLabel={messages.addConfirm}
+      isBlocked={!software || version.trim() === '' || reason.trim() === ''}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <SoftwareSelect
+        label={rulesMessages.dialog.software}
+        value={software}
+        onChange={setSoftware}
+      />
+      <TextInput
+        label={rulesMessages.dialog.version}
+        required
+        maxLength={VERSION_MAX_LENGTH}
+        value={version}
+        onChange={({ currentTarget }) => setVersion(currentTarget.value)}
+      />
+      <Textarea
+        label={messages.reason}
+        required
+        maxLength={QUARANTINE_REASON_MAX_LENGTH}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </ConfirmDialog>
+  );
+}

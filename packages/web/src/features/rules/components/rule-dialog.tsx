@@ -1,0 +1,126 @@
+import { NumberInput, Select, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  RULE_NOTE_MAX_LENGTH,
+  RULE_WAIT_DAYS_MAX,
+  type UpdateRule,
+  VERSION_MAX_LENGTH,
+} from '@steward/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { notifySuccess } from '../../../lib/notify.ts';
+import { type RuleEffect, rulesMessages } from '../../../messages/rules.ts';
+import { changeRule, createRule, refreshRules, ruleSitesQuery } from '../api.ts';
+import { EMPTY_FORM, type RuleForm, toForm, toPreview, toRequest } from '../rule-form.ts';
+import { TargetFields } from './target-fields.tsx';
+
+const messages = rulesMessages.dialog;
+
+type Props = { rule?: UpdateRule; onClose: () => void };
+
+/** Creates a rule, or changes its values. A saved rule keeps its sites and items. */
+export function RuleDialog({ rule, onClose }: Props) {
+  const client = useQueryClient();
+  const [form, setForm] = useState<RuleForm>(() => (rule ? toForm(rule) : EMPTY_FORM));
+  const change = (fields: Partial<RuleForm>) => setForm((before) => ({ ...before, ...fields }));
+  const request = toRequest(form);
+  const save = async () => {
+    if (!request) return;
+    const { aspect: _, tag, site_id, item_type, slug, ...values } = request;
+    if (rule) await changeRule(rule.id, { ...values, revision: rule.revision });
+    else await createRule(request);
+    await refreshRules(client);
+    notifySuccess(rule ? messages.saved : messages.created);
+  };
+  return (
+    <ConfirmDialog
+      title={rule ? messages.editTitle : messages.createTitle}
+      confirmLabel={rule ? messages.save : messages.create}
+      isBlocked={request === null}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      {!rule && <TargetFields form={form} onChange={change} />}
+      <EffectFields form={form} rule={rule} onChange={change} />
+      <Textarea
+        label={messages.note}
+        description={messages.noteHint}
+        maxLength={RULE_NOTE_MAX_LENGTH}
+        value={form.note}
+        onChange={({ currentTarget }) => change({ note: currentTarget.value })}
+      />
+      <RulePreview form={form} rule={rule} />
+    </ConfirmDialog>
+  );
+}
+
+type EffectProps = {
+  form: RuleForm;
+  rule: UpdateRule | undefined;
+  onChange: (fields: Partial<RuleForm>) => void;
+};
+
+function EffectFields({ form, rule, onChange }: EffectProps) {
+  const names = Object.entries(messages.effects) as [RuleEffect, string][];
+  const isLevel = (effect: RuleEffect) => effect !== 'wait' && effect !== 'ignore';
+  // A saved rule keeps its aspect, and a version belongs to one plugin, theme or core.
+  const possible = names.filter(([effect]) =>
+    rule
+      ? isLevel(effect) === isLevel(form.effect) && (isLevel(effect) || effect === form.effect)
+      : true,
+  );
+  const needsOneItem = form.effect === 'pin' || form.effect === 'ignore';
+  return (
+    <>
+      <Select
+        label={messages.effect}
+        data={possible.map(([value, label]) => ({ value, label }))}
+        value={form.effect}
+        allowDeselect={false}
+        onChange={(effect) => onChange({ effect: effect as RuleEffect })}
+      />
+      {form.effect === 'wait' && (
+        <NumberInput
+          label={messages.days}
+          min={0}
+          max={RULE_WAIT_DAYS_MAX}
+          allowDecimal={false}
+          value={form.days}
+          onChange={(days) => onChange({ days })}
+        />
+      )}
+      {needsOneItem && (
+        <TextInput
+          label={messages.version}
+          required
+          maxLength={VERSION_MAX_LENGTH}
+          value={form.version}
+          onChange={({ currentTarget }) => onChange({ version: currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}
+
+/** The rule as a sentence, and the number of its sites. */
+function RulePreview({ form, rule }: { form: RuleForm; rule: UpdateRule | undefined }) {
+  const request = toRequest(form);
+  const { tag, site_id, item_type, slug } = request ?? {};
+  const target = { tag, site_id, item_type, slug };
+  const { data: sites } = useQuery({
+    ...ruleSitesQuery(target),
+    enabled: request !== null && !rule,
+  });
+  if (!request) return <Text c="dimmed">{messages.incomplete}</Text>;
+  const count = rule?.sites ?? sites;
+  return (
+    <div aria-live="polite">
+      <Text fw={500}>{rulesMessages.sentence(toPreview(form))}</Text>
+      {count !== undefined && (
+        <Text size="sm" c="dimmed">
+          {messages.concerns(count)}
+        </Text>
+      )}
+    </div>
+  );
+}

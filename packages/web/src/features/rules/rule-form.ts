@@ -1,0 +1,77 @@
+import type { CreateRuleRequest, describeRule, RuleScope, UpdateRule } from '@steward/contract';
+import type { FoundOption } from '../../components/search-select.tsx';
+import { effectOf, type ItemChoice, type RuleEffect } from '../../messages/rules.ts';
+import { parseOption, toOption } from './components/software-select.tsx';
+
+/** The fields of the dialog, as the user filled them in. */
+export type RuleForm = {
+  scope: RuleScope;
+  tag: string | null;
+  site: FoundOption | null;
+  items: ItemChoice;
+  software: FoundOption | null;
+  effect: RuleEffect;
+  days: number | string;
+  version: string;
+  note: string;
+};
+
+export const EMPTY_FORM: RuleForm = {
+  ...{ scope: 'fleet', tag: null, site: null, items: 'plugin', software: null },
+  ...{ effect: 'wait', days: 7, version: '', note: '' },
+};
+
+export function toForm(rule: UpdateRule): RuleForm {
+  const { scope, tag, site_id, site_name, item_type, slug, item_name } = rule;
+  const isOne = slug !== null && item_type !== null && item_type !== 'core';
+  return {
+    ...{ scope, tag, version: rule.version ?? '', note: rule.note, days: rule.days ?? 7 },
+    site: site_id === null ? null : { value: String(site_id), label: site_name ?? '' },
+    items: isOne ? 'one' : (item_type ?? 'all'),
+    software: isOne ? toOption({ type: item_type, slug, name: item_name ?? slug }) : null,
+    effect: effectOf(rule),
+  };
+}
+
+/** Returns null if a field is missing. */
+export function toRequest(form: RuleForm): CreateRuleRequest | null {
+  const { scope, tag, site, items, software, effect, days, note } = form;
+  const version = form.version.trim();
+  const needsVersion = effect === 'pin' || effect === 'ignore';
+  const isOneItem = items === 'core' || (items === 'one' && software !== null);
+  if ((scope === 'tag' && !tag) || (scope === 'site' && !site)) return null;
+  if (items === 'one' && !software) return null;
+  if (needsVersion && (version === '' || !isOneItem)) return null;
+  if (effect === 'wait' && typeof days !== 'number') return null;
+  const isLevel = effect !== 'wait' && effect !== 'ignore';
+  return {
+    ...(scope === 'tag' && tag && { tag }),
+    ...(scope === 'site' && site && { site_id: Number(site.value) }),
+    ...(items === 'one' && software
+      ? parseOption(software)
+      : items !== 'all' && items !== 'one'
+        ? { item_type: items }
+        : {}),
+    ...(isLevel ? { aspect: 'level' as const, level: effect } : { aspect: effect }),
+    ...(effect === 'wait' && { days: Number(days) }),
+    ...(needsVersion && { version }),
+    note: note.trim(),
+  };
+}
+
+/** The values for the sentence about the rule. */
+export function toPreview(form: RuleForm): Parameters<typeof describeRule>[0] {
+  const request = toRequest(form);
+  return {
+    scope: form.scope,
+    tag: form.tag,
+    site_name: form.site?.label ?? null,
+    item_type: request?.item_type ?? null,
+    slug: request?.slug ?? null,
+    item_name: form.software?.label ?? null,
+    aspect: request?.aspect ?? 'level',
+    level: request?.level ?? null,
+    version: request?.version ?? null,
+    days: request?.days ?? null,
+  };
+}

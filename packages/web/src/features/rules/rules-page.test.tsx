@@ -1,0 +1,105 @@
+import type { QuarantinedVersion, UpdateRule } from '@steward/contract';
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { errorResponse, type PanelResponses } from '../../../test/fake-panel.ts';
+import { MOMENT, NO_TAGS } from '../../../test/panel-fixtures.ts';
+import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
+
+const rule = (fields: Partial<UpdateRule> = {}): UpdateRule => ({
+  ...{ id: 3, scope: 'fleet', tag: null, site_id: null, site_name: null },
+  ...{ item_type: 'plugin', slug: null, item_name: null },
+  ...{ aspect: 'wait', level: null, version: null, days: 7, note: 'Calm.', sites: 12 },
+  ...{ created_by: 'Olive', created_at: MOMENT, revision: 4 },
+  ...fields,
+});
+const onTag = rule({
+  id: 4,
+  scope: 'tag',
+  tag: 'shop',
+  aspect: 'level',
+  level: 'never',
+  days: null,
+});
+const quarantined: QuarantinedVersion = {
+  ...{ id: 7, item_type: 'plugin', slug: 'shop/shop.php', name: 'Shop', version: '2.0' },
+  ...{ reason: 'White screen.', created_by: null, created_at: MOMENT },
+  ...{ lifted_at: null, lifted_by: null, lift_reason: null },
+};
+
+const render = (path: string, responses: PanelResponses = {}) =>
+  renderScreen(path, {
+    responses: {
+      'GET /panel/rules': { success: true, rules: [rule(), onTag] },
+      'GET /panel/quarantine': { success: true, quarantined_versions: [quarantined] },
+      'GET /panel/tags': NO_TAGS,
+      'POST /panel/rules/preview': { success: true, sites: 12 },
+      ...responses,
+    },
+  });
+
+const WAIT = 'Update all plugins on all sites 7 days after a version first appeared in the fleet.';
+
+describe('the page of rules', () => {
+  it('lists rules by scope, in words, and quarantined versions', async () => {
+    render('/rules');
+    const fleet = within(await screen.findByRole('region', { name: 'All sites' }));
+    fleet.getByText(WAIT);
+    fleet.getByText('12 sites');
+    const tags = within(screen.getByRole('region', { name: 'Tags' }));
+    tags.getByText('Never change all plugins on tag shop.');
+    const quarantine = within(await screen.findByRole('region', { name: 'Quarantined versions' }));
+    quarantine.getByRole('link', { name: 'Shop 2.0' });
+    await expectAccessible('rules');
+  });
+
+  it('explains what rules do if there are none', async () => {
+    render('/rules', {
+      'GET /panel/rules': { success: true, rules: [] },
+      'GET /panel/quarantine': { success: true, quarantined_versions: [] },
+    });
+    await screen.findByText('No rules yet');
+    await screen.findByText('No version is quarantined.');
+  });
+
+  it('creates a rule, with its sentence and the number of its sites', async () => {
+    const { panel, user } = render('/rules?new=1', {
+      'POST /panel/rules': { success: true, rule: rule() },
+    });
+    const dialog = within(await findDialog('New rule'));
+    dialog.getByText(WAIT);
+    await dialog.findByText(/Concerns 12 sites/);
+    await expectAccessible('new rule');
+    await user.click(dialog.getByRole('button', { name: 'Create rule' }));
+    await expectDialogClosed();
+    expect(panel.requests('POST /panel/rules').map(({ body }) => body)).toEqual([
+      { item_type: 'plugin', aspect: 'wait', days: 7, note: '' },
+    ]);
+  });
+
+  it('tells that another owner changed the rule, and keeps the dialog open', async () => {
+    const { panel, user } = render('/rules?rule=3', {
+      'PATCH /panel/rules/:id': errorResponse('rule_changed'),
+    });
+    const dialog = within(await findDialog('Edit rule'));
+    await user.click(dialog.getByRole('button', { name: 'Save rule' }));
+    await dialog.findByText(/Another owner changed this rule/);
+    expect(panel.requests('PATCH /panel/rules/:id')[0]?.body).toMatchObject({ revision: 4 });
+  });
+
+  it('lifts a quarantine only with a reason', async () => {
+    const { panel, click, fill } = render('/rules', {
+      'POST /panel/quarantine/:id/lift': { success: true, quarantined_version: quarantined },
+    });
+    await screen.findByText('White screen.');
+    await click('Lift quarantine of Shop 2.0');
+    const dialog = within(await findDialog('Lift quarantine'));
+    const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Lift quarantine' });
+    expect(button.disabled).toBe(true);
+    await fill(dialog.getByLabelText(/Reason/), 'Fixed.');
+    button.click();
+    await expectDialogClosed();
+    const [request] = panel.requests('POST /panel/quarantine/:id/lift');
+    expect(request?.body).toEqual({ reason: 'Fixed.' });
+  });
+});

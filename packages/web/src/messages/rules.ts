@@ -1,0 +1,116 @@
+import {
+  describeRule,
+  type RuleAspect,
+  type RuleLevel,
+  type SoftwareType,
+  type UpdateRule,
+} from '@steward/contract';
+import { count } from '../lib/format.ts';
+
+export const rulesMessages = {
+  title: 'Rules',
+  note: (rules: number, quarantined: number) =>
+    `${count(rules, 'rule')}, ${count(quarantined, 'quarantined version')}`,
+  create: 'New rule',
+  empty: {
+    title: 'No rules yet',
+    text: 'Without rules, an update installs every pending version. A rule can wait some days, allow only patch versions, pin or ignore a version, or keep Steward from changing an item.',
+  },
+  groups: { fleet: 'All sites', tag: 'Tags', site: 'Single sites' },
+  columns: { rule: 'Rule', sites: 'Sites', actions: 'Actions' },
+  sentence: (rule: Parameters<typeof describeRule>[0]) => describeRule(rule),
+  sites: (sites: number) => count(sites, 'site'),
+  edit: 'Edit',
+  editRule: (rule: string) => `Edit rule: ${rule}`,
+  remove: 'Delete',
+  removeRule: (rule: string) => `Delete rule: ${rule}`,
+  removeDialog: {
+    title: 'Delete rule',
+    text: 'Updates that only this rule holds back are installed by the next run.',
+    done: 'Rule deleted',
+  },
+  notFound: 'This rule no longer exists.',
+
+  dialog: {
+    createTitle: 'New rule',
+    editTitle: 'Edit rule',
+    create: 'Create rule',
+    save: 'Save rule',
+    created: 'Rule created',
+    saved: 'Rule saved',
+    sites: 'Sites',
+    scopes: { fleet: 'All sites', tag: 'Sites with a tag', site: 'One site' },
+    tag: 'Tag',
+    site: 'Site',
+    items: 'Items',
+    itemTypes: {
+      all: 'All plugins, themes and core',
+      plugin: 'All plugins',
+      theme: 'All themes',
+      core: 'WordPress core',
+      one: 'One plugin or theme',
+    },
+    software: 'Plugin or theme',
+    effect: 'Effect',
+    effects: {
+      wait: 'Wait some days after a version first appeared',
+      patch: 'Allow only patch versions (1.2.3 to 1.2.4)',
+      minor: 'Allow patch and minor versions (1.2 to 1.3)',
+      pin: 'Do not update beyond a version',
+      ignore: 'Ignore one version',
+      never: 'Never change',
+      all: 'Allow all updates',
+    },
+    days: 'Days',
+    version: 'Version',
+    note: 'Note',
+    noteHint: 'For other owners, such as the reason.',
+    concerns: (sites: number) =>
+      `Concerns ${count(sites, 'site')}, based on the last reports. The most specific rule wins.`,
+    incomplete: 'Complete the fields to see what the rule does.',
+  },
+
+  quarantine: {
+    title: 'Quarantined versions',
+    text: 'Steward does not install these versions on any site until an owner lifts the quarantine.',
+    none: 'No version is quarantined.',
+    add: 'Quarantine version…',
+    columns: { version: 'Version', reason: 'Reason', since: 'Since', actions: 'Actions' },
+    bySystem: 'Steward',
+    by: (name: string) => `by ${name}`,
+    version: (name: string, version: string) => `${name} ${version}`,
+    lift: 'Lift quarantine…',
+    liftOf: (version: string) => `Lift quarantine of ${version}`,
+    liftTitle: 'Lift quarantine',
+    liftText: (version: string) =>
+      `Runs, schedules and users can install ${version} again. The audit log keeps your reason.`,
+    liftConfirm: 'Lift quarantine',
+    lifted: 'Quarantine lifted',
+    liftedBecause: (name: string, reason: string) => `Lifted by ${name}: ${reason}`,
+    reason: 'Reason',
+    addTitle: 'Quarantine version',
+    addConfirm: 'Quarantine version',
+    added: 'Version quarantined',
+  },
+
+  hold: {
+    openRule: 'View rule',
+    heldBySite: 'held by a rule or a quarantine',
+    autoUpdate: 'WordPress updates this automatically',
+    autoUpdateHeld:
+      'WordPress updates this automatically. Rules and quarantine of Steward do not stop WordPress itself: turn off automatic updates on the site.',
+  },
+} as const;
+
+export type RuleEffect = keyof typeof rulesMessages.dialog.effects;
+export type EffectValues = {
+  aspect: RuleAspect;
+  level: RuleLevel | null;
+};
+
+/** The effect that users choose is an aspect, or a level. */
+export function effectOf({ aspect, level }: Pick<UpdateRule, 'aspect' | 'level'>): RuleEffect {
+  return aspect === 'level' ? (level ?? 'all') : aspect;
+}
+
+export type ItemChoice = 'all' | SoftwareType | 'one';
