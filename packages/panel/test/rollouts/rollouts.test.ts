@@ -5,7 +5,7 @@ import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
 import { expectFailure } from '@steward/testkit/panel/use-command-line.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 const fixture = useRunFixture();
 
@@ -55,6 +55,15 @@ async function waitForStatus(id: number, status: string): Promise<Started> {
   return read(id);
 }
 
+// All tests use the same version, and a halted rollout quarantines it.
+afterEach(async () => {
+  const { body } = await fixture.owner.get('/panel/quarantine');
+  for (const { id, lifted_at } of body.quarantined_versions) {
+    if (lifted_at !== null) continue;
+    await fixture.owner.post(`/panel/quarantine/${id}/lift`, { reason: 'The test has ended.' });
+  }
+});
+
 describe('a rollout', () => {
   it('updates ring after ring and finishes', async () => {
     const sites = await newSites(6, { tagged: 2 });
@@ -84,6 +93,9 @@ describe('a rollout', () => {
     const troubled = { site_id: sites[1]?.id, state: 'troubled', is_rolled_back: true };
     expect(shown[0]?.error).toBe('The home page shows an error.');
     expect(shown[0]).toMatchObject(troubled);
+    expect(rollout.held_versions).toMatchObject([ITEM]);
+    const resumed = await fixture.owner.post(`/panel/rollouts/${id}/resume`, {});
+    expect(resumed.body.code).toBe('held_version');
     const { body } = await fixture.owner.get('/panel/overview');
     expect(body.overview.halted_rollouts).toContainEqual({
       rollout_id: id,

@@ -46,6 +46,8 @@ type Dependencies = {
 
 const ROLLOUTS_PER_PAGE = 50;
 const HALTED_ON_OVERVIEW = 5;
+/** As in the audit record of a run: a rollout can have thousands of items. */
+const AUDITED_ITEMS = 20;
 // The jobs stay in the queue. Workers drop the job of an ended task.
 const NO_QUEUE = { cancel: async () => {} };
 
@@ -99,7 +101,13 @@ export function createRolloutService(deps: Dependencies) {
           })),
           sites,
         );
-        const context = { name, items, sites: sites.length, rings: rings.length };
+        const context = {
+          name,
+          items: items.slice(0, AUDITED_ITEMS),
+          items_total: items.length,
+          sites: sites.length,
+          rings: rings.length,
+        };
         await record(trx, origin, 'create', id, context);
         await alsoWrite(trx);
         return id;

@@ -6,7 +6,12 @@ import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
-import { type LockedRun, listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
+import {
+  addRunsOfRollouts,
+  type LockedRun,
+  listUnfinishedTasks,
+  lockRuns,
+} from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { readPluginVersions } from './plugin-versions.repository.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
@@ -62,7 +67,7 @@ async function saveResults(
   deps: Dependencies,
 ): Promise<undefined[]> {
   const runIds = items.map(({ task }) => task.run_id);
-  const runs = await lockRuns(trx, runIds);
+  const runs = await lockRuns(trx, await addRunsOfRollouts(trx, runIds));
   const results = items.map(({ task: { id, attempt }, result }) => ({ id, attempt, ...result }));
   const ended = await endTasks(trx, results, deps.clock.now());
   const saved = items.filter(({ task }) => ended.has(task.id));

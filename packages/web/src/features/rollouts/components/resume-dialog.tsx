@@ -39,8 +39,6 @@ export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: 
             description={messages.reasonNote}
             value={reason}
             maxLength={QUARANTINE_REASON_MAX_LENGTH}
-            autosize
-            minRows={2}
             required
             data-autofocus
             onChange={({ currentTarget }) => setReason(currentTarget.value)}
