@@ -84,7 +84,7 @@ describe('a rollout', () => {
     expect(started).toEqual(started.toSorted());
   });
 
-  it('halts at the first troubled site of the first ring and never calls the rest', async () => {
+  it('halts at the first troubled site, quarantines the version, and resumes after the quarantine is lifted', async () => {
     const sites = await newSites(10, { tagged: 2, brokenAt: [1] });
     const id = await start(sites.map((site) => site.id));
     const { rollout, sites: shown } = await waitForStatus(id, 'halted');
@@ -106,6 +106,26 @@ describe('a rollout', () => {
     expect(run.body.rollout).toEqual({ rollout_id: id, name: rollout.name, ring: 'Canary' });
     expect(sites.slice(2).flatMap(({ calls }) => calls)).toEqual([]);
     expect(sites[1]?.state.plugins[SHOP]?.version).toBe('1.0');
+    expect(rollout.held_versions).toMatchObject([ITEM]);
+
+    const { body } = await fixture.owner.get('/panel/quarantine');
+    const [quarantined] = body.quarantined_versions;
+    expect(quarantined).toMatchObject({ slug: SHOP, version: '2.0', reason: rollout.halt_reason });
+    const resume = () => fixture.owner.post(`/panel/rollouts/${id}/resume`, {});
+    expect((await resume()).body.code).toBe('held_version');
+    const [runId] = rollout.rings[0]?.run_ids ?? [];
+    const { body: retry } = await fixture.owner.post(`/panel/runs/${runId}/retry`, {});
+    expect(retry.results).toMatchObject([{ status: 'refused', code: 'held_version' }]);
+
+    const reason = { reason: 'Only this site has the old theme.' };
+    await fixture.owner.post(`/panel/quarantine/${quarantined.id}/lift`, reason);
+    expect((await resume()).status).toBe(200);
+    const { rollout: finished } = await waitForStatus(id, 'finished');
+    expect(finished.rings.map(({ counts }) => [counts.updated, counts.troubled])).toEqual([
+      [1, 1],
+      [1, 0],
+      [7, 0],
+    ]);
   });
 
   it('accepts a share of troubled sites in later rings, if the settings allow it', async () => {

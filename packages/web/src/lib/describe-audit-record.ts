@@ -1,10 +1,6 @@
 import { auditMessages } from '../messages/audit.ts';
-import {
-  auditSentences,
-  type DescribedRecord,
-  type Names,
-  type Sentence,
-} from '../messages/audit-sentences.ts';
+import type { DescribedRecord, Names, Sentence } from '../messages/audit-sentence-types.ts';
+import { auditSentences } from '../messages/audit-sentences.ts';
 
 export type { DescribedRecord, Names };
 

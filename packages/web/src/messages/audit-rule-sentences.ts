@@ -1,4 +1,4 @@
-import type { DescribedRecord } from './audit-sentences.ts';
+import type { DescribedRecord } from './audit-sentence-types.ts';
 
 const ruleOf = ({ context }: DescribedRecord) => String(context.rule ?? '');
 const versionOf = ({ context }: DescribedRecord) =>

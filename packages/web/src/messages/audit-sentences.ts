@@ -1,19 +1,7 @@
-import type { AuditRecord } from '@steward/contract';
 import { count, formatDay } from '../lib/format.ts';
 import { itemsOf, requestedItemsOf, versionsOf } from './audit-items.ts';
 import { auditRuleSentences } from './audit-rule-sentences.ts';
-
-/** A record of the audit log or of the history of a site. The history omits the ids. */
-export type DescribedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
-  Partial<Pick<AuditRecord, 'entity_id' | 'site_id'>>;
-
-/** Looks up display names. The result is undefined if the user or site no longer exists. */
-export type Names = {
-  user(id: string): string | undefined;
-  site(id: number | null | undefined): string | undefined;
-};
-
-export type Sentence = (record: DescribedRecord, names: Names) => string;
+import type { DescribedRecord, Names, Sentence } from './audit-sentence-types.ts';
 
 const userOf = ({ entity_id }: DescribedRecord, names: Names): string =>
   entity_id === undefined ? 'a user' : (names.user(entity_id) ?? `user ${entity_id}`);

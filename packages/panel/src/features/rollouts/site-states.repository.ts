@@ -21,10 +21,11 @@ const STATE = sql<RolloutSiteState>`CASE
   WHEN t.status = 'cancelled' THEN 'cancelled'
   ELSE 'failed' END`;
 
-/** Joins each site of a rollout `rs` with its last task `t`. */
+/** Joins each site of a rollout `rs` with its last task `t`. A retry without a call does not replace an earlier result. */
 const LAST_TASK = sql`LEFT JOIN LATERAL (
   SELECT task.* FROM runs r JOIN run_tasks task ON task.run_id = r.id AND task.site_id = rs.site_id
-  WHERE r.rollout_id = rs.rollout_id AND r.ring = rs.ring ORDER BY task.id DESC LIMIT 1) t ON true`;
+  WHERE r.rollout_id = rs.rollout_id AND r.ring = rs.ring 
+  ORDER BY task.status IN ('refused', 'cancelled'), task.id DESC LIMIT 1) t ON true`;
 
 export type StateCount = {
   rollout_id: number;

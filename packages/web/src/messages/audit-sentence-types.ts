@@ -1,0 +1,13 @@
+import type { AuditRecord } from '@steward/contract';
+
+/** A record of the audit log or of the history of a site. The history omits the ids. */
+export type DescribedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
+  Partial<Pick<AuditRecord, 'entity_id' | 'site_id'>>;
+
+/** Looks up display names. The result is undefined if the user or site no longer exists. */
+export type Names = {
+  user(id: string): string | undefined;
+  site(id: number | null | undefined): string | undefined;
+};
+
+export type Sentence = (record: DescribedRecord, names: Names) => string;
