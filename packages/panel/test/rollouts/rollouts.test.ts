@@ -93,11 +93,8 @@ describe('a rollout', () => {
     const troubled = { site_id: sites[1]?.id, state: 'troubled', is_rolled_back: true };
     expect(shown[0]?.error).toBe('The home page shows an error.');
     expect(shown[0]).toMatchObject(troubled);
-    expect(rollout.held_versions).toMatchObject([ITEM]);
-    const resumed = await fixture.owner.post(`/panel/rollouts/${id}/resume`, {});
-    expect(resumed.body.code).toBe('held_version');
-    const { body } = await fixture.owner.get('/panel/overview');
-    expect(body.overview.halted_rollouts).toContainEqual({
+    const { overview } = (await fixture.owner.get('/panel/overview')).body;
+    expect(overview.halted_rollouts).toContainEqual({
       rollout_id: id,
       name: rollout.name,
       reason: rollout.halt_reason,
