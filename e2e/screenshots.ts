@@ -30,6 +30,7 @@ const PAGES: [name: string, path: string, readyText: string][] = [
   ['services', '/services', 'Remote'],
   ['audit', '/audit', 'Export'],
   ['users', '/users', 'Demo Owner'],
+  ['notifications', '/notifications', 'Delivery log'],
   ['account', '/account', 'Active sessions'],
 ];
 

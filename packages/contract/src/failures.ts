@@ -198,6 +198,13 @@ export const SITE_FAILURES = defineFailures({
     meaning: SITE_NOT_CALLED,
     next: ['site_page'],
   },
+  site_unhealthy: {
+    status: 502,
+    message: 'The site has a problem since the update.',
+    meaning:
+      'The update was installed, and the site works worse than before it. Open the site and check it. If it is broken, restore the previous version.',
+    next: ['open_site', 'site_page'],
+  },
   action_failed: {
     status: 500,
     message: 'The action failed on the site.',
@@ -207,3 +214,16 @@ export const SITE_FAILURES = defineFailures({
 });
 
 export type SiteFailureCode = keyof typeof SITE_FAILURES;
+
+/** What a comparison of the site before and after an update found. */
+export const HEALTH_TROUBLES = {
+  fatal_error: 'The home page shows a fatal error.',
+  unreachable: 'The home page did not load. It loaded before the update.',
+  status_changed: 'The home page responds with another status than before the update.',
+  page_shrunk: 'The home page is less than half as large as before the update.',
+  page_incomplete: 'The home page ends before its closing tag. It was complete before the update.',
+  application_down:
+    'The application no longer responds. The home page may still load from a cache.',
+} as const;
+
+export type TroubleCode = keyof typeof HEALTH_TROUBLES;

@@ -42,3 +42,6 @@ export const RULE_NOTE_MAX_LENGTH = 500;
 export const QUARANTINE_REASON_MAX_LENGTH = 500;
 /** The longest version that sites report. */
 export const VERSION_MAX_LENGTH = 64;
+/** Notification channels of a panel, and the length of their names. */
+export const NOTIFICATION_CHANNELS_MAX = 50;
+export const NOTIFICATION_NAME_MAX_LENGTH = 100;

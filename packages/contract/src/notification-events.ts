@@ -1,3 +1,4 @@
+import { type Role, roleMay } from './roles.ts';
 import type { SoftwareType } from './schemas/panel-sites-api.ts';
 
 /** What Steward announces by e-mail, Slack and webhook. The names and fields are part of the webhook format. */
@@ -39,3 +40,20 @@ export const NOTIFICATION_EVENT_TYPES = [
   'license.limit_reached',
   'audit.verification_failed',
 ] as const satisfies NotificationEventType[];
+
+/**
+ * The events that users without the role owner get: those of the sites that they may see, and of their own runs.
+ * All others are for owners only.
+ */
+const EVENT_TYPES_OF_SITES: readonly NotificationEventType[] = [
+  'run.finished_with_failures',
+  'site.down',
+  'site.up',
+];
+
+/** The event types that a user with this role can choose. */
+export function notificationTypesFor(role: Role): NotificationEventType[] {
+  return NOTIFICATION_EVENT_TYPES.filter(
+    (type) => roleMay(role, 'owner') || EVENT_TYPES_OF_SITES.includes(type),
+  );
+}

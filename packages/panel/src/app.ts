@@ -11,6 +11,7 @@ import {
   userRoutes,
 } from './features/accounts/index.ts';
 import { auditRoutes } from './features/audit/index.ts';
+import { reachabilityRoutes } from './features/health/index.ts';
 import {
   createProofService,
   enrolmentCodeRoutes,
@@ -18,6 +19,7 @@ import {
   panelLicenseRoutes,
   siteArchiveRoutes,
 } from './features/licenses/index.ts';
+import { channelRoutes, createDeliverer, deliveryRoutes } from './features/notifications/index.ts';
 import { overviewRoutes } from './features/overview/index.ts';
 import { packageRoutes } from './features/packages/index.ts';
 import { rolloutRoutes } from './features/rollouts/index.ts';
@@ -160,6 +162,7 @@ export async function buildApp(
   await app.register(packageRoutes, services);
   await app.register(ruleRoutes, services);
   await app.register(siteRoutes, services);
+  await app.register(reachabilityRoutes, services);
   await app.register(updatePreviewRoutes, services);
   await app.register(tagRoutes, services);
   await app.register(endpointApprovalRoutes, services);
@@ -174,6 +177,10 @@ export async function buildApp(
   await app.register(pluginUpdateRoutes, services);
   await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });
   await app.register(pluginLinkRoutes, services);
+  const deliverer = createDeliverer({ ...services, db, secrets, clock, log }, config);
+  app.addHook('onClose', async () => deliverer.stop());
+  await app.register(channelRoutes, { ...services, deliverer });
+  await app.register(deliveryRoutes, { ...services, deliverer });
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

@@ -1,3 +1,6 @@
+import { createHealthMonitor, startHealthMonitor } from './features/health/index.ts';
+import { announceEndingLicenses } from './features/licenses/index.ts';
+import { type NotificationTiming, startNotifications } from './features/notifications/index.ts';
 import { startRolloutEngine } from './features/rollouts/index.ts';
 import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
 import { createFindWindows, startScheduler } from './features/schedules/index.ts';
@@ -9,6 +12,7 @@ import type { DatabaseConnection } from './platform/database/connect.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Services } from './services.ts';
+import { createSiteClient } from './site-client/index.ts';
 
 type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> &
   Services & { secrets: Secrets; clock: Clock; log: Logger };
@@ -24,7 +28,7 @@ export type Background = {
 export async function openBackground(
   deps: Dependencies,
   config: Config,
-  options: { startsWorker: boolean } & RunTiming,
+  options: { startsWorker: boolean; notifications?: NotificationTiming } & RunTiming,
 ): Promise<Background> {
   const opened = new AsyncDisposableStack();
   try {
@@ -35,6 +39,20 @@ export async function openBackground(
     const runs = await openRunSystem({ ...deps, boss, channels }, config, options);
     opened.defer(runs.stop);
     if (options.startsWorker) {
+      const { siteTimeouts: timeouts, siteCallLimits, pingMinutes } = config;
+      const siteClient = createSiteClient({ ...config, timeouts, signer: deps.signingKeys });
+      opened.defer(siteClient.close);
+      const monitor = createHealthMonitor(
+        { ...deps, siteClient },
+        { pingMinutes, maxConcurrent: siteCallLimits.total },
+      );
+      opened.defer(startHealthMonitor(monitor, { ...options, log: deps.log }).stop);
+      const notificationDeps = {
+        ...{ ...deps, boss, channels },
+        announceLicenses: () => announceEndingLicenses(deps),
+      };
+      const started = await startNotifications(notificationDeps, config, options.notifications);
+      opened.defer(started.stop);
       const runDeps = { ...deps, boss, channels, runs: runs.service, queue: runs.queue };
       const findWindows = createFindWindows(deps);
       opened.defer(await startRolloutEngine({ ...runDeps, findWindows }));

@@ -31,6 +31,7 @@ import {
   createSiteHistoryService,
   openHeadFile,
 } from './features/audit/index.ts';
+import { createReachabilityService } from './features/health/index.ts';
 import {
   createActivationService,
   createCheckService,
@@ -43,7 +44,12 @@ import {
   createSiteArchiveService,
   createSiteAuthentication,
 } from './features/licenses/index.ts';
-import { createNotificationOutbox } from './features/notifications/index.ts';
+import {
+  createChannelService,
+  createDeliveryLog,
+  createEmailSettingsService,
+  createNotificationOutbox,
+} from './features/notifications/index.ts';
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
 import {
@@ -99,11 +105,23 @@ export function createServices(deps: ServiceDependencies) {
   const { db, pool, secrets, clock, load, log, dataDir } = deps;
   const hashes = createAuditHashes(secrets);
   const audit = createAuditService({ clock, hashes });
+  const notificationOutbox = createNotificationOutbox({ clock });
   const file = openHeadFile(dataDir, secrets);
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
   const auditChain = createAuditChain({ db, hashes, head: auditHead });
-  const auditMonitor = createAuditMonitor({ db, hashes, head: auditHead, log });
-  const notificationOutbox = createNotificationOutbox({ clock });
+  const auditMonitor = createAuditMonitor({
+    ...{ db, hashes, log },
+    head: auditHead,
+    announce: ({ problem, record_id, message }) =>
+      db.transaction().execute((trx) =>
+        notificationOutbox.emit(trx, {
+          type: 'audit.verification_failed',
+          // An alarm that remains is announced again each month.
+          key: `audit.verification_failed ${problem} ${record_id} ${clock.now().toISOString().slice(0, 7)}`,
+          data: { reason: message },
+        }),
+      ),
+  });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
@@ -120,6 +138,9 @@ export function createServices(deps: ServiceDependencies) {
     guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
     rollouts,
     schedules: createScheduleService({ db, clock, audit }),
+    notificationChannels: createChannelService({ db, secrets, clock, audit }),
+    emailSettings: createEmailSettingsService({ db, clock }),
+    deliveryLog: createDeliveryLog({ db }),
     sites,
     auditHead,
     auditChain,
@@ -131,7 +152,10 @@ export function createServices(deps: ServiceDependencies) {
     services,
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
-    activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
+    activations: createActivationService({
+      ...{ db, secrets, clock, audit, sites, callLog },
+      notificationOutbox,
+    }),
     siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
     pluginUpdates: createPluginUpdateService({
@@ -207,6 +231,7 @@ function createScreenServices(
     software,
     versionHistory: createVersionHistoryService({ db, clock }),
     updatePreview: createUpdatePreviewService({ db, clock }),
+    reachability: createReachabilityService({ db, clock }),
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),

@@ -196,6 +196,30 @@ export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
   history: [],
   next_before: null,
 });
+/** The days up to 2026-06-01; the last ones have these seconds down. */
+export const reachabilityDays = (...secondsDown: number[]) =>
+  Array.from({ length: 30 }, (_, index) => {
+    const day = new Date(Date.UTC(2026, 5, 1) - (29 - index) * 86_400_000);
+    const seconds_down = secondsDown[index - 30 + secondsDown.length] ?? 0;
+    const counts = { checks: secondsDown.length > 0 ? 288 : 0, failed: seconds_down > 0 ? 2 : 0 };
+    return { day: day.toISOString().slice(0, 10), ...counts, seconds_down };
+  });
+
+/** The reachability of a site before its first check. */
+export const NEVER_CHECKED = {
+  success: true as const,
+  reachability: {
+    state: null,
+    since: null,
+    reason: null,
+    signal: null,
+    checked_at: null,
+    certificate_expires_at: null,
+    days: reachabilityDays(),
+    outages: [],
+  },
+};
+
 export const NO_HISTORY = { success: true as const, history: [], next_before: null };
 export const NO_TAGS = { success: true as const, tags: [] };
 
@@ -285,6 +309,7 @@ export const overview = (overrides: Partial<Overview> = {}) => ({
     older_steward_plugin: { sites: 0, shipped_version: '0.1.0' },
     outdated_plugins: [],
     expiring_licenses: [],
+    expiring_certificates: { count: 0, sites: [] },
     updates_by_day: updatesByDay(),
     versions: { cms: null, php: null },
     audit_warning: null,

@@ -48,6 +48,13 @@ export function renderScreen(path: string, { role = 'owner', responses = {} }: O
     'GET /panel/session': role ? sessionOf(role) : errorResponse('unauthenticated'),
     // The rail requests the running runs on every page.
     'GET /panel/runs': { success: true, runs: [] },
+    // The overview warns owners about notifications that cannot be delivered.
+    'GET /panel/notification-channels': {
+      success: true,
+      channels: [],
+      smtp_configured: true,
+      email_users: 0,
+    },
     ...responses,
   });
   vi.stubGlobal('fetch', panel.respond);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { CERTIFICATE_NOTICE_DAYS } from '../site-health.ts';
 import { SITE_STATUSES, type SiteStatus } from '../site-status.ts';
 import { nullable, stringEnum, timestamp, trueOnly } from './common.ts';
 import { PendingCounts } from './panel-sites-api.ts';
@@ -86,6 +87,17 @@ export const Overview = Type.Object({
       sites_used: Type.Integer(),
     }),
   }),
+  expiring_certificates: Type.Object(
+    {
+      count: Type.Integer(),
+      sites: Type.Array(
+        Type.Object({ site_id: Type.Integer(), name: Type.String(), expires_at: timestamp() }),
+      ),
+    },
+    {
+      description: `Sites whose certificate expires within ${CERTIFICATE_NOTICE_DAYS} days, the first three.`,
+    },
+  ),
   updates_by_day: Type.Array(UpdatesOfDay, {
     description: `The last ${UPDATE_HISTORY_DAYS} days, the oldest first, of the runs that the user may see.`,
   }),

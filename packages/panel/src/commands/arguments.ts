@@ -31,6 +31,7 @@ export function parseSoakMinutes(text: string): number {
   if (minutes !== null && minutes <= SOAK_MINUTES_MAX) return minutes;
   throw new InvalidArgumentError(`It must be a whole number from 0 to ${SOAK_MINUTES_MAX}.`);
 }
+export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
 
 function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);

@@ -6,6 +6,7 @@ import { createAuditCommand } from './audit.ts';
 import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';
 import { createLicenseCommand } from './license.ts';
 import { createMigrateCommand } from './migrate.ts';
+import { createNotificationCommand } from './notification.ts';
 import { createPlanCommand } from './plan.ts';
 import { createQuarantineCommand } from './quarantine.ts';
 import { createRolloutCommand } from './rollout.ts';
@@ -13,6 +14,7 @@ import { createRuleCommand } from './rule.ts';
 import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
+import { createSiteCommand } from './site.ts';
 import { createUserCommand } from './user.ts';
 
 const COMMAND_FACTORIES = [
@@ -25,7 +27,9 @@ const COMMAND_FACTORIES = [
   createRolloutCommand,
   createRuleCommand,
   createQuarantineCommand,
+  createSiteCommand,
   createAuditCommand,
+  createNotificationCommand,
   createSigningKeyCommand,
   createMigrateCommand,
 ];

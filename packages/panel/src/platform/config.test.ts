@@ -12,10 +12,12 @@ describe('loadConfig', () => {
       secretKey: null,
       logLevel: 'info',
       auditHeadWebhook: null,
+      smtp: null,
       allowPrivateSites: false,
       siteAddresses: new Map(),
       siteTimeouts: { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 },
       siteCallLimits: { total: 50, perAddress: 2 },
+      pingMinutes: 5,
       rateLimitPerMinute: 6000,
       trustProxy: false,
     });
@@ -33,10 +35,13 @@ describe('loadConfig', () => {
       SECRET_KEY: 'x'.repeat(32),
       LOG_LEVEL: 'warn',
       AUDIT_HEAD_WEBHOOK: 'https://heads.example.com/steward?token=x',
+      SMTP_URL: 'smtps://steward:p%40ss@mail.example.com',
+      SMTP_FROM: 'Steward <steward@example.com>',
       ALLOW_PRIVATE_SITES: 'true',
       SITE_ADDRESSES: 'shop.example.com=10.0.0.5, Blog.Example.com = fd00::6',
       SITE_CALLS_AT_ONCE: '100',
       SITE_CALLS_PER_ADDRESS: '7',
+      PING_MINUTES: '15',
       SITE_CONNECT_TIMEOUT: '5',
       SITE_ACTION_TIMEOUT: '60',
       SITE_UPDATE_TIMEOUT: '86400',
@@ -54,6 +59,10 @@ describe('loadConfig', () => {
       secretKey: 'x'.repeat(32),
       logLevel: 'warn',
       auditHeadWebhook: 'https://heads.example.com/steward?token=x',
+      smtp: {
+        url: 'smtps://steward:p%40ss@mail.example.com',
+        from: 'Steward <steward@example.com>',
+      },
       allowPrivateSites: true,
       siteAddresses: new Map([
         ['shop.example.com', [{ address: '10.0.0.5', family: 4 }]],
@@ -61,6 +70,7 @@ describe('loadConfig', () => {
       ]),
       siteTimeouts: { connectSeconds: 5, actionSeconds: 60, updateSeconds: 86_400 },
       siteCallLimits: { total: 100, perAddress: 7 },
+      pingMinutes: 15,
       leaseSeconds: 60,
       rateLimitPerMinute: null,
       trustProxy: ['10.0.0.1', '10.0.0.2'],
@@ -79,6 +89,8 @@ describe('loadConfig', () => {
       DATABASE_URL: 'mysql://x',
       SECRET_KEY: 'too short',
       LOG_LEVEL: 'loud',
+      SMTP_URL: 'smtp://user:%zz@mail.example.com',
+      SMTP_FROM: 'steward@example.com\r\nBcc: x@example.com',
       ALLOW_PRIVATE_SITES: 'constructor',
       SITE_ADDRESSES: 'shop.example.com=somewhere',
       SITE_CONNECT_TIMEOUT: '11',
@@ -88,7 +100,8 @@ describe('loadConfig', () => {
       TRUST_PROXY: 'everybody',
     };
     expect(() => loadConfig(env)).toThrow(new RegExp(Object.keys(env).join('.*')));
-    expect(() => loadConfig(env)).not.toThrow(/too short/);
+    expect(() => loadConfig(env)).not.toThrow(/too short|%zz/);
+    expect(() => loadConfig({ SMTP_URL: 'smtp://mail' })).toThrow(/also requires SMTP_FROM/);
   });
 
   it('limits the connect timeout to a third of the lease', () => {

@@ -27,12 +27,16 @@ export type Config = Readonly<{
   logLevel: string;
   /** Receives the sealed head of the audit log; null to disable. */
   auditHeadWebhook: string | null;
+  /** The mail server and the sender of notifications; null: no e-mail. */
+  smtp: Readonly<{ url: string; from: string }> | null;
   allowPrivateSites: boolean;
   /** Fixed addresses of sites, which override DNS. */
   siteAddresses: DnsOverrides;
   siteTimeouts: SiteTimeouts;
   /** Concurrency limits for calls to sites. */
   siteCallLimits: Readonly<{ total: number; perAddress: number }>;
+  /** Minutes between two pings of a site; 0 for no pings. */
+  pingMinutes: number;
   /** A worker that sends no heartbeat for this time loses its tasks to other workers. */
   leaseSeconds: number;
   /** Requests per client address; null for no limit. */
@@ -76,6 +80,25 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const readTimeout = (name: string, fallback: number, max = MAX_TIMEOUT_SECONDS): number =>
     readSeconds(name, fallback, 1, max);
 
+  const readSmtp = (): Config['smtp'] => {
+    const url = read(
+      'SMTP_URL',
+      null,
+      parseSmtpUrl,
+      'must look like smtps://user:password@host:465',
+    );
+    const from = read(
+      'SMTP_FROM',
+      null,
+      parseSender,
+      'must be an e-mail address, or Name <address>',
+    );
+    if (url !== null && from !== null) return Object.freeze({ url, from });
+    if (env.SMTP_URL?.trim() && !env.SMTP_FROM?.trim())
+      errors.push('SMTP_URL also requires SMTP_FROM');
+    return null;
+  };
+
   const leaseSeconds = readSeconds(
     'WORKER_LEASE_SECONDS',
     LEASE_SECONDS.default,
@@ -115,6 +138,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       parseHttpUrl,
       'must be an http or https URL',
     ),
+    smtp: readSmtp(),
     allowPrivateSites: read('ALLOW_PRIVATE_SITES', false, parseBoolean, 'must be true or false'),
     siteAddresses: read<DnsOverrides>(
       'SITE_ADDRESSES',
@@ -131,6 +155,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       total: read('SITE_CALLS_AT_ONCE', 50, parseCalls, CALLS_HINT),
       perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
     }),
+    pingMinutes: read('PING_MINUTES', 5, parsePingMinutes, 'must be a whole number from 0 to 60'),
     leaseSeconds,
     rateLimitPerMinute: read(
       'RATE_LIMIT',
@@ -178,6 +203,19 @@ function parseHttpUrl(text: string): string | undefined {
   return url && !url.username && !url.password ? text : undefined;
 }
 
+function parseSmtpUrl(text: string): string | undefined {
+  const url = /^smtps?:\/\//i.test(text) ? URL.parse(text) : null;
+  // The login is percent-encoded.
+  const isEncoded = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(`${url?.username}${url?.password}`);
+  return url?.hostname && isEncoded ? text : undefined;
+}
+
+function parseSender(text: string): string | undefined {
+  return /^(?:[^<>\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(text)
+    ? text
+    : undefined;
+}
+
 const DATABASE_URL_HINT = 'must look like postgres://user:password@host:5432/name';
 
 function parseDatabaseUrl(text: string): string | undefined {
@@ -203,6 +241,11 @@ const CALLS_HINT = 'must be a whole number from 1 to 1000';
 function parseCalls(text: string): number | undefined {
   const calls = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined;
   return calls !== undefined && calls <= 1000 ? calls : undefined;
+}
+
+function parsePingMinutes(text: string): number | undefined {
+  const minutes = /^\d{1,2}$/.test(text) ? Number(text) : undefined;
+  return minutes !== undefined && minutes <= 60 ? minutes : undefined;
 }
 
 function parseTrustProxy(text: string): boolean | string[] | undefined {

@@ -28,10 +28,12 @@ export type SecretPurpose =
   | 'activation_token'
   | 'site_web_login'
   | 'signing_key'
-  | 'totp_secret';
+  | 'totp_secret'
+  | 'notification_url'
+  | 'notification_secret';
 
-/** Matches activation tokens and tokens of one-time links in any text. */
-export const TOKEN_IN_TEXT = /stw[tl]_[A-Za-z0-9_-]{43}/g;
+/** Matches activation tokens, tokens of one-time links and signing secrets of webhooks in any text. */
+export const TOKEN_IN_TEXT = /stw[tl]_[A-Za-z0-9_-]{43}|whsec_[A-Za-z0-9+/]{24,}=*/g;
 
 export function generateActivationToken(): string {
   return `stwt_${randomBytes(32).toString('base64url')}`;

@@ -38,13 +38,16 @@ export type PageCheck =
   | { kind: 'loaded'; httpStatus: number; isBroken: boolean; isComplete: boolean }
   | { kind: 'unreachable' };
 
-const COMMON_HEADERS = {
+export const COMMON_HEADERS = {
   // A compressed response could exceed the size limit when unpacked.
   'accept-encoding': 'identity',
   'user-agent': `Steward/${packageJson.version}`,
 };
-const TEXT_READER: BodyReader<string> = { maxBytes: BOUNDS.bytes, read: (body) => body.text() };
-const JSON_HEADERS = {
+export const TEXT_READER: BodyReader<string> = {
+  maxBytes: BOUNDS.bytes,
+  read: (body) => body.text(),
+};
+export const JSON_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json',
   ...COMMON_HEADERS,
@@ -102,10 +105,10 @@ export async function checkPage(
 }
 
 /** Redirects to another origin are not followed: the web server login must not leave the site. */
-const MAX_REDIRECTS = 5;
+export const MAX_REDIRECTS = 5;
 
 /** The caller sends this only to the origin of the site or to an origin that an owner approved. */
-function loginHeader({ webLogin }: SiteTarget): Record<string, string> {
+export function loginHeader({ webLogin }: SiteTarget): Record<string, string> {
   if (!webLogin) return {};
   const login = Buffer.from(`${webLogin.username}:${webLogin.password}`).toString('base64');
   return { authorization: `Basic ${login}` };
@@ -118,7 +121,7 @@ type SiteRequest = {
   signals: AbortSignal[];
 };
 
-async function sendRequest<Content>(
+export async function sendRequest<Content>(
   url: URL,
   { headers, body, seconds, signals }: SiteRequest,
   reader: BodyReader<Content>,

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { SiteLookup } from '../platform/dns-overrides.ts';
 
@@ -17,6 +17,8 @@ export type ConnectionPhase = 'idle' | 'resolving' | 'connecting' | 'securing' |
 /** A connection for one call. It opens once and is never reused. */
 export type Connection = {
   phase(): ConnectionPhase;
+  /** When the certificate of the site expires; null before the handshake and without TLS. */
+  certificateExpiresAt(): Date | null;
   /** Hands an open socket to undici. */
   connect: buildConnector.connector;
   destroy(reason: Error): void;
@@ -38,6 +40,7 @@ const KEEP_ALIVE_MS = 30_000;
 export function createConnection(network: Network): Connection {
   let phase: ConnectionPhase = 'idle';
   let socket: Socket | undefined;
+  let certificateExpiresAt: Date | null = null;
 
   /**
    * Resolves the name once; the socket connects to these addresses, which prevents DNS rebinding. If a name
@@ -73,6 +76,8 @@ export function createConnection(network: Network): Connection {
   return {
     phase: () => phase,
 
+    certificateExpiresAt: () => certificateExpiresAt,
+
     connect(options, callback) {
       // A second connection would mean that undici retries the request on its own.
       if (phase !== 'idle') return callback(new Error('The connection is already used.'), null);
@@ -99,6 +104,8 @@ export function createConnection(network: Network): Connection {
           return void opened.destroy(new ConnectTimeoutError());
         }
         phase = 'open';
+        // Read now: a socket that the site has closed has no certificate.
+        certificateExpiresAt = readCertificateExpiry(opened);
         callback(null, opened);
       });
       // This listener stays: a late error without a listener would end the process.
@@ -110,6 +117,12 @@ export function createConnection(network: Network): Connection {
 
     destroy: (reason) => void socket?.destroy(reason),
   };
+}
+
+function readCertificateExpiry(socket: Socket): Date | null {
+  if (!(socket instanceof TLSSocket)) return null;
+  const expiresAt = new Date(socket.getPeerCertificate().valid_to);
+  return Number.isNaN(expiresAt.getTime()) ? null : expiresAt;
 }
 
 /** Adapts to the lookup of Node, which requests either all addresses or one. */

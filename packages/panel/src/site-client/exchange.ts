@@ -15,6 +15,9 @@ export type RawResponse<Content> = {
   /** The redirect target. */
   location: string | null;
   retryAfter: string | null;
+  /** A firewall in front of the site responded with a challenge, such as Cloudflare. */
+  isChallenge: boolean;
+  certificateExpiresAt: Date | null;
   /** Null for a redirect, whose body is not read. */
   content: Content | null;
 };
@@ -37,6 +40,9 @@ export type Exchange<Content> = {
   /** Destroys the socket; a pending `send` rejects with the reason. */
   end(reason: Error): void;
 };
+
+/** Sent by Cloudflare, AWS and Sucuri with a response of their own. */
+const CHALLENGE_HEADERS = ['cf-mitigated', 'x-amzn-waf-action', 'x-sucuri-block'];
 
 export function openExchange<Content>(
   url: URL,
@@ -69,6 +75,8 @@ export function openExchange<Content>(
         httpStatus,
         location: firstOf(response.headers.location),
         retryAfter: firstOf(response.headers['retry-after']),
+        isChallenge: CHALLENGE_HEADERS.some((name) => response.headers[name] !== undefined),
+        certificateExpiresAt: connection.certificateExpiresAt(),
         content: isRedirect ? null : await read(response.body),
       };
     },

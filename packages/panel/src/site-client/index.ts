@@ -3,6 +3,7 @@ import type {
   InstallItem,
   PluginActionRequest,
   RestoreItem,
+  SiteObservation,
   UpdateItem,
   Verdict,
 } from '@steward/contract';
@@ -11,6 +12,7 @@ import { createSiteLookup, type DnsOverrides, type SiteLookup } from '../platfor
 import { callSite, checkPage, type PageCheck, type SiteCall } from './call-site.ts';
 import type { Network } from './connection.ts';
 import type { SiteTarget } from './endpoint.ts';
+import { observeSite } from './observe-site.ts';
 import type { SiteOutcome } from './outcome.ts';
 import { isPublicAddress } from './public-address.ts';
 import {
@@ -38,6 +40,7 @@ export {
   type Refused,
   type SiteOutcome,
 } from './outcome.ts';
+export { createWebhookClient, type PostWebhook } from './post-webhook.ts';
 export type { PluginActionBody, SiteResponse, SyncBody } from './responses.ts';
 
 /** All calls from the panel to sites go through this client. */
@@ -65,6 +68,8 @@ export type SiteClient = {
   probe(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteProbe>;
   /** Loads the home page or the endpoint as a visitor does. */
   checkPage(target: SiteTarget, options?: PageCheckOptions): Promise<PageCheck>;
+  /** Observes both health signals with two small requests. Null if the panel stops. */
+  observe(target: SiteTarget, options?: ObserveOptions): Promise<SiteObservation | null>;
   /** Sends the result of the health check to a site that cannot check itself. */
   sendVerdict(
     target: SiteTarget,
@@ -101,6 +106,12 @@ const INVALID_KEY = 'invalid key: a probe';
 export type PageCheckOptions = CallOptions & { page?: 'home' | 'endpoint'; ticket?: string };
 
 const PAGE_CHECK_SECONDS = 30;
+
+/** `seconds`: timeout of each request. */
+export type ObserveOptions = CallOptions & { seconds?: number };
+
+/** Short: each task of an update waits for it. */
+const OBSERVE_SECONDS = 10;
 
 export type SiteClientOptions = {
   allowPrivateSites: boolean;
@@ -199,6 +210,12 @@ export function createSiteClient({
       return trackCall(
         checkPage({ target, path, ticket: ticket ?? null, seconds, signals }, network),
       );
+    },
+
+    observe: (target, { signal, seconds = OBSERVE_SECONDS } = {}) => {
+      const limit = Math.min(seconds, timeouts.actionSeconds);
+      const call = { target, seconds: limit, signals: signalsWith(signal) };
+      return trackCall(observeSite(call, { network, signer }));
     },
 
     sendVerdict: (target, { callId, verdict }, options) => {

@@ -4,10 +4,10 @@ import type { BodyReader, ResponseBody } from './exchange.ts';
 export type PageFacts = { hasFatalError: boolean; hasEnd: boolean };
 
 /** PHP prints this with status 200 if `display_errors` is on. */
-const FATAL_ERROR = /<b>(?:Fatal|Parse) error<\/b>|[\r\n]PHP (?:Fatal|Parse) error/;
-const END = '</html>';
+export const FATAL_ERROR = /<b>(?:Fatal|Parse) error<\/b>|[\r\n]PHP (?:Fatal|Parse) error/;
+export const PAGE_END = '</html>';
 /** Characters kept from the previous chunk: longer than any match, which may span two chunks. */
-const OVERLAP = 64;
+export const OVERLAP = 64;
 
 /** Searches a page chunk by chunk without storing it: pages may be larger than API responses. */
 export const readPage: BodyReader<PageFacts> = {
@@ -18,7 +18,7 @@ export const readPage: BodyReader<PageFacts> = {
     for await (const chunk of body.setEncoding('utf8')) {
       const text = previous + chunk;
       facts.hasFatalError ||= FATAL_ERROR.test(text);
-      facts.hasEnd ||= text.includes(END);
+      facts.hasEnd ||= text.includes(PAGE_END);
       previous = text.slice(-OVERLAP);
     }
     return facts;

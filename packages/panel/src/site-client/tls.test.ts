@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { createServer as createHttpsServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import {
@@ -42,6 +43,14 @@ describe('TLS', () => {
       kind: 'answered',
     });
     expect(site.serverNames).toEqual(['shop.test']);
+  });
+
+  it('reads when the certificate expires', async () => {
+    const site = await secureSite(SHOP_CERTIFICATE);
+    const client = siteClient({ lookup: resolveToLocalhost });
+    const observation = await client.observe(createTarget(`https://shop.test:${site.port}`));
+    const { validToDate } = new X509Certificate(SHOP_CERTIFICATE);
+    expect(observation?.certificate_expires_at).toBe(validToDate.toISOString());
   });
 
   for (const [what, host, certificate, detail, message] of [

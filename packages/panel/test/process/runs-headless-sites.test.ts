@@ -64,7 +64,8 @@ describe('a site with its endpoints on another host', () => {
     expect(await addressesOf(site)).toMatchObject({ requested_endpoint_url: other.endpointUrl });
     await approve(site, other.endpointUrl);
     expect(await runUpdate(site)).toMatchObject({ status: 'succeeded' });
-    expect(other.received.map(({ path }) => path)).toEqual(['proof', 'update']);
+    // The proof of address, then the observations before and after the update.
+    expect(other.received.map(({ path }) => path)).toEqual(['proof', 'proof', 'update', 'proof']);
     expect(site.calls).toEqual([]);
     expect(await fixture.readAudit(site.id, 'site')).toMatchObject([
       { action: 'approve_endpoint', context: { endpoint_url: other.endpointUrl } },
@@ -129,7 +130,8 @@ describe('a site with its endpoints on another host', () => {
     expect((await approve(site, 'https://elsewhere.example.com/')).status).toBe(404);
     expect((await approve(site, other.endpointUrl)).status).toBe(200);
     expect(await runUpdate(site)).toMatchObject({ status: 'succeeded' });
-    expect(other.received.map(({ path }) => path)).toEqual(['proof', 'update']);
+    // The proof of address, then the observations before and after the update.
+    expect(other.received.map(({ path }) => path)).toEqual(['proof', 'proof', 'update', 'proof']);
   });
 
   it('never has its key sent to an approved host that cannot prove it', async () => {

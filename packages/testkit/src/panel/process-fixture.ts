@@ -32,7 +32,7 @@ export async function usePanelDatabase() {
 /** Sets up the embedded database with `steward` commands, for tests that kill it. */
 export function useEmbeddedDatabase() {
   const dataDir = temporaryFolder();
-  const env = { DATA_DIR: dataDir, ALLOW_PRIVATE_SITES: 'true', ...LEASE };
+  const env = { DATA_DIR: dataDir, ALLOW_PRIVATE_SITES: 'true', PING_MINUTES: '0', ...LEASE };
   const run = async (...args: string[]) =>
     JSON.parse((await steward([...args, '--json'], env)).stdout);
   return {

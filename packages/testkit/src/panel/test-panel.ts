@@ -24,7 +24,11 @@ export const SHORT_DELAYS = {
 };
 
 /** Limits how long a stopping worker waits for sites that hang in a test. */
-const SHORT_WAITS = { stopWithinMs: 300, pollSeconds: 0.5 };
+const SHORT_WAITS = {
+  stopWithinMs: 300,
+  pollSeconds: 0.5,
+  notifications: { pollMs: 500, queuePollSeconds: 1, retryDelaySeconds: 1 },
+};
 
 /** Values that a test can change while the panel runs. */
 export type TestFakes = {
@@ -66,7 +70,11 @@ export async function createTestPanel(
   };
   const secrets = createSecrets(TEST_SECRET);
   const { dataDir } = database;
-  const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), dataDir, ...config };
+  const wholeConfig = {
+    ...loadConfig({ RATE_LIMIT: 'off', PING_MINUTES: '0' }),
+    dataDir,
+    ...config,
+  };
   const log = testLogger();
   const services = createServices({
     ...database,

@@ -23,6 +23,21 @@ export const outdatedSite = (): MemorySiteState => ({
 // biome-ignore lint/suspicious/noExplicitAny: a test knows the body of the calls that it makes.
 export type FakeRoutes = Record<string, (body: any) => object | Promise<object>>;
 
+/** A function that returns null leaves the response to the site. */
+export type FakeHealth = {
+  home?: (request: Request) => Response | null;
+  proof?: (request: Request) => Response | null;
+};
+
+const lastPartOf = (request: Request) => new URL(request.url).pathname.split('/').at(-1) ?? '';
+
+function createHomePage(name: string): Response {
+  const text = `<p>Welcome to ${name}.</p>`.repeat(60);
+  return new Response(`<!doctype html><html><body>${text}</body></html>`, {
+    headers: { 'content-type': 'text/html' },
+  });
+}
+
 export type FleetSite = Awaited<ReturnType<Awaited<ReturnType<typeof startFleet>>['add']>>;
 
 /**
@@ -35,6 +50,7 @@ export async function startFleet(
   { host = '127.0.0.1', panelMayCallSites = true } = {},
 ) {
   const handlers = new Map<string, SiteHandler>();
+  const network = { isCut: false };
   /** Concurrent calls on all sites together. */
   const inFlight = { now: 0, most: 0 };
   const countStart = (tally: typeof inFlight) => {
@@ -58,28 +74,38 @@ export async function startFleet(
     /** Responds to calls in place of the agent, by the last part of their path. */
     const routes: FakeRoutes = {};
     const proven = Promise.withResolvers<void>();
-    handlers.set(
-      name,
-      withFaults(async (request) => {
-        const path = new URL(request.url).pathname.split('/').at(-1) ?? '';
-        // Do not count these calls: they change nothing and are not part of a run.
-        if (path === 'proof' || path === 'check') {
-          const response = await agent.handle(request);
-          if (path === 'proof' && response.ok) proven.resolve();
-          return response;
+    /** Responds to observations of the panel in place of the site. */
+    const health: FakeHealth = {};
+    let isProven = false;
+    const handleCall = withFaults(async (request) => {
+      const path = lastPartOf(request);
+      // Do not count these calls: they change nothing and are not part of a run.
+      if (path === 'proof' || path === 'check') {
+        const response = await agent.handle(request);
+        if (path === 'proof' && response.ok) {
+          isProven = true;
+          proven.resolve();
         }
-        calls.push(path);
-        for (const tally of [inFlight, onThisSite]) countStart(tally);
-        try {
-          await gate.opens;
-          const route = routes[path];
-          if (route) return Response.json(await route(await request.json()));
-          return await agent.handle(request);
-        } finally {
-          for (const tally of [inFlight, onThisSite]) tally.now--;
-        }
-      }, faults),
-    );
+        return response;
+      }
+      calls.push(path);
+      for (const tally of [inFlight, onThisSite]) countStart(tally);
+      try {
+        await gate.opens;
+        const route = routes[path];
+        if (route) return Response.json(await route(await request.json()));
+        return await agent.handle(request);
+      } finally {
+        for (const tally of [inFlight, onThisSite]) tally.now--;
+      }
+    }, faults);
+    // Observations bypass the faults, which a test sets for the calls of its run.
+    handlers.set(name, async (request) => {
+      if (network.isCut) return Response.error();
+      if (request.method === 'GET') return health.home?.(request) ?? createHomePage(name);
+      if (lastPartOf(request) !== 'proof' || !isProven) return handleCall(request);
+      return health.proof?.(request) ?? agent.handle(request);
+    });
     await agent.panelClient.activate(panelUrl, key);
     const { activation_token, service_license_key } = await options.read();
     for (const secret of [activation_token, service_license_key]) registerSecret(secret ?? key);
@@ -91,6 +117,7 @@ export async function startFleet(
       state,
       options,
       faults,
+      health,
       calls,
       inFlight: onThisSite,
       gate,
@@ -108,6 +135,13 @@ export async function startFleet(
       const connected = await connect(...site);
       await connected.agent.reportInventory();
       return connected;
+    },
+    /** Closes the connections to all sites, until the returned function is called. */
+    cutAll() {
+      network.isCut = true;
+      return () => {
+        network.isCut = false;
+      };
     },
     /** Removes the site; calls to it get 404. */
     remove: (name: string) => handlers.delete(name),

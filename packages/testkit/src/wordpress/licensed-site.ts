@@ -16,6 +16,7 @@ export async function startLicensingPanel({ args = [] as string[] } = {}) {
   return {
     url: panel.url,
     env,
+    database,
     post: panel.post,
     newUser: database.newUser,
     startWorker: database.startWorker,

@@ -1,5 +1,6 @@
 import { type Permission, roleMay } from '@steward/contract';
 import {
+  IconBell,
   IconChecklist,
   IconCirclesRelation,
   IconHandStop,
@@ -56,6 +57,13 @@ const PAGES: Page[] = [
   { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'owner' },
   { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner', key: 'a' },
   { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner', key: 'u' },
+  {
+    to: '/notifications',
+    label: labels.notifications,
+    icon: IconBell,
+    permission: 'sites.view',
+    key: 'n',
+  },
 ];
 
 /** The pages that the role of the user may open, in the order of the rail. */

@@ -4,6 +4,7 @@ import { expectAccessible } from '../../test/axe.ts';
 import {
   licenseSummary,
   licenses,
+  NEVER_CHECKED,
   NO_HISTORY,
   NO_TAGS,
   overviewOfOne,
@@ -29,6 +30,7 @@ describe('palette', () => {
         'GET /panel/licenses': ({ query }) =>
           licenses(...(query.search === 'age' ? [licenseSummary()] : [])),
         'GET /panel/sites/:id': siteDetails(),
+        'GET /panel/sites/:id/reachability': NEVER_CHECKED,
         'GET /panel/sites/:id/history': NO_HISTORY,
         'GET /panel/tags': NO_TAGS,
         'GET /panel/users': users(),

@@ -180,6 +180,15 @@ const users = createRoute({
   validateSearch: pickParams(['user', 'new']),
   component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
 });
+const notifications = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/notifications',
+  validateSearch: pickParams(['new', 'status']),
+  component: lazyRouteComponent(
+    () => import('../features/notifications/notifications-page.tsx'),
+    'NotificationsPage',
+  ),
+});
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -209,6 +218,7 @@ const routeTree = root.addChildren([
     rules,
     audit,
     users,
+    notifications,
     account,
   ]),
 ]);

@@ -79,6 +79,7 @@ describe('the shortcuts', () => {
       'Software',
       'Runs',
       'Rollouts',
+      'Notifications',
     ]);
   });
 });

@@ -30,6 +30,11 @@ const quarantined = {
   reason: 'White screen.',
 };
 const rule = 'Never change all plugins on tag shop.';
+const channel = { entity_id: '2', context: { name: 'Ops', kind: 'webhook', host: 'x.example' } };
+const changedChannel = (change: object) => ({
+  ...channel,
+  context: { ...channel.context, ...change },
+});
 
 const CASES: Case[] = [
   ['update_rule.create', { context: { rule } }, `Olive created a rule: ${rule}`],
@@ -48,6 +53,34 @@ const CASES: Case[] = [
     'quarantined_version.lift',
     { context: { ...quarantined, reason: 'Fixed.' } },
     'Olive lifted the quarantine of Shop 2.0. Reason: Fixed.',
+  ],
+  ['notification_channel.create', channel, 'Olive created the notification channel Ops'],
+  ['notification_channel.update', channel, 'Olive changed the notification channel Ops'],
+  [
+    'notification_channel.update',
+    changedChannel({ url_changed: true }),
+    'Olive changed the URL of the notification channel Ops',
+  ],
+  [
+    'notification_channel.update',
+    changedChannel({ enabled: false }),
+    'Olive turned off the notification channel Ops',
+  ],
+  [
+    'notification_channel.update',
+    changedChannel({ enabled: true }),
+    'Olive turned on the notification channel Ops',
+  ],
+  ['notification_channel.delete', channel, 'Olive deleted the notification channel Ops'],
+  [
+    'notification_channel.reveal_secret',
+    channel,
+    'Olive revealed the signing secret of the notification channel Ops',
+  ],
+  [
+    'notification_channel.disable',
+    { ...channel, actor: 'system', context: { ...channel.context, via: 'worker' } },
+    'Steward turned off the notification channel Ops: its receiver responded with 410 (gone)',
   ],
   [
     'remote_update.install',

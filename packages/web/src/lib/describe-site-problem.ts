@@ -6,7 +6,7 @@ export type SiteProblem = { title: string; meaning: string; next: readonly NextS
 /** Explains why the panel cannot manage a site, or why the last call failed. Null if there is no problem. */
 export function describeSiteProblem(site: {
   status: string;
-  fault: { code: string; error: string } | null;
+  fault: { code: string; error: string; run_id?: number | null } | null;
   license: { status: string };
 }): SiteProblem | null {
   const { status, fault, license } = site;
@@ -17,7 +17,9 @@ export function describeSiteProblem(site: {
     case 'not_reachable':
       return {
         title: reason || messages.notReachable.title,
-        meaning: messages.notReachable.meaning,
+        // Without a run, a ping found the problem, so visitors see it too.
+        meaning:
+          fault?.run_id === null ? messages.notReachable.down : messages.notReachable.meaning,
         next: ['sync', 'open_site'],
       };
     case 'remote_off':

@@ -15,6 +15,7 @@ export const appMessages = {
     rules: 'Rules',
     audit: 'Audit log',
     users: 'Users',
+    notifications: 'Notifications',
     account: 'Your account',
   },
 

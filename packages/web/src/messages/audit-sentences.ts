@@ -14,6 +14,9 @@ const rolloutOf = ({ entity_id, context }: DescribedRecord): string =>
   `rollout ${entity_id ?? ''}${text(context.name) ? ` (${text(context.name)})` : ''}`.trim();
 const runOf = ({ entity_id }: DescribedRecord): string => `run ${entity_id ?? ''}`.trim();
 
+const channelOf = ({ entity_id, context }: DescribedRecord): string =>
+  text(context.name) ?? entity_id ?? '';
+
 /** "updated", or "tried to update" if the action did not succeed. */
 function verbFor(record: DescribedRecord, [present, past]: [string, string]): string {
   const { outcome } = record.context;
@@ -246,6 +249,20 @@ export const auditSentences = {
     context.reason === 'sign_out' ? 'signed out' : 'ended one of their sessions',
   'session.end_others': ({ context }) =>
     `signed out everywhere else (${count(Number(context.sessions_ended ?? 0), 'session')})`,
+  'notification_channel.create': (record) =>
+    `created the notification channel ${channelOf(record)}`,
+  'notification_channel.update': (record) => {
+    const { enabled, url_changed } = record.context;
+    if (enabled === false) return `turned off the notification channel ${channelOf(record)}`;
+    if (enabled === true) return `turned on the notification channel ${channelOf(record)}`;
+    return `changed ${url_changed ? 'the URL of ' : ''}the notification channel ${channelOf(record)}`;
+  },
+  'notification_channel.delete': (record) =>
+    `deleted the notification channel ${channelOf(record)}`,
+  'notification_channel.reveal_secret': (record) =>
+    `revealed the signing secret of the notification channel ${channelOf(record)}`,
+  'notification_channel.disable': (record) =>
+    `turned off the notification channel ${channelOf(record)}: its receiver responded with 410 (gone)`,
   'setting.require': () => 'required a second factor for all users',
   'setting.stop_requiring': () => 'stopped requiring a second factor',
   'setup_link.issue': () => 'created the setup link for the first owner',

@@ -22,15 +22,24 @@ export type AuditMonitor = {
   getWarning(): AuditFinding | null;
 };
 
-type Dependencies = { db: Database; hashes: AuditHashes; head: AuditHead; log: Logger };
+type Dependencies = {
+  db: Database;
+  hashes: AuditHashes;
+  head: AuditHead;
+  log: Logger;
+  /** Notifies the owners of an alarm; once for each finding, even if all processes and each restart report it. */
+  announce(finding: AuditFinding): Promise<void>;
+};
 
 /** A pause lasts this many times as long as the query before it. */
 const PAUSE_FACTOR = 9;
 const RECORDS_PER_QUERY = 10_000;
 
-export function createAuditMonitor({ db, hashes, head, log }: Dependencies): AuditMonitor {
+export function createAuditMonitor(deps: Dependencies): AuditMonitor {
+  const { db, hashes, head, log } = deps;
   let walkFinding: AuditFinding | null = null;
   let triggerFinding: AuditFinding | null = null;
+  const lastAnnounced = new Map<AuditFinding['problem'], string>();
 
   return {
     async check() {
@@ -39,6 +48,7 @@ export function createAuditMonitor({ db, hashes, head, log }: Dependencies): Aud
       const finding = tables.length > 0 ? describeMissingTrigger(tables) : null;
       logIfNew(finding, triggerFinding);
       triggerFinding = finding;
+      await announceAlarms();
     },
 
     async walk(signal) {
@@ -47,15 +57,28 @@ export function createAuditMonitor({ db, hashes, head, log }: Dependencies): Aud
       const finding = broken && describeBrokenChain(broken);
       logIfNew(finding, walkFinding);
       walkFinding = finding;
+      await announceAlarms();
     },
 
     getWarning() {
-      const findings = [head.getFinding(), walkFinding, triggerFinding].filter(
-        (each) => each !== null,
-      );
+      const findings = listFindings();
       return findings.find(({ severity }) => severity === 'alarm') ?? findings[0] ?? null;
     },
   };
+
+  function listFindings(): AuditFinding[] {
+    return [head.getFinding(), walkFinding, triggerFinding].filter((each) => each !== null);
+  }
+
+  async function announceAlarms(): Promise<void> {
+    for (const finding of listFindings()) {
+      if (finding.severity !== 'alarm' || finding.message === lastAnnounced.get(finding.problem)) {
+        continue;
+      }
+      await deps.announce(finding);
+      lastAnnounced.set(finding.problem, finding.message);
+    }
+  }
 
   function logIfNew(finding: AuditFinding | null, previous: AuditFinding | null): void {
     if (!finding || finding.message === previous?.message) return;

@@ -5,12 +5,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
+import type { NotificationOutbox } from '../notifications/index.ts';
 import { type CallLogService, parseStandardEndpoint, type SiteService } from '../sites/index.ts';
 import {
   type ActivationRecord,
   updateActivation,
   upsertActivation,
 } from './activations.repository.ts';
+import { announceReachedLimit } from './announce-licenses.ts';
 import { assertFreeSeat } from './assert-free-seat.ts';
 import { createSiteKey, createToken, supportsSiteKey } from './create-credentials.ts';
 import type { EnrolmentCodeRecord } from './enrolment-codes.repository.ts';
@@ -33,6 +35,7 @@ export type ActivationDependencies = {
   audit: AuditService;
   sites: SiteService;
   callLog: Pick<CallLogService, 'startNewLog'>;
+  notificationOutbox: Pick<NotificationOutbox, 'emit'>;
 };
 
 /** A request whose license is locked: two activations must not both take the last seat. */
@@ -89,8 +92,9 @@ async function createActivation(
   request: ActivateRequest,
   { license, site, key, code, activation, now }: LockedRequest,
   origin: AuditOrigin,
-  { secrets, sites, audit, callLog }: ActivationDependencies,
+  deps: ActivationDependencies,
 ): Promise<IssuedCredentials> {
+  const { secrets, sites, audit, callLog } = deps;
   const counted = !isUncountedHost(site.host);
   await assertFreeSeat(trx, license, { counted, siteId: activation?.site_id ?? null, now });
   const { endpoint_url: endpointUrl } = request;
@@ -119,6 +123,9 @@ async function createActivation(
     accepts_unsigned_calls: false,
   });
   await changeSiteCount(trx, license.id, { counted, change: 1 });
+  if (counted && license.counted_sites + 1 === license.site_limit) {
+    await announceReachedLimit(trx, license, now, deps.notificationOutbox);
+  }
   const context = { counted, ...buildCodeContext(code) };
   await audit.record(
     trx,

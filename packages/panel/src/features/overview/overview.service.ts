@@ -1,4 +1,5 @@
 import {
+  CERTIFICATE_NOTICE_DAYS,
   type Overview,
   REMOTE_OBSTACLES,
   roleMay,
@@ -8,6 +9,7 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { AuditMonitor } from '../audit/index.ts';
+import { listExpiringCertificates } from '../health/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
 import type { RolloutService } from '../rollouts/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
@@ -39,6 +41,8 @@ const MOST_OUTDATED_PLUGINS: SoftwareQuery = {
   limit: '5',
 };
 const EXPIRY_NOTICE_DAYS = 30;
+const SHOWN_CERTIFICATES = 3;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Counting more sites than this is slow, so the panel caches the counts for `CACHE_MS`. */
 const CACHE_ABOVE_SITES = 10_000;
 const CACHE_MS = 5000;
@@ -54,16 +58,19 @@ export function createOverviewService(deps: Dependencies): OverviewService {
   async function countSites(user: CurrentUser): Promise<Counts> {
     const now = clock.now();
     const visible = isVisibleTo(user, 's');
-    const [counts, phpVersions, cms, plugins, expiring_licenses, olderPlugins] = await Promise.all([
-      countByStatus(db, visible, siteStatusSql(now)),
-      countByPhpVersion(db, visible, whereUpdatable(now)),
-      software.list(user, { type: 'core' }),
-      software.list(user, MOST_OUTDATED_PLUGINS),
-      roleMay(user.role, 'owner') ? licenses.listExpiring(EXPIRY_NOTICE_DAYS) : null,
-      shippedPluginVersion === null
-        ? 0
-        : countSitesWithOlderStewardPlugin(db, user, shippedPluginVersion),
-    ]);
+    const noticeEnd = new Date(now.getTime() + CERTIFICATE_NOTICE_DAYS * DAY_MS);
+    const [counts, phpVersions, cms, plugins, expiring_licenses, olderPlugins, certificates] =
+      await Promise.all([
+        countByStatus(db, visible, siteStatusSql(now)),
+        countByPhpVersion(db, visible, whereUpdatable(now)),
+        software.list(user, { type: 'core' }),
+        software.list(user, MOST_OUTDATED_PLUGINS),
+        roleMay(user.role, 'owner') ? licenses.listExpiring(EXPIRY_NOTICE_DAYS) : null,
+        shippedPluginVersion === null
+          ? 0
+          : countSitesWithOlderStewardPlugin(db, user, shippedPluginVersion),
+        listExpiringCertificates(db, visible, noticeEnd, SHOWN_CERTIFICATES),
+      ]);
     return {
       ...summarize(counts),
       without_item_updates: phpVersions.reduce((sum, row) => sum + row.without_item_updates, 0),
@@ -75,6 +82,13 @@ export function createOverviewService(deps: Dependencies): OverviewService {
       })),
       versions: { cms: cms.software[0] ?? null, php: summarizePhpVersions(phpVersions) },
       expiring_licenses,
+      expiring_certificates: {
+        count: certificates.count,
+        sites: certificates.sites.map(({ expires_at, ...site }) => ({
+          ...site,
+          expires_at: expires_at.toISOString(),
+        })),
+      },
     };
   }
 

@@ -33,6 +33,47 @@ export async function writeFaults(trx: Trx, changes: FaultChange[], now: Date): 
     FROM changing c WHERE s.id = c.site_id`.execute(trx);
 }
 
+/** The faults that a ping can see and therefore clear. */
+const PING_CODES = [
+  'site_unreachable',
+  'site_timeout',
+  'site_tls_error',
+  'site_down',
+  'site_invalid_response',
+];
+
+/** Marks sites that are down for visitors. Keeps a fault of another kind, which a ping cannot clear later. */
+export async function markNotReachable(
+  trx: Trx,
+  sites: { siteId: number; code: string; error: string }[],
+  now: Date,
+): Promise<void> {
+  const rows = sites.map(({ siteId, code, error }) => ({ site_id: siteId, code, error }));
+  await sql`
+    WITH changing AS (
+      SELECT i.* FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS i (site_id bigint, code text, error text)
+      JOIN sites s ON s.id = i.site_id AND s.fault IS NULL
+      ORDER BY s.id FOR NO KEY UPDATE OF s
+    )
+    UPDATE sites s SET fault = 'not_reachable', fault_code = c.code, fault_error = c.error,
+      fault_at = ${now}::timestamptz, fault_run_id = NULL
+    FROM changing c WHERE s.id = c.site_id`.execute(trx);
+}
+
+/** Clears the faults of sites that respond again. */
+export async function clearNotReachable(trx: Trx, siteIds: number[]): Promise<void> {
+  await sql`
+    WITH changing AS (
+      SELECT id FROM sites
+      WHERE id = ANY(${siteIds}::bigint[]) AND fault = 'not_reachable' AND fault_code = ANY(${PING_CODES}::text[])
+      ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE sites s SET fault = NULL, fault_code = NULL, fault_error = NULL, fault_at = NULL,
+      fault_run_id = NULL
+    FROM changing WHERE s.id = changing.id`.execute(trx);
+}
+
 /** Clears the fault of a site if it is `only.fault`, or if its code is one of `only.codes`. */
 export async function clearFault(
   trx: Trx,

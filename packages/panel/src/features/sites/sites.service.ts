@@ -3,7 +3,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { assessCall, type CallResult, RECONNECT_CODES } from './assess-call.ts';
 import { parseOtherHostEndpoint, parseSameOriginEndpoint } from './endpoint-url.ts';
-import { clearFault, type FaultChange, writeFaults } from './faults.repository.ts';
+import {
+  clearFault,
+  clearNotReachable,
+  type FaultChange,
+  markNotReachable,
+  writeFaults,
+} from './faults.repository.ts';
 import {
   type Endpoint,
   type LastReport,
@@ -37,6 +43,11 @@ export type SiteService = {
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
   /** Stores or clears the faults of sites according to the results of calls. */
   recordCalls(trx: Trx, results: CallResult[]): Promise<void>;
+  /** Stores or clears the fault `not_reachable` of sites according to pings. */
+  recordPings(
+    trx: Trx,
+    pings: { down: { siteId: number; code: string; error: string }[]; up: number[] },
+  ): Promise<void>;
   /**
    * `at` is null to restore the site. Call this for only one site per transaction: with two, the transaction and a
    * report could deadlock on the counts of software.
@@ -96,6 +107,11 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     recordCalls: async (trx, results) => {
       const changes = results.flatMap(toFaultChanges);
       if (changes.length > 0) await writeFaults(trx, changes, clock.now());
+    },
+
+    recordPings: async (trx, { down, up }) => {
+      if (down.length > 0) await markNotReachable(trx, down, clock.now());
+      if (up.length > 0) await clearNotReachable(trx, up);
     },
 
     setArchived: (trx, siteId, at) => updateSite(trx, siteId, { archived_at: at }),

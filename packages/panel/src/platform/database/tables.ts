@@ -16,6 +16,7 @@ import type {
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
 import type { AuditTables } from './audit-tables.ts';
 import type { EnrolmentTables } from './enrolment-tables.ts';
+import type { HealthTables } from './health-tables.ts';
 import type { NotificationTables } from './notification-tables.ts';
 import type { PackageTables } from './package-tables.ts';
 import type { RolloutTables } from './rollout-tables.ts';
@@ -25,6 +26,7 @@ import type { ScheduleTables } from './schedule-tables.ts';
 /** The tables that `migrations/` creates. */
 export type Tables = AuditTables &
   EnrolmentTables &
+  HealthTables &
   NotificationTables &
   PackageTables &
   RolloutTables &

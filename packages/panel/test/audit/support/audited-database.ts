@@ -55,7 +55,13 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
       const head = createAuditHead({ db, hashes, file, clock, log: testLogger() });
       const sealing = createAuditChain({ db, hashes, head });
       const accept = createAcceptAuditHead({ db, audit, chain: sealing, head });
-      const monitor = createAuditMonitor({ db, hashes, head, log: testLogger() });
+      const monitor = createAuditMonitor({
+        db,
+        hashes,
+        head,
+        log: testLogger(),
+        announce: async () => {},
+      });
       return { file, head, chain: sealing, monitor, accept: (why: string) => accept(why, ORIGIN) };
     },
 

@@ -72,9 +72,9 @@ describe('Needs attention', () => {
     const rows = within(section).getAllByRole('listitem');
     expect(rows.map(({ textContent }) => textContent)).toEqual([
       'Rollout halted: Shop 5.3. One site broke.',
+      '3 sites are not reachableSync 3 sites',
       '1 site has an alarm',
       'The last action failed on 2 sites',
-      '3 sites are not reachableSync 3 sites',
       'No contact with 4 sites for at least 3 daysSync 4 sites',
       expect.stringMatching(
         /^5 licenses expire within 30 days: Team …AAAA00 in 4 d, .+, Team …AAAA02 in 4 d, 2 more$/,
@@ -89,9 +89,9 @@ describe('Needs attention', () => {
     const software = `/software/item?type=plugin&slug=${encodeURIComponent(SHOP)}`;
     expect(targets).toEqual([
       '/rollouts/7',
+      '/sites?status=not_reachable',
       '/sites?status=alarm',
       '/sites?status=failing',
-      '/sites?status=not_reachable',
       '/sites?status=stale',
       '/licenses/1',
       '/licenses/2',

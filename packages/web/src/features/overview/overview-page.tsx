@@ -8,6 +8,7 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { useHasPermission } from '../../lib/session.ts';
 import { overviewMessages } from '../../messages/overview.ts';
 import { ConnectDialog, CreateLicenseDialog } from '../licenses/index.ts';
+import { NotificationWarnings } from '../notifications/index.ts';
 import { overviewQuery } from './api.ts';
 import { AuditWarning } from './components/audit-warning.tsx';
 import { FirstSite } from './components/first-site.tsx';
@@ -33,6 +34,7 @@ export function OverviewPage() {
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows />}
       {data?.audit_warning && <AuditWarning warning={data.audit_warning} />}
+      {isOwner && <NotificationWarnings />}
       {data?.sites.total === 0 &&
         (isOwner ? (
           <Onboarding

@@ -1,6 +1,7 @@
 import type {
   HistoryResponse,
   PluginAction,
+  ReachabilityResponse,
   RemotePluginActionResponse,
   SiteResponse,
   VersionChangesResponse,
@@ -21,6 +22,14 @@ export const siteQuery = (siteId: number) =>
     queryKey: ['site', siteId, 'details'],
     ...REFRESH_OPTIONS,
     queryFn: ({ signal }) => api<Static<typeof SiteResponse>>(`/panel/sites/${siteId}`, { signal }),
+  });
+
+export const reachabilityQuery = (siteId: number) =>
+  queryOptions({
+    queryKey: ['site', siteId, 'reachability'],
+    ...REFRESH_OPTIONS,
+    queryFn: ({ signal }) =>
+      api<Static<typeof ReachabilityResponse>>(`/panel/sites/${siteId}/reachability`, { signal }),
   });
 
 export const historyQuery = (siteId: number) =>

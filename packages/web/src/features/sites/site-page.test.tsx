@@ -8,6 +8,7 @@ import {
   licenseDetails,
   MANAGER,
   MOMENT,
+  NEVER_CHECKED,
   NO_HISTORY,
   NO_TAGS,
   SERVICES,
@@ -238,6 +239,7 @@ describe('SitePage', () => {
       role: 'viewer',
       responses: {
         'GET /panel/sites/:id': siteDetails(),
+        'GET /panel/sites/:id/reachability': NEVER_CHECKED,
         'GET /panel/sites/:id/history': NO_HISTORY,
       },
     });

@@ -16,6 +16,7 @@ import { AlarmBanner } from './components/alarm-banner.tsx';
 import { ArchivedBanner, ArchiveSection } from './components/archive-section.tsx';
 import { FaultBanner } from './components/fault-banner.tsx';
 import { InventoryTables } from './components/inventory-tables.tsx';
+import { Reachability } from './components/reachability.tsx';
 import { RequestedEndpointNote } from './components/requested-endpoint-note.tsx';
 import { SiteActions } from './components/site-actions.tsx';
 import { SiteFacts } from './components/site-facts.tsx';
@@ -82,6 +83,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
       <RequestedEndpointNote site={site} />
       <SiteFacts site={site} />
       <SiteTags site={site} />
+      <Reachability siteId={site.id} />
       <InventoryTables site={site} />
       <section className={styles.section}>
         <Title order={2}>{messages.history}</Title>

@@ -8,6 +8,7 @@ import { AppError } from '../../../platform/app-error.ts';
 import type { RunRequest, TaskStatus } from '../../../platform/database/tables.ts';
 import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site-client/index.ts';
 import type { AuditEntry } from '../../audit/index.ts';
+import type { TaskHealth } from '../../health/index.ts';
 import { truncateDetails } from './stored-details.ts';
 import { listItems, toAuditedItems } from './updated-items.ts';
 
@@ -25,6 +26,8 @@ export type TaskResult = {
   notes?: string[];
   /** Whether a byte of the request may have reached the site. */
   sent: boolean;
+  /** The observation after an update; absent if the site was not observed. */
+  health?: TaskHealth;
   /** Whether the site has responded since the response was lost. */
   hasRespondedSince?: true;
 };

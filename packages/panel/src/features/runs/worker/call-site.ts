@@ -13,6 +13,7 @@ import type { DispatchedCall } from './dispatch.ts';
 import { confirmByHomePage } from './health-check.ts';
 import { type SendDependencies, sendCall } from './send-call.ts';
 import type { CallState, OpenTask } from './tasks.repository.ts';
+import type { UpdateHealth } from './update-health.ts';
 
 type Outcome = SiteOutcome<SiteResponse>;
 
@@ -26,6 +27,7 @@ type Dependencies = SendDependencies & {
   readLastReport: SiteService['readLastReport'];
   readInventoryBefore(taskId: number): Promise<Inventory | null>;
   prove: ProofService['prove'];
+  updateHealth: UpdateHealth;
   timeouts: SiteTimeouts;
   delays: Delays;
   log: Pick<Logger, 'info'>;
@@ -50,14 +52,25 @@ export type Delays = typeof DELAYS;
 
 const RECONCILE_MIN_TIMEOUT_SECONDS = 30;
 
-/** Calls the site once. */
-export async function callSite(call: DispatchedCall, deps: Dependencies): Promise<Step> {
+/** Delay before the retry of a task whose call would have left too late. */
+export const LATE_CALL_SECONDS = 1;
+
+/** Calls the site once. Observes it before and after an update. */
+export async function callSite(
+  call: DispatchedCall & { leaseSeconds: number },
+  deps: Dependencies,
+): Promise<Step> {
   const startedAt = performance.now();
   // The site key is sent only to a proven address.
   const proof = call.task.needs_proof ? await deps.prove(call.task.site_id) : null;
   // The proof may have taken long and changed the key, so the task goes through dispatch again.
   if (proof?.reachable)
     return createRelease(0, call.reconciles ? 'unchanged' : 'not_called', call.tries);
+  const watch = proof
+    ? 'ready'
+    : await deps.updateHealth.observeBefore(call, targetOf(call.task, deps));
+  if (watch === 'fenced') return createRelease(0, 'unchanged', call.tries);
+  if (watch === 'late') return createRelease(LATE_CALL_SECONDS, 'not_called', call.tries);
   const outcome = proof ? asUnsent(proof.outcome) : await send(call, deps);
   if (outcome === null) return { kind: 'end', result: refusedResult('package_not_found') };
   if (outcome.kind !== 'answered') {
@@ -67,10 +80,18 @@ export async function callSite(call: DispatchedCall, deps: Dependencies): Promis
     const fields = { task, site, code, reason, detail, http_status };
     deps.log.info(fields, 'Call to site failed.');
   }
-  if (!call.reconciles) return decideAfterCall(call, outcome, deps);
+  if (!call.reconciles) return checkAfter(call, decideAfterCall(call, outcome, deps), deps);
   const seconds = (performance.now() - startedAt) / 1000;
   const [sinceCall, sinceLoss] = [call.sinceCall + seconds, call.sinceLoss + seconds];
-  return decideAfterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
+  const step = await decideAfterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
+  return checkAfter(call, step, deps);
+}
+
+/** Observes the site once its update has ended. */
+async function checkAfter({ task }: DispatchedCall, step: Step, deps: Dependencies): Promise<Step> {
+  if (step.kind !== 'end') return step;
+  const result = await deps.updateHealth.checkAfter(task, targetOf(task, deps), step.result);
+  return { ...step, result };
 }
 
 async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome | null> {

@@ -3,6 +3,7 @@ import type { Database, Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
 import type { AuditService } from '../../audit/index.ts';
+import type { NotificationOutbox } from '../../notifications/index.ts';
 import type { PackageService } from '../../packages/index.ts';
 import type { SigningKeyService } from '../../signing-keys/index.ts';
 import type { CallLogService, SiteService } from '../../sites/index.ts';
@@ -18,6 +19,7 @@ export type WorkerDependencies = {
   signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
   callLog: Pick<CallLogService, 'startNewLog'>;
   packages: Pick<PackageService, 'createInstallItems'>;
+  notificationOutbox: Pick<NotificationOutbox, 'emit'>;
   log: Logger;
   /** Called in the transaction that saves results, for runs that belong to a rollout. */
   guardRollouts: (

@@ -4,6 +4,7 @@ import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
 import { isTransientError } from '../../../platform/database/connect.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { postponePings, storeAfter } from '../../health/index.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
 import {
@@ -12,6 +13,7 @@ import {
   listUnfinishedTasks,
   lockRuns,
 } from '../runs.repository.ts';
+import { announceFailures } from './announce-failures.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { readPluginVersions } from './plugin-versions.repository.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
@@ -24,10 +26,15 @@ type RetryOptions = {
   signal: AbortSignal;
 };
 type Dependencies = RetryOptions &
-  Pick<WorkerDependencies, 'db' | 'clock' | 'audit' | 'sites' | 'queue' | 'guardRollouts'>;
+  Pick<
+    WorkerDependencies,
+    'db' | 'clock' | 'audit' | 'sites' | 'queue' | 'guardRollouts' | 'notificationOutbox'
+  >;
 
 const MAX_BATCH_SIZE = 200;
 const RETRY_MS = 500;
+/** No pings for this time after a call: the site may still restart or fill its caches. */
+const QUIET_MS = 2 * 60_000;
 /** Waits for larger batches: each transaction locks its runs, and dispatches wait for that lock. */
 const BATCH_DELAY_MS = 50;
 
@@ -68,7 +75,11 @@ async function saveResults(
 ): Promise<undefined[]> {
   const runIds = items.map(({ task }) => task.run_id);
   const runs = await lockRuns(trx, await addRunsOfRollouts(trx, runIds));
-  const results = items.map(({ task: { id, attempt }, result }) => ({ id, attempt, ...result }));
+  const results = items.map(({ task: { id, attempt }, result: { health, ...result } }) => ({
+    id,
+    attempt,
+    ...result,
+  }));
   const ended = await endTasks(trx, results, deps.clock.now());
   const saved = items.filter(({ task }) => ended.has(task.id));
   const versions = await readPluginVersions(
@@ -88,7 +99,14 @@ async function saveResults(
     action: task.request.action,
     ...result,
   }));
+  const siteIds = saved.map(({ task }) => task.site_id);
+  // Before the sites are locked: pings lock in this order too.
+  await postponePings(trx, siteIds, new Date(deps.clock.now().getTime() + QUIET_MS));
   await deps.sites.recordCalls(trx, calls);
+  const observed = saved.flatMap(({ task, result }) =>
+    result.health ? [{ task, ...result.health }] : [],
+  );
+  await storeAfter(trx, observed, deps.clock.now());
   const ofRollouts = runs.filter(({ rollout_id }) => rollout_id !== null);
   if (ofRollouts.length > 0) {
     const cancellation = { origin: WORKER_ORIGIN, reason: 'rollout_halted' } as const;
@@ -97,6 +115,7 @@ async function saveResults(
       if (run) await cancelUncalledTasks(trx, run, cancellation, deps);
     });
   }
+  await announceFailures(trx, deps.notificationOutbox, runIds);
   return items.map(() => undefined);
 }
 

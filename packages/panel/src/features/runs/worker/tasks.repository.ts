@@ -137,6 +137,24 @@ export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): 
   );
 }
 
+/**
+ * Dates the dispatch anew, after the observation of the site. Returns false if another worker has taken over the task;
+ * then this worker must not call. Otherwise a take-over from now on waits for this call.
+ */
+export async function renewDispatch(
+  trx: Trx,
+  { id, attempt }: Pick<OpenTask, 'id' | 'attempt'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('run_tasks')
+    .set({ dispatched_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** The state of the last call when its task is released. */
 export type CallState =
   /** The recorded state applies: a dispatched call counts as lost with its worker. */

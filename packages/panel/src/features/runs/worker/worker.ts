@@ -17,7 +17,7 @@ import {
 import { internalErrorResult } from '../outcome/task-outcome.ts';
 import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import { createAddressLookup } from './address-lookup.ts';
-import { callSite, DELAYS, type Delays, type Step } from './call-site.ts';
+import { callSite, DELAYS, type Delays, LATE_CALL_SECONDS, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { type Candidate, type Decision, dispatch } from './dispatch.ts';
 import {
@@ -28,6 +28,7 @@ import {
   WORKER_ORIGIN,
 } from './save-results.ts';
 import { beginNextAttempt, type CallState, readInventoryBefore } from './tasks.repository.ts';
+import { createUpdateHealth } from './update-health.ts';
 
 export type WorkerConfig = Pick<
   Config,
@@ -47,8 +48,6 @@ const MAX_WAIT_MS = 5000;
 const AT_LIMIT_DELAY_MS = 10_000;
 /** Delay before a single action retries its dispatch. */
 const DISPATCH_RETRY_MS = 250;
-/** Delay before the retry of a job whose dispatch took too long to be safe. */
-const LATE_DISPATCH_SECONDS = 1;
 const ADD_LOST_JOBS_MS = 5 * 60_000;
 /** More handlers than calls: some fetch a job or save a result while others call sites. */
 const HANDLERS_PER_CALL = 2;
@@ -83,7 +82,13 @@ export async function startWorker(
     readInventoryBefore: (taskId: number) =>
       retryUntilDone(() => readInventoryBefore(db, taskId), retryOptions),
   };
-  const callDeps = { ...deps, ...retryOptions, ...reports, siteClient, prove, timeouts, delays };
+  const updateHealth = createUpdateHealth({
+    ...{ ...deps, siteClient, delays },
+    signal: timeUp.signal,
+    save: (write) => retryUntilDone(write, retryOptions),
+  });
+  const calls = { siteClient, prove, timeouts, delays, updateHealth };
+  const callDeps = { ...deps, ...retryOptions, ...reports, ...calls };
   const dispatches = createBatcher<Candidate, Decision>({
     run: (candidates) =>
       retryUntilDone(() => dispatch(candidates, siteCallLimits, deps), retryOptions),
@@ -129,9 +134,10 @@ export async function startWorker(
     // plus a third for the connection: the request leaves within half of the lease, or never.
     if (performance.now() - startedAt > (job.heartbeatSeconds * 1000) / 6) {
       const callState = decision.reconciles ? 'unchanged' : 'not_called';
-      return { ...RELEASE, callState, afterSeconds: LATE_DISPATCH_SECONDS };
+      return { ...RELEASE, callState, afterSeconds: LATE_CALL_SECONDS };
     }
-    const step = await callSite(decision, callDeps).catch((error): Step => {
+    const call = { ...decision, leaseSeconds: job.heartbeatSeconds };
+    const step = await callSite(call, callDeps).catch((error): Step => {
       log.error({ err: error, task: decision.task.id }, 'Unexpected error while running task.');
       return { kind: 'end', result: internalErrorResult() };
     });

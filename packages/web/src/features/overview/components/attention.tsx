@@ -7,6 +7,7 @@ import { LinkButton, TextLink } from '../../../components/text-link.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import { AttentionRow } from './attention-row.tsx';
+import { ExpiringCertificates } from './expiring-certificates.tsx';
 import { ExpiringLicenses } from './expiring-licenses.tsx';
 import styles from './overview.module.css';
 import { SelfUpdateSitesButton } from './self-update-sites-button.tsx';
@@ -14,8 +15,8 @@ import { SyncSitesButton } from './sync-sites-button.tsx';
 import { UpdateSitesButton } from './update-sites-button.tsx';
 
 const messages = overviewMessages.attention;
-/** The most urgent first. */
-const PROBLEMS = ['alarm', 'failing', 'not_reachable', 'stale'] as const;
+/** The most urgent first: sites that are down for visitors. */
+const PROBLEMS = ['not_reachable', 'alarm', 'failing', 'stale'] as const;
 /** A sync shows whether sites with this status can be reached again. */
 const SYNCABLE: readonly string[] = ['not_reachable', 'stale'];
 
@@ -23,6 +24,7 @@ const SYNCABLE: readonly string[] = ['not_reachable', 'stale'];
 export function Attention({ overview }: { overview: Overview }) {
   const mayAct = useHasPermission('sites.act');
   const { sites, pending, without_item_updates, older_steward_plugin, outdated_plugins } = overview;
+  const { expiring_certificates } = overview;
   const licenses = overview.expiring_licenses ?? [];
   const rows = [
     ...overview.halted_rollouts.map(({ rollout_id, name, reason }) => (
@@ -48,6 +50,11 @@ export function Attention({ overview }: { overview: Overview }) {
         </TextLink>
       </AttentionRow>
     )),
+    expiring_certificates.count > 0 && (
+      <AttentionRow key="certificates" kind="warn">
+        <ExpiringCertificates certificates={expiring_certificates} />
+      </AttentionRow>
+    ),
     licenses.length > 0 && (
       <AttentionRow key="licenses" kind="warn">
         <ExpiringLicenses licenses={licenses} />

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { describeDigest, describeNotification } from './describe-notification.ts';
+import type { NotificationEvent } from './notification-events.ts';
+
+const SITE = { site_id: 7, site_name: 'Shop', site_url: 'https://shop.example.com' };
+
+describe('describeNotification', () => {
+  it('names what happened and the page to open', () => {
+    const data = { run_id: 12, sites: 40, failed: 2, unverified: 0, unknown: 1 };
+    expect(describeNotification({ type: 'run.finished_with_failures', data })).toEqual({
+      subject: 'Run 12 finished with problems on 3 of 40 sites',
+      sentences: [
+        'Run 12 has finished: 2 sites failed, the result of 1 site is unknown.',
+        'Open the run to see the cause on each site and to retry.',
+      ],
+      path: '/runs/12',
+    });
+  });
+
+  it('puts no line break and no direction mark of a name into a line', () => {
+    const site_name = 'Shop\r\nBcc: all@example.com\u202e\u2028x';
+    const data = { ...SITE, site_name, since: '2026-06-01T12:00:00Z', reason: 'a\nb' };
+    const { subject, sentences } = describeNotification({ type: 'site.down', data });
+    expect(subject).toBe('Site down: Shop Bcc: all@example.com x');
+    expect(sentences[0]).toContain('is down since 1 Jun 2026, 12:00 UTC.');
+    expect(sentences[1]).toBe('Reason: a b.');
+  });
+
+  it('does not fail on an event of a newer version', () => {
+    const event = { type: 'site.new', data: {} } as unknown as NotificationEvent;
+    expect(describeNotification(event)).toMatchObject({ subject: 'site.new', path: '/' });
+  });
+
+  it('bounds a long text', () => {
+    const text = describeNotification({
+      type: 'audit.verification_failed',
+      data: { reason: 'x'.repeat(100_000) },
+    });
+    expect(text.sentences.join('').length).toBeLessThan(1000);
+  });
+});
+
+describe('describeDigest', () => {
+  it('lists the first events and counts the others', () => {
+    expect(describeDigest(9980, ['Site down: a', 'Site down: b']).sentences).toEqual([
+      'Site down: a',
+      'Site down: b',
+      'And 9,978 others.',
+    ]);
+  });
+});

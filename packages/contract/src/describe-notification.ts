@@ -1,0 +1,157 @@
+import type { NotificationEvent, NotificationEventType } from './notification-events.ts';
+
+/** A notification in words. E-mail, Slack, webhook and screens all use it. */
+export type NotificationText = {
+  /** One line, without a full stop: the subject of an e-mail, or a row of a list. */
+  subject: string;
+  /** What happened, what it means, what to do next. */
+  sentences: string[];
+  /** The page of the panel to open. */
+  path: string;
+};
+
+type Describe = {
+  [Type in NotificationEventType]: (
+    data: Extract<NotificationEvent, { type: Type }>['data'],
+  ) => NotificationText;
+};
+
+const describe: Describe = {
+  'run.finished_with_failures': ({ run_id, sites, failed, unverified, unknown }) => {
+    const affected = failed + unverified + unknown;
+    const counts = [
+      failed > 0 && `${count(failed, 'site')} failed`,
+      unverified > 0 && `${count(unverified, 'site')} could not be verified`,
+      unknown > 0 && `the result of ${count(unknown, 'site')} is unknown`,
+    ].filter((part) => part !== false);
+    return {
+      subject: `Run ${run_id} finished with problems on ${affected} of ${count(sites, 'site')}`,
+      sentences: [
+        `Run ${run_id} has finished: ${counts.join(', ')}.`,
+        'Open the run to see the cause on each site and to retry.',
+      ],
+      path: `/runs/${run_id}`,
+    };
+  },
+  'rollout.halted': ({ rollout_id, name, ring, reason }) => ({
+    subject: `Rollout halted: ${oneLine(name)}`,
+    sentences: [
+      `The rollout ${oneLine(name)} was halted in ring ${oneLine(ring)}.`,
+      `Reason: ${asSentence(reason)}`,
+      'No further site is updated until you decide how to continue.',
+    ],
+    path: `/rollouts/${rollout_id}`,
+  }),
+  'version.quarantined': ({ name, version, reason }) => ({
+    subject: `Version quarantined: ${oneLine(name)} ${oneLine(version)}`,
+    sentences: [
+      `${oneLine(name)} ${oneLine(version)} is quarantined.`,
+      `Reason: ${asSentence(reason)}`,
+      'No site is updated to this version until an owner lifts the quarantine.',
+    ],
+    path: '/rules',
+  }),
+  'site.down': ({ site_id, site_name, site_url, since, reason }) => ({
+    subject: `Site down: ${oneLine(site_name)}`,
+    sentences: [
+      `${oneLine(site_name)} (${oneLine(site_url)}) is down since ${formatTime(since)}.`,
+      `Reason: ${asSentence(reason)}`,
+      'Check the site. You get another message when it is up again.',
+    ],
+    path: `/sites/${site_id}`,
+  }),
+  'site.up': ({ site_id, site_name, site_url, down_since, up_since }) => ({
+    subject: `Site up again: ${oneLine(site_name)}`,
+    sentences: [
+      `${oneLine(site_name)} (${oneLine(site_url)}) is up again since ${formatTime(up_since)}.`,
+      `It was down from ${formatTime(down_since)}.`,
+    ],
+    path: `/sites/${site_id}`,
+  }),
+  'license.ending': ({ license_id, license_name, expires_at }) => ({
+    subject: `License ends on ${formatDay(expires_at)}: ${oneLine(license_name)}`,
+    sentences: [
+      `The license ${oneLine(license_name)} ends at ${formatTime(expires_at)}.`,
+      'After that, its sites cannot be updated from Steward. Extend the license to keep them connected.',
+    ],
+    path: `/licenses/${license_id}`,
+  }),
+  'license.limit_reached': ({ license_id, license_name, site_limit }) => ({
+    subject: `Site limit reached: ${oneLine(license_name)}`,
+    sentences: [
+      `The license ${oneLine(license_name)} now has ${count(site_limit, 'site')}, which is its limit.`,
+      'No further site can connect. Raise the limit or disconnect a site.',
+    ],
+    path: `/licenses/${license_id}`,
+  }),
+  'audit.verification_failed': ({ reason }) => ({
+    subject: 'Audit verification failed',
+    sentences: [
+      'The audit log is not complete, or records were changed outside Steward.',
+      asSentence(reason),
+    ],
+    path: '/audit',
+  }),
+};
+
+export function describeNotification({
+  type,
+  data,
+}: Pick<NotificationEvent, 'type' | 'data'>): NotificationText {
+  // Another process may run a newer version, with events that this version does not know.
+  if (!Object.hasOwn(describe, type)) return { subject: oneLine(type), sentences: [], path: '/' };
+  return (describe[type] as (data: unknown) => NotificationText)(data);
+}
+
+/** The text of the message that "Send test" sends. */
+export const TEST_NOTIFICATION: NotificationText = {
+  subject: 'Test message from Steward',
+  sentences: ['This is a test. Steward can deliver notifications here.'],
+  path: '/notifications',
+};
+
+/** The text of one message about several events. `subjects`: of the first events. */
+export function describeDigest(total: number, subjects: string[]): NotificationText {
+  const others = total - subjects.length;
+  return {
+    subject: `${count(total, 'notification')} from Steward`,
+    sentences: [...subjects, ...(others > 0 ? [`And ${count(others, 'other')}.`] : [])],
+    path: '/',
+  };
+}
+
+const TEXT_MAX_LENGTH = 500;
+
+/**
+ * Names and reasons come from sites and users. Line breaks would add header lines to an e-mail, and invisible
+ * direction marks would reorder the text around them.
+ */
+function oneLine(text: string): string {
+  const line = String(text ?? '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > TEXT_MAX_LENGTH ? `${line.slice(0, TEXT_MAX_LENGTH)}…` : line;
+}
+
+function asSentence(text: string): string {
+  const line = oneLine(text);
+  return /[.!?…]$/.test(line) ? line : `${line}.`;
+}
+
+const count = (number: number, noun: string) =>
+  `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+
+/** "1 Jun 2026, 12:00 UTC": a message is read in any time zone. */
+function formatTime(time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return oneLine(time);
+  return `${formatDay(time)}, ${date.toISOString().slice(11, 16)} UTC`;
+}
+
+function formatDay(time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return oneLine(time);
+  const options = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  return date.toLocaleDateString('en-GB', options);
+}

@@ -1,0 +1,136 @@
+import { HEALTH_TROUBLES, type SiteFailureCode, type TroubleCode } from './failures.ts';
+
+/** The health of a site in two signals. Pure: the panel observes, these functions judge. */
+
+/** Something in front of the application responded, so the response says nothing about the application. */
+export type HealthObstacle = 'login' | 'firewall' | 'maintenance';
+
+export type SignalObservation = {
+  /** Null: no response. */
+  http_status: number | null;
+  /** The size of the page, up to a limit. */
+  bytes: number;
+  has_fatal_error: boolean;
+  /** The page has its closing tag. For the application: the response is certainly its own. */
+  is_complete: boolean;
+  obstacle: HealthObstacle | null;
+  /** Why no response arrived, or why it is not the response of the application. */
+  error: SiteFailureCode | null;
+};
+
+export type SiteObservation = {
+  /** The home page as a visitor sees it, possibly from a cache. */
+  home: SignalObservation;
+  /** A response that no cache can give. */
+  application: SignalObservation;
+  certificate_expires_at: string | null;
+};
+
+export const HEALTH_SIGNALS = ['home', 'application'] as const;
+export type HealthSignal = (typeof HEALTH_SIGNALS)[number];
+
+export type Trouble = { code: TroubleCode; signal: HealthSignal; message: string };
+
+/** Smaller pages vary too much in proportion, such as a page with only a date. */
+const MIN_COMPARED_BYTES = 1024;
+
+/**
+ * What became worse between two observations. A problem that the site had before is no trouble. Without an observation
+ * from before, only fatal errors count.
+ */
+export function compareHealth(before: SiteObservation | null, after: SiteObservation): Trouble[] {
+  const home = findHomeTrouble(before?.home ?? null, after.home);
+  const application = findApplicationTrouble(before?.application ?? null, after.application);
+  return [
+    ...(home ? [createTrouble(home, 'home')] : []),
+    ...(application ? [createTrouble(application, 'application')] : []),
+  ];
+}
+
+function createTrouble(code: TroubleCode, signal: HealthSignal): Trouble {
+  return { code, signal, message: HEALTH_TROUBLES[code] };
+}
+
+function findHomeTrouble(
+  before: SignalObservation | null,
+  after: SignalObservation,
+): TroubleCode | null {
+  if (after.obstacle !== null) return null;
+  if (isFatal(after)) return before && isFatal(before) ? null : 'fatal_error';
+  // A page that failed before says nothing about the change.
+  if (!before || before.error !== null || before.obstacle !== null || isFatal(before)) return null;
+  if (after.error !== null) return 'unreachable';
+  const [statusBefore, statusAfter] = [before.http_status ?? 0, after.http_status ?? 0];
+  if (statusBefore >= 400) return null;
+  if (statusAfter >= 300 && statusAfter !== statusBefore && statusBefore < 300)
+    return 'status_changed';
+  if (statusAfter >= 400) return 'status_changed';
+  if (statusAfter >= 300) return null;
+  if (before.bytes >= MIN_COMPARED_BYTES && after.bytes < before.bytes / 2) return 'page_shrunk';
+  return before.is_complete && !after.is_complete ? 'page_incomplete' : null;
+}
+
+function findApplicationTrouble(
+  before: SignalObservation | null,
+  after: SignalObservation,
+): TroubleCode | null {
+  if (after.obstacle !== null || isAnswer(after)) return null;
+  if (!before) return isFatal(after) ? 'application_down' : null;
+  return isAnswer(before) ? 'application_down' : null;
+}
+
+const isAnswer = ({ is_complete, error, obstacle }: SignalObservation) =>
+  is_complete && error === null && obstacle === null;
+
+/** A 502 or 504 may come from a proxy, so only 500 is a fatal error for certain. */
+const isFatal = ({ http_status, has_fatal_error }: SignalObservation) =>
+  has_fatal_error || http_status === 500;
+
+export type Outage = { signal: HealthSignal; reason: SiteFailureCode };
+
+/**
+ * Why a site is down for its visitors; null if it is up. A login, a firewall or a maintenance page is a response of a
+ * site that works, and so is 404. `hasAnswered`: the application has answered an earlier ping, so a response of something
+ * else in its place, such as a parking page, is an outage.
+ */
+export function findOutage(
+  { home, application }: SiteObservation,
+  { hasAnswered }: { hasAnswered: boolean },
+): Outage | null {
+  const homeReason = outageReason(home);
+  if (homeReason) return { signal: 'home', reason: homeReason };
+  if (application.obstacle !== null) return null;
+  const reason = outageReason(application);
+  if (reason) return { signal: 'application', reason };
+  const isForeign = application.error === 'site_invalid_response' && isSuccess(application);
+  return isForeign && hasAnswered
+    ? { signal: 'application', reason: 'site_invalid_response' }
+    : null;
+}
+
+const isSuccess = ({ http_status }: SignalObservation) =>
+  http_status !== null && http_status >= 200 && http_status < 300;
+
+function outageReason(signal: SignalObservation): SiteFailureCode | null {
+  if (signal.obstacle !== null) return null;
+  if (signal.http_status === null) return signal.error;
+  return isFatal(signal) || signal.http_status >= 500 ? 'site_down' : null;
+}
+
+/** Whether the observation shows a failure of the network, on the side of the site or of the panel. */
+export function isNetworkFailure({ home, application }: SiteObservation): boolean {
+  return home.http_status === null && application.http_status === null;
+}
+
+/** Whether the application itself responded. */
+export function hasApplicationAnswered({ application }: SiteObservation): boolean {
+  return isAnswer(application);
+}
+
+/** The troubles that both lists contain. A transient error is in one of them only. */
+export function confirmTroubles(first: Trouble[], second: Trouble[]): Trouble[] {
+  return second.filter(({ signal }) => first.some((trouble) => trouble.signal === signal));
+}
+
+/** A certificate that expires within this time is shown to users. */
+export const CERTIFICATE_NOTICE_DAYS = 14;

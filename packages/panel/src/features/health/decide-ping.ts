@@ -1,0 +1,113 @@
+import { findOutage, hasApplicationAnswered, type SiteObservation } from '@steward/contract';
+import type { Selectable } from 'kysely';
+import type { HealthTables } from '../../platform/database/health-tables.ts';
+
+export type Reachability = Selectable<HealthTables['site_reachability']>;
+
+export type Ping = {
+  observation: SiteObservation;
+  startedAt: Date;
+  /** Nearly all sites fail at once, so the network of the panel may be down. */
+  isOwnNetworkSuspect: boolean;
+};
+
+export type PingTiming = { intervalSeconds: number; confirmSeconds: number };
+
+/** What a ping changes. */
+export type PingDecision = {
+  site: Omit<Reachability, 'site_id'>;
+  /** The ping counts in the day of the site. */
+  counts: { checks: number; failed: number };
+  /** The time to add to the days of the site. */
+  down: { from: Date; to: Date } | null;
+  event: 'down' | 'up' | null;
+};
+
+/** After a pause in the pings, such as a stopped panel, the time in between counts neither as up nor as down. */
+const MAX_GAP_INTERVALS = 3;
+/** A site that a run calls is pinged again after this time. */
+const CALLED_SITE_SECONDS = 60;
+const NOT_COUNTED = { counts: { checks: 0, failed: 0 }, down: null, event: null };
+
+/** Decides the next state of a site. `isCalled`: a run calls the site, which may restart or be in maintenance. */
+export function decidePing(
+  row: Reachability,
+  ping: Ping,
+  { now, isCalled, timing }: { now: Date; isCalled: boolean; timing: PingTiming },
+): PingDecision {
+  const { observation } = ping;
+  const { site_id, ...before } = row;
+  const site = { ...before, next_ping_at: addSeconds(now, jitter(timing.intervalSeconds)) };
+  const outage = findOutage(observation, { hasAnswered: row.has_answered });
+  if (outage && isCalled) {
+    return {
+      site: { ...site, next_ping_at: addSeconds(now, CALLED_SITE_SECONDS) },
+      ...NOT_COUNTED,
+    };
+  }
+  site.pinged_at = now;
+  site.has_answered ||= hasApplicationAnswered(observation);
+  const expiresAt = observation.certificate_expires_at;
+  if (expiresAt !== null) site.certificate_expires_at = new Date(expiresAt);
+  const maxGapSeconds = MAX_GAP_INTERVALS * timing.intervalSeconds;
+  const down =
+    row.state === 'down' && row.counted_until
+      ? { from: latest(row.counted_until, addSeconds(now, -maxGapSeconds)), to: now }
+      : null;
+  if (!outage) {
+    const isUp = row.state === 'up';
+    Object.assign(site, { state: 'up', since: isUp ? row.since : now, ...NO_OUTAGE });
+    const event = row.state === 'down' ? 'up' : null;
+    return { site, counts: { checks: 1, failed: 0 }, down, event };
+  }
+  const counts = { checks: 1, failed: 1 };
+  if (row.state === 'down') {
+    return { site: { ...site, ...outage, counted_until: now }, counts, down, event: null };
+  }
+  if (ping.isOwnNetworkSuspect) {
+    // The suspicion starts anew: the time without a network must not count as time down.
+    const retryAt = addSeconds(now, timing.confirmSeconds);
+    return { site: { ...site, suspected_at: now, next_ping_at: retryAt }, ...NOT_COUNTED };
+  }
+  const { suspected_at } = row;
+  if (!suspected_at || suspected_at < addSeconds(now, -maxGapSeconds)) {
+    const retryAt = addSeconds(now, timing.confirmSeconds);
+    return {
+      site: { ...site, suspected_at: now, next_ping_at: retryAt },
+      counts,
+      down,
+      event: null,
+    };
+  }
+  Object.assign(site, { state: 'down', since: suspected_at, ...outage });
+  Object.assign(site, { suspected_at: null, counted_until: now });
+  return { site, counts, down: { from: suspected_at, to: now }, event: 'down' };
+}
+
+const NO_OUTAGE = { reason: null, signal: null, suspected_at: null, counted_until: null };
+
+export const addSeconds = (date: Date, seconds: number) =>
+  new Date(date.getTime() + seconds * 1000);
+const latest = (a: Date, b: Date) => (a > b ? a : b);
+
+/** Keeps the pings of many sites spread, also if all of them started at the same time. */
+const jitter = (seconds: number) => seconds * (0.95 + Math.random() * 0.1);
+
+/** Splits a time at midnight UTC. */
+export function splitByDay({
+  from,
+  to,
+}: {
+  from: Date;
+  to: Date;
+}): { day: string; seconds: number }[] {
+  const parts: { day: string; seconds: number }[] = [];
+  for (let start = from; start < to; ) {
+    const day = start.toISOString().slice(0, 10);
+    const midnight = addSeconds(new Date(`${day}T00:00:00Z`), 86_400);
+    const end = midnight < to ? midnight : to;
+    parts.push({ day, seconds: Math.round((end.getTime() - start.getTime()) / 1000) });
+    start = end;
+  }
+  return parts;
+}

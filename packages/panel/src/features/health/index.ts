@@ -1,0 +1,23 @@
+export { compareSite } from './compare-site.ts';
+export {
+  createHealthMonitor,
+  type HealthMonitorOptions,
+  startHealthMonitor,
+} from './health-monitor.ts';
+export { postponePings } from './reachability.repository.ts';
+export { reachabilityRoutes } from './reachability.routes.ts';
+export { createReachabilityService, type ReachabilityService } from './reachability.service.ts';
+export { listExpiringCertificates } from './reachability-view.repository.ts';
+export {
+  countOpenChecks,
+  REPEATED_CHECK_SECONDS,
+  requestRepeatedChecks,
+} from './repeated-checks.repository.ts';
+export {
+  listTroubles,
+  readBefore,
+  storeAfter,
+  storeBefore,
+  type TaskHealth,
+  type TaskTrouble,
+} from './task-health.repository.ts';

@@ -1,0 +1,59 @@
+import { canonicalSiteUrl } from '@steward/contract';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../../platform/database/tables.ts';
+
+const SHOWN_OUTAGES = 20;
+
+/** `firstDay`: a date such as 2026-06-01. */
+export async function readReachability(db: Database, siteId: number, firstDay: string) {
+  const [site, days, outages] = await Promise.all([
+    db.selectFrom('site_reachability').selectAll().where('site_id', '=', siteId).executeTakeFirst(),
+    db
+      .selectFrom('site_days')
+      .select([sql<string>`day::text`.as('day'), 'checks', 'failed', 'seconds_down'])
+      .where('site_id', '=', siteId)
+      .where('day', '>=', firstDay)
+      .execute(),
+    db
+      .selectFrom('outages')
+      .select(['started_at', 'ended_at', 'reason'])
+      .where('site_id', '=', siteId)
+      .orderBy('started_at', 'desc')
+      .limit(SHOWN_OUTAGES)
+      .execute(),
+  ]);
+  return { site, days, outages };
+}
+
+export async function findSiteByUrl(
+  db: Database,
+  url: string,
+): Promise<{ id: number; url: string } | undefined> {
+  const site = canonicalSiteUrl(url);
+  if (!site.ok) return undefined;
+  const query = db.selectFrom('sites').select(['id', 'url']);
+  // A site can be known to several licenses; the newest connection is the one in use.
+  return query
+    .where('canonical_url', '=', site.canonical)
+    .orderBy('archived_at', sql`desc nulls first`)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
+export type ExpiringCertificate = { site_id: number; name: string; expires_at: Date };
+
+/** The sites whose certificate expires before this time, the first to expire first. */
+export async function listExpiringCertificates(
+  db: Database,
+  visible: RawBuilder<SqlBool>,
+  before: Date,
+  limit: number,
+): Promise<{ count: number; sites: ExpiringCertificate[] }> {
+  const { rows } = await sql<ExpiringCertificate & { count: number }>`
+    SELECT r.site_id, s.name, r.certificate_expires_at AS expires_at, count(*) OVER () AS count
+    FROM site_reachability r JOIN sites s ON s.id = r.site_id
+    WHERE r.certificate_expires_at < ${before}::timestamptz AND s.archived_at IS NULL AND ${visible}
+    ORDER BY r.certificate_expires_at, s.name LIMIT ${limit}`.execute(db);
+  const sites = rows.map(({ site_id, name, expires_at }) => ({ site_id, name, expires_at }));
+  return { count: rows[0]?.count ?? 0, sites };
+}

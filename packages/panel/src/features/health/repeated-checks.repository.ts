@@ -1,0 +1,77 @@
+import type { SiteObservation, Trouble } from '@steward/contract';
+import { sql } from 'kysely';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+
+/** After an update: soon, and when caches have expired and scheduled tasks have run. */
+export const REPEATED_CHECK_SECONDS = [60, 600];
+
+/** A worker that dies leaves its claimed checks to other workers after this time. */
+const CLAIM_SECONDS = 120;
+
+/** Requests checks of the sites of these tasks. A second request for a task has no effect. */
+export async function requestRepeatedChecks(
+  trx: Trx,
+  taskIds: number[],
+  now: Date,
+  delaysSeconds: number[] = REPEATED_CHECK_SECONDS,
+): Promise<void> {
+  await sql`
+    INSERT INTO repeated_checks (task_id, run_id, site_id, due_at, delay_seconds)
+    SELECT t.id, t.run_id, t.site_id, ${now}::timestamptz + make_interval(secs => delay), delay
+    FROM run_tasks t CROSS JOIN unnest(${delaysSeconds}::integer[]) AS delay
+    WHERE t.id = ANY(${taskIds}::bigint[])
+    ON CONFLICT DO NOTHING`.execute(trx);
+}
+
+/** The number of requested checks of a run that are not done yet. */
+export async function countOpenChecks(db: Database | Trx, runId: number): Promise<number> {
+  const { open } = await db
+    .selectFrom('repeated_checks')
+    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .where('run_id', '=', runId)
+    .where('done_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return open;
+}
+
+export type DueCheck = {
+  id: number;
+  site_id: number;
+  before: SiteObservation | null;
+};
+
+/** Claims due checks. A site that a run calls now is skipped: its check would see the change midway. */
+export async function claimDueChecks(db: Database, now: Date, limit: number): Promise<DueCheck[]> {
+  const { rows } = await sql<DueCheck>`
+    WITH due AS (
+      SELECT c.id FROM repeated_checks c
+      WHERE c.done_at IS NULL AND c.due_at <= ${now}::timestamptz
+        AND NOT EXISTS (SELECT FROM site_calls call WHERE call.site_id = c.site_id)
+      ORDER BY c.due_at LIMIT ${limit} FOR UPDATE OF c SKIP LOCKED
+    ), claimed AS (
+      UPDATE repeated_checks c SET due_at = ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS})
+      FROM due WHERE c.id = due.id RETURNING c.id, c.task_id, c.site_id
+    )
+    SELECT c.id, c.site_id, h.before FROM claimed c
+    LEFT JOIN task_health h ON h.task_id = c.task_id`.execute(db);
+  return rows;
+}
+
+/** `after` is null if the site was disconnected meanwhile. */
+export async function finishCheck(
+  db: Database,
+  id: number,
+  result: { after: SiteObservation | null; troubles: Trouble[] },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('repeated_checks')
+    .set({
+      after: result.after,
+      troubles: JSON.stringify(result.troubles) as unknown as Trouble[],
+      done_at: now,
+    })
+    .where('id', '=', id)
+    .where('done_at', 'is', null)
+    .execute();
+}

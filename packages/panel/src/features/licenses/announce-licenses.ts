@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { NotificationOutbox } from '../notifications/index.ts';
+import type { LicenseRecord } from './licenses.repository.ts';
+
+type Outbox = Pick<NotificationOutbox, 'emit'>;
+
+/** Days before the end of a license at which it is announced. */
+const NOTICE_DAYS = [30, 7];
+const LICENSES_PER_TRANSACTION = 500;
+
+/** At most once a day: a site that disconnects and connects again reaches the limit each time. */
+export async function announceReachedLimit(
+  trx: Trx,
+  { id, name, key_last_six, site_limit }: LicenseRecord,
+  now: Date,
+  outbox: Outbox,
+): Promise<void> {
+  await outbox.emit(trx, {
+    type: 'license.limit_reached',
+    key: `license.limit_reached ${id} ${site_limit} ${now.toISOString().slice(0, 10)}`,
+    data: { license_id: id, license_name: name ?? `…${key_last_six}`, site_limit: site_limit ?? 0 },
+  });
+}
+
+/**
+ * Announces active licenses 30 and 7 days before their end, once each. A license that was created later than that,
+ * such as a trial of 14 days, is not announced at once. Several processes may do this at the same time.
+ */
+export async function announceEndingLicenses(deps: {
+  db: Database;
+  clock: Clock;
+  notificationOutbox: Outbox;
+}): Promise<void> {
+  const { db, clock, notificationOutbox } = deps;
+  for (const days of NOTICE_DAYS) {
+    const shorter = NOTICE_DAYS.filter((each) => each < days);
+    for (;;) {
+      const announced = await db.transaction().execute(async (trx) => {
+        const licenses = await findEndingLicenses(trx, days, Math.max(0, ...shorter), clock.now());
+        for (const { id, name, key_last_six, expires_at, key } of licenses) {
+          await notificationOutbox.emit(trx, {
+            type: 'license.ending',
+            key,
+            data: {
+              license_id: id,
+              license_name: name ?? `…${key_last_six}`,
+              expires_at: expires_at.toISOString(),
+            },
+          });
+        }
+        return licenses.length;
+      });
+      if (announced < LICENSES_PER_TRANSACTION) break;
+    }
+  }
+}
+
+type EndingLicense = {
+  id: number;
+  name: string | null;
+  key_last_six: string;
+  expires_at: Date;
+  key: string;
+};
+
+/** Licenses that end within `days`, but not within `moreThan` days, without an announcement of this end. */
+async function findEndingLicenses(
+  trx: Trx,
+  days: number,
+  moreThan: number,
+  now: Date,
+): Promise<EndingLicense[]> {
+  const { rows } = await sql<EndingLicense>`
+    SELECT ending.* FROM (
+      SELECT id, name, key_last_six, expires_at, created_at,
+        concat_ws(' ', 'license.ending', id, extract(epoch FROM expires_at)::bigint, ${days}::int) AS key
+      FROM licenses
+      WHERE status = 'active'
+        AND expires_at <= ${now}::timestamptz + make_interval(days => ${days})
+        AND expires_at > ${now}::timestamptz + make_interval(days => ${moreThan})
+        AND created_at <= expires_at - make_interval(days => ${days})) ending
+    WHERE NOT EXISTS (SELECT FROM notification_events e WHERE e.key = ending.key)
+    ORDER BY ending.id LIMIT ${LICENSES_PER_TRANSACTION}`.execute(trx);
+  return rows;
+}

@@ -1,0 +1,85 @@
+import {
+  type DeliveryType,
+  describeDigest,
+  describeNotification,
+  type NotificationText,
+  TEST_NOTIFICATION,
+} from '@steward/contract';
+import type { EventRow } from './deliveries.repository.ts';
+
+/** A message to one recipient, before it gets the format of the channel. */
+export type Message = {
+  type: DeliveryType;
+  /** The time of the event. */
+  time: Date;
+  data: object;
+  text: NotificationText;
+  /** The page of the panel that shows the details. */
+  url: string;
+};
+
+const EVENTS_LISTED = 50;
+
+/** `events`: all events that the recipient may see; empty for a test. */
+export function composeMessage(
+  type: DeliveryType,
+  events: Pick<EventRow, 'type' | 'data' | 'created_at'>[],
+  { now, panelUrl }: { now: Date; panelUrl: string },
+): Message {
+  const [first] = events;
+  const text = composeText(type, events);
+  return {
+    type: type === 'digest' && events.length === 1 && first ? first.type : type,
+    time: first?.created_at ?? now,
+    data: type === 'digest' ? {} : (first?.data ?? {}),
+    text,
+    url: `${panelUrl}${text.path}`,
+  };
+}
+
+function composeText(type: DeliveryType, events: Pick<EventRow, 'type' | 'data'>[]) {
+  const [first] = events;
+  if (type === 'test' || !first) return TEST_NOTIFICATION;
+  if (events.length === 1) return describeNotification(first);
+  const subjects = events
+    .slice(0, EVENTS_LISTED)
+    .map((event) => describeNotification(event).subject);
+  return describeDigest(events.length, subjects);
+}
+
+export function toSlackBody({ text, url }: Message): string {
+  const lines = [`*${escapeForSlack(text.subject)}*`, ...text.sentences.map(escapeForSlack)];
+  return JSON.stringify({ text: `${lines.join('\n')}\n<${url}|Open in Steward>` });
+}
+
+/** Without it, a site named <!channel> would notify everyone, and a name could hide a link. */
+function escapeForSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+export function toWebhookBody({ type, time, data, text, url }: Message): string {
+  const words = { text: text.sentences.join(' '), url };
+  return JSON.stringify({ type, timestamp: time.toISOString(), data, ...words });
+}
+
+export function toEmail({ text, url }: Message) {
+  const { subject, sentences } = text;
+  const footer = 'You get this e-mail because of your notification settings in Steward.';
+  const paragraphs = sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n');
+  return {
+    subject: `[Steward] ${subject}`,
+    text: `${sentences.join('\n\n')}\n\n${url}\n\n-- \n${footer}\n`,
+    html: `${paragraphs}\n<p><a href="${escapeHtml(url)}">Open in Steward</a></p>\n<p><small>${footer}</small></p>\n`,
+  };
+}
+
+const HTML_ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? '');

@@ -1,0 +1,58 @@
+import type { EmailSettings } from '@steward/contract';
+import { sql } from 'kysely';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+
+export async function findEmailSettings(
+  db: Database,
+  userId: number,
+): Promise<EmailSettings | undefined> {
+  return db
+    .selectFrom('notification_emails')
+    .select(['mode', 'event_types'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+export async function storeEmailSettings(
+  trx: Trx,
+  userId: number,
+  { mode, event_types }: EmailSettings,
+  now: Date,
+): Promise<void> {
+  const change = { mode, event_types, updated_at: now };
+  await trx
+    .insertInto('notification_emails')
+    .values({ user_id: userId, ...change })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(change))
+    .execute();
+}
+
+export async function deleteGatheredOfUser(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('notification_gathered_events').where('user_id', '=', userId).execute();
+}
+
+/** Users who want e-mail. */
+export function listEmailUsers(db: Database) {
+  return db
+    .selectFrom('notification_emails as e')
+    .innerJoin('users as u', 'u.id', 'e.user_id')
+    .select(['u.id', 'u.email', 'u.role', 'e.mode', 'e.event_types'])
+    .where('e.mode', '!=', 'off')
+    .where('u.disabled_at', 'is', null)
+    .where(sql<boolean>`cardinality(e.event_types) > 0`)
+    .orderBy('u.id')
+    .execute();
+}
+
+export type EmailUser = Awaited<ReturnType<typeof listEmailUsers>>[number];
+
+/** The user as a recipient, with the settings; undefined if the user is disabled. */
+export function findEmailUser(db: Database, userId: number) {
+  return db
+    .selectFrom('users as u')
+    .leftJoin('notification_emails as e', 'e.user_id', 'u.id')
+    .select(['u.id', 'u.email', 'u.role', 'e.mode'])
+    .where('u.id', '=', userId)
+    .where('u.disabled_at', 'is', null)
+    .executeTakeFirst();
+}

@@ -1,0 +1,113 @@
+import { type Insertable, sql } from 'kysely';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { EventRow } from './deliveries.repository.ts';
+
+/** Claims the oldest events without deliveries. Other processes skip them. */
+export function claimEvents(trx: Trx, limit: number): Promise<EventRow[]> {
+  return trx
+    .selectFrom('notification_events')
+    .selectAll()
+    .where('queued_at', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+export async function markQueued(trx: Trx, ids: number[], now: Date): Promise<void> {
+  await trx
+    .updateTable('notification_events')
+    .set({ queued_at: now })
+    .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
+    .execute();
+}
+
+/** Either of the two is set. */
+export type Recipient = { channelId: number; userId: null } | { channelId: null; userId: number };
+
+const whereRecipient = ({ channelId, userId }: Recipient) =>
+  channelId === null ? sql<boolean>`user_id = ${userId}` : sql<boolean>`channel_id = ${channelId}`;
+
+/** The number of messages to the recipient since then, without tests. */
+export async function countDeliveries(
+  db: Database,
+  recipient: Recipient,
+  since: Date,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('notification_deliveries')
+    .select(sql<number>`count(*)`.as('count'))
+    .where(whereRecipient(recipient))
+    .where('created_at', '>', since)
+    .where('type', '!=', 'test')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function insertGathered(
+  trx: Trx,
+  rows: Insertable<Tables['notification_gathered_events']>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    INSERT INTO notification_gathered_events (event_id, channel_id, user_id, due_at)
+    SELECT event_id, channel_id, user_id, due_at
+    FROM jsonb_populate_recordset(NULL::notification_gathered_events, ${JSON.stringify(rows)}::jsonb)`.execute(
+    trx,
+  );
+}
+
+/** Recipients with at least one event that is due. */
+export async function listDueRecipients(db: Database, now: Date): Promise<Recipient[]> {
+  const rows = await db
+    .selectFrom('notification_gathered_events')
+    .select(['channel_id', 'user_id'])
+    .distinct()
+    .where('due_at', '<=', now)
+    .execute();
+  return rows.map(({ channel_id, user_id }) => ({
+    channelId: channel_id,
+    userId: user_id,
+  })) as Recipient[];
+}
+
+/**
+ * Removes and returns the gathered events of the recipient, oldest first. A second process waits for the row locks
+ * and then finds no rows, so no event is sent twice.
+ */
+export async function takeGathered(trx: Trx, recipient: Recipient): Promise<number[]> {
+  const rows = await trx
+    .deleteFrom('notification_gathered_events')
+    .where(whereRecipient(recipient))
+    .returning('event_id')
+    .execute();
+  return rows.map(({ event_id }) => event_id).sort((a, b) => a - b);
+}
+
+/** Deletes what is older; returns the number of deliveries. Events that wait for a digest stay. */
+export async function deleteOld(db: Database, before: Date): Promise<number> {
+  const deliveries = await db
+    .deleteFrom('notification_deliveries')
+    .where('created_at', '<', before)
+    .executeTakeFirst();
+  await db
+    .deleteFrom('notification_events')
+    .where('created_at', '<', before)
+    .where('queued_at', 'is not', null)
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT FROM notification_gathered_events g WHERE g.event_id = notification_events.id)`,
+    )
+    .execute();
+  return Number(deliveries.numDeletedRows);
+}
+
+/** A worker that was killed in the last attempt leaves a delivery without a job. */
+export async function failAbandoned(db: Database, before: Date): Promise<void> {
+  await db
+    .updateTable('notification_deliveries')
+    .set({ status: 'failed', error: 'Steward stopped during the last attempt.' })
+    .where('status', '=', 'waiting')
+    .where('created_at', '<', before)
+    .execute();
+}

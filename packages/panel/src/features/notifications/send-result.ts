@@ -1,0 +1,15 @@
+/** The result of one attempt to send a message. */
+export type SendResult =
+  | { kind: 'delivered'; httpStatus: number | null }
+  /** The process stops. The message may be sent again. */
+  | { kind: 'stopped' }
+  | {
+      kind: 'failed';
+      /** For owners: what happened and what to do. Contains no URL and no secret. */
+      error: string;
+      httpStatus: number | null;
+      /** A retry cannot succeed. */
+      isFinal: boolean;
+      /** The receiver wants no further messages. */
+      isGone?: boolean;
+    };

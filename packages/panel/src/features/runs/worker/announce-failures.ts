@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Trx } from '../../../platform/database/tables.ts';
+import type { NotificationOutbox } from '../../notifications/index.ts';
+
+type Outcome = {
+  run_id: number;
+  sites: number;
+  failed: number;
+  unverified: number;
+  unknown: number;
+};
+
+/**
+ * Announces the runs that ended with this transaction and have failures. The caller has locked the runs. A cancelled
+ * run is no failure, and a user waits for the result of an action on a single site.
+ */
+export async function announceFailures(
+  trx: Trx,
+  outbox: Pick<NotificationOutbox, 'emit'>,
+  runIds: number[],
+): Promise<void> {
+  for (const outcome of await findFailures(trx, runIds)) {
+    const { run_id, sites, failed, unverified, unknown } = outcome;
+    await outbox.emit(trx, {
+      type: 'run.finished_with_failures',
+      key: `run.finished_with_failures ${run_id}`,
+      data: { run_id, sites, failed, unverified, unknown },
+    });
+  }
+}
+
+/** A site with failed items counts as failed. */
+async function findFailures(trx: Trx, runIds: number[]): Promise<Outcome[]> {
+  const { rows } = await sql<Outcome>`
+    SELECT r.id AS run_id, r.total AS sites, counts.*
+    FROM runs r CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE t.status IN ('failed', 'partial')) AS failed,
+        count(*) FILTER (WHERE t.status = 'unverified') AS unverified,
+        count(*) FILTER (WHERE t.status = 'unknown') AS unknown
+      FROM run_tasks t WHERE t.run_id = r.id) counts
+    WHERE r.id = ANY(${[...new Set(runIds)]}::bigint[])
+      AND r.finished_at IS NOT NULL AND r.cancelled_at IS NULL
+      AND NOT (r.kind = 'plugin_action' AND r.total = 1)
+      AND counts.failed + counts.unverified + counts.unknown > 0`.execute(trx);
+  return rows;
+}

@@ -1,0 +1,87 @@
+import { SITE_FAILURES, type SiteObservation } from '@steward/contract';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database/tables.ts';
+import type { SiteClient, SiteTarget } from '../../../site-client/index.ts';
+import { compareSite, readBefore, storeBefore } from '../../health/index.ts';
+import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
+import type { DispatchedCall } from './dispatch.ts';
+import { type OpenTask, renewDispatch } from './tasks.repository.ts';
+
+/** Observes a site before and after its update, and compares. */
+export type UpdateHealth = {
+  /**
+   * `fenced`: another worker has taken over the task. `late`: the call can no longer be sent within half of the lease.
+   */
+  observeBefore(call: WatchedCall, target: SiteTarget): Promise<'ready' | 'fenced' | 'late'>;
+  /** Adds the observation to the result. A trouble makes a succeeded update unverified. */
+  checkAfter(task: OpenTask, target: SiteTarget, result: TaskResult): Promise<TaskResult>;
+};
+
+export type WatchedCall = Pick<DispatchedCall, 'task' | 'tries' | 'reconciles'> & {
+  leaseSeconds: number;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  siteClient: Pick<SiteClient, 'observe'>;
+  signal: AbortSignal;
+  delays: { recheck: number };
+  /** Retries a write while the database is down. */
+  save<T>(write: () => Promise<T>): Promise<T>;
+};
+
+export function createUpdateHealth(deps: Dependencies): UpdateHealth {
+  const { db, clock, siteClient, signal, delays, save } = deps;
+
+  /** Stores the observation and renews the dispatch in one transaction, or neither if the task has a newer attempt. */
+  const store = (task: OpenTask, before: SiteObservation) =>
+    db.transaction().execute(async (trx) => {
+      if (!(await renewDispatch(trx, task))) return false;
+      await storeBefore(trx, task, before, clock.now());
+      return true;
+    });
+
+  return {
+    async observeBefore({ task, tries, reconciles, leaseSeconds }, target) {
+      // A retry compares with the observation of the first attempt.
+      if (!isWatched(task) || reconciles || Object.keys(tries).length > 0) return 'ready';
+      const before = await siteClient.observe(target, { signal });
+      if (!before) return 'ready';
+      const startedAt = performance.now();
+      if (!(await save(() => store(task, before)))) return 'fenced';
+      // The same limit as after a dispatch: the request leaves within half of the lease, or never.
+      return performance.now() - startedAt > (leaseSeconds * 1000) / 6 ? 'late' : 'ready';
+    },
+
+    async checkAfter(task, target, result) {
+      if (!isWatched(task) || !mayHaveChanged(task, result)) return result;
+      const before = await save(() => readBefore(db, task.id));
+      const options = { siteClient, signal, recheckSeconds: delays.recheck };
+      const health = await compareSite(target, before, options);
+      return health ? addHealth(result, health) : result;
+    },
+  };
+}
+
+const isWatched = ({ kind, request }: Pick<OpenTask, 'kind' | 'request'>) =>
+  kind === 'update' || (kind === 'plugin_action' && request.action === 'update');
+
+/** An update of a site without pending updates changes nothing, so it needs no second observation. */
+function mayHaveChanged({ kind }: Pick<OpenTask, 'kind'>, result: TaskResult): boolean {
+  if (!['succeeded', 'partial', 'unverified', 'failed'].includes(result.status)) return false;
+  if (kind === 'plugin_action') return result.status !== 'failed';
+  const { plugins, themes, core } = countsOf(result);
+  return [plugins, themes, core].some(({ updated, failed }) => updated + failed > 0);
+}
+
+function addHealth(result: TaskResult, health: NonNullable<TaskResult['health']>): TaskResult {
+  const messages = health.troubles.map(({ message }) => message);
+  if (messages.length === 0) return { ...result, health };
+  // A failed or partial update already has its own reason.
+  if (result.status !== 'succeeded' && result.status !== 'unverified') {
+    return { ...result, health, notes: [...(result.notes ?? []), ...messages] };
+  }
+  const error = [SITE_FAILURES.site_unhealthy.message, ...messages].join(' ');
+  return { ...result, health, status: 'unverified', code: 'site_unhealthy', error };
+}

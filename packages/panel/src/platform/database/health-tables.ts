@@ -1,0 +1,57 @@
+import type { HealthSignal, SiteFailureCode, SiteObservation, Trouble } from '@steward/contract';
+import type { Generated, GeneratedAlways } from 'kysely';
+
+/** The tables of health and reachability. */
+export type HealthTables = {
+  task_health: {
+    task_id: number;
+    run_id: number;
+    site_id: number;
+    before: SiteObservation | null;
+    after: SiteObservation | null;
+    troubles: Generated<Trouble[]>;
+    observed_at: Date;
+  };
+  repeated_checks: {
+    id: GeneratedAlways<number>;
+    task_id: number;
+    run_id: number;
+    site_id: number;
+    due_at: Date;
+    delay_seconds: number;
+    done_at: Date | null;
+    after: SiteObservation | null;
+    troubles: Generated<Trouble[]>;
+  };
+  site_reachability: {
+    site_id: number;
+    next_ping_at: Date;
+    pinged_at: Date | null;
+    state: ReachabilityState | null;
+    since: Date | null;
+    reason: SiteFailureCode | null;
+    signal: HealthSignal | null;
+    suspected_at: Date | null;
+    counted_until: Date | null;
+    has_answered: Generated<boolean>;
+    certificate_expires_at: Date | null;
+  };
+  outages: {
+    id: GeneratedAlways<number>;
+    site_id: number;
+    started_at: Date;
+    ended_at: Date | null;
+    reason: SiteFailureCode;
+    signal: HealthSignal;
+  };
+  site_days: {
+    site_id: number;
+    /** A date, such as 2026-06-01. */
+    day: string;
+    checks: number;
+    failed: number;
+    seconds_down: number;
+  };
+};
+
+export type ReachabilityState = 'up' | 'down';

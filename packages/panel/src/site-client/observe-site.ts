@@ -1,0 +1,237 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  canonicalSiteUrl,
+  type HealthObstacle,
+  isSiteKey,
+  proofText,
+  type SignalObservation,
+  type SiteFailureCode,
+  type SiteObservation,
+} from '@steward/contract';
+import {
+  COMMON_HEADERS,
+  JSON_HEADERS,
+  loginHeader,
+  MAX_REDIRECTS,
+  sendRequest,
+  TEXT_READER,
+} from './call-site.ts';
+import { classifyResponse } from './classify-response.ts';
+import type { Network } from './connection.ts';
+import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
+import type { BodyReader, RawResponse } from './exchange.ts';
+import type { Failed } from './outcome.ts';
+import { FATAL_ERROR, OVERLAP, PAGE_END } from './read-page.ts';
+import { readProof } from './responses.ts';
+import { buildSignatureHeaders, type CallSigner } from './sign-call.ts';
+
+export type ObserveCall = {
+  target: SiteTarget;
+  /** Timeout of each of the two requests. */
+  seconds: number;
+  signals: AbortSignal[];
+};
+
+/** A larger page is read only up to here: its size says enough. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+/** The application certainly does not respond if the host cannot be reached at all. */
+const HOST_FAILURES = ['dns', 'connect', 'tls', 'private_address', 'bad_address'];
+
+/**
+ * Observes both signals of a site, one request at a time, without sending a key and without changing the site. Null if
+ * the panel stopped meanwhile.
+ */
+export async function observeSite(
+  call: ObserveCall,
+  deps: { network: Network; signer: CallSigner },
+): Promise<SiteObservation | null> {
+  const { target } = call;
+  const url = homeOf(target);
+  if (!url) return bothFailed('site_unreachable');
+  const home = await observePage(url, call, deps.network);
+  if (isStopped(home)) return null;
+  const endpoint = isSiteKey(target.serviceKey) ? endpointOf(target, 'remote/proof') : null;
+  const isSameHost = endpoint === null || endpoint.origin === url.origin;
+  if (isSameHost && home.failure && HOST_FAILURES.includes(home.failure.reason)) {
+    return { home: home.signal, application: home.signal, certificate_expires_at: null };
+  }
+  const application = endpoint
+    ? await observeProof(endpoint, call, deps)
+    : await observeUncachedPage(url, call, deps.network);
+  if (isStopped(application)) return null;
+  return {
+    home: home.signal,
+    application: application.signal,
+    certificate_expires_at: home.certificateExpiresAt?.toISOString() ?? null,
+  };
+}
+
+type Observed = {
+  signal: SignalObservation;
+  failure: Failed | null;
+  certificateExpiresAt: Date | null;
+};
+
+const isStopped = ({ failure }: Observed) => failure?.reason === 'stopped';
+
+const NO_RESPONSE: SignalObservation = {
+  http_status: null,
+  bytes: 0,
+  has_fatal_error: false,
+  is_complete: false,
+  obstacle: null,
+  error: null,
+};
+
+function bothFailed(error: SiteFailureCode): SiteObservation {
+  const signal = { ...NO_RESPONSE, error };
+  return { home: signal, application: signal, certificate_expires_at: null };
+}
+
+function toFailed(failure: Failed): Observed {
+  const { code, reason, httpStatus: http_status } = failure;
+  // The panel itself refuses the address, so the failure says nothing about the site.
+  if (reason === 'private_address') {
+    return {
+      signal: { ...NO_RESPONSE, obstacle: 'firewall' },
+      failure,
+      certificateExpiresAt: null,
+    };
+  }
+  const signal = { ...NO_RESPONSE, http_status, error: code as SiteFailureCode };
+  return { signal, failure, certificateExpiresAt: null };
+}
+
+/** Loads a page without cookies. Follows redirects on the same host only: a web login must not leave it. */
+async function observePage(start: URL, call: ObserveCall, network: Network): Promise<Observed> {
+  const headers = { ...COMMON_HEADERS, accept: 'text/html', ...loginHeader(call.target) };
+  let url = start;
+  for (let redirects = 0; ; redirects++) {
+    const request = { headers, body: null, seconds: call.seconds, signals: call.signals };
+    const received = await sendRequest(url, request, PAGE_READER, network);
+    if ('kind' in received) return toFailed(received);
+    const next = redirects < MAX_REDIRECTS ? redirectOnSameHost(received, url) : null;
+    if (!next) return toObservedPage(received);
+    url = next;
+  }
+}
+
+function redirectOnSameHost({ httpStatus, location }: RawResponse<unknown>, url: URL): URL | null {
+  if (httpStatus < 300 || httpStatus >= 400 || location === null) return null;
+  const next = URL.parse(location, url.href);
+  if (!next || next.href === url.href) return null;
+  const becomesSecure = next.hostname === url.hostname && next.protocol === 'https:';
+  return next.origin === url.origin || becomesSecure ? next : null;
+}
+
+function toObservedPage(response: RawResponse<ObservedPage>): Observed {
+  const { httpStatus: http_status, content, certificateExpiresAt } = response;
+  const obstacle = obstacleOf(response);
+  const signal = {
+    http_status,
+    bytes: content?.bytes ?? 0,
+    has_fatal_error: content?.hasFatalError ?? false,
+    is_complete: content?.hasEnd ?? false,
+    obstacle,
+    error: null,
+  };
+  return { signal, failure: null, certificateExpiresAt };
+}
+
+function obstacleOf(response: RawResponse<unknown>): HealthObstacle | null {
+  const { httpStatus, isChallenge, retryAfter } = response;
+  if (isChallenge || httpStatus === 429) return 'firewall';
+  if (httpStatus === 401) return 'login';
+  return httpStatus === 503 && retryAfter !== null ? 'maintenance' : null;
+}
+
+/** For a site without a site key. A query that no cache has seen: most caches pass it on. */
+async function observeUncachedPage(
+  home: URL,
+  call: ObserveCall,
+  network: Network,
+): Promise<Observed> {
+  const url = new URL(home);
+  url.searchParams.set('steward_check', randomBytes(8).toString('hex'));
+  const observed = await observePage(url, call, network);
+  const { http_status } = observed.signal;
+  // Any page without an error is the response of the application, also one without a closing tag.
+  const is_complete = http_status !== null && http_status < 500 && !observed.signal.has_fatal_error;
+  return { ...observed, signal: { ...observed.signal, is_complete } };
+}
+
+/**
+ * Requests a proof for a new challenge. Only the application with the site key can compute it, so neither a cache nor
+ * another site can respond in its place. An error of the plugin also counts: it comes from the application too.
+ */
+async function observeProof(
+  url: URL,
+  { target, seconds, signals }: ObserveCall,
+  { network, signer }: { network: Network; signer: CallSigner },
+): Promise<Observed> {
+  const { siteUrl, serviceKey } = target;
+  const challenge = randomBytes(32).toString('hex');
+  const body = JSON.stringify({ challenge });
+  const headers = {
+    ...(await buildSignatureHeaders({ siteUrl, path: 'remote/proof', body }, signer)),
+    ...JSON_HEADERS,
+    ...loginHeader(target),
+  };
+  const request = { headers, body, seconds, signals };
+  const received = await sendRequest(url, request, TEXT_READER, network);
+  if ('kind' in received) return toFailed(received);
+  const { certificateExpiresAt, content, httpStatus: http_status } = received;
+  const text = content ?? '';
+  const outcome = classifyResponse(received, {
+    url,
+    serviceKey,
+    body: { challenge },
+    read: readProof,
+  });
+  const isProven =
+    outcome.kind === 'answered' && isProof(outcome.body.proof, challenge, siteUrl, serviceKey);
+  const isRefusal = outcome.kind === 'refused' && outcome.code !== 'site_down';
+  const is_complete = isProven || isRefusal;
+  const isMaintenance = outcome.kind === 'busy';
+  const obstacle = isMaintenance ? 'maintenance' : is_complete ? null : obstacleOf(received);
+  const failureCode = outcome.kind === 'failed' ? outcome.code : 'site_invalid_response';
+  const isDown = outcome.kind === 'refused' && outcome.code === 'site_down';
+  const signal: SignalObservation = {
+    http_status,
+    bytes: Buffer.byteLength(text),
+    has_fatal_error: isDown || FATAL_ERROR.test(`\n${text}`),
+    is_complete,
+    obstacle,
+    error: is_complete || obstacle ? null : isDown ? 'site_down' : (failureCode as SiteFailureCode),
+  };
+  return { signal, failure: null, certificateExpiresAt };
+}
+
+function isProof(proof: string, challenge: string, siteUrl: string, siteKey: string): boolean {
+  const site = canonicalSiteUrl(siteUrl);
+  const text = proofText(challenge, site.ok ? site.canonical : siteUrl);
+  const expected = createHmac('sha256', siteKey).update(text).digest();
+  const received = Buffer.from(proof, 'hex');
+  return received.length === expected.length && timingSafeEqual(expected, received);
+}
+
+type ObservedPage = { bytes: number; hasFatalError: boolean; hasEnd: boolean };
+
+/** Searches a page chunk by chunk without storing it. */
+const PAGE_READER: BodyReader<ObservedPage> = {
+  // No limit of undici: it would fail for a large page, which this reader just stops reading.
+  maxBytes: -1,
+  async read(body) {
+    const page = { bytes: 0, hasFatalError: false, hasEnd: false };
+    let previous = '\n';
+    for await (const chunk of body.setEncoding('utf8')) {
+      const text: string = previous + chunk;
+      page.bytes += Buffer.byteLength(chunk);
+      page.hasFatalError ||= FATAL_ERROR.test(text);
+      page.hasEnd ||= text.includes(PAGE_END);
+      previous = text.slice(-OVERLAP);
+      if (page.bytes >= MAX_PAGE_BYTES) return { ...page, hasEnd: true };
+    }
+    return page;
+  },
+};

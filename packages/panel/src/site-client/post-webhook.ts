@@ -1,0 +1,67 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Config } from '../platform/config.ts';
+import { createSiteLookup } from '../platform/dns-overrides.ts';
+import { sendRequest } from './call-site.ts';
+import type { Network } from './connection.ts';
+import type { BodyReader, ResponseBody } from './exchange.ts';
+import type { Failed } from './outcome.ts';
+import { isPublicAddress } from './public-address.ts';
+
+export type WebhookRequest = {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  seconds: number;
+  signals: AbortSignal[];
+};
+
+/** `body`: the first characters of the response. */
+export type WebhookResponse = { kind: 'responded'; httpStatus: number; body: string };
+
+export type PostWebhook = (request: WebhookRequest) => Promise<WebhookResponse | Failed>;
+
+const MAX_BODY_CHARACTERS = 2000;
+
+/** Reads the start of the body. Leaving the loop closes the connection, so a huge response costs nothing. */
+const startReader: BodyReader<string> = {
+  maxBytes: -1,
+  async read(body: ResponseBody) {
+    let text = '';
+    for await (const chunk of body.setEncoding('utf8')) {
+      text += chunk;
+      if (text.length >= MAX_BODY_CHARACTERS) break;
+    }
+    return text.slice(0, MAX_BODY_CHARACTERS);
+  },
+};
+
+/** Posts to URLs that users entered, with the same rules for addresses as calls to sites. Follows no redirect. */
+export function createWebhookClient(
+  config: Pick<Config, 'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts'>,
+): PostWebhook {
+  const network: Network = {
+    lookup: createSiteLookup(config.siteAddresses),
+    mayConnectTo: config.allowPrivateSites ? () => true : isPublicAddress,
+    connectMs: config.siteTimeouts.connectSeconds * 1000,
+  };
+  return async ({ url, headers, ...request }) => {
+    const allHeaders = {
+      'content-type': 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': `Steward/${packageJson.version}`,
+      ...headers,
+    };
+    const received = await sendRequest(
+      url,
+      { ...request, headers: allHeaders },
+      startReader,
+      network,
+    );
+    if (!('kind' in received)) {
+      return { kind: 'responded', httpStatus: received.httpStatus, body: received.content ?? '' };
+    }
+    // The status is the answer of the receiver, even if the body never ends.
+    const { httpStatus } = received;
+    return httpStatus === null ? received : { kind: 'responded', httpStatus, body: '' };
+  };
+}

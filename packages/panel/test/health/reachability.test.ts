@@ -1,0 +1,226 @@
+import { createHealthMonitor } from '@steward/panel/features/health/index.ts';
+import { createSiteClient } from '@steward/panel/site-client/index.ts';
+import { testLogger } from '@steward/testkit/logs.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const FATAL = () => new Response('<b>Fatal error</b>: Uncaught Error', { status: 500 });
+const CUT = () => Response.error();
+const INTERVAL = 5 * 60;
+const CONFIRM = 30;
+
+describe('reachability', () => {
+  const fixture = useRunFixture();
+  let monitor: ReturnType<typeof createHealthMonitor>;
+
+  function createMonitor() {
+    const { panel } = fixture;
+    const timeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+    const signer = panel.services.signingKeys;
+    return createHealthMonitor(
+      {
+        ...panel.services,
+        db: panel.db,
+        secrets: panel.secrets,
+        clock: { now: () => new Date(panel.fakes.now) },
+        siteClient: createSiteClient({ allowPrivateSites: true, timeouts, signer }),
+        log: testLogger(),
+      },
+      { pingMinutes: 5, maxConcurrent: 50, recheckSeconds: 0.1 },
+    );
+  }
+  beforeAll(() => {
+    monitor = createMonitor();
+  });
+
+  const runDue = async () => void (await Promise.all(await monitor.startDue()));
+  async function advance(seconds: number) {
+    fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + seconds * 1000);
+    await runDue();
+  }
+
+  /** A site that counts as up after its first ping. */
+  async function newPingedSite(): Promise<FixtureSite> {
+    const site = await fixture.newSite();
+    await monitor.trackSites();
+    await advance(INTERVAL * 1.1);
+    return site;
+  }
+  const row = ({ id }: FixtureSite) =>
+    fixture.panel.db
+      .selectFrom('site_reachability')
+      .selectAll()
+      .where('site_id', '=', id)
+      .executeTakeFirst();
+  const view = async ({ id }: FixtureSite) =>
+    (await fixture.owner.get(`/panel/sites/${id}/reachability`)).body.reachability;
+  const events = ({ id }: FixtureSite) =>
+    fixture.panel.db
+      .selectFrom('notification_events')
+      .select(['type', 'data'])
+      .where('site_id', '=', id)
+      .orderBy('id')
+      .execute();
+  const status = async ({ id }: FixtureSite) =>
+    (await fixture.owner.get(`/panel/sites/${id}`)).body.site.status;
+
+  it('pings connected sites, spread over the interval', async () => {
+    const site = await fixture.newSite();
+    await monitor.trackSites();
+    const spread = await row(site);
+    expect(spread?.next_ping_at.getTime()).toBeGreaterThanOrEqual(
+      fixture.panel.fakes.now.getTime(),
+    );
+    await advance(INTERVAL);
+    expect(await row(site)).toMatchObject({ state: 'up', has_answered: true, suspected_at: null });
+    const { state, days, outages } = await view(site);
+    expect([state, days.length, outages]).toEqual(['up', 30, []]);
+    expect(days.at(-1)).toEqual({ day: '2026-06-01', checks: 1, failed: 0, seconds_down: 0 });
+  });
+
+  it('counts a site as down after a second failed ping, and announces it once', async () => {
+    const site = await newPingedSite();
+    site.health.proof = FATAL;
+    await advance(INTERVAL * 1.1);
+    expect(await row(site)).toMatchObject({ state: 'up' });
+    expect(await events(site)).toEqual([]);
+    const failedAt = fixture.panel.fakes.now.toISOString();
+    await advance(CONFIRM);
+    expect(await view(site)).toMatchObject({
+      state: 'down',
+      since: failedAt,
+      signal: 'application',
+    });
+    await advance(INTERVAL * 1.1);
+    expect((await events(site)).map(({ type }) => type)).toEqual(['site.down']);
+    expect(await status(site)).toBe('not_reachable');
+
+    site.health.proof = () => null;
+    await advance(INTERVAL * 1.1);
+    expect((await events(site)).map(({ type }) => type)).toEqual(['site.down', 'site.up']);
+    const { state, outages, days } = await view(site);
+    expect([state, await status(site)]).toEqual(['up', 'updates']);
+    expect(outages).toMatchObject([{ started_at: failedAt, ended_at: expect.any(String) }]);
+    const down = (Date.parse(outages[0].ended_at) - Date.parse(failedAt)) / 1000;
+    expect(days.at(-1)).toMatchObject({ failed: 3, seconds_down: down });
+  });
+
+  it('ignores a single failure, and failures while a run calls the site', async () => {
+    const site = await newPingedSite();
+    site.health.home = FATAL;
+    await advance(INTERVAL * 1.1);
+    expect((await row(site))?.suspected_at).not.toBeNull();
+    site.health.home = () => null;
+    await advance(CONFIRM);
+    expect(await row(site)).toMatchObject({ state: 'up', suspected_at: null });
+
+    const runId = await fixture.startUpdate([site.id]);
+    await fixture.waitForRun(runId);
+    const quiet = await row(site);
+    expect(quiet?.next_ping_at.getTime()).toBeGreaterThanOrEqual(
+      fixture.panel.fakes.now.getTime() + 120_000,
+    );
+    const { id: taskId } = await fixture.task(runId, site.id);
+    site.health.home = FATAL;
+    await fixture.panel.db
+      .insertInto('site_calls')
+      .values({ site_id: site.id, task_id: taskId, address: 'a' })
+      .execute();
+    await advance(INTERVAL * 2);
+    await advance(INTERVAL);
+    expect(await row(site)).toMatchObject({ state: 'up', suspected_at: null });
+    site.health.home = () => null;
+    await fixture.panel.db.deleteFrom('site_calls').where('site_id', '=', site.id).execute();
+  });
+
+  it('does not blame the sites if nearly all of them fail at once', async () => {
+    const sites = [await newPingedSite(), await newPingedSite(), await newPingedSite()];
+    const restore = fixture.fleet.cutAll();
+    await advance(INTERVAL * 1.1);
+    await advance(CONFIRM);
+    await advance(CONFIRM);
+    for (const site of sites) expect(await row(site)).toMatchObject({ state: 'up' });
+    restore();
+    // The network works again, but one site stays down.
+    Object.assign(sites[0]?.health ?? {}, { home: CUT, proof: CUT });
+    await advance(CONFIRM);
+    await advance(CONFIRM);
+    expect(await Promise.all(sites.map(async (site) => (await row(site))?.state))).toEqual([
+      'down',
+      'up',
+      'up',
+    ]);
+  });
+
+  it('shares the sites between processes', async () => {
+    await newPingedSite();
+    fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + INTERVAL * 1100);
+    const other = createMonitor();
+    const started = await Promise.all([monitor.startDue(), other.startDue()]);
+    await Promise.all(started.flat());
+    const { count } = await fixture.panel.db
+      .selectFrom('site_reachability')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(started.flat()).toHaveLength(count);
+    await other.stop();
+  });
+
+  it('stops with an archived site, and ends its outage', async () => {
+    const site = await newPingedSite();
+    site.health.home = FATAL;
+    await advance(INTERVAL * 1.1);
+    await advance(CONFIRM);
+    await fixture.panel.db
+      .updateTable('license_activations')
+      .set({ status: 'deactivated' })
+      .where('site_id', '=', site.id)
+      .execute();
+    await monitor.trackSites();
+    expect(await row(site)).toBeUndefined();
+    const { state, outages } = await view(site);
+    expect([state, outages.length, outages[0].ended_at]).toEqual([null, 1, expect.any(String)]);
+  });
+
+  it('deletes days after 400 days, and keeps 500 outages per site', async () => {
+    const { db, fakes } = fixture.panel;
+    const { id: site_id } = await newPingedSite();
+    const at = (days: number) => new Date(fakes.now.getTime() - days * 86_400_000);
+    await db
+      .insertInto('site_days')
+      .values([
+        { site_id, day: at(401).toISOString().slice(0, 10), checks: 1, failed: 0, seconds_down: 0 },
+      ])
+      .execute();
+    const outage = (days: number) => ({
+      site_id,
+      started_at: at(days),
+      ended_at: at(days),
+      reason: 'site_down' as const,
+      signal: 'home' as const,
+    });
+    await db
+      .insertInto('outages')
+      .values([outage(401), ...Array.from({ length: 505 }, (_, i) => outage(i / 10))])
+      .execute();
+    await monitor.deleteOld();
+    const days = await db
+      .selectFrom('site_days')
+      .select('day')
+      .where('site_id', '=', site_id)
+      .execute();
+    const outages = await db
+      .selectFrom('outages')
+      .select('id')
+      .where('site_id', '=', site_id)
+      .execute();
+    expect([days.length, outages.length]).toEqual([1, 500]);
+  });
+
+  it('hides sites from users without access', async () => {
+    const site = await fixture.newSite();
+    const viewer = await newSignedInUser(fixture.panel, 'viewer');
+    expect((await viewer.get(`/panel/sites/${site.id}/reachability`)).status).toBe(404);
+  });
+});

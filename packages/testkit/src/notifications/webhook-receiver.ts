@@ -1,0 +1,41 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type ReceivedWebhook = {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+};
+
+/** Responds to the next request: a status, or `hang` for no response. The last one repeats. */
+export type Response = number | 'hang';
+
+/** Starts an HTTP server that keeps all requests, by path. */
+export async function startWebhookReceiver() {
+  const requests: ReceivedWebhook[] = [];
+  const responses = new Map<string, Response[]>();
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const path = request.url ?? '/';
+    requests.push({ path, headers: request.headers, body });
+    const planned = responses.get(path) ?? [200];
+    const next = planned.length > 1 ? planned.shift() : planned[0];
+    if (next === 'hang') return;
+    const location = next === 302 ? { location: '/elsewhere' } : {};
+    response.writeHead(next ?? 200, location).end('ok');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requestsTo: (path: string) => requests.filter((request) => request.path === path),
+    respond: (path: string, ...planned: Response[]) => responses.set(path, planned),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>;

@@ -1,0 +1,1 @@
+export { NotificationWarnings } from './components/notification-warnings.tsx';

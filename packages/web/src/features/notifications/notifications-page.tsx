@@ -1,0 +1,29 @@
+import { Stack, Title } from '@mantine/core';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useHasPermission } from '../../lib/session.ts';
+import { notificationsMessages } from '../../messages/notifications.ts';
+import { ChannelSection } from './components/channel-section.tsx';
+import { DeliveryLog } from './components/delivery-log.tsx';
+import { EmailSettingsForm } from './components/email-settings-form.tsx';
+import { NotificationWarnings } from './components/notification-warnings.tsx';
+
+/** Each user chooses the own e-mails. Owners also manage the channels and see the delivery log. */
+export function NotificationsPage() {
+  const isOwner = useHasPermission('owner');
+  return (
+    <>
+      <PageHeader title={notificationsMessages.title} note={notificationsMessages.note} />
+      {isOwner && <NotificationWarnings isOnPage />}
+      <Stack gap={32}>
+        <section>
+          <Title order={2} mb="xs">
+            {notificationsMessages.email.title}
+          </Title>
+          <EmailSettingsForm />
+        </section>
+        {isOwner && <ChannelSection />}
+        {isOwner && <DeliveryLog />}
+      </Stack>
+    </>
+  );
+}

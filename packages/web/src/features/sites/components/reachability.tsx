@@ -1,0 +1,162 @@
+import { Text, Title } from '@mantine/core';
+import {
+  CERTIFICATE_NOTICE_DAYS,
+  type ReachabilityDay,
+  type SiteReachability,
+} from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
+import { formatNumber } from '../../../lib/format.ts';
+import { reachabilityMessages as messages } from '../../../messages/reachability.ts';
+import { reachabilityQuery } from '../site-api.ts';
+import styles from './reachability.module.css';
+
+const DAY_MS = 86_400_000;
+/** The days are dates in UTC, so they are formatted in UTC too. */
+const dayFormat = new Intl.DateTimeFormat('en', {
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+const formatDate = (day: string) => dayFormat.format(new Date(day));
+
+/** Whether the site is up, its certificate, and a strip of the last 30 days. */
+export function Reachability({ siteId }: { siteId: number }) {
+  const { data, error, refetch } = useQuery(reachabilityQuery(siteId));
+  const titleId = useId();
+  return (
+    <section className={styles.section} aria-labelledby={titleId}>
+      <Title order={2} id={titleId}>
+        {messages.title}
+      </Title>
+      <Text c="dimmed" size="sm" mb="xs">
+        {messages.note}
+      </Text>
+      {error && <ErrorNote error={error} onRetry={refetch} />}
+      {!data && !error && <SkeletonRows rows={2} />}
+      {data && <Found reachability={data.reachability} />}
+    </section>
+  );
+}
+
+function Found({ reachability }: { reachability: SiteReachability }) {
+  const { days, checked_at, certificate_expires_at } = reachability;
+  const hasDays = days.some(({ checks, seconds_down }) => checks + seconds_down > 0);
+  return (
+    <>
+      <p className={styles.state}>
+        <State reachability={reachability} />
+        {certificate_expires_at !== null && <Certificate expiresAt={certificate_expires_at} />}
+      </p>
+      {checked_at === null && !hasDays ? (
+        <Text size="sm">{messages.neverChecked}</Text>
+      ) : (
+        <Strip days={days} />
+      )}
+    </>
+  );
+}
+
+function State({
+  reachability: { state, since, reason, signal },
+}: {
+  reachability: SiteReachability;
+}) {
+  if (state === null) return <StatusLabel kind="empty">{messages.unknown}</StatusLabel>;
+  const isDown = state === 'down';
+  return (
+    <>
+      <StatusLabel kind={isDown ? 'badHollow' : 'good'}>
+        {isDown ? messages.down : messages.up} {messages.since} <RelativeTime at={since} />
+      </StatusLabel>
+      {isDown && (
+        <span>
+          {reason} {signal === 'application' && messages.onlyApplication}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Certificate({ expiresAt }: { expiresAt: string }) {
+  const left = new Date(expiresAt).getTime() - Date.now();
+  const words = left < 0 ? messages.certificateExpired : messages.certificateExpires;
+  const text = (
+    <>
+      {messages.certificate} {words} <RelativeTime at={expiresAt} />
+    </>
+  );
+  if (left > CERTIFICATE_NOTICE_DAYS * DAY_MS) return <span className={styles.quiet}>{text}</span>;
+  return <StatusLabel kind={left < 0 ? 'bad' : 'warn'}>{text}</StatusLabel>;
+}
+
+/** One cell per day. The height of the dark part is the share of the day, so that colour is not needed. */
+function Strip({ days }: { days: ReachabilityDay[] }) {
+  const total = days.reduce((sum, day) => sum + day.seconds_down, 0);
+  return (
+    <div className={styles.strip}>
+      <ol className={styles.cells} aria-hidden>
+        {days.map((day) => (
+          <li
+            key={day.day}
+            className={styles.cell}
+            data-state={stateOf(day)}
+            title={messages.day(formatDate(day.day), day)}
+          >
+            {day.seconds_down > 0 && (
+              <span className={styles.down} style={{ height: `${heightOf(day)}%` }} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <p className={styles.dates} aria-hidden>
+        <span>{formatDate(days[0]?.day ?? '')}</span>
+        <span>{messages.today}</span>
+      </p>
+      <Text size="sm">{messages.total(total)}</Text>
+      {total > 0 && <DayTable days={days.filter((day) => day.seconds_down > 0)} />}
+    </div>
+  );
+}
+
+const MIN_HEIGHT = 20;
+const heightOf = ({ seconds_down }: ReachabilityDay) =>
+  Math.min(100, Math.max(MIN_HEIGHT, (seconds_down / 86_400) * 100));
+
+function stateOf({ checks, seconds_down }: ReachabilityDay): 'up' | 'down' | 'unknown' {
+  if (seconds_down > 0) return 'down';
+  return checks > 0 ? 'up' : 'unknown';
+}
+
+/** The same numbers for screen readers. */
+function DayTable({ days }: { days: ReachabilityDay[] }) {
+  return (
+    <div className={styles.hidden}>
+      <table>
+        <caption>{messages.tableCaption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{messages.columns.day}</th>
+            <th scope="col">{messages.columns.down}</th>
+            <th scope="col">{messages.columns.checks}</th>
+            <th scope="col">{messages.columns.failed}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map(({ day, seconds_down, checks, failed }) => (
+            <tr key={day}>
+              <th scope="row">{formatDate(day)}</th>
+              <td>{messages.downFor(seconds_down)}</td>
+              <td>{formatNumber(checks)}</td>
+              <td>{formatNumber(failed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

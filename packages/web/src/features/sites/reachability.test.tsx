@@ -1,0 +1,91 @@
+import type { SiteReachability } from '@steward/contract';
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import {
+  NEVER_CHECKED,
+  overviewOfOne,
+  reachabilityDays,
+  siteDetails,
+} from '../../../test/panel-fixtures.ts';
+import { renderScreen } from '../../../test/render-screen.tsx';
+import { findBanner, responsesFor } from '../../../test/site-screen.ts';
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 + 60_000).toISOString();
+
+describe('the reachability of a site', () => {
+  async function show(reachability: Partial<SiteReachability>) {
+    renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(siteDetails()),
+        'GET /panel/sites/:id/reachability': {
+          success: true,
+          reachability: { ...NEVER_CHECKED.reachability, ...reachability },
+        },
+      },
+    });
+    return within(await screen.findByRole('region', { name: 'Reachability' }));
+  }
+
+  it('shows the strip of 30 days, the state and the certificate', async () => {
+    const region = await show({
+      state: 'up',
+      since: inDays(-3),
+      checked_at: inDays(0),
+      certificate_expires_at: inDays(9),
+      days: reachabilityDays(300, 0),
+    });
+    await region.findByText(/^Up since/);
+    region.getByText(/Certificate expires/);
+    region.getByText('Down for 5 min in the last 30 days.');
+    region.getByTitle('May 31: down for 5 min');
+    region.getByTitle('Jun 1: no outage');
+    const table = region.getByRole('table', { name: 'Outages per day' });
+    expect(within(table).getAllByRole('row')).toHaveLength(2);
+    await expectAccessible('reachability');
+  });
+
+  it('names the reason of an outage', async () => {
+    const reason = 'The site is down: it responds with an error. Check its error log.';
+    const region = await show({
+      state: 'down',
+      since: inDays(-1),
+      reason,
+      signal: 'application',
+      checked_at: inDays(0),
+      days: reachabilityDays(86_400, 86_400),
+    });
+    await region.findByText(/^Not reachable since/);
+    region.getByText(`${reason} The home page may still load from a cache.`);
+    region.getByText('Down for 48 h in the last 30 days.');
+  });
+
+  it('explains a site without checks', async () => {
+    const region = await show({});
+    await region.findByText('Not checked');
+    region.getByText(/first check follows within minutes/);
+  });
+
+  it('tells a site that is down from one that only a call could not reach', async () => {
+    const fault = { code: 'site_down', error: 'The site is down.', at: inDays(-1), run_id: null };
+    renderScreen('/sites/1', {
+      responses: responsesFor(siteDetails({ status: 'not_reachable', fault })),
+    });
+    const banner = await findBanner();
+    banner.getByText(/Two checks in a row failed\./);
+  });
+});
+
+describe('the overview', () => {
+  it('names the sites whose certificate expires soon', async () => {
+    const expiring_certificates = {
+      count: 4,
+      sites: [{ site_id: 7, name: 'shop.example.com', expires_at: inDays(3) }],
+    };
+    renderScreen('/', {
+      responses: { 'GET /panel/overview': overviewOfOne({ expiring_certificates }) },
+    });
+    await screen.findByText(/4 certificates expire within 14 days/);
+    screen.getByRole('link', { name: 'shop.example.com' });
+  });
+});

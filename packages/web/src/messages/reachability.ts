@@ -1,0 +1,46 @@
+import { count } from '../lib/format.ts';
+
+/** The reachability of a site: its page and the overview. */
+export const reachabilityMessages = {
+  title: 'Reachability',
+  note: 'Steward loads the home page and asks the application every few minutes. Days are in UTC.',
+  up: 'Up',
+  down: 'Not reachable',
+  unknown: 'Not checked',
+  since: 'since',
+  /** What failed, if the home page still loads. */
+  onlyApplication: 'The home page may still load from a cache.',
+  neverChecked:
+    'The first check follows within minutes after a site connects. If none follows, ask an owner whether PING_MINUTES is 0 or no worker runs.',
+  certificate: 'Certificate',
+  certificateExpires: 'expires',
+  certificateExpired: 'expired',
+  strip: 'Last 30 days',
+  today: 'Today',
+  day: (day: string, { checks, seconds_down }: { checks: number; seconds_down: number }) => {
+    if (checks === 0) return `${day}: not checked`;
+    return seconds_down === 0 ? `${day}: no outage` : `${day}: down for ${duration(seconds_down)}`;
+  },
+  total: (seconds: number) =>
+    seconds === 0
+      ? 'No outage in the last 30 days.'
+      : `Down for ${duration(seconds)} in the last 30 days.`,
+  tableCaption: 'Outages per day',
+  columns: { day: 'Day', down: 'Down', checks: 'Checks', failed: 'Failed checks' },
+  downFor: (seconds: number) => (seconds === 0 ? 'no outage' : duration(seconds)),
+  certificates: {
+    expire: (sites: number) =>
+      `${count(sites, 'certificate expires', 'certificates expire')} within 14 days: `,
+    separator: ', ',
+    more: (sites: number) => `${sites} more`,
+  },
+} as const;
+
+/** "3 min", "1 h 5 min": seconds would suggest more than a ping every few minutes can know. */
+function duration(seconds: number): string {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0
+    ? `${Math.floor(minutes / 60)} h`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
