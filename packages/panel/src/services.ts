@@ -53,7 +53,11 @@ import {
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
 import { createPreflightService } from './features/preflight/index.ts';
-import { createRolloutGuard, createRolloutService } from './features/rollouts/index.ts';
+import {
+  createRolloutGuard,
+  createRolloutService,
+  type RolloutService,
+} from './features/rollouts/index.ts';
 import { createQuarantineService, createRuleService } from './features/rules/index.ts';
 import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
 import { createScheduleService } from './features/schedules/index.ts';
@@ -126,13 +130,14 @@ export function createServices(deps: ServiceDependencies) {
   const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
   const quarantine = createQuarantineService({ db, clock, audit, notificationOutbox });
   const accounts = createAccountServices(deps, audit);
+  const rollouts = createRolloutService({ db, clock, audit, quarantine, ...accounts });
   return {
     audit,
     notificationOutbox,
     rules: createRuleService({ db, clock, audit }),
     quarantine,
     guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
-    rollouts: createRolloutService({ db, clock, audit, quarantine, ...accounts }),
+    rollouts,
     schedules: createScheduleService({ db, clock, audit }),
     notificationChannels: createChannelService({ db, secrets, clock, audit }),
     emailSettings: createEmailSettingsService({ db, clock }),
@@ -160,7 +165,7 @@ export function createServices(deps: ServiceDependencies) {
       siteAuthentication: createSiteAuthentication({ db, secrets, clock }),
     }),
     ...accounts,
-    ...createScreenServices(deps, audit, auditMonitor),
+    ...createScreenServices(deps, audit, { auditMonitor, rollouts }),
   };
 }
 
@@ -206,7 +211,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
 function createScreenServices(
   deps: ServiceDependencies,
   audit: AuditService,
-  auditMonitor: AuditMonitor,
+  forOverview: { auditMonitor: AuditMonitor; rollouts: RolloutService },
 ) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
@@ -237,7 +242,7 @@ function createScreenServices(
       clock,
       licenses: licenseList,
       software,
-      auditMonitor,
+      ...forOverview,
       shippedPluginVersion,
     }),
     packages: createPackageService({ ...deps, audit }),

@@ -269,6 +269,7 @@ export function runOf(
     retry_of: null,
     is_retried: false,
     retried_by: null,
+    rollout: null,
     created_at: MOMENT,
     cancelled_at: null,
     finished_at: MOMENT,
@@ -312,6 +313,7 @@ export const overview = (overrides: Partial<Overview> = {}) => ({
     updates_by_day: updatesByDay(),
     versions: { cms: null, php: null },
     audit_warning: null,
+    halted_rollouts: [],
     ...overrides,
   },
 });

@@ -106,6 +106,14 @@ export const Overview = Type.Object({
     php: versionsInUse('Versions of PHP, such as 8.3.'),
   }),
   audit_warning: auditWarning,
+  halted_rollouts: Type.Array(
+    Type.Object({
+      rollout_id: Type.Integer(),
+      name: Type.String(),
+      reason: nullable.string(),
+    }),
+    { description: 'The newest halted rollouts that the user may see, at most five.' },
+  ),
 });
 /** A problem with the audit log. `alarm`: records are missing or were altered. */
 export type AuditWarning = {

@@ -155,6 +155,11 @@ const RunItemName = Type.Object({
   name: Type.String(),
 });
 
+const RolloutOfRun = Type.Object({
+  rollout_id: Type.Integer(),
+  name: Type.String(),
+  ring: Type.String({ description: 'The name of the ring.' }),
+});
 export const RunSummary = Type.Object({
   success: Type.Boolean(),
   run_id: Type.Integer(),
@@ -197,6 +202,11 @@ export const RunSummary = Type.Object({
     type: ['integer', 'null'],
     description:
       'The id of the last run that retried sites of this run. Null: not retried, or the user may not see that run.',
+  }),
+  rollout: Type.Unsafe<Type.Static<typeof RolloutOfRun> | null>({
+    ...RolloutOfRun,
+    type: ['object', 'null'],
+    description: 'The rollout and the ring that this run updates. Null: it belongs to no rollout.',
   }),
   created_at: timestamp(),
   cancelled_at: nullable.timestamp(),

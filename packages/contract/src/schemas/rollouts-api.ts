@@ -6,7 +6,7 @@ import { SiteIdsRequest } from './remote-api.ts';
 /** Rollouts: an update that spreads over the sites ring by ring, and stops when a new version causes trouble. */
 
 export const ROLLOUT_RINGS_MAX = 10;
-const SOAK_MINUTES_MAX = 30 * 24 * 60;
+export const SOAK_MINUTES_MAX = 30 * 24 * 60;
 
 export const Ring = Type.Object({
   name: requiredText(60),
@@ -67,6 +67,7 @@ export const RolloutPreviewResponse = Type.Object({
   success: trueOnly(),
   rings: Type.Array(Type.Object({ ...Ring.properties, sites: Type.Integer() })),
 });
+export type RolloutPreview = Type.Static<typeof RolloutPreviewResponse>['rings'];
 
 export const ROLLOUT_STATUSES = ['running', 'soaking', 'halted', 'finished', 'cancelled'] as const;
 export type RolloutStatus = (typeof ROLLOUT_STATUSES)[number];
@@ -130,6 +131,9 @@ export const RolloutSite = Type.Object({
   run_id: nullable.integer(),
   task_id: nullable.integer(),
   error: nullable.string(),
+  is_rolled_back: Type.Boolean({
+    description: 'True: the update broke the site, and the previous version is back.',
+  }),
 });
 export type RolloutSite = Type.Static<typeof RolloutSite>;
 

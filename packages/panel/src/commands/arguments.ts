@@ -5,6 +5,7 @@ import {
   ROLES,
   type Role,
   SITE_LIMIT_MAX,
+  SOAK_MINUTES_MAX,
 } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
 import { parseIsoTime } from '../platform/parse-iso-time.ts';
@@ -13,6 +14,23 @@ const COUNT_MAX = 1000;
 
 export const parseLicenseId = (text: string) => parseEntityId('license', text);
 export const parseSiteId = (text: string) => parseEntityId('site', text);
+export const parseRolloutId = (text: string) => parseEntityId('rollout', text);
+
+/** `slug@version`. A slug may contain `@`, a version may not. */
+export function parseRolloutItem(text: string): { slug: string; version: string } {
+  const at = text.lastIndexOf('@');
+  const [slug, version] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
+  if (slug !== '' && version !== '' && slug.length <= 500 && version.length <= 64) {
+    return { slug, version };
+  }
+  throw new InvalidArgumentError('It must be slug@version, such as shop/shop.php@2.0.');
+}
+
+export function parseSoakMinutes(text: string): number {
+  const minutes = parseWholeNumber(text);
+  if (minutes !== null && minutes <= SOAK_MINUTES_MAX) return minutes;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${SOAK_MINUTES_MAX}.`);
+}
 export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
 
 export const parseScheduleId = (text: string) => parseEntityId('schedule', text);

@@ -9,6 +9,7 @@ import { createMigrateCommand } from './migrate.ts';
 import { createNotificationCommand } from './notification.ts';
 import { createPlanCommand } from './plan.ts';
 import { createQuarantineCommand } from './quarantine.ts';
+import { createRolloutCommand } from './rollout.ts';
 import { createRuleCommand } from './rule.ts';
 import { createScheduleCommand } from './schedule.ts';
 import { createServeCommand } from './serve.ts';
@@ -25,6 +26,7 @@ const COMMAND_FACTORIES = [
   createSiteCommand,
   createUserCommand,
   createAccessCommand,
+  createRolloutCommand,
   createRuleCommand,
   createQuarantineCommand,
   createScheduleCommand,

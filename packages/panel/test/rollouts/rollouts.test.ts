@@ -1,9 +1,12 @@
 import type { RolloutSite, RolloutSummary } from '@steward/contract';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { steward } from '@steward/testkit/panel/steward-command.ts';
+import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
+import { expectFailure } from '@steward/testkit/panel/use-command-line.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 const fixture = useRunFixture();
 
@@ -53,10 +56,14 @@ async function waitForStatus(id: number, status: string): Promise<Started> {
   return read(id);
 }
 
-async function liftQuarantine(): Promise<void> {
-  const [{ id }] = (await fixture.owner.get('/panel/quarantine')).body.quarantined_versions;
-  await fixture.owner.post(`/panel/quarantine/${id}/lift`, { reason: 'End of the test.' });
-}
+// All tests use the same version, and a halted rollout quarantines it.
+afterEach(async () => {
+  const { body } = await fixture.owner.get('/panel/quarantine');
+  for (const { id, lifted_at } of body.quarantined_versions) {
+    if (lifted_at !== null) continue;
+    await fixture.owner.post(`/panel/quarantine/${id}/lift`, { reason: 'The test has ended.' });
+  }
+});
 
 describe('a rollout', () => {
   it('updates ring after ring and finishes', async () => {
@@ -84,7 +91,17 @@ describe('a rollout', () => {
     const { rollout, sites: shown } = await waitForStatus(id, 'halted');
     expect(rollout.halt_reason).toContain('1 site in the ring "Canary"');
     expect(rollout.halt_reason).toContain('The home page shows an error.');
-    expect(shown[0]).toMatchObject({ site_id: sites[1]?.id, state: 'troubled' });
+    const troubled = { site_id: sites[1]?.id, state: 'troubled', is_rolled_back: true };
+    expect(shown[0]?.error).toBe('The home page shows an error.');
+    expect(shown[0]).toMatchObject(troubled);
+    const { overview } = (await fixture.owner.get('/panel/overview')).body;
+    expect(overview.halted_rollouts).toContainEqual({
+      rollout_id: id,
+      name: rollout.name,
+      reason: rollout.halt_reason,
+    });
+    const run = await fixture.owner.get(`/panel/runs/${rollout.rings[0]?.run_ids[0]}`);
+    expect(run.body.rollout).toEqual({ rollout_id: id, name: rollout.name, ring: 'Canary' });
     expect(sites.slice(2).flatMap(({ calls }) => calls)).toEqual([]);
     expect(sites[1]?.state.plugins[SHOP]?.version).toBe('1.0');
     expect(rollout.held_versions).toMatchObject([ITEM]);
@@ -164,7 +181,6 @@ describe('a rollout', () => {
     expect(checks.map(({ delay_seconds }) => delay_seconds).sort()).toEqual([60, 600]);
     const { rollout: halted } = await waitForStatus(id, 'halted');
     expect(halted.halt_reason).toContain('A check after the update found');
-    await liftQuarantine();
   });
 
   it('halts if the run of its ring is cancelled, and continues with these sites after a resume', async () => {
@@ -218,5 +234,41 @@ describe('POST /panel/rollouts', () => {
     const items = [{ ...ITEM, slug: 'steward/steward.php' }];
     const body = { site_ids: [site?.id], items };
     expect((await fixture.owner.post('/panel/rollouts', body)).body.code).toBe('management_plugin');
+  });
+});
+
+describe('npx steward rollout', () => {
+  const run = (...args: string[]) => {
+    const { databaseUrl, dataDir } = fixture.panel;
+    const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET };
+    return steward(['rollout', ...args], env);
+  };
+
+  it('starts, lists, shows and ends a rollout', async () => {
+    const [site] = await newSites(1);
+    await fixture.owner.call('PUT', `/panel/sites/${site?.id}/tags`, { tags: ['cli'] });
+    const item = `${SHOP}@2.0`;
+    const { email } = (await fixture.owner.get('/panel/session')).body.user;
+    const options = ['--plugin', item, '--tag', 'cli', '--user', email, '--soak', '90'];
+    const started = JSON.parse((await run('start', ...options, '--json')).stdout);
+    expect(started.rollout.settings.soak_minutes).toBe(90);
+    expect(started.sites.map(({ site_id }: RolloutSite) => site_id)).toEqual([site?.id]);
+    const id = String(started.rollout.rollout_id);
+    expect((await run('list')).stdout).toContain(`\n${id}  `);
+    await waitForStatus(started.rollout.rollout_id, 'soaking');
+    expect((await run('show', id)).stdout).toMatch(/10 % +1 +1 /);
+    expectFailure(await run('resume', id), /not halted/);
+    expect((await run('cancel', id)).stdout).toContain('Status: cancelled');
+  });
+
+  it.each([
+    ['a version that no site is offered', ['--plugin', `${SHOP}@9.9`, '--all'], /is offered/],
+    ['no version', ['--plugin', SHOP, '--all'], /slug@version/],
+    ['no sites', ['--plugin', `${SHOP}@2.0`], /--all or --tag/],
+    ['no item', ['--all'], /--plugin or --theme/],
+    ['a soak time of years', ['--soak', '99999999', '--all'], /from 0 to/],
+  ])('rejects %s', async (_case, args, message) => {
+    const { email } = (await fixture.owner.get('/panel/session')).body.user;
+    expectFailure(await run('start', '--user', email, ...args), message);
   });
 });

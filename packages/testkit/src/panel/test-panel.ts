@@ -112,6 +112,7 @@ export async function createTestPanel(
     secrets,
     db: database.db,
     pool: database.pool,
+    databaseUrl: database.url,
     dataDir,
     executeAsTableOwner: database.executeAsTableOwner,
 

@@ -109,7 +109,7 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$runId',
-  validateSearch: pickParams(['status']),
+  validateSearch: pickParams(['status', 'task']),
   component: lazyRouteComponent(() => import('../features/runs/run-page.tsx'), 'RunPage'),
 });
 const schedules = createRoute({
@@ -118,6 +118,22 @@ const schedules = createRoute({
   component: lazyRouteComponent(
     () => import('../features/schedules/schedules-page.tsx'),
     'SchedulesPage',
+  ),
+});
+const rollouts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/rollouts',
+  component: lazyRouteComponent(
+    () => import('../features/rollouts/rollouts-page.tsx'),
+    'RolloutsPage',
+  ),
+});
+const rollout = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/rollouts/$rolloutId',
+  component: lazyRouteComponent(
+    () => import('../features/rollouts/rollout-page.tsx'),
+    'RolloutPage',
   ),
 });
 const licenses = createRoute({
@@ -203,6 +219,8 @@ const routeTree = root.addChildren([
     runs,
     run,
     schedules,
+    rollouts,
+    rollout,
     licenses,
     license,
     services,

@@ -12,6 +12,7 @@ import {
   users,
 } from '../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../test/render-screen.tsx';
+import { NO_ROLLOUTS } from '../../test/rollout-fixtures.ts';
 import { softwarePage } from '../../test/software-fixtures.ts';
 
 const responses = {
@@ -23,6 +24,7 @@ const responses = {
   'GET /panel/plans': plans(),
   'GET /panel/audit': auditPage([]),
   'GET /panel/users': users(),
+  'GET /panel/rollouts': NO_ROLLOUTS,
   'GET /panel/settings': panelSettings(),
 } as const;
 const findHeading = (name: string) => screen.findByRole('heading', { name, level: 1 });
@@ -35,6 +37,7 @@ describe('the shortcuts', () => {
       ['gs', 'Sites'],
       ['gw', 'Software'],
       ['gr', 'Runs'],
+      ['gp', 'Rollouts'],
       ['gl', 'Licenses'],
       ['ga', 'Audit log'],
       ['gu', 'Users'],
@@ -75,6 +78,7 @@ describe('the shortcuts', () => {
       'Sites',
       'Software',
       'Runs',
+      'Rollouts',
       'Notifications',
     ]);
   });

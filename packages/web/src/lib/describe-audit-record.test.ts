@@ -646,6 +646,53 @@ const CASES: Case[] = [
     },
     'The command line cancelled run 12; 2 sites were not started',
   ],
+  [
+    'run.cancel',
+    {
+      ...system('worker'),
+      entity_id: '12',
+      context: { via: 'worker', reason: 'rollout_halted', cancelled: 3 },
+    },
+    'Steward cancelled run 12 because its rollout was halted; 3 sites were not started',
+  ],
+  [
+    'rollout.create',
+    { entity_id: '4', context: { name: 'Shop 5.3', sites: 40, rings: 3 } },
+    'Olive started rollout 4 (Shop 5.3) to 40 sites in 3 rings',
+  ],
+  [
+    'rollout.halt',
+    {
+      ...system('worker'),
+      entity_id: '4',
+      context: { via: 'worker', name: 'Shop 5.3', ring: 'Canary', reason: 'One site broke.' },
+    },
+    'Steward halted rollout 4 (Shop 5.3) in the ring “Canary”: One site broke.',
+  ],
+  [
+    'rollout.resume',
+    { entity_id: '4', context: { name: 'Shop 5.3' } },
+    'Olive resumed rollout 4 (Shop 5.3)',
+  ],
+  [
+    'rollout.end_soak',
+    { entity_id: '4', context: { name: 'Shop 5.3' } },
+    'Olive ended the soak time of rollout 4 (Shop 5.3)',
+  ],
+  [
+    'rollout.cancel',
+    { entity_id: '4', context: { name: 'Shop 5.3' } },
+    'Olive ended rollout 4 (Shop 5.3)',
+  ],
+  [
+    'rollout.finish',
+    {
+      ...system('worker'),
+      entity_id: '4',
+      context: { via: 'worker', name: 'Shop 5.3' },
+    },
+    'Steward finished rollout 4 (Shop 5.3)',
+  ],
   ['moon.launch', { entity_id: '4' }, 'Olive launch moon 4'],
   ['license.suspend', { actor: '99', entity_id: '3' }, 'User 99 suspended license 3'],
   ['license.suspend', { ...system('cron'), entity_id: '3' }, 'Steward suspended license 3'],

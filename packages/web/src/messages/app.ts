@@ -10,6 +10,7 @@ export const appMessages = {
     software: 'Software',
     runs: 'Runs',
     schedules: 'Schedules',
+    rollouts: 'Rollouts',
     licenses: 'Licenses',
     services: 'Services',
     rules: 'Rules',

@@ -10,8 +10,17 @@ const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names):
   names.site(site_id) ?? text(context.site_url) ?? `site ${site_id ?? entity_id ?? ''}`.trim();
 
 const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_id ?? ''}`.trim();
+/** Why Steward cancelled the queued tasks of a run. */
+const CANCEL_REASONS: Record<string, string> = {
+  schedule_stopped: ' because its schedule was stopped',
+  rollout_halted: ' because its rollout was halted',
+};
+
 const scheduleOf = ({ entity_id, context }: DescribedRecord): string =>
   `the schedule ${text(context.name) ?? entity_id ?? ''}`.trim();
+
+const rolloutOf = ({ entity_id, context }: DescribedRecord): string =>
+  `rollout ${entity_id ?? ''}${text(context.name) ? ` (${text(context.name)})` : ''}`.trim();
 const runOf = ({ entity_id }: DescribedRecord): string => `run ${entity_id ?? ''}`.trim();
 
 const channelOf = ({ entity_id, context }: DescribedRecord): string =>
@@ -60,8 +69,7 @@ export const auditSentences = {
   'run.create': (record) => `started ${runOf(record)}: ${workOf(record)}`,
   'run.cancel': (record) => {
     const unstarted = Number(record.context.cancelled ?? 0);
-    const cause =
-      record.context.reason === 'schedule_stopped' ? ' because its schedule was stopped' : '';
+    const cause = CANCEL_REASONS[String(record.context.reason)] ?? '';
     if (unstarted === 0) return `cancelled ${runOf(record)}${cause}`;
     return `cancelled ${runOf(record)}${cause}; ${sites(unstarted)} ${unstarted === 1 ? 'was' : 'were'} not started`;
   },
@@ -70,6 +78,16 @@ export const auditSentences = {
   'schedule.update': (record) =>
     `${record.context.enabled === false ? 'changed and disabled' : 'changed'} ${scheduleOf(record)}`,
   'schedule.delete': (record) => `deleted ${scheduleOf(record)}`,
+  'rollout.create': (record) => {
+    const { sites: total, rings } = record.context;
+    return `started ${rolloutOf(record)} to ${sites(total)} in ${count(Number(rings ?? 1), 'ring')}`;
+  },
+  'rollout.halt': (record) =>
+    `halted ${rolloutOf(record)} in the ring “${text(record.context.ring) ?? ''}”: ${text(record.context.reason) ?? 'no reason given'}`,
+  'rollout.resume': (record) => `resumed ${rolloutOf(record)}`,
+  'rollout.end_soak': (record) => `ended the soak time of ${rolloutOf(record)}`,
+  'rollout.cancel': (record) => `ended ${rolloutOf(record)}`,
+  'rollout.finish': (record) => `finished ${rolloutOf(record)}`,
 
   'site.approve_endpoint': (record, names) =>
     `allowed Steward to call ${siteOf(record, names)} at ${record.context.endpoint_url}`,

@@ -78,6 +78,7 @@ export const auditMessages = {
     quarantined_version: 'Quarantine',
     run: 'Runs',
     schedule: 'Schedules',
+    rollout: 'Rollouts',
     site: 'Sites',
     activation: 'Activations',
     license: 'Licenses',

@@ -21,6 +21,7 @@ export const overviewMessages = {
   },
   attention: {
     none: 'Nothing needs your attention.',
+    haltedRollout: (name: string) => `Rollout halted: ${name}.`,
     problems: {
       alarm: (sites: number) => `${count(sites, 'site has', 'sites have')} an alarm`,
       failing: (sites: number) => `The last action failed on ${count(sites, 'site')}`,

@@ -88,6 +88,7 @@ export const runsMessages = {
       `about ${formatDuration(leastMs)} to ${formatDuration(mostMs)} left`,
     lastSites: (sites: number) =>
       `Waiting for the last ${sites === 1 ? 'site' : count(sites, 'site')}`,
+    rollout: { before: ' Part of the rollout ', ring: (ring: string) => `, ring “${ring}”.` },
     cancelling: 'Cancelled. Waiting for the sites that are already in progress.',
     verifying: (sites: number) =>
       `Verifying ${count(sites, 'site')}: no response arrived, so Steward is checking what was changed`,

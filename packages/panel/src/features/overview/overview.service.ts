@@ -11,6 +11,7 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { AuditMonitor } from '../audit/index.ts';
 import { listExpiringCertificates } from '../health/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
+import type { RolloutService } from '../rollouts/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql, whereUpdatable } from '../sites/index.ts';
 import { countSitesWithOlderStewardPlugin, type SoftwareService } from '../software/index.ts';
@@ -27,6 +28,7 @@ type Dependencies = {
   licenses: Pick<LicenseListService, 'listExpiring'>;
   software: Pick<SoftwareService, 'list'>;
   auditMonitor: Pick<AuditMonitor, 'getWarning'>;
+  rollouts: Pick<RolloutService, 'listHalted'>;
   /** The version of the Steward plugin that this panel ships; null if it ships none. */
   shippedPluginVersion: string | null;
 };
@@ -45,11 +47,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const CACHE_ABOVE_SITES = 10_000;
 const CACHE_MS = 5000;
 
-/** The part of the overview that is cached together. The history has its own cache; the warning is never cached. */
-type Counts = Omit<Overview, 'audit_warning' | 'updates_by_day'>;
+/** The part of the overview that is cached together. The history has its own cache; the other parts are never cached. */
+type Counts = Omit<Overview, 'audit_warning' | 'halted_rollouts' | 'updates_by_day'>;
 
 export function createOverviewService(deps: Dependencies): OverviewService {
-  const { db, clock, licenses, software, auditMonitor, shippedPluginVersion } = deps;
+  const { db, clock, licenses, software, auditMonitor, rollouts, shippedPluginVersion } = deps;
   const updateHistory = createUpdateHistory({ db, clock });
   const cache = new Map<string, { counts: Promise<Counts>; expiresAtMs: number }>();
 
@@ -94,11 +96,12 @@ export function createOverviewService(deps: Dependencies): OverviewService {
     async read(user) {
       // The audit log covers every site and user, so only owners see its warnings.
       const audit_warning = roleMay(user.role, 'owner') ? auditMonitor.getWarning() : null;
-      const [counts, updates_by_day] = await Promise.all([
+      const [counts, updates_by_day, halted_rollouts] = await Promise.all([
         readCounts(user),
         updateHistory.read(user),
+        rollouts.listHalted(user),
       ]);
-      return { ...counts, updates_by_day, audit_warning };
+      return { ...counts, updates_by_day, audit_warning, halted_rollouts };
     },
   };
 

@@ -1,9 +1,16 @@
+import { roleMay } from '@steward/contract';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { requestRepeatedChecks } from '../health/index.ts';
-import { type CallWindow, cancelUncalledTasks, lockRuns, type RunService } from '../runs/index.ts';
+import {
+  type CallWindow,
+  cancelUncalledTasks,
+  lockRuns,
+  lockRunsWithoutNotice,
+  type RunService,
+} from '../runs/index.ts';
 import { type HaltDependencies, halt } from './halt-rollout.ts';
 import { haltIfOverLimit, isActive, isFirst } from './rollout-guard.ts';
 import {
@@ -59,8 +66,10 @@ async function decide(
     .where('id', '=', rolloutId)
     .executeTakeFirst();
   if (!seen) return null;
-  const runs = await lockRuns(trx, await listRunIds(trx, rolloutId, seen.ring));
+  const runIds = await listRunIds(trx, rolloutId, seen.ring);
+  const runs = await lockRunsWithoutNotice(trx, runIds).execute();
   if (await haltIfOverLimit(trx, rolloutId, deps)) {
+    await lockRuns(trx, runIds);
     for (const run of runs.filter(({ finished_at }) => finished_at === null)) {
       await cancelUncalledTasks(
         trx,
@@ -97,7 +106,8 @@ async function decide(
     if (rollout.status !== 'soaking') await updateRollout(trx, rolloutId, { status: 'soaking' });
     return null;
   }
-  await updateRing(trx, ring, { finished_at: now, soak_ends_at: soakEndsAt });
+  const soaked = ring.sites > 0 && { soak_ends_at: soakEndsAt };
+  await updateRing(trx, ring, { finished_at: now, ...soaked });
   if (!next) {
     await updateRollout(trx, rolloutId, { status: 'finished', finished_at: now });
     const finished = { action: 'finish', entityType: 'rollout', entityId: rolloutId };
@@ -116,7 +126,7 @@ async function startRing(
 ): Promise<void> {
   const { db, clock, runs } = deps;
   const user = rollout.created_by && (await findUserOfRollout(db, rollout.created_by));
-  if (!user) return haltWithoutUser(rollout, ring, deps);
+  if (!user || !roleMay(user.role, 'sites.act')) return haltWithoutUser(rollout, ring, deps);
   const { schedule_id } = rollout;
   const windowOf = schedule_id && (await deps.findWindows(schedule_id, siteIds));
   const request = { items: rollout.items };
@@ -152,7 +162,7 @@ function haltWithoutUser(
   return deps.db.transaction().execute(async (trx) => {
     const rollout = await lockRollout(trx, id);
     if (!rollout || !isActive(rollout)) return;
-    const reason = 'The user who started the rollout is disabled or deleted.';
+    const reason = 'The user who started the rollout may no longer update sites.';
     await halt(trx, rollout, ring, reason, deps);
   });
 }

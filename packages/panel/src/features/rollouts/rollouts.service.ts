@@ -4,6 +4,7 @@ import {
   DEFAULT_RINGS,
   DEFAULT_ROLLOUT_SETTINGS,
   isManagementPlugin,
+  type Overview,
   type RingPlan,
   type RolloutItem,
   type RolloutSite,
@@ -44,6 +45,9 @@ type Dependencies = {
 };
 
 const ROLLOUTS_PER_PAGE = 50;
+const HALTED_ON_OVERVIEW = 5;
+/** As in the audit record of a run: a rollout can have thousands of items. */
+const AUDITED_ITEMS = 20;
 // The jobs stay in the queue. Workers drop the job of an ended task.
 const NO_QUEUE = { cancel: async () => {} };
 
@@ -97,7 +101,13 @@ export function createRolloutService(deps: Dependencies) {
           })),
           sites,
         );
-        const context = { name, items, sites: sites.length, rings: rings.length };
+        const context = {
+          name,
+          items: items.slice(0, AUDITED_ITEMS),
+          items_total: items.length,
+          sites: sites.length,
+          rings: rings.length,
+        };
         await record(trx, origin, 'create', id, context);
         await alsoWrite(trx);
         return id;
@@ -111,6 +121,20 @@ export function createRolloutService(deps: Dependencies) {
         .limit(ROLLOUTS_PER_PAGE)
         .execute();
       return toRolloutViews(db, rows, quarantine);
+    },
+
+    /** The newest halted rollouts, for the overview. */
+    async listHalted(user: CurrentUser): Promise<Overview['halted_rollouts']> {
+      const rows = await selectRollouts(db, user)
+        .where('rollouts.status', '=', 'halted')
+        .orderBy('rollouts.id', 'desc')
+        .limit(HALTED_ON_OVERVIEW)
+        .execute();
+      return rows.map(({ id, name, halt_reason }) => ({
+        rollout_id: id,
+        name,
+        reason: halt_reason,
+      }));
     },
 
     async show(

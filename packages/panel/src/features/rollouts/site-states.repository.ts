@@ -14,7 +14,9 @@ const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
     '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
 
 const STATE = sql<RolloutSiteState>`CASE
-  WHEN t.id IS NULL THEN 'waiting'
+  WHEN t.id IS NULL THEN CASE WHEN EXISTS (
+    SELECT FROM rollouts ro WHERE ro.id = rs.rollout_id AND ro.status = 'cancelled')
+    THEN 'cancelled' ELSE 'waiting' END
   WHEN t.finished_at IS NULL THEN CASE WHEN t.dispatched_at IS NULL THEN 'waiting' ELSE 'updating' END
   WHEN ${IS_TROUBLED} THEN 'troubled'
   WHEN t.status = 'succeeded' THEN 'updated'
@@ -51,7 +53,9 @@ export async function listRolloutSites(
 ): Promise<RolloutSite[]> {
   const { rows } = await sql<RolloutSite>`
     SELECT rs.site_id, s.name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
-      coalesce(t.error, t.notes[1]) AS error
+      coalesce(t.error, t.notes[1], (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
+        '$.results.*[*] ? (@.success == false)') AS item)) AS error,
+      coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back
     FROM rollout_sites rs JOIN sites s ON s.id = rs.site_id ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} AND ${isVisible}
     ORDER BY rs.ring, ${STATE} <> 'troubled', s.name, rs.site_id`.execute(db);

@@ -72,6 +72,7 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
     retry_of: run.retry_of,
     is_retried: run.retry_id !== null && !run.has_sites_to_retry,
     retried_by: canViewRun(user, run.retry_created_by) ? run.retry_id : null,
+    rollout: run.rollout,
     created_at: run.created_at.toISOString(),
     cancelled_at: run.cancelled_at?.toISOString() ?? null,
     finished_at: run.finished_at?.toISOString() ?? null,

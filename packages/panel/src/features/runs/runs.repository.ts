@@ -67,14 +67,27 @@ export function listUnfinishedTasks(db: Database, runId?: number) {
  * commit notifies the processes that follow these runs.
  */
 export function lockRuns(trx: Trx, ids: number[]) {
+  return lockRunsWithoutNotice(trx, ids)
+    .select(sql`pg_notify(${RUN_CHANNEL}, id::text)`.as('notified'))
+    .execute();
+}
+
+/** For transactions that usually change nothing: a notice at each look would wake the process that looks. */
+export function lockRunsWithoutNotice(trx: Trx, ids: number[]) {
   return trx
     .selectFrom('runs')
     .selectAll()
-    .select(sql`pg_notify(${RUN_CHANNEL}, id::text)`.as('notified'))
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
     .orderBy('id')
-    .forUpdate()
-    .execute();
+    .forUpdate();
+}
+
+/** Adds the unfinished runs of the same rollouts: trouble in one of them halts all of them. */
+export async function addRunsOfRollouts(trx: Trx, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT other.id FROM runs JOIN runs other ON other.rollout_id = runs.rollout_id
+    WHERE runs.id = ANY(${ids}::bigint[]) AND other.finished_at IS NULL`.execute(trx);
+  return [...ids, ...rows.map(({ id }) => id)];
 }
 
 /** Returns the ids of the user's runs that may still call sites. */
@@ -89,7 +102,7 @@ export async function listUncancelledRuns(trx: Trx, userId: number): Promise<num
   return rows.map(({ id }) => id);
 }
 
-export type LockedRun = Awaited<ReturnType<typeof lockRuns>>[number];
+export type LockedRun = Omit<Awaited<ReturnType<typeof lockRuns>>[number], 'notified'>;
 
 export async function markCancelled(trx: Trx, runId: number, now: Date): Promise<void> {
   await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
@@ -146,6 +159,10 @@ function selectRuns(db: Database, user: CurrentUser) {
   const site = sql<RunSummary['site']>`CASE WHEN runs.total = 1 THEN (
     SELECT jsonb_build_object('site_id', site_id, 'site_url', site_url) FROM run_tasks
     WHERE run_id = runs.id AND site_url IS NOT NULL AND ${isTaskVisible(user)}) END`;
+  const rollout = sql<RunSummary['rollout']>`(
+    SELECT jsonb_build_object('rollout_id', ro.id, 'name', ro.name, 'ring', ri.name)
+    FROM rollouts ro JOIN rollout_rings ri ON ri.rollout_id = ro.id
+    WHERE ro.id = runs.rollout_id AND ri.position = runs.ring)`;
   return db
     .selectFrom('runs')
     .leftJoinLateral(
@@ -165,5 +182,6 @@ function selectRuns(db: Database, user: CurrentUser) {
         'schedule_name',
       ),
     )
+    .select(rollout.as('rollout'))
     .select(hasSitesToRetry(user).as('has_sites_to_retry'));
 }

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Run } from '../../lib/runs-api.ts';
+import { useGoToRollout } from '../../lib/use-go-to-rollout.ts';
 import { useGoToRun } from '../../lib/use-go-to-run.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { updateMessages } from '../../messages/update.ts';
@@ -14,15 +15,21 @@ type Props = {
   notFound: number;
   submitLabel: string;
   isDisabled: boolean;
-  start: () => Promise<Pick<Run, 'run_id'>>;
+  /** Starts a run or a rollout. */
+  start: () => Promise<Pick<Run, 'run_id'> | { rollout_id: number }>;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** The part that all dialogs for starting a run share: skipped sites, errors and buttons. */
+/** The part that all dialogs for starting a run or a rollout share: skipped sites, errors and buttons. */
 export function RunForm(props: Props) {
   const { skipped, notFound, submitLabel, isDisabled, start, onClose, children } = props;
-  const run = useMutation({ mutationFn: start, onSuccess: useGoToRun() });
+  const goToRun = useGoToRun();
+  const goToRollout = useGoToRollout();
+  const run = useMutation({
+    mutationFn: start,
+    onSuccess: (started) => ('run_id' in started ? goToRun(started) : goToRollout(started)),
+  });
   return (
     <form
       onSubmit={(event) => {

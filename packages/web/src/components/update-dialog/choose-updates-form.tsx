@@ -2,11 +2,15 @@ import { Text } from '@mantine/core';
 import type { UpdateItem } from '@steward/contract';
 import { useState } from 'react';
 import type { OfferedItem, Preview } from '../../lib/update-preview-api.ts';
+import { rolloutMessages } from '../../messages/rollouts.ts';
 import { updateMessages } from '../../messages/update.ts';
 import { ChosenSites } from '../run-dialog/chosen-sites.tsx';
 import type { Skipped } from '../run-dialog/skipped-sites.tsx';
 import { keyOf, OfferedItems } from './offered-items.tsx';
+import { keepOneVersion, listAmbiguous, toRolloutItem } from './one-version-per-item.ts';
 import { PreflightSummary } from './preflight-summary.tsx';
+import { RolloutChoice } from './rollout-choice.tsx';
+import { type RolloutPlan, toRings, toSettings } from './rollout-plan.ts';
 import { toSkipped, UpdateForm } from './update-form.tsx';
 import { useLeftOutSites } from './use-left-out-sites.ts';
 
@@ -26,7 +30,10 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
     () => new Set(only ? [] : offered.filter(({ type }) => type === 'core').map(keyOf)),
   );
   const [excludedSites, setExcludedSites] = useState<ReadonlySet<number>>(new Set());
-  const chosen = offered.filter((item) => !item.hold && !excludedItems.has(keyOf(item)));
+  const [plan, setPlan] = useState<RolloutPlan | null>(null);
+  const [versionByItem, setVersionByItem] = useState<Record<string, string>>({});
+  const ticked = offered.filter((item) => !item.hold && !excludedItems.has(keyOf(item)));
+  const chosen = plan ? keepOneVersion(ticked, versionByItem) : ticked;
   const sitesWithUpdates = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
   const items = chosen.map(({ type, slug, version }) => ({ type, slug, version }));
   const predicted = useLeftOutSites(sitesWithUpdates, items);
@@ -38,6 +45,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
       skipped={addUnsupported(preview)}
       siteIds={siteIds}
       items={items}
+      rollout={plan ? toRequest(chosen, plan) : undefined}
       onClose={onClose}
     >
       {offered.length === 0 ? (
@@ -57,13 +65,31 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
             />
           )}
           <PreflightSummary sites={predicted} />
+          {(sitesWithUpdates.length > 1 || plan) && (
+            <RolloutChoice
+              siteIds={siteIds}
+              plan={plan}
+              ambiguous={listAmbiguous(ticked)}
+              versionByItem={versionByItem}
+              onChange={setPlan}
+              onChooseVersion={setVersionByItem}
+            />
+          )}
           <Text c="dimmed" size="sm">
-            {updateMessages.note} {hasCore && updateMessages.coreNote}
+            {plan ? rolloutMessages.plan.note : updateMessages.note}{' '}
+            {hasCore && updateMessages.coreNote}
           </Text>
         </>
       )}
     </UpdateForm>
   );
+}
+
+function toRequest(chosen: OfferedItem[], plan: RolloutPlan) {
+  const rings = toRings(plan.rings);
+  const settings = toSettings(plan);
+  if (rings === null || settings === null) return 'incomplete';
+  return { items: chosen.map(toRolloutItem), rings, settings };
 }
 
 const isSameItem = (item: OfferedItem, only: Pick<UpdateItem, 'type' | 'slug'>) =>

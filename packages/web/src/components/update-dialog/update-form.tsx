@@ -1,7 +1,9 @@
-import type { UpdateItem } from '@steward/contract';
+import type { CreateRolloutRequest, UpdateItem } from '@steward/contract';
 import type { ReactNode } from 'react';
+import { startRollout } from '../../lib/rollouts-api.ts';
 import { startUpdate } from '../../lib/runs-api.ts';
 import type { Preview } from '../../lib/update-preview-api.ts';
+import { rolloutMessages } from '../../messages/rollouts.ts';
 import { updateMessages } from '../../messages/update.ts';
 import { RunForm } from '../run-dialog/run-form.tsx';
 import type { Skipped } from '../run-dialog/skipped-sites.tsx';
@@ -12,19 +14,27 @@ type Props = {
   siteIds: number[];
   /** If absent, the run installs all pending updates. */
   items?: UpdateItem[];
+  /** Starts a rollout instead of a run. `incomplete`: the plan has empty fields. */
+  rollout?: Pick<CreateRolloutRequest, 'items' | 'rings' | 'settings'> | 'incomplete' | undefined;
   onClose: () => void;
   children: ReactNode;
 };
 
 /** The part that `ChooseUpdatesForm` and `UpdateAllForm` share. */
-export function UpdateForm({ preview, skipped, siteIds, items, onClose, children }: Props) {
+export function UpdateForm(props: Props) {
+  const { preview, skipped, siteIds, items, rollout, onClose, children } = props;
+  const start = () =>
+    rollout === undefined || rollout === 'incomplete'
+      ? startUpdate(siteIds, items)
+      : startRollout({ site_ids: siteIds, ...rollout });
+  const label = rollout ? rolloutMessages.choice.start : updateMessages.start;
   return (
     <RunForm
       skipped={skipped}
       notFound={preview.not_found}
-      submitLabel={updateMessages.start(siteIds.length)}
-      isDisabled={siteIds.length === 0}
-      start={() => startUpdate(siteIds, items)}
+      submitLabel={label(siteIds.length)}
+      isDisabled={siteIds.length === 0 || rollout === 'incomplete'}
+      start={start}
       onClose={onClose}
     >
       {children}

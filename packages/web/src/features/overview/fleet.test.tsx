@@ -60,6 +60,7 @@ const busy = () =>
     expiring_licenses: expiring(5),
     updates_by_day: updatesByDay({ succeeded: 1200, failed: 0 }, { succeeded: 8, failed: 3 }),
     versions: VERSIONS,
+    halted_rollouts: [{ rollout_id: 7, name: 'Shop 5.3', reason: 'One site broke.' }],
   });
 
 const findSection = (name: string) => screen.findByRole('region', { name });
@@ -70,6 +71,7 @@ describe('Needs attention', () => {
     const section = await findSection('Needs attention');
     const rows = within(section).getAllByRole('listitem');
     expect(rows.map(({ textContent }) => textContent)).toEqual([
+      'Rollout halted: Shop 5.3. One site broke.',
       '3 sites are not reachableSync 3 sites',
       '1 site has an alarm',
       'The last action failed on 2 sites',
@@ -86,6 +88,7 @@ describe('Needs attention', () => {
       .map((link) => link.getAttribute('href'));
     const software = `/software/item?type=plugin&slug=${encodeURIComponent(SHOP)}`;
     expect(targets).toEqual([
+      '/rollouts/7',
       '/sites?status=not_reachable',
       '/sites?status=alarm',
       '/sites?status=failing',
@@ -129,7 +132,7 @@ describe('Needs attention', () => {
       responses: { 'GET /panel/overview': overview({ ...fields, expiring_licenses: null }) },
     });
     const section = await findSection('Needs attention');
-    expect(within(section).getAllByRole('listitem')).toHaveLength(7);
+    expect(within(section).getAllByRole('listitem')).toHaveLength(8);
     expect(within(section).queryByRole('button')).toBeNull();
     expect(within(section).queryByRole('link', { name: /^Update|license/ })).toBeNull();
     await expectAccessible('overview of a viewer');

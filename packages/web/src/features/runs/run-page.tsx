@@ -53,7 +53,7 @@ export function RunPage() {
 
 function FoundRun({ data, isConnectionLost }: { data: RunWithTasks; isConnectionLost: boolean }) {
   const { run, tasks } = data;
-  const { status } = useSearch({ from: '/signed-in/runs/$runId' });
+  const { status, task } = useSearch({ from: '/signed-in/runs/$runId' });
   const sorted = useTaskOrder(run, tasks, status);
   const counts = useMemo(() => countOutcomes(run, tasks.values()), [run, tasks]);
   const shown = useMemo(
@@ -79,7 +79,7 @@ function FoundRun({ data, isConnectionLost }: { data: RunWithTasks; isConnection
       )}
       <OutcomeBar counts={counts} total={run.total} />
       <OutcomeFilter counts={counts} total={run.total} selected={status} />
-      <TaskList run={run} tasks={shown} />
+      <TaskList run={run} tasks={shown} openTaskId={task ? Number(task) : undefined} />
     </>
   );
 }

@@ -27,6 +27,13 @@ export function Attention({ overview }: { overview: Overview }) {
   const { expiring_certificates } = overview;
   const licenses = overview.expiring_licenses ?? [];
   const rows = [
+    ...overview.halted_rollouts.map(({ rollout_id, name, reason }) => (
+      <AttentionRow key={`rollout ${rollout_id}`} kind="bad" note={reason ?? ''}>
+        <TextLink to="/rollouts/$rolloutId" params={{ rolloutId: String(rollout_id) }}>
+          {messages.haltedRollout(name)}
+        </TextLink>
+      </AttentionRow>
+    )),
     ...PROBLEMS.filter((status) => sites.by_status[status] > 0).map((status) => (
       <AttentionRow
         key={status}

@@ -35,3 +35,15 @@ describe('the estimate of a running run', () => {
     expect(progress).toMatch(/^96 % after 2\d s\. Waiting for the last 2 sites\.$/);
   });
 });
+
+describe('a run of a rollout', () => {
+  it('names the ring and links to the rollout', async () => {
+    const rollout = { rollout_id: 7, name: 'Shop 5.3', ring: 'Canary' };
+    renderScreen('/runs/1', {
+      responses: { 'GET /panel/users': users(), 'GET /panel/runs/:id': runOf([], { rollout }) },
+    });
+    const link = await screen.findByRole('link', { name: 'Shop 5.3' });
+    expect(link).toHaveProperty('pathname', '/rollouts/7');
+    inMain().getByText(/Part of the rollout .*, ring “Canary”\./);
+  });
+});

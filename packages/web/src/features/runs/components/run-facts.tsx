@@ -45,6 +45,15 @@ export function RunFacts({ run, counts, isConnectionLost }: Props) {
           </>
         )}
         .
+        {run.rollout && (
+          <>
+            {messages.rollout.before}
+            <Link to="/rollouts/$rolloutId" params={{ rolloutId: String(run.rollout.rollout_id) }}>
+              {run.rollout.name}
+            </Link>
+            {messages.rollout.ring(run.rollout.ring)}
+          </>
+        )}
       </div>
       <div className="tabular" role="status">
         <Times run={run} counts={counts} />

@@ -1,6 +1,14 @@
 import { Text } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Run, Task } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
 import { groupTasks, type TaskGroup } from '../group-tasks.ts';
@@ -27,9 +35,26 @@ function listLines(run: Run, tasks: Task[], opened: ReadonlySet<Key>): Line[] {
 type Key = number | string;
 const keyOf = (line: Line): Key => ('task' in line ? line.task.task_id : line.key);
 
+/** The task, and the group that contains it. */
+function keysToOpen(run: Run, tasks: Task[], taskId: number | undefined): Set<Key> {
+  if (taskId === undefined) return new Set();
+  const groups = run.status === 'finished' ? groupTasks(run, tasks) : [];
+  const group = groups.find(
+    (entry) => 'tasks' in entry && entry.tasks.some(({ task_id }) => task_id === taskId),
+  );
+  return new Set(group && 'tasks' in group ? [taskId, group.key] : [taskId]);
+}
+
+type Props = {
+  run: Run;
+  tasks: Task[];
+  /** Opened and scrolled to on the first render. */
+  openTaskId?: number | undefined;
+};
+
 /** Renders only the visible lines, so that a run with 10,000 sites stays fast. */
-export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
-  const [opened, setOpened] = useState<ReadonlySet<Key>>(new Set());
+export function TaskList({ run, tasks, openTaskId }: Props) {
+  const [opened, setOpened] = useState<ReadonlySet<Key>>(() => keysToOpen(run, tasks, openTaskId));
   const lines = useMemo(() => listLines(run, tasks, opened), [run, tasks, opened]);
   const list = useRef<HTMLUListElement>(null);
   const [offset, setOffset] = useState(0);
@@ -46,6 +71,11 @@ export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
     overscan: 10,
     scrollMargin: offset,
   });
+  const scrollToOpened = useEffectEvent(() => {
+    const index = lines.findIndex((line) => keyOf(line) === openTaskId);
+    if (index > 0) virtualizer.scrollToIndex(index, { align: 'center' });
+  });
+  useEffect(() => scrollToOpened(), []);
   const toggle = useCallback((key: Key) => {
     setOpened((before) => {
       const after = new Set(before);

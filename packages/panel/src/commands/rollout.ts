@@ -1,0 +1,189 @@
+import {
+  DEFAULT_ROLLOUT_SETTINGS,
+  type OfferedItem,
+  type RolloutItem,
+  type RolloutSite,
+  type RolloutSummary,
+  roleMay,
+} from '@steward/contract';
+import { Command } from 'commander';
+import { AppError } from '../platform/app-error.ts';
+import type { Services } from '../services.ts';
+import { parseRolloutId, parseRolloutItem, parseSoakMinutes } from './arguments.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+
+type JsonOption = { json?: true };
+type ItemKey = Pick<RolloutItem, 'slug' | 'version'>;
+type StartOptions = JsonOption & {
+  user: string;
+  plugin?: ItemKey[];
+  theme?: ItemKey[];
+  all?: true;
+  tag?: string;
+  soak: number;
+  name?: string;
+};
+
+/** The command line sees the rollouts of all users. */
+const OPERATOR = { id: 0, role: 'owner' } as const;
+
+export function createRolloutCommand(context: CommandContext): Command {
+  const rollout = new Command('rollout').description('start, list and change rollouts');
+
+  rollout
+    .command('list')
+    .description('list the newest 50 rollouts')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json }: JsonOption) => {
+      const rollouts = await context.withPanel(({ services }) =>
+        services.rollouts.list(OPERATOR, Number.MAX_SAFE_INTEGER),
+      );
+      if (json) return context.printJson(rollouts);
+      if (rollouts.length === 0)
+        return context.printLine('No rollouts yet. Start one with: steward rollout start');
+      context.printTable(
+        ['ID', 'NAME', 'STATUS', 'RING', 'UPDATED', 'TROUBLED', 'STARTED'],
+        rollouts.map((each) => [
+          String(each.rollout_id),
+          each.name,
+          each.status,
+          each.rings.find(({ position }) => position === each.ring)?.name ?? '',
+          `${sumOf(each, 'updated')} of ${each.rings.reduce((sum, { sites }) => sum + sites, 0)}`,
+          String(sumOf(each, 'troubled')),
+          each.created_at,
+        ]),
+      );
+    });
+
+  rollout
+    .command('show')
+    .description('show a rollout with its rings and its troubled sites')
+    .argument('<id>', 'rollout id', parseRolloutId)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { json }: JsonOption) => {
+      const found = await context.withPanel(({ services }) => services.rollouts.show(OPERATOR, id));
+      if (json) return context.printJson(found);
+      printRollout(context, found);
+    });
+
+  rollout
+    .command('start')
+    .description('update sites ring by ring: tag canary, then 10 %, then all other sites')
+    .requiredOption('--user <email>', 'the user whose access to sites the rollout uses')
+    .option('--plugin <slug@version>', 'a plugin to update; repeat for more', collectItems)
+    .option('--theme <slug@version>', 'a theme to update; repeat for more', collectItems)
+    .option('--all', 'all sites that are offered the version')
+    .option('--tag <name>', 'only sites with this tag')
+    .option(
+      '--soak <minutes>',
+      'time without trouble before the next ring starts',
+      parseSoakMinutes,
+      DEFAULT_ROLLOUT_SETTINGS.soak_minutes,
+    )
+    .option('--name <text>', 'a name for the screens (default: the items)')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json, ...options }: StartOptions) => {
+      const started = await context.withPanel(({ services }) => start(services, options));
+      if (json) return context.printJson(started);
+      printRollout(context, started);
+    });
+
+  addChangeCommand('resume', 'continue a halted rollout; a quarantine must be lifted first');
+  addChangeCommand('cancel', 'end a rollout; sites that were updated keep the new version');
+
+  function addChangeCommand(action: 'resume' | 'cancel', description: string) {
+    rollout
+      .command(action)
+      .description(description)
+      .argument('<id>', 'rollout id', parseRolloutId)
+      .option('--json', 'print one JSON document')
+      .action(async (id: number, { json }: JsonOption) => {
+        const changed = await context.withPanel(async ({ services }) => {
+          await services.rollouts[action](OPERATOR, id, COMMAND_LINE);
+          return services.rollouts.show(OPERATOR, id);
+        });
+        if (json) return context.printJson(changed);
+        printRollout(context, changed);
+      });
+  }
+  return rollout;
+}
+
+const collectItems = (text: string, before: ItemKey[] = []): ItemKey[] => [
+  ...before,
+  parseRolloutItem(text),
+];
+
+async function start(services: Services, options: Omit<StartOptions, 'json'>) {
+  const { plugin = [], theme = [], all, tag, soak, name } = options;
+  const wanted = [
+    ...plugin.map((item) => ({ type: 'plugin' as const, ...item })),
+    ...theme.map((item) => ({ type: 'theme' as const, ...item })),
+  ];
+  if (wanted.length === 0) throw new Error('Name at least one --plugin or --theme.');
+  if ((all === undefined) === (tag === undefined)) throw new Error('Use either --all or --tag.');
+  const { id, role } = await services.users.findByEmail(options.user);
+  if (!roleMay(role, 'sites.act')) throw new AppError('forbidden');
+  const user = { id, role };
+  const { site_ids, is_complete } = await services.siteList.select(user, {
+    pending: 'updatable',
+    ...(tag !== undefined && { tag }),
+  });
+  if (!is_complete) throw new Error('Too many sites match. Start one rollout per tag.');
+  const { to_update } = await services.updatePreview.read(user, site_ids);
+  const offered = wanted.map((item) => findOffered(item, to_update.items));
+  const request = {
+    site_ids: [...new Set(offered.flatMap((item) => item.site_ids))],
+    items: offered.map(({ type, slug, version, name: itemName }) => ({
+      ...{ type, slug, version },
+      name: itemName.slice(0, 200),
+    })),
+    settings: { soak_minutes: soak },
+    ...(name !== undefined && { name }),
+  };
+  const rolloutId = await services.rollouts.create(user, request, COMMAND_LINE);
+  return services.rollouts.show(OPERATOR, rolloutId);
+}
+
+function findOffered(wanted: ItemKey & { type: string }, items: OfferedItem[]): OfferedItem {
+  const versions = items.filter(({ type, slug }) => type === wanted.type && slug === wanted.slug);
+  const found = versions.filter(({ version }) => version === wanted.version);
+  const free = found.find(({ hold }) => !hold);
+  if (free) return free;
+  if (found.length > 0) throw new AppError('held_version');
+  const others = versions.map(({ version }) => version).join(', ');
+  const hint = others ? ` Offered versions: ${others}.` : '';
+  throw new Error(`No site is offered ${wanted.slug} ${wanted.version}.${hint}`);
+}
+
+type Shown = { rollout: RolloutSummary; sites: RolloutSite[] };
+
+function printRollout(context: CommandContext, { rollout, sites }: Shown): void {
+  const { rollout_id, name, status, halt_reason, held_versions, rings } = rollout;
+  context.printLine(`Rollout ${rollout_id}: ${name}`);
+  context.printLine(`Status: ${status}`);
+  if (halt_reason !== null) context.printLine(`Halted: ${halt_reason}`);
+  for (const held of held_versions) {
+    context.printLine(`In quarantine: ${held.name ?? held.slug} ${held.version}`);
+  }
+  context.printTable(
+    ['RING', 'SITES', 'UPDATED', 'TROUBLED', 'NOT UPDATED', 'UPDATING', 'WAITING', 'SOAK ENDS'],
+    rings.map((ring) => [
+      ring.name,
+      String(ring.sites),
+      String(ring.counts.updated),
+      String(ring.counts.troubled),
+      String(ring.counts.failed),
+      String(ring.counts.updating),
+      String(ring.counts.waiting + ring.counts.cancelled),
+      (ring.finished_at === null && ring.soak_ends_at) || '',
+    ]),
+  );
+  for (const site of sites.filter(({ state }) => state === 'troubled')) {
+    const end = site.is_rolled_back ? ' The previous version is back.' : '';
+    context.printLine(`Troubled: ${site.name}: ${site.error ?? 'not verified'}${end}`);
+  }
+}
+
+const sumOf = ({ rings }: RolloutSummary, state: 'updated' | 'troubled') =>
+  rings.reduce((sum, { counts }) => sum + counts[state], 0);

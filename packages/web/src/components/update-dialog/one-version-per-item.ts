@@ -1,0 +1,30 @@
+import type { RolloutItem } from '@steward/contract';
+import type { OfferedItem } from '../../lib/update-preview-api.ts';
+
+export const itemKey = ({ type, slug }: Pick<OfferedItem, 'type' | 'slug'>) => `${type} ${slug}`;
+
+/** The chosen items that sites are offered in several versions, with their versions. */
+export function listAmbiguous(chosen: OfferedItem[]): OfferedItem[][] {
+  return [...Map.groupBy(chosen, itemKey).values()].filter((versions) => versions.length > 1);
+}
+
+/** Keeps one version of each item: the chosen one, or the one that most sites are offered. */
+export function keepOneVersion(
+  chosen: OfferedItem[],
+  versionByItem: Readonly<Record<string, string>>,
+): OfferedItem[] {
+  return [...Map.groupBy(chosen, itemKey)].map(([key, versions]) => {
+    const wanted = versions.find(({ version }) => version === versionByItem[key]);
+    return wanted ?? mostOffered(versions);
+  });
+}
+
+const mostOffered = (versions: OfferedItem[]) =>
+  versions.reduce((most, each) => (each.site_ids.length > most.site_ids.length ? each : most));
+
+export const toRolloutItem = ({ type, slug, version, name }: OfferedItem): RolloutItem => ({
+  type,
+  slug,
+  version,
+  name: name.slice(0, 200),
+});

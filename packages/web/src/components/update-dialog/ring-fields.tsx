@@ -1,0 +1,98 @@
+import { ActionIcon, Autocomplete, Button, NativeSelect, NumberInput, Text } from '@mantine/core';
+import { ROLLOUT_RINGS_MAX, type RolloutPreview } from '@steward/contract';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { tagsQuery } from '../../lib/tags-api.ts';
+import { rolloutMessages } from '../../messages/rollouts.ts';
+import styles from './ring-fields.module.css';
+import type { RingField } from './rollout-plan.ts';
+
+const messages = rolloutMessages.plan;
+
+type Props = {
+  rings: RingField[];
+  /** The number of sites per ring. Undefined while it is loading. */
+  preview: RolloutPreview | undefined;
+  onChange: (rings: RingField[]) => void;
+};
+
+/** The rings of a rollout in their order. The last ring always gets all other sites. */
+export function RingFields({ rings, preview, onChange }: Props) {
+  const tags = useQuery(tagsQuery).data?.tags.map(({ name }) => name) ?? [];
+  const replace = (changed: RingField) =>
+    onChange(rings.map((ring) => (ring.id === changed.id ? changed : ring)));
+  const nextId = Math.max(-1, ...rings.map(({ id }) => id)) + 1;
+  return (
+    <div>
+      <ol className={styles.rings} aria-label={messages.rings}>
+        {rings.map((ring, index) => (
+          <li key={ring.id} className={styles.ring}>
+            <NativeSelect
+              aria-label={messages.kindOf(index + 1)}
+              data={[
+                { value: 'tag', label: messages.kinds.tag },
+                { value: 'percent', label: messages.kinds.percent },
+              ]}
+              value={'tag' in ring ? 'tag' : 'percent'}
+              onChange={({ currentTarget }) =>
+                replace(
+                  currentTarget.value === 'tag'
+                    ? { id: ring.id, tag: '' }
+                    : { id: ring.id, percent: '' },
+                )
+              }
+            />
+            {'tag' in ring ? (
+              <Autocomplete
+                aria-label={messages.tagOf(index + 1)}
+                data={tags}
+                value={ring.tag}
+                maxLength={50}
+                onChange={(tag) => replace({ id: ring.id, tag })}
+              />
+            ) : (
+              <NumberInput
+                aria-label={messages.percentOf(index + 1)}
+                value={ring.percent}
+                min={0}
+                max={100}
+                suffix={messages.percentSuffix}
+                onChange={(percent) => replace({ id: ring.id, percent })}
+              />
+            )}
+            <SiteCount sites={preview?.[index]?.sites} />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={messages.remove(index + 1)}
+              onClick={() => onChange(rings.filter(({ id }) => id !== ring.id))}
+            >
+              <IconX size={15} />
+            </ActionIcon>
+          </li>
+        ))}
+        <li className={styles.ring}>
+          <span className={styles.last}>{messages.otherSites}</span>
+          <SiteCount sites={preview?.[rings.length]?.sites} />
+        </li>
+      </ol>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<IconPlus size={14} />}
+        disabled={rings.length >= ROLLOUT_RINGS_MAX - 1}
+        onClick={() => onChange([...rings, { id: nextId, percent: '' }])}
+      >
+        {messages.addRing}
+      </Button>
+    </div>
+  );
+}
+
+function SiteCount({ sites }: { sites: number | undefined }) {
+  return (
+    <Text span size="sm" c="dimmed" className={`${styles.sites} tabular`}>
+      {sites === undefined ? messages.counting : messages.sites(sites)}
+    </Text>
+  );
+}

@@ -1,0 +1,41 @@
+import { Banner } from '../../../components/banner.tsx';
+import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
+import { describeVersions } from '../describe-versions.ts';
+import { sumCounts } from '../rollout-state.ts';
+import { EndRolloutButton } from './end-rollout-button.tsx';
+import styles from './halt-banner.module.css';
+import { RestoreStep } from './restore-step.tsx';
+import { ResumeStep } from './resume-step.tsx';
+
+const messages = rolloutMessages.halted;
+
+/** Explains why the rollout stopped, what was put back, which versions are held, and the three next steps. */
+export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: RolloutSite[] }) {
+  const { updated, waiting, cancelled, troubled } = sumCounts(rollout.rings);
+  const { held_versions } = rollout;
+  const putBack = sites.filter(({ is_rolled_back }) => is_rolled_back).length;
+  return (
+    <div className={styles.halt}>
+      <Banner tone="bad" title={messages.title(rollout.halt_reason ?? '')}>
+        <p className={styles.facts}>
+          {[
+            ...(troubled > 0 ? [messages.putBack(putBack, troubled)] : []),
+            messages.updated(updated),
+            messages.untouched(waiting + cancelled),
+            held_versions.length > 0
+              ? messages.quarantine(describeVersions(held_versions))
+              : messages.notHeld,
+          ].join(' ')}
+        </p>
+        <ol className={styles.steps} aria-label={messages.steps}>
+          <RestoreStep rollout={rollout} sites={sites} />
+          <ResumeStep rollout={rollout} />
+          <li>
+            <EndRolloutButton rollout={rollout} size="compact-sm" />
+          </li>
+        </ol>
+      </Banner>
+    </div>
+  );
+}

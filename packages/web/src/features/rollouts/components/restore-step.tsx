@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import type { RolloutItem } from '@steward/contract';
+import { useState } from 'react';
+import { RestoreDialog } from '../../../components/run-dialog/restore-dialog.tsx';
+import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
+import { useHasPermission } from '../../../lib/session.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
+import styles from './halt-banner.module.css';
+
+const messages = rolloutMessages.halted;
+
+type Restorable = RolloutItem & { type: 'plugin' | 'theme' };
+const isRestorable = (item: RolloutItem): item is Restorable => item.type !== 'core';
+
+/** The first next step: restore the previous version on the sites that run the new one. */
+export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: RolloutSite[] }) {
+  const [item, setItem] = useState<Restorable | null>(null);
+  if (!useHasPermission('sites.act')) return null;
+  // An update that could not be verified may run the new version.
+  const siteIds = sites
+    .filter(
+      ({ state, is_rolled_back }) =>
+        state === 'updated' || (state === 'troubled' && !is_rolled_back),
+    )
+    .map(({ site_id }) => site_id);
+  const hasCore = rollout.items.some(({ type }) => type === 'core');
+  return (
+    <li>
+      {siteIds.length === 0 ? (
+        messages.nothingToRestore
+      ) : (
+        <div className={styles.buttons}>
+          {rollout.items.filter(isRestorable).map((each) => (
+            <Button
+              key={`${each.type} ${each.slug}`}
+              variant="default"
+              size="compact-sm"
+              // A long name wraps on a phone.
+              classNames={{ root: styles.wrapping, label: styles.label }}
+              onClick={() => setItem(each)}
+            >
+              {messages.restore(each.name ?? each.slug, siteIds.length)}
+            </Button>
+          ))}
+          {hasCore && <span>{messages.coreNote}</span>}
+        </div>
+      )}
+      {item && (
+        <RestoreDialog
+          siteIds={siteIds}
+          item={{ type: item.type, slug: item.slug }}
+          name={item.name ?? item.slug}
+          onClose={() => setItem(null)}
+        />
+      )}
+    </li>
+  );
+}

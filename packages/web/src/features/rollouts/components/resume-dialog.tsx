@@ -1,0 +1,66 @@
+import { Text, Textarea } from '@mantine/core';
+import { QUARANTINE_REASON_MAX_LENGTH } from '@steward/contract';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { changeRollout, type Rollout, refreshRollouts } from '../../../lib/rollouts-api.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
+import { liftQuarantine, quarantineQuery, refreshRules } from '../../rules/index.ts';
+import { describeVersions } from '../describe-versions.ts';
+import { sumCounts } from '../rollout-state.ts';
+
+const messages = rolloutMessages.resume;
+
+/** Asks before a halted rollout continues. With held versions, it needs a reason and lifts the quarantine first. */
+export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) {
+  const client = useQueryClient();
+  const [reason, setReason] = useState('');
+  const { rollout_id, rings, held_versions } = rollout;
+  const isHeld = held_versions.length > 0;
+  const { waiting, cancelled } = sumCounts(rings);
+  const resume = async () => {
+    if (isHeld) await liftVersions(client, held_versions, reason.trim());
+    refreshRollouts(client, await changeRollout(rollout_id, 'resume'));
+  };
+  return (
+    <ConfirmDialog
+      title={messages.title}
+      confirmLabel={isHeld ? messages.confirmLift : messages.confirm}
+      isBlocked={isHeld && reason.trim() === ''}
+      onConfirm={resume}
+      onClose={onClose}
+    >
+      <Text>{messages.effect(waiting + cancelled)}</Text>
+      {isHeld && (
+        <>
+          <Text>{messages.lifts(describeVersions(held_versions))}</Text>
+          <Textarea
+            label={messages.reason}
+            description={messages.reasonNote}
+            value={reason}
+            maxLength={QUARANTINE_REASON_MAX_LENGTH}
+            required
+            data-autofocus
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** Lifts only what is still held: after an error, the user confirms again and the rest is lifted. */
+async function liftVersions(
+  client: QueryClient,
+  held: Rollout['held_versions'],
+  reason: string,
+): Promise<void> {
+  const quarantined = await client.fetchQuery({ ...quarantineQuery, staleTime: 0 });
+  for (const { id, item_type, slug, version, lifted_at } of quarantined) {
+    const isOfRollout = held.some(
+      (item) => item.type === item_type && item.slug === slug && item.version === version,
+    );
+    if (isOfRollout && lifted_at === null) await liftQuarantine(id, reason);
+  }
+  void refreshRules(client);
+}

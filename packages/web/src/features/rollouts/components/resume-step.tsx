@@ -1,0 +1,26 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Rollout } from '../../../lib/rollouts-api.ts';
+import { useHasPermission } from '../../../lib/session.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
+import { ResumeDialog } from './resume-dialog.tsx';
+
+const messages = rolloutMessages.halted;
+
+/** The second next step: resume the rollout. Held versions must be lifted first, which only owners may do. */
+export function ResumeStep({ rollout }: { rollout: Rollout }) {
+  const [isAsking, dialog] = useDisclosure(false);
+  const isOwner = useHasPermission('owner');
+  const mayAct = useHasPermission('sites.act');
+  const isHeld = rollout.held_versions.length > 0;
+  if (!mayAct) return null;
+  if (isHeld && !isOwner) return <li>{messages.askOwner}</li>;
+  return (
+    <li>
+      <Button variant="default" size="compact-sm" onClick={dialog.open}>
+        {isHeld ? messages.liftAndResume : messages.resume}
+      </Button>
+      {isAsking && <ResumeDialog rollout={rollout} onClose={dialog.close} />}
+    </li>
+  );
+}

@@ -1,0 +1,286 @@
+import type { RolloutSiteState } from '@steward/contract';
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { errorResponse, type PanelResponses } from '../../../test/fake-panel.ts';
+import { inDays, MOMENT } from '../../../test/panel-fixtures.ts';
+import { findDialog, inMain, renderScreen } from '../../../test/render-screen.tsx';
+import { rolloutOf, rolloutSite, SHOP_5_3 } from '../../../test/rollout-fixtures.ts';
+
+const site = (id: number, ring: number, state: RolloutSiteState, more = {}) => {
+  const isCalled = !['waiting', 'cancelled'].includes(state);
+  return rolloutSite({
+    site_id: id,
+    name: `site-${id}.example.com`,
+    ring,
+    state,
+    run_id: isCalled ? 40 + ring : null,
+    task_id: isCalled ? 100 + id : null,
+    ...more,
+  });
+};
+
+const HALT_REASON =
+  'The update caused trouble on 1 site in the ring "Canary". First error: The home page shows an error.';
+const haltedSites = [
+  site(1, 0, 'updated'),
+  site(2, 0, 'troubled', { error: 'The home page shows an error.', is_rolled_back: true }),
+  site(3, 1, 'waiting'),
+  site(4, 2, 'waiting'),
+];
+const halted = rolloutOf(haltedSites, { status: 'halted', halt_reason: HALT_REASON });
+
+const open = (
+  rollout: ReturnType<typeof rolloutOf>,
+  { role = 'owner' as const, responses = {} as PanelResponses } = {},
+) =>
+  renderScreen('/rollouts/7', {
+    role,
+    responses: { 'GET /panel/rollouts/:id': rollout, ...responses },
+  });
+const ring = async (name: string) => within(await screen.findByRole('region', { name }));
+
+describe('the page of a rollout', () => {
+  it('shows each ring with its sites as dots', async () => {
+    const { user } = open(
+      rolloutOf(
+        [
+          site(1, 0, 'updated'),
+          site(2, 1, 'updating'),
+          site(3, 1, 'failed', { error: 'The site did not respond.' }),
+          site(4, 2, 'waiting'),
+        ],
+        { ring: 1 },
+      ),
+    );
+    const second = await ring('10 %');
+    second.getByText('Updating');
+    second.getByText('1 not updated, 1 updating');
+    second.getByText('The site did not respond.');
+    expect(second.getByRole('link', { name: 'View run of site-3.example.com' })).toHaveProperty(
+      'pathname',
+      '/runs/41',
+    );
+    const first = await ring('Canary');
+    first.getByText('Done');
+    await user.click(first.getByRole('button', { name: 'site-1.example.com: Updated' }));
+    expect(first.getByRole('link', { name: 'View site site-1.example.com' })).toHaveProperty(
+      'pathname',
+      '/sites/1',
+    );
+    expect(document.title).toContain('Updating: Shop 5.3');
+    await expectAccessible('a running rollout');
+  });
+
+  it('moves between dots with the arrow keys, with one dot in the tab order', async () => {
+    const { user } = open(rolloutOf([site(1, 2, 'waiting'), site(2, 2, 'waiting')]));
+    const dots = (await ring('All other sites')).getAllByRole('button', { name: /Waiting/ });
+    expect(dots.map(({ tabIndex }) => tabIndex)).toEqual([0, -1]);
+    dots[0]?.focus();
+    await user.keyboard('{ArrowRight}');
+    expect(document.activeElement).toBe(dots[1]);
+    (await ring('Canary')).getByText('Skipped: no sites');
+  });
+
+  it('groups the waiting and updated sites of a large ring', async () => {
+    open(
+      rolloutOf([
+        ...Array.from({ length: 600 }, (_, index) => site(index + 1, 2, 'updated')),
+        ...Array.from({ length: 400 }, (_, index) => site(index + 1001, 2, 'waiting')),
+        site(2000, 2, 'troubled', { error: 'Fatal error.' }),
+      ]),
+    );
+    const last = await ring('All other sites');
+    last.getByText('600 updated');
+    last.getByText('400 waiting');
+    expect(last.getAllByRole('button')).toHaveLength(1);
+  });
+
+  it('starts the next ring before the soak time ends', async () => {
+    const soaking = rolloutOf([site(1, 0, 'updated'), site(2, 2, 'waiting')], {
+      status: 'soaking',
+    });
+    const [first] = soaking.rollout.rings;
+    if (first) first.soak_ends_at = inDays(0.5);
+    const { click, panel } = open(soaking, {
+      responses: { 'POST /panel/rollouts/:id/end-soak': soaking },
+    });
+    (await ring('Canary')).getByText('in 11 h');
+    await click('Start next ring now');
+    const dialog = await findDialog('End the soak time?');
+    within(dialog).getByText(/1 site of the ring “All other sites” will be updated now/);
+    within(dialog).getByRole('button', { name: 'Start next ring now' }).click();
+    await waitFor(() =>
+      expect(panel.requests('POST /panel/rollouts/:id/end-soak')).toHaveLength(1),
+    );
+    await expectAccessible('a soaking rollout');
+  });
+
+  it('has no actions after it has finished, and shows what was not updated', async () => {
+    open(
+      rolloutOf([site(1, 0, 'updated'), site(2, 2, 'failed')], {
+        status: 'finished',
+        ring: 3,
+        finished_at: MOMENT,
+      }),
+    );
+    await screen.findByText('1 of 2 sites updated');
+    expect(inMain().queryByRole('button', { name: 'End rollout' })).toBeNull();
+    expect(inMain().queryByRole('alert')).toBeNull();
+  });
+
+  it('explains that the rollout is missing or belongs to another user', async () => {
+    renderScreen('/rollouts/7', {
+      responses: { 'GET /panel/rollouts/:id': errorResponse('rollout_not_found') },
+    });
+    await screen.findByText(/visible to the user who started it/);
+  });
+});
+
+describe('a halted rollout', () => {
+  it('states the cause, what was put back, and the three next steps', async () => {
+    open(halted);
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText(`Rollout halted. ${HALT_REASON}`);
+    banner.getByText(
+      /The previous version is back on the troubled site\. 1 site runs the new version\. 2 sites were not touched\./,
+    );
+    const steps = within(banner.getByRole('list', { name: 'Next steps' })).getAllByRole('listitem');
+    expect(steps.map(({ textContent }) => textContent)).toEqual([
+      'Restore the previous version of Shop on 1 site',
+      'Resume rollout',
+      'End rollout',
+    ]);
+    await expectAccessible('a halted rollout');
+  });
+
+  it('restores the previous version on the updated sites only', async () => {
+    const { click, panel } = open(halted, {
+      responses: {
+        'POST /panel/sites/restore-preview': {
+          success: true,
+          preview: {
+            versions: [{ version: '5.2', current_versions: ['5.3'], site_ids: [1] }],
+            site_ids: [1],
+            sites: [{ id: 1, name: 'site-1.example.com' }],
+            skipped: { count: 0, sites: [] },
+            not_found: 0,
+          },
+        },
+      },
+    });
+    await screen.findByRole('alert');
+    await click('Restore the previous version of Shop on 1 site');
+    await findDialog(/Shop/);
+    expect(panel.requests('POST /panel/sites/restore-preview')[0]?.body).toMatchObject({
+      site_ids: [1],
+      slug: SHOP_5_3.slug,
+    });
+  });
+
+  it('resumes', async () => {
+    const resumed = rolloutOf(haltedSites, { status: 'running' });
+    const { click, panel } = open(halted, {
+      responses: { 'POST /panel/rollouts/:id/resume': resumed },
+    });
+    await screen.findByRole('alert');
+    await click('Resume rollout');
+    const dialog = within(await findDialog('Resume this rollout?'));
+    dialog.getByText(/2 waiting sites will be updated/);
+    panel.setResponses({ 'GET /panel/rollouts/:id': resumed });
+    dialog.getByRole('button', { name: 'Resume rollout' }).click();
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+
+  it('lifts the quarantine with a reason before it resumes', async () => {
+    const held = rolloutOf(haltedSites, {
+      status: 'halted',
+      halt_reason: HALT_REASON,
+      held_versions: [SHOP_5_3],
+    });
+    const quarantined = {
+      ...{ id: 3, item_type: 'plugin' as const, slug: SHOP_5_3.slug, name: 'Shop', version: '5.3' },
+      ...{ reason: HALT_REASON, created_by: null, created_at: MOMENT },
+      ...{ lifted_at: null, lifted_by: null, lift_reason: null },
+    };
+    const other = { ...quarantined, id: 4, version: '4.0' };
+    const { user, click, fill, panel } = open(held, {
+      responses: {
+        'GET /panel/quarantine': { success: true, quarantined_versions: [quarantined, other] },
+        'POST /panel/quarantine/:id/lift': { success: true, quarantined_version: quarantined },
+        'POST /panel/rollouts/:id/resume': rolloutOf(haltedSites),
+      },
+    });
+    await screen.findByRole('alert');
+    await click('Lift the quarantine and resume');
+    const dialog = within(await findDialog('Resume this rollout?'));
+    const confirm = dialog.getByRole<HTMLButtonElement>('button', {
+      name: 'Lift quarantine and resume',
+    });
+    expect(confirm.disabled).toBe(true);
+    await fill(dialog.getByLabelText(/^Reason/), 'The vendor fixed the server.');
+    await expectAccessible('the reason for a lifted quarantine');
+    await user.click(confirm);
+    await waitFor(() => expect(panel.requests('POST /panel/rollouts/:id/resume')).toHaveLength(1));
+    const lifted = panel.requests('POST /panel/quarantine/:id/lift');
+    expect(lifted.map(({ path, body }) => [path, body])).toEqual([
+      ['/panel/quarantine/3/lift', { reason: 'The vendor fixed the server.' }],
+    ]);
+  });
+
+  it('ends', async () => {
+    const ended = rolloutOf(haltedSites, { status: 'cancelled', finished_at: MOMENT });
+    const { user, panel } = open(halted, {
+      responses: { 'POST /panel/rollouts/:id/cancel': ended },
+    });
+    const banner = within(await screen.findByRole('alert'));
+    await user.click(banner.getByRole('button', { name: 'End rollout' }));
+    const dialog = within(await findDialog('End this rollout?'));
+    dialog.getByText('1 updated site keeps the new version.');
+    panel.setResponses({ 'GET /panel/rollouts/:id': ended });
+    await user.click(dialog.getByRole('button', { name: 'End rollout' }));
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+
+  it('tells a manager to ask an owner while a version is in quarantine', async () => {
+    const held = rolloutOf(haltedSites, {
+      status: 'halted',
+      halt_reason: HALT_REASON,
+      held_versions: [SHOP_5_3],
+    });
+    renderScreen('/rollouts/7', {
+      role: 'manager',
+      responses: { 'GET /panel/rollouts/:id': held },
+    });
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText(/Shop 5\.3 is in quarantine/);
+    banner.getByText(/Ask an owner to lift the quarantine/);
+    expect(banner.queryByRole('button', { name: 'Resume rollout' })).toBeNull();
+  });
+});
+
+describe('the list of rollouts', () => {
+  it('shows the state and the progress of each ring', async () => {
+    const { rollout } = halted;
+    renderScreen('/rollouts', {
+      responses: { 'GET /panel/rollouts': { success: true, rollouts: [rollout] } },
+    });
+    const list = within(await screen.findByRole('list', { name: 'Rollouts' }));
+    list.getByText('Halted');
+    list.getByRole('img', { name: 'Canary: 1 updated, 1 troubled' });
+    list.getByText('1 updated, 1 troubled, 2 waiting');
+    expect(list.getByRole('link')).toHaveProperty('pathname', '/rollouts/7');
+    await expectAccessible('the list of rollouts');
+  });
+
+  it('leads to sites with updates while it is empty', async () => {
+    renderScreen('/rollouts', {
+      responses: { 'GET /panel/rollouts': { success: true, rollouts: [] } },
+    });
+    await screen.findByText('No rollouts yet');
+    expect(screen.getByRole('link', { name: 'Show sites with pending updates' })).toHaveProperty(
+      'search',
+      '?pending=updatable',
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { NotFound } from '../../components/not-found.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { SkeletonRows } from '../../components/skeleton-rows.tsx';
+import { StatusLabel } from '../../components/status-label.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { errorCodeOf } from '../../lib/api.ts';
+import { isActive, type RolloutWithSites, rolloutQuery } from '../../lib/rollouts-api.ts';
+import { rolloutMessages } from '../../messages/rollouts.ts';
+import { EndRolloutButton } from './components/end-rollout-button.tsx';
+import { HaltBanner } from './components/halt-banner.tsx';
+import { Legend } from './components/legend.tsx';
+import { RingColumn } from './components/ring-column.tsx';
+import styles from './rollout-page.module.css';
+import { rolloutState, sumCounts } from './rollout-state.ts';
+
+const messages = rolloutMessages.page;
+const BACK = { to: '/rollouts', label: rolloutMessages.list.title } as const;
+const NOT_FOUND_CODES = ['rollout_not_found', 'not_found', 'invalid_request'];
+
+export function RolloutPage() {
+  const { rolloutId } = useParams({ from: '/signed-in/rollouts/$rolloutId' });
+  const id = /^[1-9]\d{0,14}$/.test(rolloutId) ? Number(rolloutId) : 0;
+  const { data, error, refetch } = useQuery(rolloutQuery(id));
+  if (data) return <FoundRollout data={data} error={error} onRetry={refetch} />;
+  if (error && NOT_FOUND_CODES.includes(errorCodeOf(error) ?? '')) {
+    return (
+      <NotFound entity={messages.noun} back={BACK}>
+        {messages.notFoundReason}
+      </NotFound>
+    );
+  }
+  return (
+    <>
+      <PageHeader title={messages.title} note="" back={BACK} />
+      {error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows />}
+    </>
+  );
+}
+
+type Props = { data: RolloutWithSites; error: unknown; onRetry: () => void };
+
+function FoundRollout({ data, error, onRetry }: Props) {
+  const { rollout, sites } = data;
+  const sitesByRing = useMemo(() => Map.groupBy(sites, ({ ring }) => ring), [sites]);
+  const { kind, word } = rolloutState(rollout);
+  const total = rollout.rings.reduce((sum, ring) => sum + ring.sites, 0);
+  const counts = sumCounts(rollout.rings);
+  const hidden = total - sites.length;
+  return (
+    <>
+      <PageHeader
+        title={rollout.name}
+        tabTitle={messages.tabTitle(word, rollout.name)}
+        back={BACK}
+        note={
+          <>
+            <div>
+              {messages.started(rollout.created_by ?? rolloutMessages.unknownUser)}
+              <RelativeTime at={rollout.created_at} />.
+            </div>
+            <div className={`${styles.state} tabular`} role="status">
+              <StatusLabel kind={kind}>{word}</StatusLabel>
+              <span>{messages.progress(counts.updated, total)}</span>
+            </div>
+          </>
+        }
+        // The banner of a halted rollout has this button.
+        action={isActive(rollout) && <EndRolloutButton rollout={rollout} />}
+      />
+      {error != null && <ErrorNote error={error} onRetry={onRetry} />}
+      {rollout.status === 'halted' && <HaltBanner rollout={rollout} sites={sites} />}
+      <Legend counts={counts} />
+      <div className={styles.rings}>
+        {rollout.rings.map((ring) => (
+          <RingColumn
+            key={ring.position}
+            rollout={rollout}
+            ring={ring}
+            sites={sitesByRing.get(ring.position) ?? NO_SITES}
+          />
+        ))}
+      </div>
+      {hidden > 0 && (
+        <Text c="dimmed" size="sm" mt="md">
+          {messages.hiddenSites(hidden)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const NO_SITES: RolloutWithSites['sites'] = [];

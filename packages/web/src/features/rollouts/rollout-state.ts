@@ -1,0 +1,77 @@
+import { ROLLOUT_SITE_STATES, type RolloutSiteState } from '@steward/contract';
+import type { StatusKind } from '../../components/status-label.tsx';
+import type { Rollout } from '../../lib/rollouts-api.ts';
+import { rolloutMessages } from '../../messages/rollouts.ts';
+
+export type Ring = Rollout['rings'][number];
+export type Counts = Ring['counts'];
+
+/** Done first, then trouble, then what is left: the order of bars, summaries and the legend. */
+export const STATE_ORDER: readonly RolloutSiteState[] = [
+  'updated',
+  'troubled',
+  'failed',
+  'updating',
+  'waiting',
+  'cancelled',
+];
+
+/** The variables of the theme. */
+export const STATE_COLORS: Record<RolloutSiteState, string> = {
+  updated: 'good',
+  troubled: 'bad',
+  failed: 'warn',
+  updating: 'accent',
+  waiting: 'line',
+  cancelled: 'line',
+};
+
+export function sumCounts(rings: Ring[]): Counts {
+  return Object.fromEntries(
+    ROLLOUT_SITE_STATES.map((state) => [
+      state,
+      rings.reduce((sum, { counts }) => sum + counts[state], 0),
+    ]),
+  ) as Counts;
+}
+
+/** "3 updated, 1 troubled". */
+export const summarizeCounts = (counts: Counts): string =>
+  STATE_ORDER.filter((state) => counts[state] > 0)
+    .map((state) => rolloutMessages.countOf(counts[state], state))
+    .join(', ');
+
+export function rolloutState(rollout: Rollout): { kind: StatusKind; word: string } {
+  const { status, rings } = rollout;
+  const word = rolloutMessages.statuses[status];
+  if (status === 'finished') {
+    const { troubled, failed } = sumCounts(rings);
+    return { kind: troubled + failed > 0 ? 'warn' : 'good', word };
+  }
+  const kinds = {
+    running: 'running',
+    soaking: 'waiting',
+    halted: 'bad',
+    cancelled: 'off',
+  } as const;
+  return { kind: kinds[status], word };
+}
+
+export function ringState(rollout: Rollout, ring: Ring): { kind: StatusKind; word: string } {
+  const { states } = rolloutMessages.ring;
+  if (ring.sites === 0) return { kind: 'empty', word: states.empty };
+  if (ring.finished_at !== null) return { kind: 'good', word: states.done };
+  const isCurrent = ring.position === rollout.ring;
+  switch (rollout.status) {
+    case 'halted':
+      return isCurrent ? { kind: 'bad', word: states.halted } : toWaiting();
+    case 'cancelled':
+      return { kind: 'off', word: states.ended };
+    case 'soaking':
+      return isCurrent ? { kind: 'waiting', word: states.soaking } : toWaiting();
+    default:
+      return isCurrent ? { kind: 'running', word: states.updating } : toWaiting();
+  }
+}
+
+const toWaiting = () => ({ kind: 'waiting' as const, word: rolloutMessages.ring.states.waiting });

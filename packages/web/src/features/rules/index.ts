@@ -1,0 +1,1 @@
+export { liftQuarantine, quarantineQuery, refreshRules } from './api.ts';

@@ -1,0 +1,184 @@
+import type { RolloutSiteState, RolloutStatus } from '@steward/contract';
+import { count, formatNumber } from '../lib/format.ts';
+
+const noun: Record<RolloutSiteState, string> = {
+  waiting: 'waiting',
+  updating: 'updating',
+  updated: 'updated',
+  failed: 'not updated',
+  troubled: 'troubled',
+  cancelled: 'not started',
+};
+
+/** Rollouts: the plan in the update dialog, the list and the page of a rollout. */
+export const rolloutMessages = {
+  choice: {
+    label: 'Start',
+    atOnce: 'All sites at once',
+    inRings: 'In rings',
+    inRingsNote: 'A few sites first, then more. A version that causes trouble stops by itself.',
+    start: (sites: number) => `Start rollout to ${count(sites, 'site')}`,
+  },
+  plan: {
+    rings: 'Rings',
+    kindOf: (ring: number) => `Ring ${ring}: choose sites by`,
+    kinds: { tag: 'Tag', percent: 'Share' },
+    tagOf: (ring: number) => `Ring ${ring}: tag`,
+    percentOf: (ring: number) => `Ring ${ring}: share of all sites`,
+    percentSuffix: ' %',
+    percentName: (percent: number) => `${percent} %`,
+    otherSites: 'All other sites',
+    sites: (sites: number) => (sites === 0 ? '0 sites, skipped' : count(sites, 'site')),
+    counting: '…',
+    remove: (ring: number) => `Remove ring ${ring}`,
+    addRing: 'Add ring',
+    soak: 'Soak time',
+    soakUnit: 'Unit of the soak time',
+    soakUnits: { minutes: 'minutes', hours: 'hours', days: 'days' },
+    firstMax: 'Troubled sites allowed in the first ring',
+    laterPercent: 'Troubled sites allowed in later rings',
+    severalVersions:
+      'These sites are offered several versions. A rollout installs one; the other sites are left out.',
+    versionOf: (item: string) => `Version of ${item}`,
+    versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
+    halts: (firstMax: number, laterPercent: number) =>
+      'The next ring starts after the soak time. The rollout halts, and the version goes into quarantine, at ' +
+      `${count(firstMax + 1, 'troubled site')} in the first ring or more than ${laterPercent} % in a later ring. A site ` +
+      'is troubled if the update fails, is rolled back or cannot be verified.',
+    note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
+    incomplete: 'Fill in every ring, the soak time and both limits.',
+  },
+  list: {
+    title: 'Rollouts',
+    note: 'Updates that spread over your sites ring by ring',
+    active: (rollouts: number) => `${formatNumber(rollouts)} active`,
+    loadOlder: 'Load older rollouts',
+    /** Followed by the time. */
+    startedBy: (user: string) => `${user}, `,
+    emptyTitle: 'No rollouts yet',
+    emptyForManagers:
+      'A rollout updates a few sites first and stops by itself if a version causes trouble. Select sites, choose Update, ' +
+      'then choose “In rings”.',
+    emptyForViewers: 'A rollout is visible to the user who started it and to owners.',
+    goToSites: 'Show sites with pending updates',
+    ringProgress: (ring: string, summary: string) => `${ring}: ${summary}`,
+  },
+  statuses: {
+    running: 'Updating',
+    soaking: 'Soaking',
+    halted: 'Halted',
+    finished: 'Finished',
+    cancelled: 'Ended',
+  } satisfies Record<RolloutStatus, string>,
+  unknownUser: 'Unknown user',
+  page: {
+    noun: 'rollout',
+    title: 'Rollout',
+    notFoundReason: 'A rollout is visible to the user who started it and to owners.',
+    /** Followed by the time. */
+    started: (user: string) => `Started by ${user}, `,
+    progress: (updated: number, total: number) =>
+      `${formatNumber(updated)} of ${count(total, 'site')} updated`,
+    tabTitle: (status: string, name: string) => `${status}: ${name}`,
+    hiddenSites: (sites: number) =>
+      `${count(sites, 'site')} of this rollout ${sites === 1 ? 'is' : 'are'} hidden: you have no access.`,
+    items: 'Updates',
+    held: 'in quarantine',
+    legend: 'Legend',
+  },
+  states: {
+    waiting: 'Waiting',
+    updating: 'Updating',
+    updated: 'Updated',
+    failed: 'Not updated',
+    troubled: 'Troubled',
+    cancelled: 'Not started',
+  } satisfies Record<RolloutSiteState, string>,
+  explanations: {
+    waiting: 'The site has not been called yet.',
+    updating: 'The site is installing the update.',
+    updated: 'The site runs the new version and responds normally.',
+    failed:
+      'The update did not start, for example because the site did not respond. This says nothing about the version.',
+    troubled: 'The update failed, was rolled back, or could not be verified.',
+    cancelled: 'The rollout stopped before it reached the site.',
+  } satisfies Record<RolloutSiteState, string>,
+  countOf: (sites: number, state: RolloutSiteState) => `${formatNumber(sites)} ${noun[state]}`,
+  ring: {
+    states: {
+      empty: 'Skipped: no sites',
+      waiting: 'Waiting',
+      updating: 'Updating',
+      soaking: 'Soaking',
+      halted: 'Halted',
+      done: 'Done',
+      ended: 'Ended',
+    },
+    sites: (sites: number) => count(sites, 'site'),
+    soakEnds: 'Soak time ends ',
+    startNext: 'Start next ring now',
+    finishNow: 'Finish now',
+    endSoakTitle: 'End the soak time?',
+    endSoak: (ring: string, sites: number) =>
+      `${count(sites, 'site')} of the ring “${ring}” will be updated now, without the rest of the soak time.`,
+    finish: 'No ring follows. The rollout finishes without the rest of the soak time.',
+    keepWaiting: 'Keep waiting',
+    run: (run: number) => `Run ${run}`,
+    dots: (ring: string) => `Sites of the ring ${ring}`,
+    dot: (site: string, state: string) => `${site}: ${state}`,
+    grouped: (sites: number, state: RolloutSiteState) => `${formatNumber(sites)} ${noun[state]}`,
+    more: (sites: number) => `and ${formatNumber(sites)} more`,
+    problems: (ring: string) => `Sites that need attention in the ring ${ring}`,
+    rolledBack: 'The previous version is back.',
+    viewSite: 'View site',
+    viewTask: 'View run',
+    viewSiteOf: (site: string) => `View site ${site}`,
+    viewTaskOf: (site: string) => `View run of ${site}`,
+    close: 'Close',
+  },
+  halted: {
+    title: (reason: string) => `Rollout halted. ${reason}`,
+    putBack: (back: number, troubled: number) =>
+      back === 0
+        ? 'No version was put back.'
+        : back === troubled
+          ? `The previous version is back on ${troubled === 1 ? 'the troubled site' : `all ${count(troubled, 'troubled site')}`}.`
+          : `The previous version is back on ${formatNumber(back)} of ${count(troubled, 'troubled site')}.`,
+    updated: (sites: number) => `${count(sites, 'site runs', 'sites run')} the new version.`,
+    untouched: (sites: number) => `${count(sites, 'site was', 'sites were')} not touched.`,
+    quarantine: (items: string) =>
+      `${items} is in quarantine: no run, schedule or user installs it until an owner lifts the quarantine.`,
+    notHeld: 'No version is in quarantine.',
+    separator: ', ',
+    steps: 'Next steps',
+    restore: (item: string, sites: number) =>
+      `Restore the previous version of ${item} on ${count(sites, 'site')}`,
+    nothingToRestore: 'No updated site to restore.',
+    coreNote: 'A core update cannot be rolled back. Restore a backup of these sites.',
+    resume: 'Resume rollout',
+    liftAndResume: 'Lift the quarantine and resume',
+    askOwner: 'Ask an owner to lift the quarantine. After that you can resume the rollout.',
+    end: 'End rollout',
+  },
+  resume: {
+    title: 'Resume this rollout?',
+    effect: (sites: number) =>
+      `${count(sites, 'waiting site')} will be updated. The troubled sites stay as they are and no longer count.`,
+    lifts: (items: string) => `${items} may be installed again by every run, schedule and user.`,
+    reason: 'Reason',
+    reasonNote: 'Recorded in the audit log.',
+    confirm: 'Resume rollout',
+    confirmLift: 'Lift quarantine and resume',
+  },
+  end: {
+    button: 'End rollout',
+    title: 'End this rollout?',
+    waiting: (sites: number) => `${count(sites, 'waiting site')} will not be updated.`,
+    updating: (sites: number) =>
+      `${count(sites, 'site is', 'sites are')} in progress and will finish.`,
+    updated: (sites: number) =>
+      `${count(sites, 'updated site keeps', 'updated sites keep')} the new version.`,
+    quarantine: 'The quarantine stays.',
+    keep: 'Keep rollout',
+  },
+} as const;
