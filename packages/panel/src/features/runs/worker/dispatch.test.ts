@@ -13,6 +13,8 @@ const task = {
   kind: 'update',
   dispatched_at: null,
   lost_at: null,
+  window_opens_at: null,
+  window_closes_at: null,
   since_call: 0,
   since_loss: 0,
   blocking_task_id: null,
@@ -42,6 +44,21 @@ const NOT_ACTIVE = ['refused', 'site_not_active'];
 describe('decide', () => {
   it.each<[string, Given, unknown]>([
     ['calls the site', {}, 'call'],
+    [
+      'calls a site within its window',
+      { task: { window_opens_at: ago(60), window_closes_at: ago(-60) } },
+      'call',
+    ],
+    [
+      'waits for the window of the site',
+      { task: { window_opens_at: ago(-60), window_closes_at: ago(-120) } },
+      'wait',
+    ],
+    [
+      'waits after the window has closed',
+      { task: { window_opens_at: ago(120), window_closes_at: ago(60) } },
+      'wait',
+    ],
     [
       'reconciles a call that may have reached the site',
       { task: { dispatched_at: ago(60) } },
