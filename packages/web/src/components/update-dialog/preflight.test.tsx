@@ -56,7 +56,7 @@ describe('the update dialog', () => {
         'GET /panel/users': users(),
       },
     });
-    await user.click(await screen.findByLabelText('Select the 3 sites loaded'));
+    await user.click(await screen.findByLabelText('Select the 3 loaded sites'));
     await click('Update 3 sites');
     const dialog = within(await findDialog('Update sites'));
     await dialog.findByRole('button', { name: 'Would fail on 1 site' });
