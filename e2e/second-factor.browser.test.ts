@@ -40,6 +40,8 @@ describe('authenticator app', () => {
     await page.getByText('10 codes left').waitFor();
 
     await button(page, 'Sign out').click();
+    // The account page has a field \"E-mail\" too.
+    await button(page, 'Sign in').waitFor();
     await page.getByLabel('E-mail').fill(person.email);
     await page.getByLabel('Password', { exact: true }).fill(person.password);
     await button(page, 'Sign in').click();
