@@ -88,6 +88,8 @@ describe('passkey', () => {
       },
     });
     const typePassword = async () => {
+      // The account page has a field \"E-mail\" too.
+      await button(page, 'Sign in').waitFor();
       await page.getByLabel('E-mail').fill(person.email);
       await page.getByLabel('Password', { exact: true }).fill(person.password);
       await button(page, 'Sign in').click();
