@@ -183,6 +183,32 @@ describe('a rollout', () => {
     expect(halted.halt_reason).toContain('A check after the update found');
   });
 
+  it('halts again after a resume, although the accepted site was repaired meanwhile', async () => {
+    const sites = await newSites(3, { tagged: 2, brokenAt: [0] });
+    const [repaired, other] = sites;
+    const settings = { soak_minutes: 60 };
+    const id = await start(
+      sites.map((site) => site.id),
+      { settings },
+    );
+    const { rollout } = await waitForStatus(id, 'halted');
+    const [runId = 0] = rollout.rings[0]?.run_ids ?? [];
+    const { body } = await fixture.owner.get('/panel/quarantine');
+    const reason = { reason: 'Repaired.' };
+    await fixture.owner.post(`/panel/quarantine/${body.quarantined_versions[0].id}/lift`, reason);
+    expect((await fixture.owner.post(`/panel/rollouts/${id}/resume`, {})).status).toBe(200);
+    delete repaired?.state.plugins[SHOP]?.updateRollsBack;
+    await fixture.owner.post(`/panel/runs/${runId}/retry`, {});
+    await expect.poll(() => repaired?.state.plugins[SHOP]?.version).toBe('2.0');
+    await waitForStatus(id, 'soaking');
+    await fixture.panel.db
+      .updateTable('repeated_checks')
+      .set({ troubles: sql`'["fatal_error"]'`, done_at: new Date() })
+      .where('site_id', '=', other?.id ?? 0)
+      .execute();
+    await waitForStatus(id, 'halted');
+  });
+
   it('halts if the run of its ring is cancelled, and continues with these sites after a resume', async () => {
     const sites = await newSites(2);
     const [held, other] = sites;

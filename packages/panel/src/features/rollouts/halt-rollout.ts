@@ -1,5 +1,6 @@
 import type { RolloutItem } from '@steward/contract';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
@@ -10,6 +11,7 @@ import type { Trouble } from './site-states.repository.ts';
 
 export type HaltDependencies = {
   audit: AuditService;
+  clock: Clock;
   notificationOutbox: NotificationOutbox;
   quarantine: Pick<QuarantineService, 'quarantine'>;
 };
@@ -19,12 +21,11 @@ const HALT_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 /** Whether the troubled sites of a ring exceed the limit of the rollout. */
 export function isOverLimit(
   { settings }: Pick<RolloutRow, 'settings'>,
-  { sites, accepted }: Pick<RingRow, 'sites' | 'accepted'>,
+  { sites }: Pick<RingRow, 'sites'>,
   { troubled, isFirstRing }: { troubled: number; isFirstRing: boolean },
 ): boolean {
-  const counted = troubled - accepted;
-  if (isFirstRing) return counted > settings.first_ring_max_troubled;
-  return counted * 100 > settings.later_max_troubled_percent * sites;
+  if (isFirstRing) return troubled > settings.first_ring_max_troubled;
+  return troubled * 100 > settings.later_max_troubled_percent * sites;
 }
 
 /** Halts the rollout and quarantines the versions that may have caused the trouble. */
@@ -51,7 +52,7 @@ export async function halt(
   { id, name }: RolloutRow,
   ring: RingRow,
   reason: string,
-  { audit, notificationOutbox }: Omit<HaltDependencies, 'quarantine'>,
+  { audit, clock, notificationOutbox }: Omit<HaltDependencies, 'quarantine'>,
 ): Promise<void> {
   await updateRollout(trx, id, { status: 'halted', halt_reason: reason });
   const context = { name, ring: ring.name, reason };
@@ -63,8 +64,8 @@ export async function halt(
   });
   await notificationOutbox.emit(trx, {
     type: 'rollout.halted',
-    // The accepted sites change with each resume, so a second halt of the same ring is announced too.
-    key: `rollout.halted ${id} ${ring.position} ${ring.accepted}`,
+    // The time, because a rollout can halt again after a resume.
+    key: `rollout.halted ${id} ${clock.now().toISOString()}`,
     data: { rollout_id: id, name, ring: ring.name, reason },
   });
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Trx } from '../../platform/database/tables.ts';
 import { type HaltDependencies, haltForTrouble, isOverLimit } from './halt-rollout.ts';
 import { lockRollout, type RingRow, type RolloutRow, readRings } from './rollouts.repository.ts';
@@ -14,7 +13,7 @@ export type RolloutGuard = ReturnType<typeof createRolloutGuard>;
  * Halts a rollout in the transaction that saves the first result over its limit, so that no further site is called,
  * not even if the process is killed right afterwards.
  */
-export function createRolloutGuard(deps: HaltDependencies & { clock: Clock }) {
+export function createRolloutGuard(deps: HaltDependencies) {
   return async (trx: Trx, runs: EndedRun[], cancelRun: CancelRun): Promise<void> => {
     const rollouts = Map.groupBy(runs, ({ rollout_id }) => rollout_id ?? 0);
     // In the order of their ids, to prevent deadlocks. 0: runs without a rollout.

@@ -14,24 +14,28 @@ export async function toRolloutViews(
   const rings = Map.groupBy(await readRings(db, ids), ({ rollout_id }) => rollout_id);
   const counts = Map.groupBy(await countSiteStates(db, ids), ({ rollout_id }) => rollout_id);
   const runs = Map.groupBy(await listRuns(db, ids), ({ rollout_id }) => rollout_id ?? 0);
-  return Promise.all(
-    rollouts.map(async (rollout): Promise<RolloutSummary> => {
-      const { id, name, status, items, settings, ring, halt_reason } = rollout;
-      const runsOfRollout = runs.get(id) ?? [];
-      return {
-        rollout_id: id,
-        ...{ name, status, items, settings, ring, halt_reason },
-        rings: (rings.get(id) ?? []).map((row) => ({
-          ...toRingView(row, counts.get(id) ?? []),
-          run_ids: runsOfRollout.filter((run) => run.ring === row.position).map((run) => run.id),
-        })),
-        held_versions: await findQuarantined(db, items),
-        created_at: rollout.created_at.toISOString(),
-        created_by: rollout.created_by_name,
-        finished_at: rollout.finished_at?.toISOString() ?? null,
-      };
-    }),
+  const held = new Set(
+    await findQuarantined(
+      db,
+      rollouts.flatMap(({ items }) => items),
+    ),
   );
+  return rollouts.map((rollout): RolloutSummary => {
+    const { id, name, status, items, settings, ring, halt_reason } = rollout;
+    const runsOfRollout = runs.get(id) ?? [];
+    return {
+      rollout_id: id,
+      ...{ name, status, items, settings, ring, halt_reason },
+      rings: (rings.get(id) ?? []).map((row) => ({
+        ...toRingView(row, counts.get(id) ?? []),
+        run_ids: runsOfRollout.filter((run) => run.ring === row.position).map((run) => run.id),
+      })),
+      held_versions: items.filter((item) => held.has(item)),
+      created_at: rollout.created_at.toISOString(),
+      created_by: rollout.created_by_name,
+      finished_at: rollout.finished_at?.toISOString() ?? null,
+    };
+  });
 }
 
 function toRingView(row: RingRow, counts: StateCount[]) {

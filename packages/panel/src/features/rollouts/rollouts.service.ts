@@ -27,13 +27,12 @@ import {
   listRunIds,
   lockRollout,
   type RolloutRow,
-  readRings,
   readSitesForRings,
   selectRollouts,
   updateRing,
   updateRollout,
 } from './rollouts.repository.ts';
-import { listRolloutSites, listTroubles } from './site-states.repository.ts';
+import { acceptTroubles, listRolloutSites } from './site-states.repository.ts';
 
 type Dependencies = {
   db: Database;
@@ -153,11 +152,9 @@ export function createRolloutService(deps: Dependencies) {
       change(user, id, async (trx, rollout) => {
         if (rollout.status !== 'halted') throw new AppError('rollout_not_halted');
         await assertNotHeld(trx, rollout.items);
-        for (const ring of await readRings(trx, [id])) {
-          const accepted = (await listTroubles(trx, id, ring.position)).length;
-          const isCurrent = ring.position === rollout.ring;
-          await updateRing(trx, ring, { accepted, ...(isCurrent && { run_id: null }) });
-        }
+        await acceptTroubles(trx, id);
+        // The engine starts another run for the sites of the ring that were not called.
+        await updateRing(trx, { rollout_id: id, position: rollout.ring }, { run_id: null });
         await updateRollout(trx, id, { status: 'running', halt_reason: null });
         await record(trx, origin, 'resume', id, { name: rollout.name });
       }),

@@ -1,6 +1,6 @@
 import type { RolloutItem, RolloutSite, RolloutSiteState } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 
 /**
  * A task shows trouble with the new version if an item failed after the site had started to change it, if the effect is
@@ -67,7 +67,7 @@ const LATER_TROUBLE = 'A check after the update found that the site works worse 
 
 export type Trouble = { site_id: number; items: RolloutItem[]; error: string | null };
 
-/** Lists the troubled sites of a ring, with the items that may have caused the trouble. */
+/** Lists the troubled sites of a ring that no user has accepted, with the items that may have caused the trouble. */
 export async function listTroubles(
   db: Database,
   rolloutId: number,
@@ -84,8 +84,20 @@ export async function listTroubles(
       FROM jsonb_path_query(t.details, '$.results.*[*] ? (@.success == false && !exists(@.code)
         || @.verified == false)') AS item) failed ON true
     WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring} AND ${IS_TROUBLED}
+      AND rs.accepted_task_id IS DISTINCT FROM t.id
     ORDER BY t.finished_at, rs.site_id`.execute(db);
   return rows;
+}
+
+/** Accepts the present trouble of a rollout. A later task of the same site can cause new trouble. */
+export async function acceptTroubles(trx: Trx, rolloutId: number): Promise<void> {
+  await sql`
+    UPDATE rollout_sites SET accepted_task_id = troubled.task_id
+    FROM (SELECT rs.site_id, t.id AS task_id FROM rollout_sites rs ${LAST_TASK}
+      WHERE rs.rollout_id = ${rolloutId} AND ${IS_TROUBLED}) AS troubled
+    WHERE rollout_sites.rollout_id = ${rolloutId} AND rollout_sites.site_id = troubled.site_id`.execute(
+    trx,
+  );
 }
 
 /** Lists the sites of a ring that have not been called: those of a halted run, after a resume. */

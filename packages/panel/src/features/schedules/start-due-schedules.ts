@@ -10,6 +10,7 @@ import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
 import { findDueDay } from './due-day.ts';
 import { createWindowFinder, zoneFor } from './schedule-windows.ts';
 import {
+  findEnabledUser,
   findSchedule,
   hasUnfinishedWork,
   listClosedWindows,
@@ -62,7 +63,7 @@ async function startSchedule(
     db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, error)));
   // The sites that are left continue in this window. A second run would only wait for them.
   if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
-  const user = await findUser(db, schedule.created_by);
+  const user = await findEnabledUser(db, schedule.created_by);
   if (!user) return skip('The user who created the schedule is disabled or deleted.');
   if (user.role === 'viewer') return skip('The user who created the schedule may only view sites.');
   const { site_ids, is_complete } = await siteList.select(user, schedule.selection);
@@ -139,13 +140,4 @@ async function moveClosedWindows({ db, clock }: StartDependencies): Promise<void
       await moveWindows(trx, closed, currentOrNextWindow(toWindowPlan(schedule), zone, now), now);
     });
   }
-}
-
-function findUser(db: Database, id: number | null): Promise<User | undefined> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'role'])
-    .where('id', '=', id ?? 0)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
 }

@@ -24,10 +24,14 @@ export type RolloutTables = {
     name: string;
     sites: number;
     run_id: Generated<number | null>;
-    accepted: Generated<number>;
     started_at: Generated<Date | null>;
     soak_ends_at: Generated<Date | null>;
     finished_at: Generated<Date | null>;
   };
-  rollout_sites: { rollout_id: number; site_id: number; ring: number };
+  rollout_sites: {
+    rollout_id: number;
+    site_id: number;
+    ring: number;
+    accepted_task_id: Generated<number | null>;
+  };
 };
