@@ -2,7 +2,7 @@ import type { SiteObservation, Trouble } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 
-/** After an update: soon, and when caches have expired and scheduled tasks have run. */
+/** The times of the checks after an update: soon, and when caches have expired and cron jobs have run. */
 export const REPEATED_CHECK_SECONDS = [60, 600];
 
 /** A worker that dies leaves its claimed checks to other workers after this time. */
@@ -23,7 +23,7 @@ export async function requestRepeatedChecks(
     ON CONFLICT DO NOTHING`.execute(trx);
 }
 
-/** The number of requested checks of a run that are not done yet. */
+/** Counts the requested checks of a run that are not done yet. */
 export async function countOpenChecks(db: Database | Trx, runId: number): Promise<number> {
   const { open } = await db
     .selectFrom('repeated_checks')
@@ -40,7 +40,7 @@ export type DueCheck = {
   before: SiteObservation | null;
 };
 
-/** Claims due checks. A site that a run calls now is skipped: its check would see the change midway. */
+/** Claims due checks. Skips sites that a run calls now, because the check would see an unfinished change. */
 export async function claimDueChecks(db: Database, now: Date, limit: number): Promise<DueCheck[]> {
   const { rows } = await sql<DueCheck>`
     WITH due AS (

@@ -57,7 +57,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
     isSmtpConfigured: config.smtp !== null,
 
     /**
-     * One attempt of the worker. Returns `retry` if the message did not arrive and another attempt may follow.
+     * Makes one attempt for the worker. Returns `retry` if the message did not arrive and another attempt may follow.
      * `isLastAttempt`: a failure is final.
      */
     async attempt(id: number, { isLastAttempt }: { isLastAttempt: boolean }) {
@@ -67,7 +67,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
       return (await findDelivery(db, id))?.status === 'waiting' ? 'retry' : 'done';
     },
 
-    /** An attempt that a user requested. The planned attempts of the worker continue if it fails. */
+    /** Makes an attempt for a user. If it fails, the planned attempts of the worker continue. */
     async retryNow(id: number): Promise<void> {
       const before = await findDelivery(db, id);
       if (!before) throw new AppError('delivery_not_found');
@@ -77,7 +77,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
       throw new AppError(isFinished ? 'delivery_finished' : 'delivery_in_progress');
     },
 
-    /** Sends a test message, once. Returns the id of its delivery. */
+    /** Sends a test message, without retries. Returns the id of its delivery. */
     async sendTest(target: { channelId: number } | { userId: number }): Promise<number> {
       const [delivery] = await insertDeliveries(db, [await createTest(target)], clock.now());
       const claimed = delivery && (await claimDelivery(db, delivery.id, ['waiting'], clock.now()));
@@ -104,7 +104,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
     return { ...test, kind: 'email', user_id: user.id, recipient: user.email };
   }
 
-  /** `statusIfFailed`: unless a retry cannot succeed. */
+  /** `statusIfFailed`: for a failure that a retry could solve. Other failures end as `failed`. */
   async function send(
     delivery: DeliveryRow,
     statusIfFailed: DeliveryStatus,
@@ -163,7 +163,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
   async function sendToUser(delivery: DeliveryRow): Promise<SendResult | Cancelled> {
     const { type, user_id, message_id } = delivery;
     const user = user_id === null ? undefined : await findEmailUser(db, user_id);
-    if (!user) return { kind: 'cancelled', reason: 'The user is disabled.' };
+    if (!user) return { kind: 'cancelled', reason: 'The user is disabled or deleted.' };
     const isTest = type === 'test';
     if (!isTest && (user.mode ?? 'off') === 'off') {
       return { kind: 'cancelled', reason: 'The user turned off e-mail.' };

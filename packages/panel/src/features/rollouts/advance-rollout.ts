@@ -42,7 +42,7 @@ export type FindWindows = (
 
 const ENGINE_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 
-/** A ring that has sites to update and no run that will do it. */
+/** A ring with sites to update, for which no run exists yet. */
 type RingToStart = { rollout: RolloutRow; ring: RingRow; siteIds: number[] };
 
 /**
@@ -96,18 +96,18 @@ async function decide(
   const now = clock.now();
   const soakEndsAt = ring.soak_ends_at ?? addMinutes(now, rollout.settings.soak_minutes);
   const next = rings.find(({ position, sites }) => position > ring.position && sites > 0);
-  // A version can break a site minutes after its update.
+  // A version can break a site some minutes after the update.
   if (ring.soak_ends_at === null && isFirst(ring, rings)) {
     await requestRepeatedChecks(trx, await listUpdatedTasks(trx, rolloutId, ring.position), now);
   }
-  // The last ring has no ring to protect, but its troubles still count until the soak time ends.
+  // No ring follows the last one, but its troubles still count until its soak time ends.
   if (ring.sites > 0 && soakEndsAt > now) {
     if (ring.soak_ends_at === null) await updateRing(trx, ring, { soak_ends_at: soakEndsAt });
     if (rollout.status !== 'soaking') await updateRollout(trx, rolloutId, { status: 'soaking' });
     return null;
   }
-  const soaked = ring.sites > 0 && { soak_ends_at: soakEndsAt };
-  await updateRing(trx, ring, { finished_at: now, ...soaked });
+  const soakEnd = ring.sites > 0 && { soak_ends_at: soakEndsAt };
+  await updateRing(trx, ring, { finished_at: now, ...soakEnd });
   if (!next) {
     await updateRollout(trx, rolloutId, { status: 'finished', finished_at: now });
     const finished = { action: 'finish', entityType: 'rollout', entityId: rolloutId };
@@ -119,7 +119,7 @@ async function decide(
   return { rollout, ring: next, siteIds: nextSites };
 }
 
-/** Creates the run of a ring. Of two processes that try it at the same time, one creates the run. */
+/** Creates the run of a ring. If two processes try at the same time, only one creates it. */
 async function startRing(
   { rollout, ring, siteIds }: RingToStart,
   deps: AdvanceDependencies,
@@ -151,7 +151,7 @@ async function startRing(
     });
 }
 
-/** Rolls back the transaction that would start a ring twice, or start one of a halted rollout. */
+/** Rolls back the transaction: the ring has a run already, or the rollout no longer runs. */
 class RingNotStartable extends Error {}
 
 function haltWithoutUser(

@@ -64,7 +64,7 @@ export async function halt(
   });
   await notificationOutbox.emit(trx, {
     type: 'rollout.halted',
-    // The time, because a rollout can halt again after a resume.
+    // With the time: a rollout can halt again after a resume.
     key: `rollout.halted ${id} ${clock.now().toISOString()}`,
     data: { rollout_id: id, name, ring: ring.name, reason },
   });

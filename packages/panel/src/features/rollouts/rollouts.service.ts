@@ -45,9 +45,9 @@ type Dependencies = {
 
 const ROLLOUTS_PER_PAGE = 50;
 const HALTED_ON_OVERVIEW = 5;
-/** As in the audit record of a run: a rollout can have thousands of items. */
+/** The audit record names only the first items, as that of a run: a rollout can have thousands. */
 const AUDITED_ITEMS = 20;
-// The jobs stay in the queue. Workers drop the job of an ended task.
+// This service has no queue. The jobs stay there, and workers drop the job of an ended task.
 const NO_QUEUE = { cancel: async () => {} };
 
 export type RolloutService = ReturnType<typeof createRolloutService>;
@@ -147,7 +147,7 @@ export function createRolloutService(deps: Dependencies) {
       return { rollout: rollout as RolloutSummary, sites };
     },
 
-    /** Continues a halted rollout. The sites that had trouble stay as they are and no longer count. */
+    /** Continues a halted rollout. The troubled sites stay as they are and no longer count toward the limit. */
     resume: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       change(user, id, async (trx, rollout) => {
         if (rollout.status !== 'halted') throw new AppError('rollout_not_halted');
@@ -210,7 +210,7 @@ export function createRolloutService(deps: Dependencies) {
     const [held] = await quarantine.findQuarantined(trx, items);
     if (!held) return;
     throw new AppError('held_version', {
-      message: `${describeItem(held)} is in quarantine. An owner can lift the quarantine.`,
+      message: `${describeItem(held)} is quarantined. Ask an owner to lift the quarantine.`,
     });
   }
 

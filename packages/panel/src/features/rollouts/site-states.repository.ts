@@ -3,9 +3,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 
 /**
- * A task shows trouble with the new version if an item failed after the site had started to change it, if the effect is
- * not known, or if a later check found the site worse than before. An item that the site refused has a code and changed
- * nothing.
+ * A task is troubled if an item failed after the site had started to change it, if the effect of the task is not known,
+ * or if a later check found the site worse than before. A failed item with a `code` was refused: the site changed nothing.
  */
 const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
   t.status IN ('unverified', 'unknown')
@@ -23,7 +22,7 @@ const STATE = sql<RolloutSiteState>`CASE
   WHEN t.status = 'cancelled' THEN 'cancelled'
   ELSE 'failed' END`;
 
-/** Joins each site of a rollout `rs` with its last task `t`. A retry without a call does not replace an earlier result. */
+/** Joins each site of a rollout `rs` with its last task `t`. A task without a call does not replace an earlier result. */
 const LAST_TASK = sql`LEFT JOIN LATERAL (
   SELECT task.* FROM runs r JOIN run_tasks task ON task.run_id = r.id AND task.site_id = rs.site_id
   WHERE r.rollout_id = rs.rollout_id AND r.ring = rs.ring 
@@ -45,7 +44,7 @@ export async function countSiteStates(db: Database, rolloutIds: number[]): Promi
   return rows;
 }
 
-/** Lists the sites of a rollout that the user may see, with the troubled ones of each ring first. */
+/** Lists the sites of a rollout that the user may see. In each ring, the troubled sites come first. */
 export async function listRolloutSites(
   db: Database,
   rolloutId: number,
@@ -62,18 +61,18 @@ export async function listRolloutSites(
   return rows;
 }
 
-/** The result of a task does not change after its end, so its error does not name what a later check found. */
+/** For a trouble that a later check found: the stored result of the task does not mention it. */
 const LATER_TROUBLE = 'A check after the update found that the site works worse than before.';
 
 export type Trouble = { site_id: number; items: RolloutItem[]; error: string | null };
 
-/** Lists the troubled sites of a ring that no user has accepted, with the items that may have caused the trouble. */
+/** Lists the troubled sites of a ring, without troubles that a resume accepted, with the items that may be the cause. */
 export async function listTroubles(
   db: Database,
   rolloutId: number,
   ring: number,
 ): Promise<Trouble[]> {
-  // Without a failed item, such as after a lost response, every item of the task may be the cause.
+  // Without a failed item, such as after a lost answer, every item of the task may be the cause.
   const { rows } = await sql<Trouble>`
     SELECT rs.site_id, coalesce(t.error, t.notes[1], failed.error, ${LATER_TROUBLE}) AS error,
       coalesce((SELECT jsonb_agg(item) FROM jsonb_array_elements(t.items) AS item
@@ -100,7 +99,7 @@ export async function acceptTroubles(trx: Trx, rolloutId: number): Promise<void>
   );
 }
 
-/** Lists the sites of a ring that have not been called: those of a halted run, after a resume. */
+/** Lists the sites of a ring that no run has called. After a resume these are the rest of the halted run. */
 export async function listUncalledSites(
   db: Database,
   rolloutId: number,

@@ -37,10 +37,13 @@ export type PendingItem = Item & {
 export type InstalledItem = Item & { name: string; version: string; newVersion: string | null };
 
 export type HoldFinder = {
-  /** Whether a rule or a quarantine concerns an installed item, pending or not. Also true if the site never reported. */
+  /**
+   * Whether a rule or a quarantine concerns an item of the site, with or without a pending update. The items of a site
+   * that never reported are unknown, so any rule of the site and any quarantine count.
+   */
   isConcerned(siteId: number): boolean;
   isItemConcerned(siteId: number, item: Item): boolean;
-  /** The hold of a version; `oldVersion` null for an installation. */
+  /** Finds the hold of a version. `oldVersion` is null if the item is not installed yet. */
   find(siteId: number, item: Item & { version: string; oldVersion: string | null }): Hold | null;
   findInstalled(siteId: number, item: Item): InstalledItem | undefined;
   listPending(siteId: number): PendingItem[];
@@ -53,13 +56,13 @@ type Options = {
   now: Date;
   /** Ignores the rules: a task keeps the rules of the time when its run was created. */
   onlyQuarantine?: boolean;
-  /** Versions that may differ from those that the sites offer. */
+  /** The versions that a user requested. The sites may offer other versions. */
   requested?: { type: string; slug: string; version?: string | undefined }[];
 };
 
 /**
- * Finds what rules and quarantine hold back on these sites, with a few queries for all of them. Returns null, after
- * one cheap query, if nothing can be held.
+ * Reads the rules, the quarantine and the items of these sites, with a few queries for all sites together. Returns
+ * null, after one cheap query, if no version can be held.
  */
 export async function createHoldFinder(
   db: Database,
@@ -72,7 +75,7 @@ export async function createHoldFinder(
   const rules = onlyQuarantine ? [] : await readRules(db);
   if (quarantined.length === 0 && rules.length === 0) return null;
   const tagIds = [...new Set(rules.flatMap(({ tag_id }) => tag_id ?? []))];
-  const rulesOf = createRuleSelector(rules, await readSiteTags(db, siteIds, tagIds));
+  const profileOf = createRuleSelector(rules, await readSiteTags(db, siteIds, tagIds));
   const groups = await readInstalledGroups(db, siteIds);
   const firstSeen = await readFirstSeen(db, requested.filter(hasVersion));
   const installed = groupBySite(groups);
@@ -82,7 +85,7 @@ export async function createHoldFinder(
   const findQuarantine = ({ type, slug, version }: SeenVersion) =>
     quarantined.find((row) => isQuarantined(row, { type, slug, version }))?.id ?? null;
 
-  /** Of the same rules, the same group has the same result. */
+  /** Computed once for all sites with the same rules and the same group. */
   const toPending = (group: InstalledGroup, profile: RuleProfile): PendingItem | null =>
     pendingCache(profile, group, () => {
       const { type, slug, name, version: oldVersion, new_version: version } = group;
@@ -104,13 +107,13 @@ export async function createHoldFinder(
 
   const finder: HoldFinder = {
     isConcerned(siteId) {
-      const profile = rulesOf(siteId);
+      const profile = profileOf(siteId);
       const groupsOfSite = installed.get(siteId);
       if (!groupsOfSite) return quarantined.length > 0 || profile.rules.length > 0;
       return groupsOfSite.some((group) => isGroupConcerned(group, profile));
     },
 
-    isItemConcerned: (siteId, item) => concerns(rulesOf(siteId), item),
+    isItemConcerned: (siteId, item) => concerns(profileOf(siteId), item),
 
     find(siteId, { type, slug, version, oldVersion }) {
       const offered = installed
@@ -121,7 +124,7 @@ export async function createHoldFinder(
       );
       return findHold({
         ...{ item: { type, slug }, oldVersion, newVersion: version, now },
-        rules: rulesOf(siteId).rules,
+        rules: profileOf(siteId).rules,
         quarantineId: findQuarantine({ type, slug, version }),
         firstSeenAt: offered?.first_seen_at ?? seen?.first_seen_at ?? null,
       });
@@ -135,7 +138,7 @@ export async function createHoldFinder(
     },
 
     listPending(siteId) {
-      const profile = rulesOf(siteId);
+      const profile = profileOf(siteId);
       const groupsOfSite = installed.get(siteId) ?? [];
       return groupsOfSite.flatMap((group) => toPending(group, profile) ?? []);
     },
@@ -181,12 +184,12 @@ function createRuleSelector(rules: RuleInWords[], tags: { site_id: number; tag_i
   };
 }
 
-/** Whether the rules can hold any version of the item. `all` and a wait of 0 days restrict nothing. */
+/** Whether the rules can hold a version of the item. The level `all` and a wait of 0 days hold none. */
 function restrictsItem(rules: DecidingRule[], item: Item): boolean {
-  const ofItem = rules.filter((rule) => isRuleFor(rule, item));
-  const level = findDecidingRule(ofItem, 'level')?.level ?? 'all';
-  const days = findDecidingRule(ofItem, 'wait')?.days ?? 0;
-  return level !== 'all' || days > 0 || ofItem.some(({ aspect }) => aspect === 'ignore');
+  const rulesOfItem = rules.filter((rule) => isRuleFor(rule, item));
+  const level = findDecidingRule(rulesOfItem, 'level')?.level ?? 'all';
+  const days = findDecidingRule(rulesOfItem, 'wait')?.days ?? 0;
+  return level !== 'all' || days > 0 || rulesOfItem.some(({ aspect }) => aspect === 'ignore');
 }
 
 export function isQuarantined(
@@ -214,6 +217,7 @@ function groupBySite(groups: InstalledGroup[]): Map<number, InstalledGroup[]> {
       if (ofSite) ofSite.push(group);
       else bySite.set(siteId, [group]);
     }
+    // Saves memory: `bySite` has the ids now.
     group.site_ids = [];
   }
   return bySite;

@@ -11,12 +11,12 @@ import { currentOrNextWindow, isTimeZone } from './windows.ts';
 
 type Zoned = Pick<ScheduleRow, 'in_site_zone' | 'time_zone'>;
 
-/** The zone in which the times of the schedule apply to a site. A site can report any text. */
+/** Returns the time zone of the schedule for one site. A site can report a text that is no time zone. */
 export function zoneFor({ in_site_zone, time_zone }: Zoned, siteZone: string | null): string {
   return in_site_zone && siteZone !== null && isTimeZone(siteZone) ? siteZone : time_zone;
 }
 
-/** Finds for each site the window that is open now, or the next one. */
+/** Returns a function that finds the window of a site: the one that is open now, or the next one. */
 export async function createWindowFinder(
   db: Database,
   schedule: ScheduleRow,
@@ -34,7 +34,7 @@ export async function createWindowFinder(
   };
 }
 
-/** For parts that know only the id of the schedule. Returns null if it was deleted. */
+/** For features that know only the id of a schedule. The result is null if the schedule was deleted. */
 export function createFindWindows({ db, clock }: { db: Database; clock: Clock }) {
   return async (scheduleId: number, siteIds: number[]) => {
     const schedule = await findSchedule(db, scheduleId);

@@ -36,7 +36,7 @@ export type StartDependencies = {
 
 type User = { id: number; role: 'owner' | 'manager' | 'viewer' };
 
-/** Starts the schedules that are due, and gives the next window to tasks that were not called in theirs. */
+/** Starts the schedules that are due. Tasks whose window closed before their call get the next window. */
 export async function startDueSchedules(deps: StartDependencies): Promise<void> {
   await moveClosedWindows(deps);
   const schedules = await listEnabledSchedules(deps.db);
@@ -61,7 +61,7 @@ async function startSchedule(
   const { db, siteList, updatePreview } = deps;
   const skip = (error: string | null) =>
     db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, error)));
-  // The sites that are left continue in this window. A second run would only wait for them.
+  // The sites of the earlier start continue in this window. A second run would only wait for them.
   if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
   const user = await findEnabledUser(db, schedule.created_by);
   if (!user) return skip('The user who created the schedule is disabled or deleted.');
@@ -81,7 +81,7 @@ async function startSchedule(
     await start(schedule, day, { user, siteIds, items: isAll ? null : items }, deps);
   } catch (error) {
     if (error instanceof DayTaken) return;
-    // A reason for the user, such as a version in quarantine. Other errors are retried.
+    // A reason for the user, such as a quarantined version. Other errors are retried.
     if (!(error instanceof AppError)) throw error;
     await skip(error.message);
   }
@@ -114,10 +114,10 @@ async function start(
   await runs.create(user, input, origin, takeDay);
 }
 
-/** Another process has started the schedule on this day. */
+/** Another process has handled this day, or a user has disabled the schedule. */
 class DayTaken extends Error {}
 
-/** A rollout spreads one version of each item: the one that most sites offer. */
+/** A rollout installs one version of each item. Chooses the version that most sites offer. */
 function chooseVersions(items: OfferedItem[]): RolloutItem[] {
   const byItem = Map.groupBy(items, ({ type, slug }) => `${type} ${slug}`);
   return [...byItem.values()].flatMap((offers) => {
