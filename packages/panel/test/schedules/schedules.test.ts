@@ -87,7 +87,7 @@ describe('a schedule', () => {
     expect(sites.map(({ state }) => state.plugins[SHOP]?.version)).toEqual(['2.0', '2.0']);
     await pass('2026-06-02T01:00:00Z');
     expect(await runsOf(id)).toHaveLength(1);
-    expect(await read(id)).toMatchObject({ last_day: '2026-06-02', last_error: null });
+    expect(await read(id)).toMatchObject({ last_day: '2026-06-02', last_error_code: null });
     await remove(id);
   });
 
@@ -175,10 +175,10 @@ describe('a schedule', () => {
     const { schedule_id: id } = await create({ selection: { tag: 'access' } }, manager);
     await pass('2026-06-02T00:00:00Z');
     expect(await runsOf(id)).toEqual([]);
-    expect((await read(id)).last_error).toBe('No site matches the selection.');
+    expect((await read(id)).last_error_code).toBe('no_matching_site');
     await fixture.panel.services.users.update(manager.id, { disabled: true }, OPERATOR);
     await pass('2026-06-03T00:00:00Z');
-    expect((await read(id)).last_error).toMatch(/disabled or deleted/);
+    expect((await read(id)).last_error_code).toBe('user_disabled');
     await remove(id);
   });
 });

@@ -93,7 +93,7 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
         await updateSchedule(trx, id, {
           ...fields,
           // The last day of the old plan says nothing about a new plan.
-          ...(isReplanned && { last_day: null, last_error: null }),
+          ...(isReplanned && { last_day: null, last_error_code: null }),
           ...((isReplanned || isChanged) && { created_by: user.id, origin }),
         });
         await record(trx, origin, 'update', id, request);

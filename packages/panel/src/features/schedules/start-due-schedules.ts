@@ -1,4 +1,9 @@
-import { type OfferedItem, type RolloutItem, RUN_ITEMS_MAX } from '@steward/contract';
+import {
+  type OfferedItem,
+  type RolloutItem,
+  RUN_ITEMS_MAX,
+  type ScheduleFailureCode,
+} from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -59,16 +64,16 @@ async function startSchedule(
   deps: StartDependencies,
 ): Promise<void> {
   const { db, siteList, updatePreview } = deps;
-  const skip = (error: string | null) =>
-    db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, error)));
+  const skip = (failure: ScheduleFailureCode | null) =>
+    db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, failure)));
   // The sites that are left continue in this window. A second run would only wait for them.
   if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
   const user = await findEnabledUser(db, schedule.created_by);
-  if (!user) return skip('The user who created the schedule is disabled or deleted.');
-  if (user.role === 'viewer') return skip('The user who created the schedule may only view sites.');
+  if (!user) return skip('user_disabled');
+  if (user.role === 'viewer') return skip('user_may_not_update');
   const { site_ids, is_complete } = await siteList.select(user, schedule.selection);
-  if (!is_complete) return skip('More than 10,000 sites match. Choose fewer sites.');
-  if (site_ids.length === 0) return skip('No site matches the selection.');
+  if (!is_complete) return skip('too_many_sites');
+  if (site_ids.length === 0) return skip('no_matching_site');
   const { to_update } = await updatePreview.read(user, site_ids);
   // The items beyond the limit of a run follow in the next window.
   const items = to_update.items
@@ -83,7 +88,7 @@ async function startSchedule(
     if (error instanceof DayTaken) return;
     // A reason for the user, such as a version in quarantine. Other errors are retried.
     if (!(error instanceof AppError)) throw error;
-    await skip(error.message);
+    await skip(error.code);
   }
 }
 
