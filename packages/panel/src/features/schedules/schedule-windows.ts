@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
+import { isTimeZone } from '../../platform/time-zone.ts';
 import type { CallWindow } from '../runs/index.ts';
 import {
   findSchedule,
@@ -7,7 +8,7 @@ import {
   type ScheduleRow,
   toWindowPlan,
 } from './schedules.repository.ts';
-import { currentOrNextWindow, isTimeZone } from './windows.ts';
+import { currentOrNextWindow } from './windows.ts';
 
 type Zoned = Pick<ScheduleRow, 'in_site_zone' | 'time_zone'>;
 

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
+import { isTimeZone } from '../../platform/time-zone.ts';
 import type { AuditService } from '../audit/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
 import { cancelUncalledTasks, lockRuns } from '../runs/index.ts';
@@ -19,15 +20,7 @@ import {
   toWindowPlan,
   updateSchedule,
 } from './schedules.repository.ts';
-import {
-  addDays,
-  currentOrNextWindow,
-  isDay,
-  isTimeZone,
-  localDay,
-  startsOn,
-  windowOn,
-} from './windows.ts';
+import { addDays, currentOrNextWindow, isDay, localDay, startsOn, windowOn } from './windows.ts';
 
 type Dependencies = { db: Database; clock: Clock; audit: AuditService };
 

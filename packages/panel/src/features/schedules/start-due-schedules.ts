@@ -9,6 +9,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { isTimeZone } from '../../platform/time-zone.ts';
 import type { RolloutService } from '../rollouts/index.ts';
 import { lockRuns, type RunService } from '../runs/index.ts';
 import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
@@ -27,7 +28,7 @@ import {
   type ScheduleRow,
   toWindowPlan,
 } from './schedules.repository.ts';
-import { currentOrNextWindow, isTimeZone } from './windows.ts';
+import { currentOrNextWindow } from './windows.ts';
 
 export type StartDependencies = {
   db: Database;
