@@ -168,13 +168,3 @@ export const toWindowPlan = (schedule: ScheduleRow): WindowPlan => ({
   opensAt: schedule.opens_at,
   closesAt: schedule.closes_at,
 });
-
-/** The user who created a schedule; undefined if deleted or disabled. */
-export function findEnabledUser(db: Database, id: number | null): Promise<CurrentUser | undefined> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'role'])
-    .where('id', '=', id ?? 0)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
-}

@@ -10,13 +10,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
+import type { UserService } from '../accounts/index.ts';
 import type { RolloutService } from '../rollouts/index.ts';
 import { lockRuns, type RunService } from '../runs/index.ts';
 import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
 import { findDueDay } from './due-day.ts';
 import { createWindowFinder, zoneFor } from './schedule-windows.ts';
 import {
-  findEnabledUser,
   findSchedule,
   hasUnfinishedWork,
   listClosedWindows,
@@ -36,6 +36,7 @@ export type StartDependencies = {
   log: Logger;
   runs: Pick<RunService, 'create'>;
   rollouts: Pick<RolloutService, 'create'>;
+  users: Pick<UserService, 'findEnabled'>;
   siteList: Pick<SiteListService, 'select'>;
   updatePreview: Pick<UpdatePreviewService, 'read'>;
 };
@@ -64,12 +65,12 @@ async function startSchedule(
   day: string,
   deps: StartDependencies,
 ): Promise<void> {
-  const { db, siteList, updatePreview } = deps;
+  const { db, users, siteList, updatePreview } = deps;
   const skip = (failure: ScheduleFailureCode | null) =>
     db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, failure)));
   // The sites that are left continue in this window. A second run would only wait for them.
   if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
-  const user = await findEnabledUser(db, schedule.created_by);
+  const user = await users.findEnabled(schedule.created_by);
   if (!user) return skip('user_disabled');
   if (user.role === 'viewer') return skip('user_may_not_update');
   const { site_ids, is_complete } = await siteList.select(user, schedule.selection);
