@@ -17,6 +17,17 @@ export function zoneFor({ in_site_zone, time_zone }: Zoned, siteZone: string | n
   return in_site_zone && siteZone !== null && isTimeZone(siteZone) ? siteZone : time_zone;
 }
 
+/** The zones in which the times of the schedule apply to these sites; its own zone if there are none. */
+export async function listZonesFor(
+  db: Database,
+  schedule: ScheduleRow,
+  siteIds: number[],
+): Promise<string[]> {
+  if (!schedule.in_site_zone || siteIds.length === 0) return [schedule.time_zone];
+  const zones = await readTimeZones(db, siteIds);
+  return [...new Set(siteIds.map((siteId) => zoneFor(schedule, zones.get(siteId) ?? null)))];
+}
+
 /** Finds for each site the window that is open now, or the next one. */
 export async function createWindowFinder(
   db: Database,

@@ -15,7 +15,7 @@ import type { RolloutService } from '../rollouts/index.ts';
 import { lockRuns, type RunService } from '../runs/index.ts';
 import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
 import { findDueDay } from './due-day.ts';
-import { createWindowFinder, zoneFor } from './schedule-windows.ts';
+import { createWindowFinder, listZonesFor, zoneFor } from './schedule-windows.ts';
 import {
   findSchedule,
   hasUnfinishedWork,
@@ -51,29 +51,31 @@ export async function startDueSchedules(deps: StartDependencies): Promise<void> 
   const siteZones = (await listTimeZones(deps.db)).filter(isTimeZone);
   for (const schedule of schedules) {
     const zones = schedule.in_site_zone ? [...siteZones, schedule.time_zone] : [schedule.time_zone];
-    const plan = { ...toWindowPlan(schedule), lastDay: schedule.last_day };
-    const day = findDueDay(plan, zones, deps.clock.now());
-    if (day === null) continue;
-    await startSchedule(schedule, day, deps).catch((err) =>
+    // The zones of all sites: most passes end here, without reading the selection of each schedule.
+    if (dueDay(schedule, zones, deps) === null) continue;
+    await startSchedule(schedule, deps).catch((err) =>
       deps.log.error({ err, schedule: schedule.id }, 'Could not start a schedule; retrying.'),
     );
   }
 }
 
-async function startSchedule(
-  schedule: ScheduleRow,
-  day: string,
-  deps: StartDependencies,
-): Promise<void> {
+const dueDay = (schedule: ScheduleRow, zones: string[], { clock }: StartDependencies) =>
+  findDueDay({ ...toWindowPlan(schedule), lastDay: schedule.last_day }, zones, clock.now());
+
+async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Promise<void> {
   const { db, users, siteList, updatePreview } = deps;
+  const user = await users.findEnabled(schedule.created_by);
+  const selected = user && (await siteList.select(user, schedule.selection));
+  const zones = await listZonesFor(db, schedule, selected?.site_ids ?? []);
+  const day = dueDay(schedule, zones, deps);
+  if (day === null) return;
   const skip = (failure: ScheduleFailureCode | null) =>
     db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, failure)));
   // The sites that are left continue in this window. A second run would only wait for them.
   if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
-  const user = await users.findEnabled(schedule.created_by);
-  if (!user) return skip('user_disabled');
+  if (!user || !selected) return skip('user_disabled');
   if (user.role === 'viewer') return skip('user_may_not_update');
-  const { site_ids, is_complete } = await siteList.select(user, schedule.selection);
+  const { site_ids, is_complete } = selected;
   if (!is_complete) return skip('too_many_sites');
   if (site_ids.length === 0) return skip('no_matching_site');
   const { to_update } = await updatePreview.read(user, site_ids);
