@@ -130,6 +130,8 @@ async function startRing(
   if (!user || !roleMay(user.role, 'sites.act')) return haltWithoutUser(rollout, ring, deps);
   const { schedule_id } = rollout;
   const windowOf = schedule_id && (await deps.findWindows(schedule_id, siteIds));
+  // The schedule was deleted at this moment, which has cancelled the rollout.
+  if (schedule_id !== null && !windowOf) return;
   const request = { items: rollout.items };
   const input = {
     kind: 'update' as const,

@@ -7,7 +7,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import type { AuditService } from '../audit/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
-import { cancelUncalledTasks, lockRuns } from '../runs/index.ts';
+import { cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import {
   deleteSchedule,
@@ -82,7 +82,7 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
           (name) => !isDeepStrictEqual(before[name], fields[name]),
         );
         if (request.enabled && isReplanned) assertNotPast(request, clock.now());
-        if (!request.enabled) await cancelRest(trx, id, origin);
+        if (!request.enabled) await cancelRest(trx, id, { origin, isDeleted: false });
         await updateSchedule(trx, id, {
           ...fields,
           // The last day of the old plan says nothing about a new plan.
@@ -97,13 +97,17 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
         const { name } = await findOrThrow(trx, user, id);
-        await cancelRest(trx, id, origin);
+        await cancelRest(trx, id, { origin, isDeleted: true });
         await deleteSchedule(trx, id);
         await record(trx, origin, 'delete', id, { name });
       }),
   };
 
-  async function cancelRest(trx: Trx, id: number, origin: AuditOrigin): Promise<void> {
+  async function cancelRest(
+    trx: Trx,
+    id: number,
+    { origin, isDeleted }: { origin: AuditOrigin; isDeleted: boolean },
+  ): Promise<void> {
     for (const run of await lockRuns(trx, await listUnfinishedRuns(trx, id))) {
       await cancelUncalledTasks(
         trx,
@@ -111,8 +115,10 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
         { origin, reason: 'schedule_stopped' },
         { clock, audit, queue: NO_QUEUE },
       );
+      // A call that was dispatched but not sent is cancelled too: its task would wait for a window that never opens.
+      await markCancelled(trx, run.id, clock.now());
     }
-    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit });
+    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit, isDeleted });
   }
 
   function record(
