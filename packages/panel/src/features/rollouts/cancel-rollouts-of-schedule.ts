@@ -7,7 +7,7 @@ import { announceChange, lockRollout, updateRollout } from './rollouts.repositor
 
 /**
  * Ends the active rollouts of a schedule that was disabled or deleted: without its windows, their next rings would start
- * at any time of day. The caller has locked the schedule and the runs.
+ * at any time of day. The caller has locked the schedule, and cancels the runs afterwards: rollouts are locked before runs.
  */
 export async function cancelRolloutsOfSchedule(
   trx: Trx,

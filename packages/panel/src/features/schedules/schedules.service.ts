@@ -111,6 +111,7 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
   };
 
   async function cancelRest(trx: Trx, id: number, origin: AuditOrigin): Promise<void> {
+    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit });
     for (const run of await lockRuns(trx, await listUnfinishedRuns(trx, id))) {
       await cancelUncalledTasks(
         trx,
@@ -119,7 +120,6 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
         { clock, audit, queue: NO_QUEUE },
       );
     }
-    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit });
   }
 
   function record(
