@@ -5,27 +5,25 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { UserService } from '../accounts/index.ts';
 import { requestRepeatedChecks } from '../health/index.ts';
-import {
-  type CallWindow,
-  cancelUncalledTasks,
-  lockRuns,
-  lockRunsWithoutNotice,
-  type RunService,
-} from '../runs/index.ts';
-import { type HaltDependencies, halt } from './halt-rollout.ts';
+import type { QuarantineService } from '../rules/index.ts';
+import type { CallWindow, cancelUncalledTasks, RunService } from '../runs/index.ts';
+import { cancelRuns } from './cancel-runs.ts';
+import { describeItem, type HaltDependencies, halt } from './halt-rollout.ts';
 import { haltIfOverLimit, isActive, isFirst } from './rollout-guard.ts';
 import {
-  listRunIds,
   lockRollout,
   type RingRow,
   type RolloutRow,
+  type RunOfRing,
   readRings,
+  readRunsOfRing,
   updateRing,
   updateRollout,
 } from './rollouts.repository.ts';
 import { listUncalledSites, listUpdatedTasks } from './site-states.repository.ts';
 
 export type AdvanceDependencies = HaltDependencies & {
+  quarantine: Pick<QuarantineService, 'findQuarantined'>;
   db: Database;
   clock: Clock;
   runs: Pick<RunService, 'create'>;
@@ -61,34 +59,14 @@ async function decide(
   deps: AdvanceDependencies,
 ): Promise<RingToStart | null> {
   const { clock } = deps;
-  const seen = await trx
-    .selectFrom('rollouts')
-    .select('ring')
-    .where('id', '=', rolloutId)
-    .executeTakeFirst();
-  if (!seen) return null;
-  const runIds = await listRunIds(trx, rolloutId, seen.ring);
-  const runs = await lockRunsWithoutNotice(trx, runIds).execute();
-  if (await haltIfOverLimit(trx, rolloutId, deps)) {
-    await lockRuns(trx, runIds);
-    for (const run of runs.filter(({ finished_at }) => finished_at === null)) {
-      await cancelUncalledTasks(
-        trx,
-        run,
-        { origin: ENGINE_ORIGIN, reason: 'rollout_halted' },
-        deps,
-      );
-    }
-    return null;
-  }
   const rollout = await lockRollout(trx, rolloutId);
-  // Another process may have started the next ring, whose runs are not locked here.
-  if (!rollout || !isActive(rollout) || rollout.ring !== seen.ring) return null;
+  if (!rollout || !isActive(rollout)) return null;
   const rings = await readRings(trx, [rolloutId]);
   const ring = rings.find(({ position }) => position === rollout.ring);
   if (!ring) return null;
-  if (runs.some(({ id, cancelled_at }) => id === ring.run_id && cancelled_at !== null)) {
-    await halt(trx, rollout, ring, 'The run of the ring was cancelled.', deps);
+  const runs = await readRunsOfRing(trx, rolloutId, ring.position);
+  if (await haltIfDue(trx, rollout, ring, runs, deps)) {
+    await cancelRuns(trx, rolloutId, { origin: ENGINE_ORIGIN, reason: 'rollout_halted' }, deps);
     return null;
   }
   if (runs.some(({ finished_at }) => finished_at === null)) return null;
@@ -120,7 +98,26 @@ async function decide(
   return { rollout, ring: next, siteIds: nextSites };
 }
 
-/** Creates the run of a ring. If two processes try at the same time, only one creates it. */
+async function haltIfDue(
+  trx: Trx,
+  rollout: RolloutRow,
+  ring: RingRow,
+  runs: RunOfRing[],
+  deps: AdvanceDependencies,
+): Promise<boolean> {
+  if (await haltIfOverLimit(trx, rollout, deps)) return true;
+  const wasCancelled = runs.some(({ id, cancelled_at }) => id === ring.run_id && cancelled_at);
+  // By hand, or by another rollout. The sites would refuse the version one by one, and the rollout would finish.
+  const [held] = await deps.quarantine.findQuarantined(trx, rollout.items);
+  if (!wasCancelled && !held) return false;
+  const reason = held
+    ? `${describeItem(held)} was put in quarantine.`
+    : 'The run of the ring was cancelled.';
+  await halt(trx, rollout, ring, reason, deps);
+  return true;
+}
+
+/** Creates the run of a ring. Of two processes that try it at the same time, one creates the run. */
 async function startRing(
   { rollout, ring, siteIds }: RingToStart,
   deps: AdvanceDependencies,

@@ -37,7 +37,8 @@ export async function haltForTrouble(
   deps: HaltDependencies,
 ): Promise<void> {
   const reason = describeTroubles(ring, troubles);
-  for (const item of rollout.items) {
+  // In the same order in all rollouts: two that halt at the same time may quarantine the same versions.
+  for (const item of rollout.items.toSorted(compareItems)) {
     const isSuspect = troubles.some(({ items }) => items.some((other) => isSameItem(item, other)));
     if (!isSuspect) continue;
     const { type: item_type, slug, version, name = slug } = item;
@@ -76,5 +77,10 @@ function describeTroubles(ring: RingRow, troubles: Trouble[]): string {
   const cause = first?.error ? ` First error: ${first.error}` : '';
   return `The update caused trouble on ${sites} in the ring "${ring.name}".${cause}`;
 }
+
+export const describeItem = ({ name, slug, version }: RolloutItem) => `${name ?? slug} ${version}`;
+
+const compareItems = (a: RolloutItem, b: RolloutItem) =>
+  a.type.localeCompare(b.type) || a.slug.localeCompare(b.slug);
 
 const isSameItem = (a: RolloutItem, b: RolloutItem) => a.type === b.type && a.slug === b.slug;

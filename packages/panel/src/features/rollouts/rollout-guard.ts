@@ -3,7 +3,7 @@ import { type HaltDependencies, haltForTrouble, isOverLimit } from './halt-rollo
 import { lockRollout, type RingRow, type RolloutRow, readRings } from './rollouts.repository.ts';
 import { listTroubles } from './site-states.repository.ts';
 
-/** A run in which some tasks have just ended. The caller has locked it. */
+/** An unfinished run of a rollout, or one whose tasks have ended now. The caller has locked it and its rollout. */
 export type RunWithResults = { id: number; rollout_id: number | null; ring: number | null };
 export type CancelRun = (runId: number) => Promise<void>;
 
@@ -18,25 +18,24 @@ export function createRolloutGuard(deps: HaltDependencies) {
     const rollouts = Map.groupBy(runs, ({ rollout_id }) => rollout_id ?? 0);
     // In the order of their ids, to prevent deadlocks. 0: runs without a rollout.
     for (const [rolloutId, runsOfRollout] of [...rollouts].sort(([a], [b]) => a - b)) {
-      if (rolloutId === 0) continue;
-      const halted = await haltIfOverLimit(trx, rolloutId, deps);
+      const rollout = rolloutId === 0 ? undefined : await lockRollout(trx, rolloutId);
+      const halted = rollout && (await haltIfOverLimit(trx, rollout, deps));
       if (halted) for (const { id } of runsOfRollout) await cancelRun(id);
     }
   };
 }
 
-/** Returns true if this call halted the rollout. The caller has locked the runs of the current ring. */
+/** Returns whether the rollout was halted now. The caller has locked it, and must cancel its queued tasks. */
 export async function haltIfOverLimit(
   trx: Trx,
-  rolloutId: number,
+  rollout: RolloutRow,
   deps: HaltDependencies,
 ): Promise<boolean> {
-  const rollout = await lockRollout(trx, rolloutId);
-  if (!rollout || !isActive(rollout)) return false;
-  const rings = await readRings(trx, [rolloutId]);
+  if (!isActive(rollout)) return false;
+  const rings = await readRings(trx, [rollout.id]);
   // Earlier rings too: a repeated check can find trouble there after the next ring has started.
   for (const ring of rings.filter(({ position }) => position <= rollout.ring)) {
-    const troubles = await listTroubles(trx, rolloutId, ring.position);
+    const troubles = await listTroubles(trx, rollout.id, ring.position);
     const isFirstRing = isFirst(ring, rings);
     if (!isOverLimit(rollout, ring, { troubled: troubles.length, isFirstRing })) continue;
     await haltForTrouble(trx, rollout, ring, troubles, deps);

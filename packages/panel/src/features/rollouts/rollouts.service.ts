@@ -17,14 +17,15 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
-import { cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
+import { markCancelled } from '../runs/index.ts';
 import { type CurrentUser, isVisibleTo, type SiteAccessService } from '../site-access/index.ts';
+import { cancelRuns } from './cancel-runs.ts';
+import { describeItem } from './halt-rollout.ts';
 import { isActive } from './rollout-guard.ts';
 import { toRolloutViews } from './rollout-view.ts';
 import {
   announceChange,
   insertRollout,
-  listRunIds,
   lockRollout,
   type RolloutRow,
   readSitesForRings,
@@ -170,13 +171,11 @@ export function createRolloutService(deps: Dependencies) {
 
     /** Ends the rollout. Calls in flight finish; sites that were updated keep the new version. */
     cancel: (user: CurrentUser, id: number, origin: AuditOrigin) =>
-      change(user, id, async (trx, rollout, runs) => {
+      change(user, id, async (trx, rollout) => {
         if (!isActive(rollout) && rollout.status !== 'halted') return;
-        for (const run of runs.filter(({ finished_at }) => finished_at === null)) {
-          await cancelUncalledTasks(trx, run, { origin }, { clock, audit, queue: NO_QUEUE });
-          // A call that was dispatched but not sent is cancelled, too.
-          await markCancelled(trx, run.id, clock.now());
-        }
+        const runs = await cancelRuns(trx, id, { origin }, { clock, audit, queue: NO_QUEUE });
+        // A task whose call could not be sent would wait for its next attempt.
+        for (const run of runs) await markCancelled(trx, run.id, clock.now());
         await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
         await record(trx, origin, 'cancel', id, { name: rollout.name });
       }),
@@ -185,19 +184,14 @@ export function createRolloutService(deps: Dependencies) {
   async function change(
     user: CurrentUser,
     id: number,
-    write: (
-      trx: Trx,
-      rollout: RolloutRow,
-      runs: Awaited<ReturnType<typeof lockRuns>>,
-    ) => Promise<void>,
+    write: (trx: Trx, rollout: RolloutRow) => Promise<void>,
   ): Promise<void> {
     await db.transaction().execute(async (trx) => {
       const seen = await selectRollouts(trx, user).where('rollouts.id', '=', id).executeTakeFirst();
       if (!seen) throw new AppError('rollout_not_found');
-      const runs = await lockRuns(trx, await listRunIds(trx, id, seen.ring));
       const rollout = await lockRollout(trx, id);
       if (!rollout) return;
-      await write(trx, rollout, runs);
+      await write(trx, rollout);
       await announceChange(trx, id);
     });
   }
@@ -226,8 +220,6 @@ export function createRolloutService(deps: Dependencies) {
     return audit.record(trx, origin, { action, entityType: 'rollout', entityId, context });
   }
 }
-
-const describeItem = ({ name, slug, version }: RolloutItem) => `${name ?? slug} ${version}`;
 
 function assertValidRings(rings: RingPlan[]): void {
   const last = rings.at(-1);

@@ -99,7 +99,10 @@ export async function acceptTroubles(trx: Trx, rolloutId: number): Promise<void>
   );
 }
 
-/** Lists the sites of a ring that no run has called. After a resume these are the rest of the halted run. */
+/**
+ * Lists the sites of a ring that have not been called: those of a halted run, after a resume. A worker may have refused
+ * tasks because of the quarantine before the rollout was halted.
+ */
 export async function listUncalledSites(
   db: Database,
   rolloutId: number,
@@ -108,7 +111,8 @@ export async function listUncalledSites(
   const { rows } = await sql<{ site_id: number }>`
     SELECT rs.site_id FROM rollout_sites rs ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring}
-      AND (t.id IS NULL OR t.status = 'cancelled') ORDER BY rs.site_id`.execute(db);
+      AND (t.id IS NULL OR t.status = 'cancelled' OR t.status = 'refused' AND t.code = 'held_version')
+    ORDER BY rs.site_id`.execute(db);
   return rows.map(({ site_id }) => site_id);
 }
 

@@ -108,6 +108,7 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
     id: number,
     { origin, isDeleted }: { origin: AuditOrigin; isDeleted: boolean },
   ): Promise<void> {
+    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit, isDeleted });
     for (const run of await lockRuns(trx, await listUnfinishedRuns(trx, id))) {
       await cancelUncalledTasks(
         trx,
@@ -118,7 +119,6 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
       // A call that was dispatched but not sent is cancelled too: its task would wait for a window that never opens.
       await markCancelled(trx, run.id, clock.now());
     }
-    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit, isDeleted });
   }
 
   function record(

@@ -7,12 +7,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import { postponePings, storeAfter } from '../../health/index.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
-import {
-  addRunsOfRollouts,
-  type LockedRun,
-  listUnfinishedTasks,
-  lockRuns,
-} from '../runs.repository.ts';
+import { type LockedRun, listUnfinishedTasks, lockRunsWithRollouts } from '../runs.repository.ts';
 import { announceFailures } from './announce-failures.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { readPluginVersions } from './plugin-versions.repository.ts';
@@ -74,7 +69,7 @@ async function saveResults(
   deps: Dependencies,
 ): Promise<undefined[]> {
   const runIds = items.map(({ task }) => task.run_id);
-  const runs = await lockRuns(trx, await addRunsOfRollouts(trx, runIds));
+  const runs = await lockRunsWithRollouts(trx, runIds);
   const results = items.map(({ task: { id, attempt }, result: { health, ...result } }) => ({
     id,
     attempt,
