@@ -4,12 +4,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { UserService } from '../accounts/index.ts';
-import { requestRepeatedChecks } from '../health/index.ts';
+import { hasOpenChecks, requestRepeatedChecks } from '../health/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import type { CallWindow, cancelUncalledTasks, RunService } from '../runs/index.ts';
 import { cancelRuns } from './cancel-runs.ts';
 import { describeItem, type HaltDependencies, halt } from './halt-rollout.ts';
-import { haltIfOverLimit, isActive, isFirst } from './rollout-guard.ts';
+import { testsAnItemFirst } from './judge-items.ts';
+import { haltIfOverLimit, isActive } from './rollout-guard.ts';
 import {
   lockRollout,
   type RingRow,
@@ -76,7 +77,7 @@ async function decide(
   const soakEndsAt = ring.soak_ends_at ?? addMinutes(now, rollout.settings.soak_minutes);
   const next = rings.find(({ position, sites }) => position > ring.position && sites > 0);
   // A version can break a site some minutes after the update.
-  if (ring.soak_ends_at === null && isFirst(ring, rings)) {
+  if (ring.soak_ends_at === null && (await testsAnItemFirst(trx, rollout, ring.position))) {
     await requestRepeatedChecks(trx, await listUpdatedTasks(trx, rolloutId, ring.position), now);
   }
   // No ring follows the last one, but its troubles still count until its soak time ends.
@@ -85,6 +86,9 @@ async function decide(
     if (rollout.status !== 'soaking') await updateRollout(trx, rolloutId, { status: 'soaking' });
     return null;
   }
+  const runIds = runs.map(({ id }) => id);
+  // The panel was down, or has too many checks: the soak time waits for those that were due in it.
+  if (await hasOpenChecks(trx, runIds, { dueBy: soakEndsAt, now })) return null;
   const soakEnd = ring.sites > 0 && { soak_ends_at: soakEndsAt };
   await updateRing(trx, ring, { finished_at: now, ...soakEnd });
   if (!next) {

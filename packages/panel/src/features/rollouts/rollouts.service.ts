@@ -17,7 +17,6 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
-import { markCancelled } from '../runs/index.ts';
 import { type CurrentUser, isVisibleTo, type SiteAccessService } from '../site-access/index.ts';
 import { cancelRuns } from './cancel-runs.ts';
 import { describeItem } from './halt-rollout.ts';
@@ -154,8 +153,9 @@ export function createRolloutService(deps: Dependencies) {
         if (rollout.status !== 'halted') throw new AppError('rollout_not_halted');
         await assertNotHeld(trx, rollout.items);
         await acceptTroubles(trx, id);
-        // The engine starts another run for the sites of the ring that were not called.
-        await updateRing(trx, { rollout_id: id, position: rollout.ring }, { run_id: null });
+        // The engine starts another run for the sites of the ring that were not called, then a new soak time.
+        const ring = { rollout_id: id, position: rollout.ring };
+        await updateRing(trx, ring, { run_id: null, soak_ends_at: null });
         await updateRollout(trx, id, { status: 'running', halt_reason: null });
         await record(trx, origin, 'resume', id, { name: rollout.name });
       }),
@@ -173,9 +173,7 @@ export function createRolloutService(deps: Dependencies) {
     cancel: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       change(user, id, async (trx, rollout) => {
         if (!isActive(rollout) && rollout.status !== 'halted') return;
-        const runs = await cancelRuns(trx, id, { origin }, { clock, audit, queue: NO_QUEUE });
-        // A task whose call could not be sent would wait for its next attempt.
-        for (const run of runs) await markCancelled(trx, run.id, clock.now());
+        await cancelRuns(trx, id, { origin }, { clock, audit, queue: NO_QUEUE });
         await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
         await record(trx, origin, 'cancel', id, { name: rollout.name });
       }),

@@ -123,6 +123,11 @@ export async function markCancelled(trx: Trx, runId: number, now: Date): Promise
   await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
 }
 
+export async function isCancelled(db: Database, id: number): Promise<boolean> {
+  const run = db.selectFrom('runs').select('cancelled_at').where('id', '=', id);
+  return (await run.executeTakeFirst())?.cancelled_at != null;
+}
+
 export async function isFinished(db: Database, id: number): Promise<boolean> {
   const run = db.selectFrom('runs').select('finished_at').where('id', '=', id);
   return (await run.executeTakeFirst())?.finished_at != null;

@@ -7,7 +7,13 @@ import type { Logger } from '../../../platform/logger.ts';
 import { postponePings, storeAfter } from '../../health/index.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
-import { type LockedRun, listUnfinishedTasks, lockRunsWithRollouts } from '../runs.repository.ts';
+import {
+  isFinished,
+  type LockedRun,
+  listUnfinishedTasks,
+  lockRunsWithRollouts,
+  markCancelled,
+} from '../runs.repository.ts';
 import { announceFailures } from './announce-failures.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { readPluginVersions } from './plugin-versions.repository.ts';
@@ -105,9 +111,13 @@ async function saveResults(
   const ofRollouts = runs.filter(({ rollout_id }) => rollout_id !== null);
   if (ofRollouts.length > 0) {
     const cancellation = { origin: WORKER_ORIGIN, reason: 'rollout_halted' } as const;
-    await deps.guardRollouts(trx, ofRollouts, async (runId) => {
+    const taskIds = [...ended];
+    await deps.guardRollouts(trx, { runs: ofRollouts, taskIds }, async (runId) => {
       const run = runs.find(({ id }) => id === runId);
-      if (run) await cancelUncalledTasks(trx, run, cancellation, deps);
+      if (!run || (await isFinished(trx, runId))) return;
+      // A task whose call could not be sent would wait for its next attempt.
+      await markCancelled(trx, runId, deps.clock.now());
+      await cancelUncalledTasks(trx, run, cancellation, deps);
     });
   }
   await announceFailures(trx, deps.notificationOutbox, runIds);
