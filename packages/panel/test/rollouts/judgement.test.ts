@@ -91,8 +91,9 @@ describe('a rollout judges', () => {
     site.routes.update = () => {
       isBroken = true;
       const updated = { slug: SHOP, success: true, old_version: '1.0', new_version: '2.0' };
-      const refused = { slug: BLOG, success: false, code: 'php_too_old', error: 'Needs PHP 9.' };
-      return { success: true, results: { plugins: [updated, refused], themes: [], core: null } };
+      const refused = { slug: BLOG, success: false, new_version: '1.0', code: 'php_too_old' };
+      const results = { plugins: [updated, refused], themes: [], core: null };
+      return { success: false, results, errors: [] };
     };
     site.health.home = () => (isBroken ? FATAL() : null);
     const id = await start([site], { items: [SHOP_2, BLOG_2], rings: [{ name: 'All' }] });
