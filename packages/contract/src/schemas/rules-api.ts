@@ -67,7 +67,7 @@ export const ChangeRuleRequest = Type.Object({
   revision: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The revision that the user saw. Another one is 409 `rule_changed`.',
+    description: 'The revision that the user saw. Any other returns 409 `rule_changed`.',
   }),
 });
 export type ChangeRuleRequest = Type.Static<typeof ChangeRuleRequest>;

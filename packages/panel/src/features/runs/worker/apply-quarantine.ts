@@ -7,8 +7,8 @@ import type { TaskResult } from '../outcome/task-outcome.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 /**
- * Removes versions from the tasks that were quarantined after their run was created. Without an open quarantine this is
- * one query. A task that reconciles installs nothing, so it is left alone.
+ * Removes from the tasks the versions that were quarantined after the run was created. Without an open quarantine this
+ * is one query. A task that reconciles installs nothing, so it stays as it is.
  */
 export async function applyQuarantine(trx: Trx, tasks: OpenTask[], now: Date) {
   const refusals = new Map<number, TaskResult>();
@@ -20,8 +20,8 @@ export async function applyQuarantine(trx: Trx, tasks: OpenTask[], now: Date) {
     if (!finder) break;
     const { kind, request, site_id: siteId, items: before, capabilities } = task;
     const supportsItems = capabilities?.includes('update.items') ?? false;
-    const asked = { kind, request, siteId, items: before, supportsItems };
-    const { items, refusal, held } = holdBack(asked, finder);
+    const planned = { kind, request, siteId, items: before, supportsItems };
+    const { items, refusal, held } = holdBack(planned, finder);
     if (refusal) refusals.set(task.id, refusal);
     else task.items = items;
     if (held) task.held = mergeHeld(task.held, held);
@@ -29,7 +29,7 @@ export async function applyQuarantine(trx: Trx, tasks: OpenTask[], now: Date) {
   }
   return {
     refusals,
-    /** Stores the changes of the tasks that are called or ended now. The others are decided again later. */
+    /** Stores the changes of the tasks that are called or end now. Waiting tasks are checked again later. */
     store: (decided: OpenTask[]): Promise<void> =>
       updateTaskItems(
         trx,
