@@ -119,7 +119,7 @@ async function decide(
   return { rollout, ring: next, siteIds: nextSites };
 }
 
-/** Creates the run of a ring. If two processes try at the same time, only one creates it. */
+/** Creates the run of a ring. Of two processes that try it at the same time, one creates the run. */
 async function startRing(
   { rollout, ring, siteIds }: RingToStart,
   deps: AdvanceDependencies,

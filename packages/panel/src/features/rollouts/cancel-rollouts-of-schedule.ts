@@ -6,8 +6,8 @@ import { isActive } from './rollout-guard.ts';
 import { announceChange, lockRollout, updateRollout } from './rollouts.repository.ts';
 
 /**
- * Cancels the active rollouts of a schedule that is disabled or deleted. Without the windows of the schedule, their next
- * rings would start at any time of day. The caller has locked the schedule and the runs.
+ * Ends the active rollouts of a schedule that was disabled or deleted: without its windows, their next rings would start
+ * at any time of day. The caller has locked the schedule and the runs.
  */
 export async function cancelRolloutsOfSchedule(
   trx: Trx,

@@ -3,8 +3,8 @@ import { type HaltDependencies, haltForTrouble, isOverLimit } from './halt-rollo
 import { lockRollout, type RingRow, type RolloutRow, readRings } from './rollouts.repository.ts';
 import { listTroubles } from './site-states.repository.ts';
 
-/** A run in which some tasks have just ended. The caller has locked it. */
-export type RunWithResults = { id: number; rollout_id: number | null; ring: number | null };
+/** A run of a rollout whose tasks have ended. The caller has locked it. */
+export type EndedRun = { id: number; rollout_id: number | null; ring: number | null };
 export type CancelRun = (runId: number) => Promise<void>;
 
 export type RolloutGuard = ReturnType<typeof createRolloutGuard>;
@@ -14,7 +14,7 @@ export type RolloutGuard = ReturnType<typeof createRolloutGuard>;
  * not even if the process is killed right afterwards.
  */
 export function createRolloutGuard(deps: HaltDependencies) {
-  return async (trx: Trx, runs: RunWithResults[], cancelRun: CancelRun): Promise<void> => {
+  return async (trx: Trx, runs: EndedRun[], cancelRun: CancelRun): Promise<void> => {
     const rollouts = Map.groupBy(runs, ({ rollout_id }) => rollout_id ?? 0);
     // In the order of their ids, to prevent deadlocks. 0: runs without a rollout.
     for (const [rolloutId, runsOfRollout] of [...rollouts].sort(([a], [b]) => a - b)) {
@@ -25,7 +25,7 @@ export function createRolloutGuard(deps: HaltDependencies) {
   };
 }
 
-/** Returns true if this call halted the rollout. The caller has locked the runs of the current ring. */
+/** Returns whether the rollout was halted now. The caller has locked the runs of the current ring. */
 export async function haltIfOverLimit(
   trx: Trx,
   rolloutId: number,
@@ -34,7 +34,7 @@ export async function haltIfOverLimit(
   const rollout = await lockRollout(trx, rolloutId);
   if (!rollout || !isActive(rollout)) return false;
   const rings = await readRings(trx, [rolloutId]);
-  // Earlier rings too: a repeated check can find trouble there after the next ring has started.
+  // Earlier rings too: a later check may find trouble in a ring after the next one has started.
   for (const ring of rings.filter(({ position }) => position <= rollout.ring)) {
     const troubles = await listTroubles(trx, rolloutId, ring.position);
     const isFirstRing = isFirst(ring, rings);

@@ -95,7 +95,7 @@ export async function updateRing(
 
 export type UserOfRollout = { id: number; role: Selectable<Tables['users']>['role'] };
 
-/** Finds the user who started a rollout; undefined if the user was deleted or disabled. */
+/** The user who started the rollout; undefined if deleted or disabled. */
 export function findUserOfRollout(db: Database, id: number): Promise<UserOfRollout | undefined> {
   return db
     .selectFrom('users')

@@ -99,7 +99,7 @@ export async function acceptTroubles(trx: Trx, rolloutId: number): Promise<void>
   );
 }
 
-/** Lists the sites of a ring that no run has called. After a resume these are the rest of the halted run. */
+/** Lists the sites of a ring that have not been called: those of a halted run, after a resume. */
 export async function listUncalledSites(
   db: Database,
   rolloutId: number,

@@ -72,7 +72,7 @@ export function lockRuns(trx: Trx, ids: number[]) {
     .execute();
 }
 
-/** For a process that listens to runs and rarely changes them: a notification for each lock would wake it again. */
+/** For transactions that usually change nothing: a notice at each look would wake the process that looks. */
 export function lockRunsWithoutNotice(trx: Trx, ids: number[]) {
   return trx
     .selectFrom('runs')

@@ -16,7 +16,7 @@ export function zoneFor({ in_site_zone, time_zone }: Zoned, siteZone: string | n
   return in_site_zone && siteZone !== null && isTimeZone(siteZone) ? siteZone : time_zone;
 }
 
-/** Returns a function that finds the window of a site: the one that is open now, or the next one. */
+/** Finds for each site the window that is open now, or the next one. */
 export async function createWindowFinder(
   db: Database,
   schedule: ScheduleRow,

@@ -169,7 +169,7 @@ export const toWindowPlan = (schedule: ScheduleRow): WindowPlan => ({
   closesAt: schedule.closes_at,
 });
 
-/** Finds the user who created a schedule; undefined if the user was deleted or disabled. */
+/** The user who created a schedule; undefined if deleted or disabled. */
 export function findEnabledUser(db: Database, id: number | null): Promise<CurrentUser | undefined> {
   return db
     .selectFrom('users')

@@ -82,19 +82,19 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
         await lockSchedule(trx, id);
         const before = await findOrThrow(trx, user, id);
         const fields = parseRequest(request);
-        const hasNewPlan = PLAN_FIELDS.some(
+        const isReplanned = PLAN_FIELDS.some(
           (name) => !isDeepStrictEqual(before[name], fields[name]),
         );
-        const hasNewContent = CONTENT_FIELDS.some(
+        const isChanged = CONTENT_FIELDS.some(
           (name) => !isDeepStrictEqual(before[name], fields[name]),
         );
-        if (request.enabled && hasNewPlan) assertNotPast(request, clock.now());
-        if (!request.enabled) await cancelWaitingSites(trx, id, origin);
+        if (request.enabled && isReplanned) assertNotPast(request, clock.now());
+        if (!request.enabled) await cancelRest(trx, id, origin);
         await updateSchedule(trx, id, {
           ...fields,
           // The last day of the old plan says nothing about a new plan.
-          ...(hasNewPlan && { last_day: null, last_error: null }),
-          ...((hasNewPlan || hasNewContent) && { created_by: user.id, origin }),
+          ...(isReplanned && { last_day: null, last_error: null }),
+          ...((isReplanned || isChanged) && { created_by: user.id, origin }),
         });
         await record(trx, origin, 'update', id, request);
       }),
@@ -104,13 +104,13 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
         const { name } = await findOrThrow(trx, user, id);
-        await cancelWaitingSites(trx, id, origin);
+        await cancelRest(trx, id, origin);
         await deleteSchedule(trx, id);
         await record(trx, origin, 'delete', id, { name });
       }),
   };
 
-  async function cancelWaitingSites(trx: Trx, id: number, origin: AuditOrigin): Promise<void> {
+  async function cancelRest(trx: Trx, id: number, origin: AuditOrigin): Promise<void> {
     for (const run of await lockRuns(trx, await listUnfinishedRuns(trx, id))) {
       await cancelUncalledTasks(
         trx,

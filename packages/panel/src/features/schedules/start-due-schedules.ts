@@ -61,7 +61,7 @@ async function startSchedule(
   const { db, siteList, updatePreview } = deps;
   const skip = (error: string | null) =>
     db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, error)));
-  // The sites of the earlier start continue in this window. A second run would only wait for them.
+  // The sites that are left continue in this window. A second run would only wait for them.
   if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
   const user = await findEnabledUser(db, schedule.created_by);
   if (!user) return skip('The user who created the schedule is disabled or deleted.');

@@ -33,7 +33,7 @@ export function toStoredPreflight(
   };
 }
 
-/** Returns undefined for a text that is no time zone. The panel then keeps the last known zone of the site. */
+/** Returns undefined for a text that is no time zone: the panel then keeps the zone that it knows. */
 export function parseTimeZone(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/^[+-]/.test(text)) return OFFSET.test(text) ? text : undefined;
