@@ -3,6 +3,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { UserService } from '../accounts/index.ts';
 import { requestRepeatedChecks } from '../health/index.ts';
 import {
   type CallWindow,
@@ -14,7 +15,6 @@ import {
 import { type HaltDependencies, halt } from './halt-rollout.ts';
 import { haltIfOverLimit, isActive, isFirst } from './rollout-guard.ts';
 import {
-  findUserOfRollout,
   listRunIds,
   lockRollout,
   type RingRow,
@@ -29,6 +29,7 @@ export type AdvanceDependencies = HaltDependencies & {
   db: Database;
   clock: Clock;
   runs: Pick<RunService, 'create'>;
+  users: Pick<UserService, 'findEnabled'>;
   /** Finds the windows of a rollout that a schedule started; null if the schedule was deleted. */
   findWindows: FindWindows;
   queue: Parameters<typeof cancelUncalledTasks>[3]['queue'];
@@ -124,11 +125,13 @@ async function startRing(
   { rollout, ring, siteIds }: RingToStart,
   deps: AdvanceDependencies,
 ): Promise<void> {
-  const { db, clock, runs } = deps;
-  const user = rollout.created_by && (await findUserOfRollout(db, rollout.created_by));
+  const { clock, runs, users } = deps;
+  const user = await users.findEnabled(rollout.created_by);
   if (!user || !roleMay(user.role, 'sites.act')) return haltWithoutUser(rollout, ring, deps);
   const { schedule_id } = rollout;
   const windowOf = schedule_id && (await deps.findWindows(schedule_id, siteIds));
+  // The schedule was deleted at this moment, which has cancelled the rollout.
+  if (schedule_id !== null && !windowOf) return;
   const request = { items: rollout.items };
   const input = {
     kind: 'update' as const,

@@ -6,14 +6,14 @@ import { isActive } from './rollout-guard.ts';
 import { announceChange, lockRollout, updateRollout } from './rollouts.repository.ts';
 
 /**
- * Ends the active rollouts of a schedule that was disabled or deleted: without its windows, their next rings would start
- * at any time of day. The caller has locked the schedule and the runs.
+ * Ends the active rollouts of a schedule that was disabled, and also the halted ones of a deleted schedule: without its
+ * windows, the next rings would start at any time of day. The caller has locked the schedule and the runs.
  */
 export async function cancelRolloutsOfSchedule(
   trx: Trx,
   scheduleId: number,
   origin: AuditOrigin,
-  { clock, audit }: { clock: Clock; audit: AuditService },
+  { clock, audit, isDeleted }: { clock: Clock; audit: AuditService; isDeleted: boolean },
 ): Promise<void> {
   const rollouts = await trx
     .selectFrom('rollouts')
@@ -24,7 +24,9 @@ export async function cancelRolloutsOfSchedule(
     .execute();
   for (const { id } of rollouts) {
     const rollout = await lockRollout(trx, id);
-    if (!rollout || !isActive(rollout)) continue;
+    if (!rollout) continue;
+    const ends = isActive(rollout) || (isDeleted && rollout.status === 'halted');
+    if (!ends) continue;
     await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
     const context = { name: rollout.name, reason: 'schedule_stopped' };
     await audit.record(trx, origin, {

@@ -93,18 +93,6 @@ export async function updateRing(
     .execute();
 }
 
-export type UserOfRollout = { id: number; role: Selectable<Tables['users']>['role'] };
-
-/** The user who started the rollout; undefined if deleted or disabled. */
-export function findUserOfRollout(db: Database, id: number): Promise<UserOfRollout | undefined> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'role'])
-    .where('id', '=', id)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
-}
-
 export type ListedRollout = RolloutRow & { created_by_name: string | null };
 
 /** Owners see the rollouts of all users; other users see their own. */

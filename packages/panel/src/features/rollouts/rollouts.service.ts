@@ -17,7 +17,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
-import { cancelUncalledTasks, lockRuns } from '../runs/index.ts';
+import { cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
 import { type CurrentUser, isVisibleTo, type SiteAccessService } from '../site-access/index.ts';
 import { isActive } from './rollout-guard.ts';
 import { toRolloutViews } from './rollout-view.ts';
@@ -174,6 +174,8 @@ export function createRolloutService(deps: Dependencies) {
         if (!isActive(rollout) && rollout.status !== 'halted') return;
         for (const run of runs.filter(({ finished_at }) => finished_at === null)) {
           await cancelUncalledTasks(trx, run, { origin }, { clock, audit, queue: NO_QUEUE });
+          // A call that was dispatched but not sent is cancelled, too.
+          await markCancelled(trx, run.id, clock.now());
         }
         await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
         await record(trx, origin, 'cancel', id, { name: rollout.name });
