@@ -236,7 +236,7 @@ const CASES: Case[] = [
   [
     'run.cancel',
     { entity_id: '12', context: { cancelled: 2, reason: 'schedule_stopped' } },
-    'Olive cancelled run 12 because its schedule was stopped; 2 sites were not started',
+    'Olive cancelled run 12 because its schedule was disabled or deleted; 2 sites were not started',
   ],
   [
     'schedule.create',

@@ -140,7 +140,7 @@ export const rolloutMessages = {
   },
   halted: {
     title: (reason: string) => `Rollout halted. ${reason}`,
-    rolledBack: (back: number, troubled: number) =>
+    putBack: (back: number, troubled: number) =>
       back === 0
         ? 'No site was rolled back.'
         : back === troubled

@@ -119,7 +119,7 @@ export const schedulesMessages = {
   calendar: {
     title: 'Next 14 days',
     label: 'Windows of the next 14 days',
-    note: 'Times are in your time zone. For schedules in the time zone of each site, the calendar shows the time zone for sites that report none.',
+    note: 'Times are in your time zone. If a schedule uses the time zone of each site, sites in other zones start earlier or later.',
     nothing: 'No window opens in the next 14 days.',
     today: 'Today',
     times: (opens: string, closes: string) => `${opens}–${closes}`,

@@ -20,7 +20,7 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
       <Banner tone="bad" title={messages.title(rollout.halt_reason ?? '')}>
         <p className={styles.facts}>
           {[
-            ...(troubled > 0 ? [messages.rolledBack(rolledBack, troubled)] : []),
+            ...(troubled > 0 ? [messages.putBack(rolledBack, troubled)] : []),
             messages.updated(updated),
             messages.untouched(waiting + cancelled),
             held_versions.length > 0
