@@ -148,7 +148,7 @@ export async function startNotifications(
   };
 }
 
-/** Never runs the work twice at the same time. Requests while it runs cause one more run. */
+/** Runs the work once at a time. Requests during a run cause one more run. */
 function createCoalescedTask(work: () => Promise<void>, failure: string, log: Logger) {
   let current: Promise<void> | null = null;
   let isRequested = false;

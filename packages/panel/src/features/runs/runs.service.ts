@@ -59,7 +59,7 @@ export type CreateRunInput = {
 
 export type CallWindow = { opensAt: Date; closesAt: Date };
 
-/** Writes in the transaction that creates the run. An error rolls it back. */
+/** Further writes in the transaction that creates the run. An error rolls back the transaction. */
 type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
 type Dependencies = {

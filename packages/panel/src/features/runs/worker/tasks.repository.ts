@@ -138,8 +138,8 @@ export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): 
 }
 
 /**
- * Dates the dispatch anew, after the observation of the site. Returns false if another worker has taken over the task;
- * then this worker must not call. Otherwise a take-over from now on waits for this call.
+ * Renews the time of the dispatch after the observation of the site. Returns true if this worker may call: a later
+ * takeover then waits for the call. Returns false if another worker has already taken over the task.
  */
 export async function renewDispatch(
   trx: Trx,
