@@ -3,6 +3,8 @@
  * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'ALTER TABLE sites DROP COLUMN masked_fault',
+  "DELETE FROM kysely_migration WHERE name = '0037_masked_faults'",
   'ALTER TABLE schedules RENAME COLUMN last_error_code TO last_error',
   "DELETE FROM kysely_migration WHERE name = '0035_schedule_failures'",
   "DELETE FROM kysely_migration WHERE name = '0034_accepted_trouble'",
