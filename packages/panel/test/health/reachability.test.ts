@@ -123,7 +123,11 @@ describe('reachability', () => {
     expect(await status(site)).toBe('not_reachable');
     const asked = await fixture.owner.post('/panel/sites/preflight', { site_ids: [site.id] });
     expect(asked.body.preflight.groups).toMatchObject([
-      { reason: 'not_reachable', site_ids: [site.id], sites: [{ error: expect.stringContaining('The site is down') }] },
+      {
+        reason: 'not_reachable',
+        site_ids: [site.id],
+        sites: [{ error: expect.stringContaining('The site is down') }],
+      },
     ]);
     site.health.home = () => null;
     await advance(INTERVAL * 1.1);
