@@ -219,7 +219,7 @@ function createScreenServices(
     ...{ db, secrets, clock, audit },
     getPanelUrl: deps.getPanelUrl,
   });
-  const software = createSoftwareService({ db });
+  const software = createSoftwareService({ db, clock });
   const shippedPluginVersion = findShippedPluginVersion();
   return {
     licenseList,

@@ -43,6 +43,11 @@ export const HeldItem = Type.Object({
 });
 export type HeldItem = Type.Static<typeof HeldItem>;
 
+/** The lists of software show at most this many held versions of an item. */
+export const SOFTWARE_HOLDS_MAX = 5;
+export const SoftwareHold = Type.Object({ version: Type.String(), hold: ExplainedHold });
+export type SoftwareHold = Type.Static<typeof SoftwareHold>;
+
 /** A run has up to ten thousand tasks, so each names only its first held items. */
 export const HELD_ITEMS_SHOWN_MAX = 5;
 export const HeldItems = Type.Object({
