@@ -3,6 +3,8 @@
  * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'ALTER TABLE runs DROP COLUMN traceparent',
+  "DELETE FROM kysely_migration WHERE name = '0036_traces'",
   "DELETE FROM kysely_migration WHERE name = '0034_accepted_trouble'",
   // Keeps `time_zone`, which 0032 adds.
   'ALTER TABLE sites DROP COLUMN preflight, DROP COLUMN preflight_at',
