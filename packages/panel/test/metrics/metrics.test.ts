@@ -9,7 +9,7 @@ import { testLogger } from '@steward/testkit/logs.ts';
 import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
 import { type Metrics, scrapeMetrics } from '@steward/testkit/panel/scrape-metrics.ts';
 import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
-import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import { OPERATOR, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const DASHBOARD = join(import.meta.dirname, '../../../../deploy/grafana-dashboard.json');
@@ -55,15 +55,18 @@ describe('GET /metrics', () => {
     const { scrape } = await openMetrics();
     await license.check(url);
     await license.check(url);
-    await panel.post('/api/v1/license/check', { license_key: 'STWD-NO', site_url: url });
+    const report = { site_url: url, ...VERSIONS };
+    await panel.post('/api/v1/license/check', { ...report, license_key: 'STWD-NO' });
+    await panel.post('/api/v1/license/check', { site_url: 'no URL' });
     await panel.suspend(license.id);
     const { license_key } = license;
     for (const path of ['/api/v1/license/check', '/api/v1/license/validate']) {
-      await panel.post(path, { license_key, site_url: url });
+      await panel.post(path, { ...report, license_key });
     }
     const { value, text } = await scrape();
     const verdict = (name: string) => value(`steward_license_verdicts_total{verdict="${name}"}`);
     expect([verdict('valid'), verdict('license_suspended')]).toEqual([2, 2]);
+    expect(verdict('invalid_license_key')).toBe(1);
     expect(text).not.toContain(license_key);
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Context,
   context,
@@ -92,8 +93,11 @@ export async function createTracing(config: TracingConfig, log: Logger): Promise
     },
 
     async stop() {
-      const timeout = new Promise<void>((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref());
-      await Promise.race([provider.shutdown().catch((error) => report(String(error))), timeout]);
+      const sent = provider.shutdown().catch((error) => report(String(error)));
+      const timeout = sleep(STOP_WITHIN_MS, 'timeout', { ref: false });
+      if ((await Promise.race([sent, timeout])) === 'timeout') {
+        report('The collector did not respond in time.');
+      }
       context.disable();
       diag.disable();
     },
