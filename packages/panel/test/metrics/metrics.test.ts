@@ -12,7 +12,9 @@ import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-const DASHBOARD = join(import.meta.dirname, '../../../../deploy/grafana-dashboard.json');
+const ROOT = join(import.meta.dirname, '../../../..');
+const DASHBOARD = join(ROOT, 'deploy/grafana-dashboard.json');
+const DOCUMENTATION = join(ROOT, 'docs/monitoring.md');
 const load = { utilization: () => 0.25, isOverloaded: () => false, stop: () => {} };
 
 const { panel, owner } = usePanelWithOwner();
@@ -154,5 +156,14 @@ describe('deploy/grafana-dashboard.json', () => {
     expect(used.filter((name) => !names.includes(name))).toEqual([]);
     const own = names.filter((name) => name.startsWith('steward_'));
     expect(own.filter((name) => !used.includes(name))).toEqual([]);
+  });
+});
+
+describe('docs/monitoring.md', () => {
+  it('lists every metric of Steward, and no others', async () => {
+    const { names } = await (await openMetrics()).scrape();
+    const rows = [...readFileSync(DOCUMENTATION, 'utf8').matchAll(/^\| `(steward_\w+)` \|/gm)];
+    const own = names.filter((name) => name.startsWith('steward_'));
+    expect(rows.map(([, name]) => name).sort()).toEqual(own.sort());
   });
 });
