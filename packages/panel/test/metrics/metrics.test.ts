@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startMetrics } from '@steward/panel/features/metrics/index.ts';
 import { createStateReader } from '@steward/panel/features/metrics/state-reader.ts';
 import { openPool } from '@steward/panel/platform/database/connect.ts';
-import { testLogger } from '@steward/testkit/logs.ts';
+import { registerSecret, testLogger } from '@steward/testkit/logs.ts';
 import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
 import { type Metrics, scrapeMetrics } from '@steward/testkit/panel/scrape-metrics.ts';
 import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
@@ -40,15 +40,19 @@ describe('GET /metrics', () => {
     const { scrape } = await openMetrics();
     await owner.get('/panel/sites/4711');
     await owner.get('/panel/sites/4712');
-    for (const path of ['/panel/no-such-path-1', '/panel/no-such-path-2']) {
-      await panel.app.inject({ url: path });
+    for (const url of ['/panel/no-such-path-1', '/panel/no-such-path-2']) {
+      await panel.app.inject({ url });
+      await panel.app.inject({ method: 'DELETE', url });
     }
     const { text, value } = await scrape();
     const site = 'method="GET",route="/panel/sites/:id"';
     expect(value(`steward_http_requests_total{${site},status="404"}`)).toBe(2);
     expect(value(`steward_http_request_duration_seconds_count{${site}}`)).toBe(2);
     expect(text).not.toMatch(/471[12]|no-such-path/);
-    expect(text.match(/route="[^"]*",status="404"/g)).toHaveLength(2);
+    const others = ['method="GET",route="/*"', 'method="DELETE",route="unknown"'];
+    for (const labels of others) {
+      expect(value(`steward_http_requests_total{${labels},status="404"}`)).toBe(2);
+    }
   });
 
   it('counts the verdicts of the license API', async () => {
@@ -70,6 +74,25 @@ describe('GET /metrics', () => {
     expect([verdict('valid'), verdict('license_suspended')]).toEqual([2, 2]);
     expect(verdict('invalid_license_key')).toBe(1);
     expect(text).not.toContain(license_key);
+  });
+
+  it('counts failed calls to sites by error code, and failed deliveries', async () => {
+    // The panel refuses private addresses, so both fail without a network.
+    const license = await newLicenseWithSites(panel);
+    const { url } = await license.addSite({ url: 'https://10.0.0.1' });
+    const channel = { kind: 'webhook', name: 'Ops', url: 'https://10.0.0.1/hook' };
+    const created = await owner.post('/panel/notification-channels', channel);
+    registerSecret(created.body.signing_secret);
+    const { scrape } = await openMetrics();
+    await license.post('/api/v1/site/verify', { site_url: url, probe: true });
+    await owner.post(`/panel/notification-channels/${created.body.channel.id}/test`);
+    const { value, text } = await scrape();
+    const call = 'kind="probe",outcome="failed",code="site_unreachable"';
+    expect(value(`steward_site_calls_total{${call}}`)).toBe(1);
+    const deliveries = 'steward_notification_deliveries_total{kind="webhook"';
+    expect(value(`${deliveries},outcome="failed"}`)).toBe(1);
+    expect(value(`${deliveries},outcome="delivered"}`)).toBe(0);
+    expect(text).not.toContain('10.0.0.1');
   });
 
   it('reports the runs, tasks and jobs of the panel, and how long the oldest task waits', async () => {

@@ -53,24 +53,21 @@ const OPEN_STATUSES = ['queued', 'running', 'unknown'];
 /** Registers the gauges of the whole panel. `show(null)` removes their values: old ones would be wrong. */
 export function addPanelGauges(registry: Registry) {
   const create = (name: string, help: string, labelNames: string[] = []) =>
-    new Gauge({
-      name,
-      help: `${help}. The same in every process`,
-      labelNames,
-      registers: [registry],
-    });
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const createShared = (name: string, help: string, labelNames?: string[]) =>
+    create(name, `${help}. The same in every process`, labelNames);
   const up = create(
     'steward_database_up',
-    '1 if the database answered in time for these metrics, otherwise 0',
+    '1 if the database answered this process in time, otherwise 0',
   );
-  const runs = create('steward_runs_running', 'Runs that have not finished', ['kind']);
-  const tasks = create('steward_tasks', 'Tasks that have not ended, by status', ['status']);
-  const waiting = create('steward_queue_waiting_tasks', 'Tasks that wait for a worker');
-  const age = create(
+  const runs = createShared('steward_runs_running', 'Runs that have not finished', ['kind']);
+  const tasks = createShared('steward_tasks', 'Tasks that have not ended, by status', ['status']);
+  const waiting = createShared('steward_queue_waiting_tasks', 'Tasks that wait for a worker');
+  const age = createShared(
     'steward_queue_oldest_waiting_seconds',
     'Age of the task that has waited longest for a worker; 0 if none waits',
   );
-  const jobs = create('steward_queue_jobs', 'Jobs of pg-boss', ['queue', 'state']);
+  const jobs = createShared('steward_queue_jobs', 'Jobs of pg-boss', ['queue', 'state']);
 
   return {
     show(state: DatabaseState | null, now: Date): void {

@@ -189,7 +189,6 @@ export function createRunService(deps: Dependencies) {
     return inSpan('create run', { kind: 'internal', attributes }, async (span) => {
       const runId = await storeRun(...parameters);
       span.setAttributes({ 'steward.run_id': runId });
-      getMeter()?.countRun(kind);
       return runId;
     });
   }
@@ -274,6 +273,7 @@ export function createRunService(deps: Dependencies) {
       );
       await audit.record(trx, origin, [created, ...refusals]);
       await alsoWrite(trx, runId);
+      getMeter()?.countRun(kind);
       return runId;
     });
   }
