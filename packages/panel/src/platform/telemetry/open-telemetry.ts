@@ -57,7 +57,7 @@ export async function createTracing(config: TracingConfig, log: Logger): Promise
   const tracer = provider.getTracer('steward', packageJson.version);
 
   function start(name: string, { kind, attributes = {}, parent }: SpanOptions) {
-    const parentContext = parent ? withParent(parent) : context.active();
+    const parentContext = parent === undefined ? context.active() : withParent(parent ?? '');
     const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, parentContext);
     return { span, active: trace.setSpan(parentContext, span) };
   }

@@ -3,7 +3,7 @@ export type Attributes = Record<string, string | number | boolean>;
 export type SpanOptions = {
   kind: 'server' | 'client' | 'consumer' | 'internal';
   attributes?: Attributes;
-  /** The stored `traceparent` of another process. By default, the active span is the parent. */
+  /** The stored `traceparent` of another process; null starts a trace. By default, the active span is the parent. */
   parent?: string | null;
 };
 
