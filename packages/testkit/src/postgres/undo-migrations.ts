@@ -7,6 +7,8 @@ export const UNDO_SINCE_SOFTWARE = [
   "DELETE FROM kysely_migration WHERE name = '0038_rollout_judgement'",
   'ALTER TABLE sites DROP COLUMN masked_fault',
   "DELETE FROM kysely_migration WHERE name = '0037_masked_faults'",
+  'ALTER TABLE runs DROP COLUMN traceparent',
+  "DELETE FROM kysely_migration WHERE name = '0036_traces'",
   'ALTER TABLE schedules RENAME COLUMN last_error_code TO last_error',
   "DELETE FROM kysely_migration WHERE name = '0035_schedule_failures'",
   "DELETE FROM kysely_migration WHERE name = '0034_accepted_trouble'",
