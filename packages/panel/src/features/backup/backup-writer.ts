@@ -109,6 +109,7 @@ function explainWriteError(path: string, error: NodeJS.ErrnoException): Error {
   const sentences: Record<string, string> = {
     ENOSPC: `The disk of ${folder} is full. No backup was created.`,
     EDQUOT: `The disk quota of ${folder} is used up. No backup was created.`,
+    EFBIG: `The file system or a limit of the process allows no file of this size in ${folder}. No backup was created.`,
     EACCES: `Cannot write to ${folder}: no permission. No backup was created.`,
     EPERM: `Cannot write to ${folder}: no permission. No backup was created.`,
     EROFS: `Cannot write to ${folder}: it is read-only. No backup was created.`,

@@ -105,6 +105,8 @@ export async function startScheduledBackups(
   await boss.work(QUEUE_NAME, { pollingIntervalSeconds: 10 }, () =>
     scheduled.runIfDue(stopping.signal),
   );
+  // The first backup of a new folder need not wait for the next minute.
+  await boss.send(QUEUE_NAME, {});
   return {
     async stop() {
       stopping.abort();

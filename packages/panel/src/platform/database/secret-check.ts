@@ -23,14 +23,14 @@ export async function assertSameSecret(db: Database, secrets: Secrets): Promise<
   if (stored.value !== value) throw createMismatch();
 }
 
-/** Like `assertSameSecret`, but writes nothing: the database may be older than this version. */
+/** Like `assertSameSecret`, but writes nothing, so it also works on the database of an older version. */
 export async function assertStoredSecret(db: Database, secrets: Secrets): Promise<void> {
   const stored = await db
     .selectFrom('panel_settings')
     .select('value')
     .where('name', '=', SETTING)
     .executeTakeFirst();
-  if (stored?.value !== secrets.fingerprint(CHECKED_TEXT)) throw createMismatch();
+  if (stored && stored.value !== secrets.fingerprint(CHECKED_TEXT)) throw createMismatch();
 }
 
 const createMismatch = () =>
