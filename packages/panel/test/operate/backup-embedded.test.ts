@@ -7,7 +7,9 @@ import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { expect, it } from 'vitest';
 
-it('moves a panel with the embedded database to another machine', { timeout: 300_000 }, async () => {
+it('moves a panel with the embedded database to another machine', {
+  timeout: 300_000,
+}, async () => {
   const source = useEmbeddedDatabase();
   const credentials = await source.newUser();
   const panel = await startPanel(source.env);

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testLogger } from '@steward/testkit/logs.ts';
 import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startWorker } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
-import { testLogger } from '@steward/testkit/logs.ts';
 import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';

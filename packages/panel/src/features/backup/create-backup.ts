@@ -31,6 +31,8 @@ const compress = promisify(gzip);
 const PART_BYTES = 8 * 1024 * 1024;
 /** PostgreSQL ends the snapshot of a suspended process, which would keep deleted rows on disk. */
 const IDLE_TIMEOUT = '5min';
+/** Twice as fast as the default, for files that are a tenth larger. */
+const COMPRESSION = { level: 3 };
 const NEWLINE = 0x0a;
 
 type BackupInput = {
@@ -132,7 +134,9 @@ async function writeTable(
   const parts: BackupPart[] = [];
   const addPart = async (rows: Buffer) => {
     const number = String(parts.length + 1).padStart(5, '0');
-    parts.push(await writer.add(`tables/${name}/${number}.copy.gz`, await compress(rows)));
+    parts.push(
+      await writer.add(`tables/${name}/${number}.copy.gz`, await compress(rows, COMPRESSION)),
+    );
   };
   for await (const rows of collectRows(stream)) {
     signal?.throwIfAborted();
