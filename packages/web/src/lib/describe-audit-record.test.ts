@@ -340,7 +340,7 @@ const CASES: Case[] = [
       entity_id: 'monday.tar',
       context: { via: 'command_line', created_at: '2026-06-01T12:00:00.000Z' },
     },
-    'The command line restored the panel from the backup monday.tar, created on 1 Jun 2026',
+    'The command line restored the panel from the backup monday.tar, created on Jun 1, 2026',
   ],
   [
     'signing_key.retire',
