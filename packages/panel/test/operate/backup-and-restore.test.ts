@@ -12,7 +12,7 @@ import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { UNDO_SINCE_SOFTWARE } from '@steward/testkit/postgres/undo-migrations.ts';
-import { createInBatches, startFleet } from '@steward/testkit/sites/site-fleet.ts';
+import { createInBatches, SHOP, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { listMigrations } from '../../src/platform/database/migrate.ts';
@@ -136,6 +136,50 @@ it('restores a backup that was created while sites, users and runs wrote', {
     encoding: 'utf8',
   });
   expect(rows).toContain(credentials.email);
+});
+
+it('continues the runs that were unfinished, and tells the truth about calls in flight', {
+  timeout: 400_000,
+}, async () => {
+  const source = await usePanelDatabase();
+  const limits = { SITE_CALLS_AT_ONCE: '2', SITE_CALLS_PER_ADDRESS: '2' };
+  const panel = await startPanel({ ...source.env, ...limits });
+  const { license_key } = await source.newLicense({ siteLimit: 4 });
+  const fleet = await startFleet(panel.url, license_key);
+  onTestFinished(() => fleet.stop());
+  const sites = await createInBatches(4, (index) => fleet.add(`s${index}`));
+  const gate = Promise.withResolvers<void>();
+  for (const site of sites) site.gate.opens = gate.promise;
+  const credentials = await source.newUser();
+  const owner = await signInAt(panel.url, credentials);
+  const started = await owner.post(
+    '/remote/update',
+    { site_ids: [1, 2, 3, 4] },
+    { headers: { prefer: 'respond-async' } },
+  );
+  await expect.poll(() => fleet.inFlight.now).toBe(2);
+  const file = join(temporaryFolder(), 'running.tar');
+  await run(['backup', file], source.env);
+  await panel.end('SIGKILL');
+  gate.resolve();
+
+  const target = await createRestoreTarget();
+  expect(await run(['restore', file], target.env)).toContain('Unfinished runs: 1.');
+  const { port } = new URL(panel.url);
+  const env = { ...target.env, ...limits, WORKER_LEASE_SECONDS: '10' };
+  const restored = await startPanel(env, undefined, ['--port', port]);
+  const again = await signInAt(restored.url, credentials);
+  const readRun = async () => (await again.get(`/panel/runs/${started.body.run_id}`)).body;
+  await expect
+    .poll(async () => (await readRun()).status, { timeout: 180_000, interval: 500 })
+    .toBe('finished');
+  const { results } = await readRun();
+  expect(results.map(({ status }: { status: string }) => status)).toEqual(
+    sites.map(({ state }) => (state.plugins[SHOP]?.version === '2.0' ? 'succeeded' : 'failed')),
+  );
+  for (const site of sites) {
+    expect(site.calls.filter((call) => call === 'update').length).toBeLessThanOrEqual(1);
+  }
 });
 
 it('restores a backup of an older version and migrates it', async () => {

@@ -51,7 +51,7 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
         action: 'fail',
         entityType: 'backup',
         entityId: basename(path),
-        context: { reason },
+        context: { outcome: 'failed', reason },
       });
       await notificationOutbox.emit(trx, {
         type: 'backup.failed',
