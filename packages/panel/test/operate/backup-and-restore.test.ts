@@ -236,6 +236,21 @@ it('records who created a backup, and never replaces a file by itself', async ()
   ]);
   await run(['backup', file, '--force'], source.env);
   expect(await run(['backup', '--verify', file], source.env)).toContain('is complete');
+
+  // The machine knows a newer head of the audit log than the backup. The restore records what is missing.
+  await run(['license', 'create', '--plan', 'Later', '--site-limit', '1'], source.env);
+  const target = await createRestoreTarget();
+  const env = { ...target.env, DATA_DIR: source.dataDir };
+  await run(['restore', file], env);
+  expect(await run(['audit', 'verify'], env)).toContain('no problems');
+  const [accepted] = JSON.parse(
+    await run(['audit', 'list', '--action', 'accept_head', '--json'], env),
+  ).records;
+  expect(accepted.context).toMatchObject({
+    problem: 'records_missing',
+    reason: expect.stringContaining('Restored the backup of 20'),
+  });
+
   const records = JSON.parse(
     await run(['audit', 'list', '--entity-type', 'backup', '--json'], source.env),
   ).records;

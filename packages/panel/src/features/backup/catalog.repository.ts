@@ -37,10 +37,11 @@ export async function listTables(client: Querier): Promise<TableColumns[]> {
 
 export async function listPartitions(client: Querier): Promise<Partition[]> {
   const { rows } = await client.query(
-    `SELECT c.relname AS name, inhparent::regclass::text AS "table",
+    `SELECT c.relname AS name, parent.relname AS "table",
        pg_get_expr(c.relpartbound, c.oid) AS bound
-     FROM pg_class c JOIN pg_inherits ON inhrelid = c.oid
-     WHERE ${OWN_RELATIONS} AND relkind IN ('r', 'p') AND relispartition
+     FROM (SELECT * FROM pg_class WHERE ${OWN_RELATIONS}) c
+     JOIN pg_inherits ON inhrelid = c.oid JOIN pg_class parent ON parent.oid = inhparent
+     WHERE c.relkind IN ('r', 'p') AND c.relispartition
      ORDER BY c.relname`,
   );
   return rows;

@@ -41,7 +41,9 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
     const last = await findLastBackup(db);
     if (last === null) return true;
     const hours = last.succeeded ? everyHours : Math.min(everyHours, 1);
-    return clock.now().getTime() - last.at.getTime() >= hours * HOUR_MS;
+    const age = clock.now().getTime() - last.at.getTime();
+    // A clock that was wrong must not stop backups until the wrong time has come.
+    return age < 0 || age >= hours * HOUR_MS;
   }
 
   async function recordFailure(path: string, reason: string): Promise<void> {
