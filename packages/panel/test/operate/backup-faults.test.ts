@@ -111,7 +111,9 @@ describe('steward restore refuses, before it connects to the database,', () => {
 });
 
 describe('steward restore', () => {
-  it('refuses a panel that is in use or running, and changes nothing', async () => {
+  it('refuses a panel that is in use or running, and changes nothing', {
+    timeout: 300_000,
+  }, async () => {
     const file = await createFile();
     const used = await steward(['restore', file], {
       ...source.env,

@@ -109,7 +109,9 @@ describe('scheduled backups', () => {
   });
 });
 
-it('two workers create one backup, which the command lists and verifies', async () => {
+it('two workers create one backup, which the command lists and verifies', {
+  timeout: 300_000,
+}, async () => {
   const database = await usePanelDatabase();
   await database.newUser();
   const env = { ...database.env, BACKUP_FOLDER: temporaryFolder(), BACKUP_EVERY: '1' };

@@ -71,27 +71,35 @@ async function assertNoPanelRuns(client: pg.ClientBase): Promise<void> {
  */
 async function loadTables(client: pg.ClientBase, backup: OpenBackup): Promise<void> {
   const { manifest } = backup;
+  const tables = (await listTables(client)).map(({ name }) => quote(name)).join(', ');
+  await withoutTriggers(client, () => client.query(`TRUNCATE ${tables}`));
+  // The rows of a default partition would be in the way of a new partition.
   await createPartitions(client, manifest);
-  const triggers = await listTriggers(client);
   const foreignKeys = await listForeignKeys(client);
-  for (const { table, name } of triggers) {
-    await client.query(`ALTER TABLE ${quote(table)} DISABLE TRIGGER ${quote(name)}`);
-  }
   for (const { table, name } of foreignKeys) {
     await client.query(`ALTER TABLE ${quote(table)} DROP CONSTRAINT ${quote(name)}`);
   }
-  const tables = (await listTables(client)).map(({ name }) => name);
-  await client.query(`TRUNCATE ${tables.map((name) => quote(name)).join(', ')}`);
-  for (const table of manifest.tables) await loadRows(client, backup, table);
+  await withoutTriggers(client, async () => {
+    for (const table of manifest.tables) await loadRows(client, backup, table);
+  });
   for (const { table, name, definition } of foreignKeys) {
     await client.query(`ALTER TABLE ${quote(table)} ADD CONSTRAINT ${quote(name)} ${definition}`);
   }
+  await setSequences(client, manifest);
+  await client.query(`ANALYZE ${tables}`);
+}
+
+/** Disables all triggers during the work, then sets each back to its mode. */
+async function withoutTriggers(client: pg.ClientBase, work: () => Promise<unknown>): Promise<void> {
+  const triggers = await listTriggers(client);
+  for (const { table, name } of triggers) {
+    await client.query(`ALTER TABLE ${quote(table)} DISABLE TRIGGER ${quote(name)}`);
+  }
+  await work();
   for (const { table, name, mode } of triggers) {
     const state = { O: 'ENABLE', A: 'ENABLE ALWAYS', R: 'ENABLE REPLICA', D: 'DISABLE' }[mode];
     await client.query(`ALTER TABLE ${quote(table)} ${state} TRIGGER ${quote(name)}`);
   }
-  await setSequences(client, manifest);
-  await client.query(`ANALYZE ${tables.map((name) => quote(name)).join(', ')}`);
 }
 
 async function loadRows(
