@@ -10,7 +10,7 @@ import {
 } from '@steward/testkit/panel/restored-database.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
-import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import { OPERATOR, TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
 import { UNDO_SINCE_SOFTWARE } from '@steward/testkit/postgres/undo-migrations.ts';
 import { createInBatches, SHOP, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
@@ -136,6 +136,20 @@ it('restores a backup that was created while sites, users and runs wrote', {
     encoding: 'utf8',
   });
   expect(rows).toContain(credentials.email);
+
+  // No key, token or password is readable in it.
+  const text = execFileSync('sh', ['-c', 'zcat tables/*/*.gz'], {
+    cwd: folder,
+    encoding: 'latin1',
+    maxBuffer: 512 * 1024 * 1024,
+  });
+  const { activation_token, service_license_key } = (await sites[0]?.options.read()) ?? {};
+  const [, session] = /=([^.;%]{20,})/.exec(owner.cookie) ?? [];
+  const secrets = [license_key, activation_token, service_license_key, session];
+  for (const secret of [...secrets, credentials.password, TEST_SECRET]) {
+    expect(secret?.length).toBeGreaterThan(10);
+    expect(text.includes(secret ?? '')).toBe(false);
+  }
 });
 
 it('continues the runs that were unfinished, and tells the truth about calls in flight', {
