@@ -92,6 +92,15 @@ const describe: Describe = {
     ],
     path: '/audit',
   }),
+  'backup.failed': ({ reason }) => ({
+    subject: 'Backup failed',
+    sentences: [
+      'Steward could not create the scheduled backup.',
+      `Reason: ${asSentence(reason)}`,
+      'Earlier backups are kept. Steward tries again within an hour.',
+    ],
+    path: '/audit?entity_type=backup',
+  }),
 };
 
 export function describeNotification({

@@ -43,6 +43,9 @@ describe('loadConfig', () => {
       SITE_ADDRESSES: 'shop.example.com=10.0.0.5, Blog.Example.com = fd00::6',
       SITE_CALLS_AT_ONCE: '100',
       SITE_CALLS_PER_ADDRESS: '7',
+      BACKUP_FOLDER: '/var/backups',
+      BACKUP_EVERY: '6',
+      BACKUP_KEEP: '28',
       PING_MINUTES: '15',
       SITE_CONNECT_TIMEOUT: '5',
       SITE_ACTION_TIMEOUT: '60',
@@ -79,6 +82,7 @@ describe('loadConfig', () => {
       ]),
       siteTimeouts: { connectSeconds: 5, actionSeconds: 60, updateSeconds: 86_400 },
       siteCallLimits: { total: 100, perAddress: 7 },
+      backups: { folder: '/var/backups', everyHours: 6, keep: 28 },
       pingMinutes: 15,
       leaseSeconds: 60,
       rateLimitPerMinute: null,
@@ -121,6 +125,8 @@ describe('loadConfig', () => {
     expect(() => loadConfig(env)).toThrow(new RegExp(Object.keys(env).join('.*')));
     expect(() => loadConfig(env)).not.toThrow(/too short|%zz/);
     expect(() => loadConfig({ SMTP_URL: 'smtp://mail' })).toThrow(/also requires SMTP_FROM/);
+    expect(() => loadConfig({ BACKUP_KEEP: '3' })).toThrow(/also require BACKUP_FOLDER/);
+    expect(() => loadConfig({ BACKUP_EVERY: '0' })).toThrow(/BACKUP_EVERY must be/);
   });
 
   it('sends no traces without an address, or if they are turned off', () => {

@@ -320,6 +320,29 @@ const CASES: Case[] = [
     'The command line accepted the audit log although records are missing (first missing record: 9). Reason: Restored Monday.',
   ],
   [
+    'backup.create',
+    { actor: 'system', entity_id: 'monday.tar', context: { via: 'command_line' } },
+    'The command line created the backup monday.tar',
+  ],
+  [
+    'backup.fail',
+    {
+      actor: 'system',
+      entity_id: 'monday.tar',
+      context: { via: 'worker', reason: 'The disk of /backups is full.' },
+    },
+    'Steward could not create the backup monday.tar. Reason: The disk of /backups is full.',
+  ],
+  [
+    'backup.restore',
+    {
+      actor: 'system',
+      entity_id: 'monday.tar',
+      context: { via: 'command_line', created_at: '2026-06-01T12:00:00.000Z' },
+    },
+    'The command line restored the panel from the backup monday.tar, created on Jun 1, 2026',
+  ],
+  [
     'signing_key.retire',
     { actor: 'system', entity_id: '1', context: { via: 'command_line' } },
     'The command line retired signing key 1',

@@ -133,6 +133,13 @@ export const auditSentences = {
         : 'the current audit log';
     return `accepted ${log}. Reason: ${text(reason) ?? 'none given'}`;
   },
+  'backup.create': (record) => `created the backup ${record.entity_id}`,
+  'backup.fail': (record) =>
+    `could not create the backup ${record.entity_id}. Reason: ${text(record.context.reason) ?? 'unknown'}`,
+  'backup.restore': (record) => {
+    const from = text(record.context.created_at);
+    return `restored the panel from the backup ${record.entity_id}${from ? `, created on ${formatDay(from)}` : ''}`;
+  },
   'activation.deactivate': (record, names) => {
     const { license_id, reason } = record.context;
     const site = siteOf(record, names);

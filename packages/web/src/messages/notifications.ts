@@ -15,6 +15,7 @@ const eventTypes: Record<NotificationEventType, string> = {
   'license.ending': 'License expires in 30 or 7 days',
   'license.limit_reached': 'Site limit of a license reached',
   'audit.verification_failed': 'Audit verification failed',
+  'backup.failed': 'Scheduled backup failed',
 };
 
 const kinds: Record<ChannelKind | 'email', string> = {
