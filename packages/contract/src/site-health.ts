@@ -36,10 +36,18 @@ const MIN_COMPARED_BYTES = 1024;
 
 /**
  * Finds what became worse between two observations. A problem that the site had before is no trouble. Without an
- * observation from before, only fatal errors count.
+ * observation from before, only fatal errors count. `isLate`: minutes after an update, so the site should have left its
+ * maintenance mode.
  */
-export function compareHealth(before: SiteObservation | null, after: SiteObservation): Trouble[] {
-  const home = findHomeTrouble(before?.home ?? null, after.home);
+export function compareHealth(
+  before: SiteObservation | null,
+  after: SiteObservation,
+  { isLate = false } = {},
+): Trouble[] {
+  const home =
+    isLate && wasLeftInMaintenance(before?.home ?? null, after.home)
+      ? 'status_changed'
+      : findHomeTrouble(before?.home ?? null, after.home);
   const application = findApplicationTrouble(before?.application ?? null, after.application);
   return [
     ...(home ? [createTrouble(home, 'home')] : []),
@@ -50,6 +58,9 @@ export function compareHealth(before: SiteObservation | null, after: SiteObserva
 function createTrouble(code: TroubleCode, signal: HealthSignal): Trouble {
   return { code, signal, message: HEALTH_TROUBLES[code] };
 }
+
+const wasLeftInMaintenance = (before: SignalObservation | null, after: SignalObservation) =>
+  after.obstacle === 'maintenance' && before?.obstacle === null && isSuccess(before);
 
 function findHomeTrouble(
   before: SignalObservation | null,

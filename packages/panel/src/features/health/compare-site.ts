@@ -10,6 +10,8 @@ type Dependencies = {
   signal: AbortSignal;
   /** Pause before a trouble is checked a second time. */
   recheckSeconds: number;
+  /** Minutes after the update. */
+  isLate?: boolean;
 };
 
 /**
@@ -19,15 +21,18 @@ type Dependencies = {
 export async function compareSite(
   target: SiteTarget,
   before: SiteObservation | null,
-  { siteClient, signal, recheckSeconds }: Dependencies,
+  { siteClient, signal, recheckSeconds, isLate = false }: Dependencies,
 ): Promise<TaskHealth | null> {
   const first = await siteClient.observe(target, { signal });
   if (!first) return null;
-  const troubles = compareHealth(before, first);
+  const troubles = compareHealth(before, first, { isLate });
   if (troubles.length === 0) return { after: first, troubles };
   await sleep(recheckSeconds * 1000, undefined, { signal }).catch(() => {});
   // After an update the caches of a site are empty, so its pages may be slow without being broken.
   const second = await siteClient.observe(target, { signal, seconds: CONFIRM_TIMEOUT_SECONDS });
   if (!second) return null;
-  return { after: second, troubles: confirmTroubles(troubles, compareHealth(before, second)) };
+  return {
+    after: second,
+    troubles: confirmTroubles(troubles, compareHealth(before, second, { isLate })),
+  };
 }

@@ -4,7 +4,6 @@ import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isTransientError } from '../../platform/database/connect.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SiteClient, SiteTarget } from '../../site-client/index.ts';
@@ -44,9 +43,8 @@ export type HealthMonitorOptions = {
 const CONFIRM_SECONDS = 30;
 /** A slow site is not down, so the ping that confirms an outage waits longer. */
 const CONFIRM_TIMEOUT_SECONDS = 30;
-const MAX_PER_ADDRESS = 2;
-/** Shorter than a claim. A site that waits longer for its server is claimed again later. */
-const MAX_WAIT_MS = 60_000;
+/** Concurrent pings of one server. Its other sites wait for their turn, and sites elsewhere do not wait for them. */
+const MAX_PER_ADDRESS = 4;
 const CONTROL_SITES = 5;
 const MIN_CONTROL_SITES = 2;
 const RECHECK_SECONDS = 5;
@@ -59,8 +57,9 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
   const stopping = new AbortController();
   const { signal } = stopping;
   const network = createOwnNetwork();
-  const inFlight = new Set<Promise<void>>();
-  const limiters = new Map<string, Limiter>();
+  /** Repeated checks have their own slots: slow pings must not delay the judgement of a rollout. */
+  const checks = new Set<Promise<void>>();
+  const pings = new Map<Promise<void>, string | null>();
   /** When this process first saw a site fail, on the monotonic clock. */
   const failingSince = new Map<number, number>();
   const results = createBatcher<PingOfSite, undefined>({
@@ -84,22 +83,11 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     return { siteUrl: site.url, ...endpoint, serviceKey, webLogin };
   }
 
-  /** Sites of one server share its concurrency limit. */
-  function limiterOf({ address, url }: ObservedSite): Limiter {
-    const key = address ?? URL.parse(url)?.hostname ?? url;
-    const limiter = limiters.get(key) ?? createLimiter(MAX_PER_ADDRESS);
-    limiters.set(key, limiter);
-    return limiter;
-  }
-
   async function ping(site: ObservedSite & { suspected_at: Date | null }): Promise<void> {
     const startedAt = clock.now();
     const startedMs = performance.now();
     const seconds = site.suspected_at ? { seconds: CONFIRM_TIMEOUT_SECONDS } : {};
-    const observation = await limiterOf(site)(
-      () => siteClient.observe(toTarget(site), { signal, ...seconds }),
-      MAX_WAIT_MS,
-    );
+    const observation = await siteClient.observe(toTarget(site), { signal, ...seconds });
     if (!observation) return;
     const isReached = !isNetworkFailure(observation);
     network.record({ isReached });
@@ -129,42 +117,61 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
 
   async function repeatCheck({ id, site_id, before }: DueCheck): Promise<void> {
     const site = await findObservedSite(db, site_id);
-    const disconnected = { after: null, troubles: [] };
-    const compared = site
-      ? await compareSite(toTarget(site), before, { siteClient, signal, recheckSeconds })
-      : disconnected;
-    if (compared) await finishCheck(db, id, compared, clock.now());
+    if (!site) return finishCheck(db, id, { after: null, troubles: [] }, clock.now());
+    const checking = { siteClient, signal, recheckSeconds, isLate: true };
+    const compared = await compareSite(toTarget(site), before, checking);
+    if (!compared) return;
+    const { after, troubles } = compared;
+    // Without a result, the check is claimed again in some minutes.
+    if (troubles.length > 0 && isNetworkFailure(after) && (await isNetworkSuspect(site))) return;
+    await finishCheck(db, id, compared, clock.now());
   }
 
-  function track(work: Promise<void>): Promise<void> {
-    const done = work
-      .catch((error: Error) => {
-        if (!signal.aborted) log.warn({ reason: error.message }, 'Could not check a site.');
-      })
-      .finally(() => inFlight.delete(done));
-    inFlight.add(done);
+  const logError = (error: Error) => {
+    if (!signal.aborted) log.warn({ reason: error.message }, 'Could not check a site.');
+  };
+
+  function startCheck(check: DueCheck): Promise<void> {
+    const done = repeatCheck(check)
+      .catch(logError)
+      .finally(() => checks.delete(done));
+    checks.add(done);
     return done;
+  }
+
+  function startPing(site: Parameters<typeof ping>[0]): Promise<void> {
+    const done = ping(site)
+      .catch(logError)
+      .finally(() => pings.delete(done));
+    pings.set(done, site.address);
+    return done;
+  }
+
+  /** Sites without a known address are few: those that were never called. */
+  function listBusyAddresses(): string[] {
+    const counts = Map.groupBy(pings.values(), (address) => address);
+    return [...counts].flatMap(([address, { length }]) =>
+      address !== null && length >= MAX_PER_ADDRESS ? [address] : [],
+    );
   }
 
   return {
     /** Starts due repeated checks and pings, as many as the limit allows. Returns their promises. */
     async startDue(): Promise<Promise<void>[]> {
-      const free = maxConcurrent - inFlight.size;
-      if (free <= 0 || signal.aborted) return [];
+      if (signal.aborted) return [];
       const now = clock.now();
-      const checks = await claimDueChecks(db, now, free);
-      const left = free - checks.length;
-      const sites = pingMinutes > 0 && left > 0 ? await claimDueSites(db, now, left) : [];
-      return [
-        ...checks.map((check) => track(repeatCheck(check))),
-        ...sites.map((site) => track(ping(site))),
-      ];
+      const dueChecks = await claimDueChecks(db, now, maxConcurrent - checks.size);
+      const limits = {
+        total: pingMinutes > 0 ? maxConcurrent - pings.size : 0,
+        perAddress: MAX_PER_ADDRESS,
+        busyAddresses: listBusyAddresses(),
+      };
+      const dueSites = await claimDueSites(db, now, limits);
+      return [...dueChecks.map(startCheck), ...dueSites.map(startPing)];
     },
 
     /** Starts to ping newly connected sites, and stops for archived and disconnected ones. */
     async trackSites(): Promise<void> {
-      // Sites change their addresses, so the map would grow without end.
-      if (limiters.size > 10_000) limiters.clear();
       if (pingMinutes > 0) await trackSites(db, clock.now(), timing.intervalSeconds);
     },
 
@@ -172,7 +179,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
 
     async stop(): Promise<void> {
       stopping.abort();
-      await Promise.all(inFlight);
+      await Promise.all([...checks, ...pings.keys()]);
     },
   };
 }

@@ -45,16 +45,35 @@ export async function trackSites(db: Database, now: Date, intervalSeconds: numbe
       FOR UPDATE SKIP LOCKED)`.execute(db);
 }
 
-/** Claims due sites, starting with those that wait longest. Postpones sites that a run calls now. */
+export type ClaimLimits = { total: number; perAddress: number; busyAddresses: string[] };
+
+/** Due sites that one pass looks at. Most of them may be on one busy server. */
+const DUE_SITES_READ = 2000;
+
+/**
+ * Claims due sites, starting with those that wait longest, and only a few of each server: the others of a large server
+ * would take all places while they wait for each other. Postpones sites that a run calls now.
+ */
 export async function claimDueSites(
   db: Database,
   now: Date,
-  limit: number,
+  { total, perAddress, busyAddresses }: ClaimLimits,
 ): Promise<(ObservedSite & { suspected_at: Date | null })[]> {
   const { rows } = await sql<ObservedSite & { suspected_at: Date | null; is_called: boolean }>`
-    WITH due AS (
-      SELECT site_id FROM site_reachability WHERE next_ping_at <= ${now}::timestamptz
-      ORDER BY next_ping_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    WITH waiting AS (
+      SELECT r.site_id, s.address, r.next_ping_at
+      FROM site_reachability r JOIN sites s ON s.id = r.site_id
+      WHERE r.next_ping_at <= ${now}::timestamptz
+        AND (s.address IS NULL OR s.address <> ALL(${busyAddresses}::text[]))
+      ORDER BY r.next_ping_at LIMIT ${DUE_SITES_READ}
+    ), ranked AS (
+      SELECT site_id, row_number() OVER (
+        PARTITION BY coalesce(address, site_id::text) ORDER BY next_ping_at) AS place FROM waiting
+    ), due AS (
+      SELECT site_id FROM site_reachability
+      WHERE next_ping_at <= ${now}::timestamptz
+        AND site_id IN (SELECT site_id FROM ranked WHERE place <= ${perAddress})
+      ORDER BY next_ping_at LIMIT ${Math.max(total, 0)} FOR UPDATE SKIP LOCKED
     ), claimed AS (
       UPDATE site_reachability r
       SET next_ping_at = ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS})
