@@ -17,7 +17,7 @@ const TABLES_OF_USE = [
   'quarantined_versions',
 ];
 
-/** Throws unless the database has no tables, or those of a panel that nobody has used. */
+/** Throws unless the database has no tables, or those of an unused panel. */
 export async function assertUnused(client: pg.ClientBase): Promise<void> {
   const applied = await listAppliedMigrations(client);
   if (applied === null) return;
