@@ -154,3 +154,17 @@ describe('findOutage', () => {
     ]);
   });
 });
+
+describe('compareHealth minutes after an update', () => {
+  const lateCodes = (before: SiteObservation, after: SiteObservation) =>
+    compareHealth(before, after, { isLate: true }).map(({ code }) => code);
+
+  it('finds a site that was left in its maintenance mode', () => {
+    expect(codes(observe(), observe(MAINTENANCE, MAINTENANCE))).toEqual([]);
+    expect(lateCodes(observe(), observe(MAINTENANCE, MAINTENANCE))).toEqual(['status_changed']);
+  });
+
+  it('finds no trouble if the site was in maintenance mode before', () => {
+    expect(lateCodes(observe(MAINTENANCE, MAINTENANCE), observe(MAINTENANCE))).toEqual([]);
+  });
+});

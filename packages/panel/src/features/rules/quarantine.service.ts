@@ -85,7 +85,10 @@ export function createQuarantineService({ db, clock, audit, notificationOutbox }
     origin: AuditOrigin,
     version: QuarantineRequest & { name: string; rolloutId?: number },
   ): Promise<number | null> {
-    const { rolloutId = null, ...fields } = version;
+    const { rolloutId = null, ...request } = version;
+    // The name of a rollout's item comes from the request of a user. All users see the name of a quarantined version.
+    const name = await findSoftwareName(trx, request.item_type, request.slug);
+    const fields = { ...request, name: name ?? request.name };
     const reason = fields.reason.trim();
     const id = await insertQuarantine(trx, {
       ...fields,
