@@ -2,7 +2,7 @@ import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../src/platform/database/connect.ts';
-import { migrate } from '../../src/platform/database/migrate.ts';
+import { migrate, planMigrations } from '../../src/platform/database/migrate.ts';
 
 async function createEmptyDatabase() {
   const database = await createTestDatabase({ empty: true });
@@ -26,13 +26,42 @@ describe('migrations', () => {
     expect(rows.map((row) => row.name)).toEqual(ran.flat().toSorted());
   });
 
-  it('refuse a database of a newer version', async () => {
-    const database = await createEmptyDatabase();
-    await migrate(database.db);
-    await database.pool.query(
-      `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999_from_the_future', now()::text)`,
-    );
-    await expect(migrate(database.db)).rejects.toThrow('9999_from_the_future');
+  describe('of a newer version', () => {
+    const apply = (database: Awaited<ReturnType<typeof createEmptyDatabase>>, name: string) =>
+      database.pool.query(
+        'INSERT INTO kysely_migration (name, timestamp) VALUES ($1, now()::text)',
+        [name],
+      );
+    const setMinimum = (database: Awaited<ReturnType<typeof createEmptyDatabase>>, name: string) =>
+      database.pool.query("INSERT INTO panel_settings VALUES ('minimum_migration', $1)", [name]);
+
+    it('are accepted if they only add', async () => {
+      const database = await createEmptyDatabase();
+      await migrate(database.db);
+      await apply(database, '9998_adds_a_column');
+      expect(await migrate(database.db)).toEqual([]);
+      // A minimum that this version has.
+      await setMinimum(database, '0001_license_service');
+      expect(await planMigrations(database.db)).toEqual({ pending: [], isNewer: true });
+    });
+
+    it('are refused if they broke older versions', async () => {
+      const database = await createEmptyDatabase();
+      await migrate(database.db);
+      await apply(database, '9998_drops_a_column');
+      await apply(database, '9999_adds_a_column');
+      await setMinimum(database, '9998_drops_a_column');
+      await expect(migrate(database.db)).rejects.toThrow(
+        /newer version of Steward has changed the database \(9998_drops_a_column\)/,
+      );
+    });
+
+    it('are refused if they belong to another history', async () => {
+      const database = await createEmptyDatabase();
+      await migrate(database.db);
+      await apply(database, '0002_from_a_fork');
+      await expect(migrate(database.db)).rejects.toThrow('0002_from_a_fork');
+    });
   });
 
   it('succeed without pg_trgm; names are then searched without an index', async () => {

@@ -2,11 +2,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { assertKnowsMinimum, readAppliedMigrations, recordMinimum } from './schema-state.ts';
 import type { Database, Trx } from './tables.ts';
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
 export const MIGRATION_LOCK = 0x57e3a81;
+
+/**
+ * The line of a migration that removes or changes what older versions of Steward use. After it, processes that do not
+ * know the migration no longer start. All other migrations only add.
+ */
+const BREAKS_OLDER_VERSIONS = /^-- breaks older versions$/m;
 
 /**
  * Runs pending migrations and returns their names. Several processes may call this at once: a database lock lets only
@@ -19,7 +26,9 @@ export async function migrate(db: Database): Promise<string[]> {
     await sql`SET statement_timeout = 0`.execute(connection);
     try {
       await sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`.execute(connection);
-      return await migrateToLatest(connection);
+      const { pending, isNewer } = await planMigrations(connection);
+      // Kysely does not accept applied migrations that it has no file for.
+      return isNewer || pending.length === 0 ? [] : await migrateToLatest(connection);
     } finally {
       await sql`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection);
       await sql`RESET statement_timeout`.execute(connection);
@@ -44,6 +53,29 @@ async function migrateToLatest(db: Database, names?: string[]): Promise<string[]
   return results.map((result) => result.migrationName);
 }
 
+export type MigrationPlan = {
+  pending: { name: string; breaksOlderVersions: boolean }[];
+  /** Whether a newer version of Steward has migrated the database. This version can still use it. */
+  isNewer: boolean;
+};
+
+/** Finds the pending migrations. Throws if a newer version of Steward made the database unusable for this one. */
+export async function planMigrations(db: Database): Promise<MigrationPlan> {
+  const known = await listMigrations();
+  const applied = await readAppliedMigrations(db);
+  await assertKnowsMinimum(db, known, applied);
+  const pending = known.filter((name) => !applied.includes(name));
+  return {
+    pending: await Promise.all(
+      pending.map(async (name) => {
+        const text = await readMigration(name);
+        return { name, breaksOlderVersions: BREAKS_OLDER_VERSIONS.test(text) };
+      }),
+    ),
+    isNewer: applied.some((name) => !known.includes(name)),
+  };
+}
+
 /** Returns the names of all migrations in order. */
 export async function listMigrations(): Promise<string[]> {
   const files = (await readdir(MIGRATIONS_DIR)).filter((name) => name.endsWith('.sql'));
@@ -58,7 +90,10 @@ async function readMigrations(names?: string[]): Promise<Record<string, Migratio
   const listed = names ?? (await listMigrations());
   const migrations = listed.map(async (name): Promise<[string, Migration]> => {
     const text = await readMigration(name);
-    const up = async (db: Database) => void (await sql.raw(text).execute(db));
+    const up = async (db: Database) => {
+      await sql.raw(text).execute(db);
+      if (BREAKS_OLDER_VERSIONS.test(text)) await recordMinimum(db, name);
+    };
     return [name, { up }];
   });
   return Object.fromEntries(await Promise.all(migrations));

@@ -1,11 +1,10 @@
 import { installQueue, isQueueInstalled } from '../queue-schema.ts';
 import type { OwnedDatabase } from './connect.ts';
-import { listMigrations, migrate } from './migrate.ts';
+import { migrate, planMigrations } from './migrate.ts';
 import { grantToRuntime, hasRuntimeRights, ownsAuditLog, readCurrentRole } from './runtime-role.ts';
+import { isNotSetUp } from './schema-state.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** Error codes: the schema or table does not exist, or this role may not read it. */
-const NOT_SET_UP_CODES = ['3F000', '42P01', INSUFFICIENT_PRIVILEGE];
 
 /**
  * Migrates tables, queue and grants, and returns the names of the migrations. Connects as the owner of the tables only
@@ -30,14 +29,15 @@ export async function prepareDatabase(database: OwnedDatabase): Promise<string[]
 }
 
 async function isUpToDate({ db, pool }: OwnedDatabase): Promise<boolean> {
+  const { pending, isNewer } = await planMigrations(db);
+  if (pending.length > 0) return false;
+  // The newer version has installed its queue and granted the rights.
+  if (isNewer) return true;
   try {
-    const { rows } = await pool.query('SELECT name FROM kysely_migration ORDER BY name');
-    const applied = rows.map(({ name }) => name);
-    if (applied.join() !== (await listMigrations()).join()) return false;
     if (!(await isQueueInstalled(pool))) return false;
     return (await ownsAuditLog(db)) || (await hasRuntimeRights(db));
   } catch (error) {
-    if (NOT_SET_UP_CODES.includes((error as { code?: string }).code ?? '')) return false;
+    if (isNotSetUp(error)) return false;
     throw error;
   }
 }

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Database } from './tables.ts';
+
+/**
+ * During an upgrade, old and new processes share one database: docs/decisions/0032-rolling-upgrades.md. The database
+ * records the newest migration that broke older versions, and a process that does not know it does not start.
+ */
+const SETTING = 'minimum_migration';
+
+/** Error codes: the schema or table does not exist, or this role may not read it. */
+const NOT_SET_UP_CODES = ['3F000', '42P01', '42501'];
+
+/** Returns an empty list for an empty database. */
+export async function readAppliedMigrations(db: Database): Promise<string[]> {
+  try {
+    const { rows } = await sql<{ name: string }>`
+      SELECT name FROM kysely_migration ORDER BY name`.execute(db);
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if (isNotSetUp(error)) return [];
+    throw error;
+  }
+}
+
+/** Throws if a newer version made the database unusable for this version, or if the database has another history. */
+export async function assertKnowsMinimum(
+  db: Database,
+  known: string[],
+  applied: string[],
+): Promise<void> {
+  const newest = known.at(-1) ?? '';
+  const unknown = applied.filter((name) => !known.includes(name));
+  const foreign = unknown.find((name) => name < newest);
+  if (foreign) {
+    throw new Error(
+      `The database has the migration ${foreign}, which this version of Steward does not have. Install the version that created it.`,
+    );
+  }
+  if (unknown.length === 0) return;
+  const { rows } = await sql<{ value: string }>`
+    SELECT value FROM panel_settings WHERE name = ${SETTING}`.execute(db);
+  const minimum = rows[0]?.value;
+  if (minimum && !known.includes(minimum)) {
+    throw new Error(
+      `A newer version of Steward has changed the database (${minimum}). This version can no longer use it. Install the newer version.`,
+    );
+  }
+}
+
+export async function recordMinimum(db: Database, migration: string): Promise<void> {
+  await sql`INSERT INTO panel_settings (name, value) VALUES (${SETTING}, ${migration})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(db);
+}
+
+/** Whether the schema or table of a query is missing or not readable, as in an empty database. */
+export function isNotSetUp(error: unknown): boolean {
+  return NOT_SET_UP_CODES.includes((error as { code?: string }).code ?? '');
+}
