@@ -14,20 +14,27 @@ type RuleInWords = RuleTarget & {
 
 const ITEMS_OF_TYPE = { plugin: 'all plugins', theme: 'all themes', core: 'WordPress core' };
 
-/** The items and sites of a rule, such as "all plugins on tag shop". */
+/** The items and sites of a rule, such as "all plugins on sites with the tag shop". */
 export function describeRuleTarget(rule: RuleTarget): string {
   return `${describeRuleItems(rule)} on ${describeRuleSites(rule)}`;
 }
 
 export function describeRuleSites({ scope, tag, site_name }: RuleTarget): string {
   if (scope === 'fleet') return 'all sites';
-  return scope === 'tag' ? `tag ${tag ?? ''}` : (site_name ?? 'one site');
+  return scope === 'tag' ? `sites with the tag ${tag ?? ''}` : (site_name ?? 'one site');
 }
 
 export function describeRuleItems({ item_type, slug, item_name }: RuleTarget): string {
   if (item_type === null) return 'all plugins, themes and WordPress core';
   if (item_type === 'core' || slug === null) return ITEMS_OF_TYPE[item_type];
   return `the ${item_type} ${item_name ?? slug}`;
+}
+
+/** After "never", where "all plugins" would mean "not all of them". */
+function describeAnyItem(rule: RuleTarget): string {
+  if (rule.item_type === null) return 'a plugin, a theme or WordPress core';
+  if (rule.item_type === 'core' || rule.slug !== null) return describeRuleItems(rule);
+  return `a ${rule.item_type}`;
 }
 
 /** What a rule does, as one sentence. */
@@ -41,7 +48,7 @@ export function describeRule(rule: RuleInWords): string {
       ? `Update ${items} on ${sites} ${countDays(rule.days)} after a version first appeared in the fleet.`
       : `Update ${items} on ${sites} without waiting.`;
   }
-  if (rule.level === 'never') return `Never change ${items} on ${sites}.`;
+  if (rule.level === 'never') return `Never change ${describeAnyItem(rule)} on ${sites}.`;
   if (rule.level === 'pin') {
     return `Do not update ${items} on ${sites} beyond version ${rule.version ?? ''}.`;
   }
@@ -52,7 +59,7 @@ export function describeRule(rule: RuleInWords): string {
     : `Install all updates of ${items} on ${sites}.`;
 }
 
-/** Why an item is held, such as "Held: waits 7 days, until 12 June 2026. Rule: all plugins on tag shop." */
+/** Why an item is held, such as "Held: waits 7 days, until 12 June 2026. Rule: all plugins on all sites." */
 export function explainHold(
   hold: Hold,
   { rule, quarantineReason }: { rule?: RuleInWords | undefined; quarantineReason?: string },

@@ -16,7 +16,6 @@ export const reachabilityMessages = {
   certificateExpires: 'expires',
   certificateExpired: 'expired',
   strip: 'Last 30 days',
-  today: 'Today',
   day: (day: string, { checks, seconds_down }: { checks: number; seconds_down: number }) => {
     if (checks === 0) return `${day}: not checked`;
     return seconds_down === 0 ? `${day}: no outage` : `${day}: down for ${duration(seconds_down)}`;

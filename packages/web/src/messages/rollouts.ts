@@ -13,7 +13,7 @@ const noun: Record<RolloutSiteState, string> = {
 /** Rollouts: the plan in the update dialog, the list and the page of a rollout. */
 export const rolloutMessages = {
   choice: {
-    label: 'Start',
+    label: 'How',
     atOnce: 'All sites at once',
     inRings: 'In rings',
     inRingsNote: 'A few sites first, then more. A version that causes trouble stops by itself.',
@@ -115,7 +115,9 @@ export const rolloutMessages = {
       ended: 'Ended',
     },
     sites: (sites: number) => count(sites, 'site'),
-    soakEnds: 'Soak time ends ',
+    /** Followed by the time. */
+    nextStarts: 'If no site has trouble, the next ring starts ',
+    finishes: 'If no site has trouble, the rollout finishes ',
     startNext: 'Start next ring now',
     finishNow: 'Finish now',
     endSoakTitle: 'End the soak time?',
@@ -137,7 +139,7 @@ export const rolloutMessages = {
     close: 'Close',
   },
   halted: {
-    title: (reason: string) => `Rollout halted. ${reason}`,
+    title: 'Rollout halted',
     putBack: (back: number, troubled: number) =>
       back === 0
         ? 'No version was put back.'
@@ -151,6 +153,13 @@ export const rolloutMessages = {
     notHeld: 'No version is in quarantine.',
     separator: ', ',
     steps: 'Next steps',
+    choose: 'Choose what happens next:',
+    restoreEffect: (sites: number) =>
+      `${sites === 1 ? 'It goes' : 'They go'} back to the version before.`,
+    resumeEffect: (sites: number) =>
+      `${count(sites, 'remaining site gets', 'remaining sites get')} the new version. Choose this when the cause is fixed.`,
+    endEffect: (isHeld: boolean) =>
+      `No other site is updated.${isHeld ? ' The quarantine stays.' : ''}`,
     restore: (item: string, sites: number) =>
       `Restore the previous version of ${item} on ${count(sites, 'site')}`,
     nothingToRestore: 'No updated site to restore.',

@@ -29,7 +29,7 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
       {siteIds.length === 0 ? (
         messages.nothingToRestore
       ) : (
-        <div className={styles.buttons}>
+        <div className={styles.step}>
           {rollout.items.filter(isRestorable).map((each) => (
             <Button
               key={`${each.type} ${each.slug}`}
@@ -42,6 +42,7 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
               {messages.restore(each.name ?? each.slug, siteIds.length)}
             </Button>
           ))}
+          <span>{messages.restoreEffect(siteIds.length)}</span>
           {hasCore && <span>{messages.coreNote}</span>}
         </div>
       )}
