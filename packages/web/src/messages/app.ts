@@ -1,4 +1,4 @@
-import { count } from '../lib/format.ts';
+import { count, formatNumber } from '../lib/format.ts';
 
 /** The frame around every page: navigation, palette and error pages. */
 export const appMessages = {
@@ -26,6 +26,16 @@ export const appMessages = {
     searchEverything: 'Search everything',
     paletteKeys: (isMac: boolean) => `${isMac ? '⌘' : 'Ctrl'} K`,
     accountOf: (name: string) => `Account of ${name}`,
+  },
+
+  /** Not a part of the messages of runs, which load on demand. */
+  runBadge: {
+    percent: (percent: number) => `${percent} %`,
+    done: (sites: number, total: number) =>
+      `${formatNumber(sites)} of ${formatNumber(total)} sites done`,
+    others: (runs: number) => `, and ${count(runs, 'more run')} in progress`,
+    linkLabel: (percent: string, progress: string) =>
+      `Open the latest run: ${percent}, ${progress}`,
   },
 
   frame: {

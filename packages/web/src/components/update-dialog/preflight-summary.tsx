@@ -22,6 +22,7 @@ export function PreflightSummary({ sites }: { sites: LeftOutSites }) {
       .flatMap(({ partial_site_ids }) => partial_site_ids)
       .filter((id) => !certain.has(id) && !uncertain.has(id)),
   );
+  if (certain.size + uncertain.size + partial.size + unchecked.count === 0) return null;
   return (
     <Stack gap="xs">
       {certain.size > 0 && (
