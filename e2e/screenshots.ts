@@ -14,10 +14,12 @@ import { launchPanel } from '@steward/testkit/panel/panel-process.ts';
 import type { Page } from 'playwright-core';
 
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
+/** The time zone of the schedules below. */
+const ZONE = 'Europe/Berlin';
 const VIEWS = {
-  wide: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
-  narrow: { viewport: { width: 375, height: 812 }, colorScheme: 'light' },
+  wide: { viewport: { width: 1440, height: 900 }, colorScheme: 'light', timezoneId: ZONE },
+  dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark', timezoneId: ZONE },
+  narrow: { viewport: { width: 375, height: 812 }, colorScheme: 'light', timezoneId: ZONE },
 } as const;
 type View = keyof typeof VIEWS;
 
@@ -176,7 +178,7 @@ async function prepareSafeUpdates(demo: Demo): Promise<void> {
   ]) {
     await owner.ask('POST', '/panel/rules', rule);
   }
-  const schedule = { once_on: null, time_zone: 'Europe/Berlin', in_site_zone: true, enabled: true };
+  const schedule = { once_on: null, time_zone: ZONE, in_site_zone: true, enabled: true };
   for (const plan of [
     {
       name: 'Shops on Tuesdays',

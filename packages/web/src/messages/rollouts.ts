@@ -154,14 +154,14 @@ export const rolloutMessages = {
     separator: ', ',
     steps: 'Next steps',
     choose: 'Choose what happens next:',
-    restoreEffect: (sites: number) =>
-      `${sites === 1 ? 'It goes' : 'They go'} back to the version before.`,
+    restoreEffect: 'Sites with the new version go back to the version before.',
     resumeEffect: (sites: number) =>
       `${count(sites, 'remaining site gets', 'remaining sites get')} the new version. Choose this when the cause is fixed.`,
     endEffect: (isHeld: boolean) =>
       `No other site is updated.${isHeld ? ' The quarantine stays.' : ''}`,
-    restore: (item: string, sites: number) =>
-      `Restore the previous version of ${item} on ${count(sites, 'site')}`,
+    /** Null: not each of the sites has the item. */
+    restore: (item: string, sites: number | null) =>
+      `Restore the previous version of ${item}${sites === null ? '…' : ` on ${count(sites, 'site')}`}`,
     nothingToRestore: 'No updated site to restore.',
     coreNote: 'A core update cannot be rolled back. Restore a backup of these sites.',
     resume: 'Resume rollout',

@@ -23,6 +23,7 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
         state === 'updated' || (state === 'troubled' && !is_rolled_back),
     )
     .map(({ site_id }) => site_id);
+  const isOnlyItem = rollout.items.length === 1;
   const hasCore = rollout.items.some(({ type }) => type === 'core');
   return (
     <li>
@@ -39,10 +40,10 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
               classNames={{ root: styles.wrapping, label: styles.label }}
               onClick={() => setItem(each)}
             >
-              {messages.restore(each.name ?? each.slug, siteIds.length)}
+              {messages.restore(each.name ?? each.slug, isOnlyItem ? siteIds.length : null)}
             </Button>
           ))}
-          <span>{messages.restoreEffect(siteIds.length)}</span>
+          <span>{messages.restoreEffect}</span>
           {hasCore && <span>{messages.coreNote}</span>}
         </div>
       )}
