@@ -34,6 +34,13 @@ describe('page frame', () => {
     await page.getByRole('button', { name: 'Open menu' }).click();
     const menu = page.getByRole('dialog');
     await menu.getByRole('link', { name: 'Licenses' }).waitFor();
+    const settings = menu.getByRole('group', { name: 'Settings' }).getByRole('link');
+    expect(await settings.allTextContents()).toEqual([
+      'Rules',
+      'Schedules',
+      'Notifications',
+      'Services',
+    ]);
     await expectAccessible(page, 'the menu');
     await menu.getByRole('button', { name: 'Close menu' }).click();
     await menu.waitFor({ state: 'detached' });

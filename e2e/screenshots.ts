@@ -6,20 +6,26 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { launchChromium } from '@steward/testkit/browser/chromium.ts';
 import { launchDemo, waitUntilDemoRuns } from '@steward/testkit/demo/demo-launch.ts';
+import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { launchPanel } from '@steward/testkit/panel/panel-process.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
+/** The time zone of the schedules below. */
+const ZONE = 'Europe/Berlin';
 const VIEWS = {
-  wide: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
-  narrow: { viewport: { width: 375, height: 812 }, colorScheme: 'light' },
+  wide: { viewport: { width: 1440, height: 900 }, colorScheme: 'light', timezoneId: ZONE },
+  dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark', timezoneId: ZONE },
+  narrow: { viewport: { width: 375, height: 812 }, colorScheme: 'light', timezoneId: ZONE },
 } as const;
 type View = keyof typeof VIEWS;
 
-const PAGES: [name: string, path: string, readyText: string][] = [
+type PageToCapture = [name: string, path: string, readyText: string];
+
+const PAGES: PageToCapture[] = [
   ['overview', '/', 'Pending updates'],
   ['sites', '/sites', '12 sites'],
   ['software', '/software', 'Bookings'],
@@ -30,36 +36,59 @@ const PAGES: [name: string, path: string, readyText: string][] = [
   ['services', '/services', 'Remote'],
   ['audit', '/audit', 'Export'],
   ['users', '/users', 'Demo Owner'],
-  ['notifications', '/notifications', 'Delivery log'],
   ['account', '/account', 'Active sessions'],
 ];
 
-const demoFolder = mkdtempSync(join(tmpdir(), 'steward-screenshots-'));
-const launched = launchDemo('main.ts', ['--folder', join(demoFolder, 'demo'), '--port', '4400']);
-const demo = await waitUntilDemoRuns(launched);
+/** Rules, schedules and a rollout that halted. */
+const SAFE_PAGES: PageToCapture[] = [
+  ['rollouts', '/rollouts/1', 'Rollout halted'],
+  ['rules', '/rules', 'Quarantined versions'],
+  ['schedules', '/schedules', 'Next 14 days'],
+  ['notifications', '/notifications', 'Delivery log'],
+];
+
+type Demo = Awaited<ReturnType<typeof waitUntilDemoRuns>>;
+
+const folder = mkdtempSync(join(tmpdir(), 'steward-screenshots-'));
 const browser = await launchChromium();
 try {
   mkdirSync(FOLDER, { recursive: true });
-  await captureSetUpAndSignIn(browser);
-  const page = await signIn(browser, 'wide');
-  await captureUpdateDialog(page);
-  await captureRun(page);
-  await takeScreenshot(page, 'palette', 'wide', openPalette);
-  for (const view of Object.keys(VIEWS) as View[]) await capturePages(browser, view);
+  await withDemo(4400, async (demo) => {
+    await captureSetUpAndSignIn(demo);
+    const page = await signIn(demo, 'wide');
+    await captureUpdateDialog(demo, page);
+    await captureRun(page);
+    await takeScreenshot(page, 'palette', 'wide', openPalette);
+    for (const view of Object.keys(VIEWS) as View[]) await capturePages(demo, view, PAGES);
+  });
+  // The run above has installed the updates that a rollout needs.
+  await withDemo(4500, async (demo) => {
+    await prepareSafeUpdates(demo);
+    for (const view of Object.keys(VIEWS) as View[]) await capturePages(demo, view, SAFE_PAGES);
+  });
 } finally {
   await browser.close();
-  launched.child.kill('SIGTERM');
-  await once(launched.child, 'exit');
-  rmSync(demoFolder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 
-async function captureSetUpAndSignIn(inBrowser: Browser): Promise<void> {
-  const newPanel = await launchPanel({ DATA_DIR: join(demoFolder, 'fresh') });
+async function withDemo(port: number, use: (demo: Demo) => Promise<void>): Promise<void> {
+  const options = ['--folder', join(folder, String(port)), '--port', String(port)];
+  const launched = launchDemo('main.ts', options);
+  try {
+    await use(await waitUntilDemoRuns(launched));
+  } finally {
+    launched.child.kill('SIGTERM');
+    await once(launched.child, 'exit');
+  }
+}
+
+async function captureSetUpAndSignIn(demo: Demo): Promise<void> {
+  const newPanel = await launchPanel({ DATA_DIR: join(folder, 'fresh') });
   for (const [name, url] of [
     ['set-up', await newPanel.setUpLink()],
     ['sign-in', `${demo.url}/sign-in`],
   ] as const) {
-    const page = await (await inBrowser.newContext(VIEWS.wide)).newPage();
+    const page = await (await browser.newContext(VIEWS.wide)).newPage();
     await page.goto(url);
     await page.getByRole('button').first().waitFor();
     await takeScreenshot(page, name, 'wide');
@@ -68,8 +97,8 @@ async function captureSetUpAndSignIn(inBrowser: Browser): Promise<void> {
   await newPanel.end('SIGTERM');
 }
 
-async function signIn(inBrowser: Browser, view: View): Promise<Page> {
-  const page = await (await inBrowser.newContext(VIEWS[view])).newPage();
+async function signIn(demo: Demo, view: View): Promise<Page> {
+  const page = await (await browser.newContext(VIEWS[view])).newPage();
   await page.goto(`${demo.url}/sign-in`);
   await page.getByLabel('E-mail').fill(demo.email);
   await page.getByLabel('Password', { exact: true }).fill(demo.password);
@@ -79,7 +108,7 @@ async function signIn(inBrowser: Browser, view: View): Promise<Page> {
 }
 
 /** Captures the bar with the selected sites, and the update dialog. */
-async function captureUpdateDialog(page: Page): Promise<void> {
+async function captureUpdateDialog(demo: Demo, page: Page): Promise<void> {
   await page.goto(`${demo.url}/sites?pending=updatable`);
   await page.getByLabel(/^Select the .*loaded site/).click();
   await takeScreenshot(page, 'sites-selected', 'wide');
@@ -108,14 +137,65 @@ async function captureRun(page: Page): Promise<void> {
   await takeScreenshot(page, 'site', 'wide');
 }
 
-async function capturePages(inBrowser: Browser, view: View): Promise<void> {
-  const page = await signIn(inBrowser, view);
-  for (const [name, path, readyText] of PAGES) {
+async function capturePages(demo: Demo, view: View, pages: PageToCapture[]): Promise<void> {
+  const page = await signIn(demo, view);
+  for (const [name, path, readyText] of pages) {
     await page.goto(demo.url + path);
     await page.getByText(readyText).filter({ visible: true }).first().waitFor();
     await takeScreenshot(page, name, view);
   }
   await page.close();
+}
+
+/** Creates rules and schedules, and a rollout that halts, because one site gets a damaged package. */
+async function prepareSafeUpdates(demo: Demo): Promise<void> {
+  const owner = await signInAt(demo.url.replace('localhost', '127.0.0.1'), demo);
+  const { body } = await owner.get('/panel/sites?limit=100');
+  const sites = body.sites as { id: number; name: string; tags: string[] }[];
+  const startsWith = (...names: string[]) =>
+    sites.filter(({ name }) => names.some((each) => name.startsWith(each)));
+  for (const { id, tags } of startsWith('harbour-dental', 'hopfield-brewery')) {
+    await owner.ask('PUT', `/panel/sites/${id}/tags`, { tags: [...tags, 'canary'] });
+  }
+  const offline = startsWith('rose-and-thyme', 'corner-cafe');
+  const plugin = (slug: string) => ({ type: 'plugin', slug: `${slug}/${slug}.php` });
+  await owner.ask('POST', '/panel/rollouts', {
+    site_ids: sites.filter((site) => !offline.includes(site)).map(({ id }) => id),
+    items: [
+      { ...plugin('contact-forms'), version: '5.2.1', name: 'Contact Forms' },
+      { ...plugin('bookings'), version: '4.0.2', name: 'Bookings' },
+    ],
+  });
+  // The rules below would hold the versions back.
+  for (let status = 'running'; status === 'running'; await delay(500)) {
+    status = (await owner.get('/panel/rollouts/1')).body.rollout.status;
+  }
+  const { type: item_type, slug } = plugin('shop-kit');
+  for (const rule of [
+    { aspect: 'wait', days: 3, item_type: 'plugin' },
+    { aspect: 'level', level: 'minor', item_type, slug, note: 'Version 9 needs a new checkout.' },
+    { aspect: 'level', level: 'patch', item_type: 'core', tag: 'health' },
+  ]) {
+    await owner.ask('POST', '/panel/rules', rule);
+  }
+  const schedule = { once_on: null, time_zone: ZONE, in_site_zone: true, enabled: true };
+  for (const plan of [
+    {
+      name: 'Shops on Tuesdays',
+      selection: { tag: 'retail' },
+      types: ['plugin', 'theme'],
+      weekdays: [2],
+    },
+    {
+      name: 'Care plan',
+      selection: { tag: 'care plan' },
+      types: ['plugin', 'theme', 'core'],
+      weekdays: [1, 4],
+    },
+  ]) {
+    const window = { opens_at: '02:00', closes_at: '05:00', in_rings: plan.weekdays.length > 1 };
+    await owner.ask('POST', '/panel/schedules', { ...schedule, ...window, ...plan });
+  }
 }
 
 async function openPalette(page: Page): Promise<void> {

@@ -30,6 +30,13 @@ export function describeRuleItems({ item_type, slug, item_name }: RuleTarget): s
   return `the ${item_type} ${item_name ?? slug}`;
 }
 
+/** After "never", where "all plugins" would mean "not all of them". */
+function describeAnyItem(rule: RuleTarget): string {
+  if (rule.item_type === null) return 'a plugin, a theme or WordPress core';
+  if (rule.item_type === 'core' || rule.slug !== null) return describeRuleItems(rule);
+  return `a ${rule.item_type}`;
+}
+
 /** What a rule does, as one sentence. */
 export function describeRule(rule: RuleInWords): string {
   const [items, sites] = [describeRuleItems(rule), describeRuleSites(rule)];
@@ -41,7 +48,7 @@ export function describeRule(rule: RuleInWords): string {
       ? `Update ${items} on ${sites} ${countDays(rule.days)} after a version first appeared in the fleet.`
       : `Update ${items} on ${sites} without waiting.`;
   }
-  if (rule.level === 'never') return `Never change ${items} on ${sites}.`;
+  if (rule.level === 'never') return `Never change ${describeAnyItem(rule)} on ${sites}.`;
   if (rule.level === 'pin') {
     return `Do not update ${items} on ${sites} beyond version ${rule.version ?? ''}.`;
   }

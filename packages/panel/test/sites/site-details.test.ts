@@ -17,6 +17,7 @@ describe('GET /panel/sites/:id', () => {
   it('returns the inventory, the license and the history, newest first', async () => {
     const license = await newLicenseWithSites(panel);
     const report = inventory({ plugins: ['forms'], core: true });
+    for (const item of [...report.plugins, report.core]) item.auto_update = true;
     const { id, url } = await license.addSite({ inventory: report });
     await owner.call('PUT', `/panel/sites/${id}/tags`, { tags: ['North'] });
     const { status, body } = await owner.get(`/panel/sites/${id}`);

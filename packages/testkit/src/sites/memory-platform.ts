@@ -15,7 +15,11 @@ import { type Inventory, SAVED_VERSIONS_MAX } from '@steward/contract';
 
 /** An item of an in-memory site. A site uses a few hundred bytes, so one process can hold thousands. */
 export type MemoryItem = {
+  /** Defaults to the slug. */
+  name?: string;
   version: string;
+  /** The CMS installs updates of the item by itself. */
+  autoUpdate?: boolean;
   newVersion?: string;
   /** Newest first. */
   savedVersions?: string[];
@@ -66,17 +70,18 @@ export function createMemoryPlatform(
 
     async inventory() {
       const describe = (
-        { version, newVersion, savedVersions = [], active = false, requiresCore }: MemoryItem,
-        name: string,
+        { name, version, newVersion, savedVersions = [], ...item }: MemoryItem,
+        slug: string,
       ) => ({
-        name,
+        name: name ?? slug,
         version,
-        active,
+        active: item.active ?? false,
+        ...(item.autoUpdate !== undefined && { auto_update: item.autoUpdate }),
         ...(newVersion !== undefined && { new_version: newVersion }),
         ...(savedVersions.length > 0 && { saved_versions: savedVersions }),
-        ...(requiresCore !== undefined && { requires: requiresCore }),
+        ...(item.requiresCore !== undefined && { requires: item.requiresCore }),
       });
-      const { version, new_version } = describe(state.core, CORE);
+      const { version, new_version, auto_update } = describe(state.core, CORE);
       const inventory: Inventory = {
         plugins: Object.entries(state.plugins).map(([plugin, item]) => ({
           plugin,
@@ -86,7 +91,11 @@ export function createMemoryPlatform(
           slug,
           ...describe(item, slug),
         })),
-        core: { version, ...(new_version !== undefined && { new_version }) },
+        core: {
+          version,
+          ...(new_version !== undefined && { new_version }),
+          ...(auto_update !== undefined && { auto_update }),
+        },
       };
       return inventory;
     },

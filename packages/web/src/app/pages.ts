@@ -18,13 +18,15 @@ import type { LinkProps } from '@tanstack/react-router';
 import { useUser } from '../lib/session.ts';
 import { appMessages } from '../messages/app.ts';
 
-type Page = {
+export type Page = {
   to: LinkProps['to'];
   label: string;
   icon: TablerIcon;
   permission: Permission;
   /** The key after `g` that opens the page. */
   key?: string;
+  /** The rail lists settings in a group below the other pages. */
+  isSetting?: true;
 };
 
 const { pages: labels } = appMessages;
@@ -54,17 +56,30 @@ const PAGES: Page[] = [
     key: 'p',
   },
   { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner', key: 'l' },
-  { to: '/rules', label: labels.rules, icon: IconHandStop, permission: 'owner' },
-  { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'owner' },
-  { to: '/schedules', label: labels.schedules, icon: IconCalendarTime, permission: 'sites.act' },
   { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner', key: 'a' },
   { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner', key: 'u' },
+  { to: '/rules', label: labels.rules, icon: IconHandStop, permission: 'owner', isSetting: true },
+  {
+    to: '/schedules',
+    label: labels.schedules,
+    icon: IconCalendarTime,
+    permission: 'sites.act',
+    isSetting: true,
+  },
   {
     to: '/notifications',
     label: labels.notifications,
     icon: IconBell,
     permission: 'sites.view',
     key: 'n',
+    isSetting: true,
+  },
+  {
+    to: '/services',
+    label: labels.services,
+    icon: IconPuzzle,
+    permission: 'owner',
+    isSetting: true,
   },
 ];
 

@@ -8,7 +8,7 @@ import { useUser } from '../lib/session.ts';
 import { appMessages } from '../messages/app.ts';
 import { commonMessages } from '../messages/common.ts';
 import { isMac } from './is-mac.ts';
-import { usePages } from './pages.ts';
+import { type Page, usePages } from './pages.ts';
 import { openPalette } from './palette-store.ts';
 import styles from './rail.module.css';
 import { SchemeButton } from './scheme-button.tsx';
@@ -19,6 +19,8 @@ const messages = appMessages.navigation;
 export function Rail({ isWide = false }: { isWide?: boolean }) {
   const user = useUser();
   const pages = usePages();
+  const main = pages.filter(({ isSetting }) => !isSetting);
+  const settings = pages.filter(({ isSetting }) => isSetting);
   const isSlim =
     useMediaQuery('(max-width: 1099px)', false, { getInitialValueInEffect: false }) && !isWide;
   return (
@@ -39,22 +41,24 @@ export function Rail({ isWide = false }: { isWide?: boolean }) {
           <kbd className={styles.keys}>{messages.paletteKeys(isMac())}</kbd>
         </UnstyledButton>
       </RailTooltip>
-      {pages.map((page) => (
-        <div key={page.label} className={styles.line}>
-          <RailTooltip label={page.label} isSlim={isSlim}>
-            <Link
-              to={page.to}
-              className={styles.entry}
-              activeOptions={{ exact: page.to === '/', includeSearch: false }}
-              aria-label={page.label}
-            >
-              <page.icon size={17} aria-hidden />
-              <span className={styles.word}>{page.label}</span>
-            </Link>
-          </RailTooltip>
-          {page.to === '/runs' && <RunBadge isSlim={isSlim} />}
-        </div>
-      ))}
+      <div className={styles.pages}>
+        {main.map((page) => (
+          <RailEntry key={page.label} page={page} isSlim={isSlim} />
+        ))}
+        {settings.length > 0 && (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form.
+          <div role="group" aria-label={messages.settings} className={styles.settings}>
+            {!isSlim && (
+              <div className={styles.heading} aria-hidden>
+                {messages.settings}
+              </div>
+            )}
+            {settings.map((page) => (
+              <RailEntry key={page.label} page={page} isSlim={isSlim} />
+            ))}
+          </div>
+        )}
+      </div>
       <div className={styles.bottom}>
         <RailTooltip label={user.name} isSlim={isSlim}>
           <Link to="/account" className={styles.entry} aria-label={messages.accountOf(user.name)}>
@@ -65,6 +69,25 @@ export function Rail({ isWide = false }: { isWide?: boolean }) {
         <SchemeButton />
       </div>
     </nav>
+  );
+}
+
+function RailEntry({ page, isSlim }: { page: Page; isSlim: boolean }) {
+  return (
+    <div className={styles.line}>
+      <RailTooltip label={page.label} isSlim={isSlim}>
+        <Link
+          to={page.to}
+          className={styles.entry}
+          activeOptions={{ exact: page.to === '/', includeSearch: false }}
+          aria-label={page.label}
+        >
+          <page.icon size={17} aria-hidden />
+          <span className={styles.word}>{page.label}</span>
+        </Link>
+      </RailTooltip>
+      {page.to === '/runs' && <RunBadge isSlim={isSlim} />}
+    </div>
   );
 }
 

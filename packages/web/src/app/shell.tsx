@@ -77,7 +77,8 @@ function Frame() {
           opened={isOpen}
           onClose={drawer.close}
           size={260}
-          title={commonMessages.productName}
+          title={<span className={styles.name}>{commonMessages.productName}</span>}
+          classNames={{ body: styles.drawer }}
           transitionProps={{ duration: 120 }}
           closeButtonProps={{ 'aria-label': messages.closeMenu }}
         >

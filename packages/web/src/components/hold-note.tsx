@@ -15,7 +15,7 @@ export function HoldNote({ hold }: { hold: ExplainedHold }) {
       {hold.explanation}{' '}
       {isOwner && (
         <TextLink to="/rules" search={search} size="sm">
-          {messages.openRule}
+          {hold.rule_id === undefined ? messages.openQuarantine : messages.openRule}
         </TextLink>
       )}
     </Text>

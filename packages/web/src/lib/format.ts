@@ -13,6 +13,14 @@ const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 export const formatTimestamp = (iso: string): string => timestampFormat.format(new Date(iso));
 export const formatDay = (iso: string): string => dayFormat.format(new Date(iso));
 
+const utcDayFormat = new Intl.DateTimeFormat('en', {
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+/** For dates in UTC, such as `2026-06-01`. */
+export const formatUtcDay = (day: string): string => utcDayFormat.format(new Date(day));
+
 const UNITS: [seconds: number, unit: string][] = [
   [365 * 86_400, 'y'],
   [30 * 86_400, 'mo'],

@@ -1,4 +1,4 @@
-import { count } from '../lib/format.ts';
+import { count, formatNumber } from '../lib/format.ts';
 
 /** The frame around every page: navigation, palette and error pages. */
 export const appMessages = {
@@ -9,22 +9,33 @@ export const appMessages = {
     sites: 'Sites',
     software: 'Software',
     runs: 'Runs',
-    schedules: 'Schedules',
     rollouts: 'Rollouts',
     licenses: 'Licenses',
-    services: 'Services',
-    rules: 'Rules',
     audit: 'Audit log',
     users: 'Users',
+    rules: 'Rules',
+    schedules: 'Schedules',
     notifications: 'Notifications',
+    services: 'Services',
     account: 'Your account',
   },
 
   navigation: {
     label: 'Main',
+    settings: 'Settings',
     searchEverything: 'Search everything',
     paletteKeys: (isMac: boolean) => `${isMac ? '⌘' : 'Ctrl'} K`,
     accountOf: (name: string) => `Account of ${name}`,
+  },
+
+  /** Not a part of the messages of runs, which load on demand. */
+  runBadge: {
+    percent: (percent: number) => `${percent} %`,
+    done: (sites: number, total: number) =>
+      `${formatNumber(sites)} of ${formatNumber(total)} sites done`,
+    others: (runs: number) => `, and ${count(runs, 'more run')} in progress`,
+    linkLabel: (percent: string, progress: string) =>
+      `Open the latest run: ${percent}, ${progress}`,
   },
 
   frame: {

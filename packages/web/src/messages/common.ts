@@ -9,6 +9,7 @@ export const commonMessages = {
   copied: 'Copied',
   copy: 'Copy',
   dismiss: 'Dismiss',
+  today: 'Today',
   done: 'Done',
   loading: 'Loading…',
   never: 'never',

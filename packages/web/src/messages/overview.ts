@@ -60,7 +60,6 @@ export const overviewMessages = {
     none: 'No updates in the last 30 days.',
     succeeded: (updates: number) => `${formatNumber(updates)} succeeded`,
     failed: (updates: number) => `${formatNumber(updates)} failed`,
-    today: 'Today',
     day: (day: string, { succeeded, failed }: { succeeded: number; failed: number }) =>
       `${day}: ${formatNumber(succeeded)} succeeded, ${formatNumber(failed)} failed`,
     tableCaption: 'Updates per day',

@@ -11,12 +11,11 @@ export const reachabilityMessages = {
   /** What failed, if the home page still loads. */
   onlyApplication: 'The home page may still load from a cache.',
   neverChecked:
-    'The first check follows within minutes after a site connects. If none follows, ask an owner whether PING_MINUTES is 0 or no worker runs.',
+    'The first check follows within minutes after a site connects. If none follows, an owner should check that a worker runs and that PING_MINUTES is not 0.',
   certificate: 'Certificate',
   certificateExpires: 'expires',
   certificateExpired: 'expired',
   strip: 'Last 30 days',
-  today: 'Today',
   day: (day: string, { checks, seconds_down }: { checks: number; seconds_down: number }) => {
     if (checks === 0) return `${day}: not checked`;
     return seconds_down === 0 ? `${day}: no outage` : `${day}: down for ${duration(seconds_down)}`;

@@ -13,7 +13,7 @@ const noun: Record<RolloutSiteState, string> = {
 /** Rollouts: the plan in the update dialog, the list and the page of a rollout. */
 export const rolloutMessages = {
   choice: {
-    label: 'Start',
+    label: 'How',
     atOnce: 'All sites at once',
     inRings: 'In rings',
     inRingsNote:
@@ -117,7 +117,9 @@ export const rolloutMessages = {
       ended: 'Ended early',
     },
     sites: (sites: number) => count(sites, 'site'),
-    soakEnds: 'Soak time ends ',
+    /** Followed by the time. */
+    nextStarts: 'If no site has trouble, the next ring starts ',
+    finishes: 'If no site has trouble, the rollout finishes ',
     startNext: 'Start next ring now',
     finishNow: 'Finish now',
     endSoakTitle: 'End the soak time?',
@@ -139,7 +141,7 @@ export const rolloutMessages = {
     close: 'Close',
   },
   halted: {
-    title: (reason: string) => `Rollout halted. ${reason}`,
+    title: 'Rollout halted',
     putBack: (back: number, troubled: number) =>
       back === 0
         ? 'No site was rolled back.'
@@ -153,8 +155,15 @@ export const rolloutMessages = {
     notHeld: 'No version of this rollout is quarantined.',
     separator: ', ',
     steps: 'Next steps',
-    restore: (item: string, sites: number) =>
-      `Restore the previous version of ${item} on ${count(sites, 'site')}`,
+    choose: 'Choose what happens next:',
+    restoreEffect: 'Sites with the new version go back to the version before.',
+    resumeEffect: (sites: number) =>
+      `${count(sites, 'remaining site gets', 'remaining sites get')} the new version. Choose this when the cause is fixed.`,
+    endEffect: (isHeld: boolean) =>
+      `No other site is updated.${isHeld ? ' The quarantine stays.' : ''}`,
+    /** Null: not each of the sites has the item. */
+    restore: (item: string, sites: number | null) =>
+      `Restore the previous version of ${item}${sites === null ? '…' : ` on ${count(sites, 'site')}`}`,
     nothingToRestore: 'No site runs the new version, so there is nothing to restore.',
     coreNote: 'A core update cannot be rolled back. Restore a backup of these sites.',
     resume: 'Resume rollout',

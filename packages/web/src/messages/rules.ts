@@ -16,14 +16,12 @@ export const rulesMessages = {
     title: 'No rules yet',
     text: 'Without rules, an update installs every pending version. A rule can wait some days, allow only patch versions, pin or ignore a version, or keep Steward from changing an item.',
   },
-  groups: { fleet: 'All sites', tag: 'Tags', site: 'Single sites' },
-  columns: { rule: 'Rule', sites: 'Sites', actions: 'Actions' },
+  groups: { fleet: 'All sites', tag: 'Sites with a tag', site: 'Single sites' },
   sentence: (rule: Parameters<typeof describeRule>[0]) => describeRule(rule),
   sites: (sites: number) => count(sites, 'site'),
-  edit: 'Edit',
-  editRule: (rule: string) => `Edit rule: ${rule}`,
-  remove: 'Delete',
-  removeRule: (rule: string) => `Delete rule: ${rule}`,
+  edit: 'Edit…',
+  remove: 'Delete…',
+  actions: (rule: string) => `Actions for the rule: ${rule}`,
   removeDialog: {
     title: 'Delete rule',
     text: 'The next run installs the updates that only this rule holds back.',
@@ -75,9 +73,10 @@ export const rulesMessages = {
     text: 'Steward does not install these versions on any site until an owner lifts the quarantine.',
     none: 'No version is quarantined.',
     add: 'Quarantine version…',
-    columns: { version: 'Version', reason: 'Reason', since: 'Since', actions: 'Actions' },
+    states: { open: 'Held', lifted: 'Lifted' },
     bySystem: 'Steward',
-    by: (name: string) => `by ${name}`,
+    /** Followed by the time. */
+    by: (name: string) => `${name},`,
     version: (name: string, version: string) => `${name} ${version}`,
     lift: 'Lift quarantine…',
     liftOf: (version: string) => `Lift quarantine of ${version}`,
@@ -95,6 +94,7 @@ export const rulesMessages = {
 
   hold: {
     openRule: 'View rule',
+    openQuarantine: 'View quarantine',
     heldBySite: 'held by a rule or a quarantine',
     autoUpdate: 'WordPress updates this automatically',
     autoUpdateHeld:

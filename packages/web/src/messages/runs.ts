@@ -56,13 +56,6 @@ export const runsMessages = {
     singleItems: 'Installs only the selected updates',
   },
   items: { count: (items: number) => count(items, 'item'), and: ' and ' },
-  badge: {
-    done: (sites: number, total: number) =>
-      `${formatNumber(sites)} of ${formatNumber(total)} sites done`,
-    others: (runs: number) => `, and ${count(runs, 'more run')} in progress`,
-    linkLabel: (percent: string, progress: string) =>
-      `Open the latest run: ${percent}, ${progress}`,
-  },
   starter: { panel: 'Steward', you: 'you', unknown: 'an unknown user' },
   page: {
     title: 'Run',

@@ -28,6 +28,14 @@ const openingFormat = new Intl.DateTimeFormat('en', {
 
 /** "Tuesday, November 17" */
 const formatLocalDay = (day: string): string => dayFormat.format(new Date(`${day}T00:00Z`));
+const shortDayFormat = new Intl.DateTimeFormat('en', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+/** "Tue, Nov 17" */
+const formatShortDay = (day: string): string => shortDayFormat.format(new Date(`${day}T00:00Z`));
 /** "Tuesday, Nov 17 at 02:00", in the time zone of the browser. */
 export const formatOpening = (iso: string): string => openingFormat.format(new Date(iso));
 
@@ -96,8 +104,9 @@ export const schedulesMessages = {
     phoneNext: (next: string) => `Next window: ${next}`,
     over: 'Finished',
     off: 'Disabled',
-    never: 'never',
-    checked: (day: string) => formatLocalDay(day),
+    never: 'Never',
+    checked: (day: string) => formatShortDay(day),
+    notStarted: (day: string) => `Not started, ${formatShortDay(day)}`,
     run: (id: number) => `Run ${formatNumber(id)}`,
     rollout: (id: number) => `Rollout ${formatNumber(id)}`,
     switchLabel: (name: string) => `Enable ${name}`,

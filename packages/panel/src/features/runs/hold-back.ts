@@ -143,7 +143,9 @@ const NAMED_MAX = 3;
 function refuse(heldItems: HeldItem[]): TaskItems {
   const named = heldItems
     .slice(0, NAMED_MAX)
-    .map(({ name, version, hold }) => `${name} ${version}: ${hold.explanation}`);
+    .map(
+      ({ name, version, hold }) => `${name} ${version}: ${hold.explanation.replace(/^Held: /, '')}`,
+    );
   const others = heldItems.length - named.length;
   const details = [...named, ...(others > 0 ? [`And ${others} more.`] : [])].join(' ');
   const refusal = refusedResult('held_version', details);

@@ -167,18 +167,20 @@ function toFaultChanges(result: CallResult): FaultChange[] {
  * pending updates are stored with the preflight.
  */
 function keepKnownFields({ plugins, themes, core }: Inventory): Inventory {
-  const pickNewVersion = ({ new_version }: { new_version?: string }) =>
-    new_version === undefined ? {} : { new_version };
+  const pickUpdateFields = ({ new_version, auto_update }: Inventory['core']) => ({
+    ...(new_version !== undefined && { new_version }),
+    ...(auto_update !== undefined && { auto_update }),
+  });
   const pickCommonFields = (item: Inventory['plugins'][number] | Inventory['themes'][number]) => ({
     name: item.name,
     version: item.version,
     active: item.active,
-    ...pickNewVersion(item),
+    ...pickUpdateFields(item),
     ...(item.saved_versions && { saved_versions: item.saved_versions }),
   });
   return {
     plugins: plugins.map((item) => ({ plugin: item.plugin, ...pickCommonFields(item) })),
     themes: themes.map((item) => ({ slug: item.slug, ...pickCommonFields(item) })),
-    core: { version: core.version, ...pickNewVersion(core) },
+    core: { version: core.version, ...pickUpdateFields(core) },
   };
 }

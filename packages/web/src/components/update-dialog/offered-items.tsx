@@ -27,7 +27,10 @@ export function OfferedItems({ items, excluded, onChange }: Props) {
   return (
     <div className={styles.groups}>
       {TYPES.map((type) => {
-        const group = items.filter((item) => item.type === type);
+        // Held items come last: the user cannot choose them.
+        const group = items
+          .filter((item) => item.type === type)
+          .sort((a, b) => Number(a.hold !== undefined) - Number(b.hold !== undefined));
         if (group.length === 0) return null;
         const keys = group.filter(({ hold }) => !hold).map(keyOf);
         const chosenCount = keys.filter((key) => !excluded.has(key)).length;

@@ -1,8 +1,8 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import type { PreflightGroup } from '@steward/contract';
-import { Link } from '@tanstack/react-router';
 import { preflightMessages } from '../../messages/preflight.ts';
 import { Disclosure } from '../run-dialog/disclosure.tsx';
+import { TextLink } from '../text-link.tsx';
 import type { LeftOutSites } from './use-left-out-sites.ts';
 
 /** Which sites would fail and why, with the choice to leave them out. */
@@ -22,6 +22,7 @@ export function PreflightSummary({ sites }: { sites: LeftOutSites }) {
       .flatMap(({ partial_site_ids }) => partial_site_ids)
       .filter((id) => !certain.has(id) && !uncertain.has(id)),
   );
+  if (certain.size + uncertain.size + partial.size + unchecked.count === 0) return null;
   return (
     <Stack gap="xs">
       {certain.size > 0 && (
@@ -83,9 +84,9 @@ function Reasons({ label, groups, siteIds }: ReasonsProps) {
             <ul>
               {shown.map(({ id, name, error }) => (
                 <li key={id}>
-                  <Link to="/sites/$siteId" params={{ siteId: String(id) }}>
+                  <TextLink to="/sites/$siteId" params={{ siteId: String(id) }}>
                     {name}
-                  </Link>{' '}
+                  </TextLink>{' '}
                   {error !== group.message && (
                     <Text span c="dimmed" size="sm">
                       {error}

@@ -1,4 +1,4 @@
-import { Group, Radio, Stack } from '@mantine/core';
+import { Radio, Stack } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import { rolloutMessages } from '../../messages/rollouts.ts';
 import { RolloutFields } from './rollout-fields.tsx';
@@ -18,14 +18,13 @@ export function RolloutChoice({ plan, onChange, ...fields }: Props) {
     <Stack gap="sm">
       <Radio.Group
         label={messages.label}
-        description={messages.inRingsNote}
         value={plan ? 'rings' : 'all'}
         onChange={(value) => onChange(value === 'rings' ? DEFAULT_PLAN : null)}
       >
-        <Group mt={6} gap="lg">
+        <Stack mt={6} gap={6}>
           <Radio value="all" label={messages.atOnce} />
-          <Radio value="rings" label={messages.inRings} />
-        </Group>
+          <Radio value="rings" label={messages.inRings} description={messages.inRingsNote} />
+        </Stack>
       </Radio.Group>
       {plan && <RolloutFields {...fields} plan={plan} onChange={onChange} />}
     </Stack>

@@ -141,15 +141,16 @@ describe('a halted rollout', () => {
   it('states the cause, what was rolled back, and the three next steps', async () => {
     open(halted);
     const banner = within(await screen.findByRole('alert'));
-    banner.getByText(`Rollout halted. ${HALT_REASON}`);
+    banner.getByText('Rollout halted');
+    banner.getByText(HALT_REASON);
     banner.getByText(
       /The previous version is back on the troubled site\. 1 site runs the new version\. 2 sites were not changed\./,
     );
     const steps = within(banner.getByRole('list', { name: 'Next steps' })).getAllByRole('listitem');
     expect(steps.map(({ textContent }) => textContent)).toEqual([
-      'Restore the previous version of Shop on 1 site',
-      'Resume rollout',
-      'End rollout',
+      'Restore the previous version of Shop on 1 siteSites with the new version go back to the version before.',
+      'Resume rollout2 remaining sites get the new version. Choose this when the cause is fixed.',
+      'End rolloutNo other site is updated.',
     ]);
     await expectAccessible('a halted rollout');
   });

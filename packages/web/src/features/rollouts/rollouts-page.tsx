@@ -1,5 +1,5 @@
-import { Button, Center } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { ActivityList } from '../../components/activity-list.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -9,13 +9,12 @@ import { isActive, rolloutsQuery } from '../../lib/rollouts-api.ts';
 import { useHasPermission } from '../../lib/session.ts';
 import { rolloutMessages } from '../../messages/rollouts.ts';
 import { RolloutLine } from './components/rollout-line.tsx';
-import styles from './rollouts-page.module.css';
 
 const messages = rolloutMessages.list;
 
 export function RolloutsPage() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(rolloutsQuery);
+  const query = useInfiniteQuery(rolloutsQuery);
+  const { data, error, refetch } = query;
   const rollouts = data?.pages.flatMap((page) => page.rollouts) ?? [];
   const active = rollouts.filter(isActive).length;
   return (
@@ -23,23 +22,17 @@ export function RolloutsPage() {
       <PageHeader
         title={messages.title}
         note={[messages.note, ...(active > 0 ? [messages.active(active)] : [])].join(', ')}
+        action={rollouts.length > 0 && <GoToSites />}
       />
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows />}
       {data && rollouts.length === 0 && <NoRollouts />}
       {rollouts.length > 0 && (
-        <ul className={styles.list} aria-label={messages.title}>
+        <ActivityList label={messages.title} query={query} loadOlder={messages.loadOlder}>
           {rollouts.map((rollout) => (
             <RolloutLine key={rollout.rollout_id} rollout={rollout} />
           ))}
-        </ul>
-      )}
-      {hasNextPage && (
-        <Center mt="md">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {messages.loadOlder}
-          </Button>
-        </Center>
+        </ActivityList>
       )}
     </>
   );
@@ -48,17 +41,18 @@ export function RolloutsPage() {
 function NoRollouts() {
   const mayAct = useHasPermission('sites.act');
   return (
-    <EmptyState
-      title={messages.emptyTitle}
-      action={
-        mayAct && (
-          <LinkButton to="/sites" search={{ pending: 'updatable' }}>
-            {messages.goToSites}
-          </LinkButton>
-        )
-      }
-    >
+    <EmptyState title={messages.emptyTitle} action={<GoToSites />}>
       {mayAct ? messages.emptyForManagers : messages.emptyForViewers}
     </EmptyState>
+  );
+}
+
+/** A rollout starts from the sites to update. */
+function GoToSites() {
+  if (!useHasPermission('sites.act')) return null;
+  return (
+    <LinkButton to="/sites" search={{ pending: 'updatable' }}>
+      {messages.goToSites}
+    </LinkButton>
   );
 }

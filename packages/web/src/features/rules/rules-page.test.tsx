@@ -46,8 +46,8 @@ describe('the page of rules', () => {
     const fleet = within(await screen.findByRole('region', { name: 'All sites' }));
     fleet.getByText(WAIT);
     fleet.getByText('12 sites');
-    const tags = within(screen.getByRole('region', { name: 'Tags' }));
-    tags.getByText('Never change all plugins on sites with the tag shop.');
+    const tags = within(screen.getByRole('region', { name: 'Sites with a tag' }));
+    tags.getByText('Never change a plugin on sites with the tag shop.');
     const quarantine = within(await screen.findByRole('region', { name: 'Quarantined versions' }));
     quarantine.getByRole('link', { name: 'Shop 2.0' });
     await expectAccessible('rules');

@@ -50,12 +50,14 @@ function Rules() {
       <PageHeader
         title={messages.title}
         note={rules.data ? messages.note(rules.data.length, openVersions.length) : ''}
-        action={createButton}
+        action={rules.data?.length ? createButton : undefined}
       />
       {rules.error && <ErrorNote error={rules.error} onRetry={rules.refetch} />}
       {!rules.data && !rules.error && <SkeletonRows />}
       {rules.data?.length === 0 && (
-        <EmptyState title={messages.empty.title}>{messages.empty.text}</EmptyState>
+        <EmptyState title={messages.empty.title} action={createButton}>
+          {messages.empty.text}
+        </EmptyState>
       )}
       {rules.data && rules.data.length > 0 && (
         <RuleList

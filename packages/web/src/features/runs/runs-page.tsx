@@ -1,6 +1,7 @@
-import { Button, Center } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { ActivityList } from '../../components/activity-list.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -9,7 +10,6 @@ import { runningRunsQuery, runsQuery } from '../../lib/runs-api.ts';
 import { useHasPermission } from '../../lib/session.ts';
 import { runsMessages } from '../../messages/runs.ts';
 import { RunLine } from './components/run-line.tsx';
-import styles from './runs-page.module.css';
 import { useUserNames } from './use-user-names.ts';
 
 const messages = runsMessages.list;
@@ -31,8 +31,8 @@ export function RunsPage() {
 }
 
 function RunList() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(runsQuery);
+  const query = useInfiniteQuery(runsQuery);
+  const { data, error, refetch } = query;
   const nameOf = useUserNames();
   if (!data) return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows />;
   const runs = data.pages.flatMap((page) => page.runs);
@@ -40,18 +40,11 @@ function RunList() {
   return (
     <>
       {error && <ErrorNote error={error} onRetry={refetch} />}
-      <ul className={styles.list} aria-label={messages.title}>
+      <ActivityList label={messages.title} query={query} loadOlder={messages.loadOlder}>
         {runs.map((run) => (
           <RunLine key={run.run_id} run={run} starter={nameOf(run.created_by)} />
         ))}
-      </ul>
-      {hasNextPage && (
-        <Center mt="md">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {messages.loadOlder}
-          </Button>
-        </Center>
-      )}
+      </ActivityList>
     </>
   );
 }

@@ -2,16 +2,21 @@ import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { RevealDialog } from '../../../components/reveal-dialog.tsx';
 import { SeatsBar } from '../../../components/seats-bar.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { formatTimestamp } from '../../../lib/format.ts';
-import { type LicenseDetails, serviceCatalogueQuery } from '../../../lib/licenses-api.ts';
+import {
+  type LicenseDetails,
+  revealKey,
+  serviceCatalogueQuery,
+} from '../../../lib/licenses-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import { ExpiryTime } from './expiry-time.tsx';
 import styles from './license-facts.module.css';
 import { LicenseStatusLabel } from './license-status-label.tsx';
-import { RevealKeyDialog } from './reveal-key-dialog.tsx';
 
 const messages = licensesMessages.facts;
 
@@ -25,7 +30,13 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
         <Button variant="default" size="compact-xs" onClick={reveal.open}>
           {messages.revealKey}
         </Button>
-        {isRevealing && <RevealKeyDialog license={license} onClose={reveal.close} />}
+        {isRevealing && (
+          <RevealDialog
+            messages={{ ...licenseDialogsMessages.reveal, label: licenseDialogsMessages.key }}
+            reveal={() => revealKey(license.id)}
+            onClose={reveal.close}
+          />
+        )}
       </Fact>
       <Fact name={messages.status}>
         <LicenseStatusLabel status={license.status} />

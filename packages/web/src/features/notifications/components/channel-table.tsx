@@ -3,15 +3,15 @@ import { NOTIFICATION_EVENT_TYPES, type NotificationChannel } from '@steward/con
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { RevealDialog } from '../../../components/reveal-dialog.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { notificationsMessages } from '../../../messages/notifications.ts';
-import { deleteChannel, testChannel, updateChannel } from '../api.ts';
+import { deleteChannel, revealSecret, testChannel, updateChannel } from '../api.ts';
 import { showTestResult } from '../show-test-result.ts';
 import { useRefreshNotifications } from '../use-refresh-notifications.ts';
 import { ChannelDialog } from './channel-dialog.tsx';
 import styles from './notifications.module.css';
-import { SecretDialog } from './secret-dialog.tsx';
 
 const messages = notificationsMessages.channels;
 
@@ -117,7 +117,13 @@ function ChannelMenu({ channel }: { channel: NotificationChannel }) {
         </Menu.Dropdown>
       </Menu>
       {open === 'edit' && <ChannelDialog channel={channel} onClose={close} />}
-      {open === 'secret' && <SecretDialog channelId={id} onClose={close} />}
+      {open === 'secret' && (
+        <RevealDialog
+          messages={notificationsMessages.secret}
+          reveal={() => revealSecret(id)}
+          onClose={close}
+        />
+      )}
       {open === 'delete' && (
         <ConfirmDialog
           title={messages.deleteTitle(name)}

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { LoadOlderButton } from '../../../components/load-older-button.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { type StatusKind, StatusLabel } from '../../../components/status-label.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -54,7 +55,7 @@ export function DeliveryLog() {
 
 function Deliveries({ status }: { status: NotificationDelivery['status'] | undefined }) {
   const query = useInfiniteQuery(deliveriesQuery(status));
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data, error, refetch } = query;
   if (error && !data) return <ErrorNote error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={6} />;
   const deliveries = data.pages.flatMap((page) => page.deliveries);
@@ -67,7 +68,7 @@ function Deliveries({ status }: { status: NotificationDelivery['status'] | undef
   }
   return (
     <>
-      <Table className={styles.table} fz="md" aria-label={messages.title}>
+      <Table className={`${styles.table} ${styles.log}`} fz="md" aria-label={messages.title}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{messages.columns.message}</Table.Th>
@@ -87,17 +88,7 @@ function Deliveries({ status }: { status: NotificationDelivery['status'] | undef
           ))}
         </Table.Tbody>
       </Table>
-      {hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button
-            variant="default"
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {messages.loadOlder}
-          </Button>
-        </Group>
-      )}
+      <LoadOlderButton query={query} label={messages.loadOlder} />
     </>
   );
 }

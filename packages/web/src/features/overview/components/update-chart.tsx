@@ -1,6 +1,7 @@
 import type { UpdatesOfDay } from '@steward/contract';
+import { DayChart } from '../../../components/day-chart.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
-import { formatNumber } from '../../../lib/format.ts';
+import { formatNumber, formatUtcDay } from '../../../lib/format.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import shared from './overview.module.css';
 import styles from './update-chart.module.css';
@@ -11,14 +12,6 @@ const DAY_WIDTH = 10;
 const GAP = 3;
 /** Keeps one failure among thousands of updates visible. */
 const MIN_BAR = 3;
-
-/** The days are dates in UTC, so they are formatted in UTC too. */
-const dayFormat = new Intl.DateTimeFormat('en', {
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-const formatDate = (day: string) => dayFormat.format(new Date(day));
 
 /** Succeeded updates are above the line and failed updates below it, so that the chart works without colour. */
 export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
@@ -31,12 +24,22 @@ export function UpdateChart({ days }: { days: UpdatesOfDay[] }) {
         <StatusLabel kind="good">{messages.succeeded(succeeded)}</StatusLabel>
         {failed > 0 && <StatusLabel kind="bad">{messages.failed(failed)}</StatusLabel>}
       </p>
-      <Bars days={days} />
-      <p className={styles.dates} aria-hidden>
-        <span>{formatDate(days[0]?.day ?? '')}</span>
-        <span>{messages.today}</span>
-      </p>
-      <DayTable days={days.filter((day) => day.succeeded + day.failed > 0)} />
+      <DayChart
+        firstDay={days[0]?.day ?? ''}
+        table={{
+          caption: messages.tableCaption,
+          columns: messages.columns,
+          rows: days
+            .filter((day) => day.succeeded + day.failed > 0)
+            .map((day) => [
+              formatUtcDay(day.day),
+              formatNumber(day.succeeded),
+              formatNumber(day.failed),
+            ]),
+        }}
+      >
+        <Bars days={days} />
+      </DayChart>
     </div>
   );
 }
@@ -62,7 +65,7 @@ function Bars({ days }: { days: UpdatesOfDay[] }) {
         const height = heightOf(counts.succeeded);
         return (
           <g key={day}>
-            <title>{messages.day(formatDate(day), counts)}</title>
+            <title>{messages.day(formatUtcDay(day), counts)}</title>
             {/* Shows the title over the whole day, not only over its bars. */}
             <rect x={index * DAY_WIDTH} width={DAY_WIDTH} height={HEIGHT} fill="transparent" />
             <rect
@@ -84,32 +87,5 @@ function Bars({ days }: { days: UpdatesOfDay[] }) {
       })}
       <line className={styles.line} x1={0} x2={width} y1={line} y2={line} />
     </svg>
-  );
-}
-
-/** The same numbers for screen readers. */
-function DayTable({ days }: { days: UpdatesOfDay[] }) {
-  return (
-    <div className={styles.hidden}>
-      <table>
-        <caption>{messages.tableCaption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{messages.columns.day}</th>
-            <th scope="col">{messages.columns.succeeded}</th>
-            <th scope="col">{messages.columns.failed}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((day) => (
-            <tr key={day.day}>
-              <th scope="row">{formatDate(day.day)}</th>
-              <td>{formatNumber(day.succeeded)}</td>
-              <td>{formatNumber(day.failed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

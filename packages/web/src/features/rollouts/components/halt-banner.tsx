@@ -3,7 +3,7 @@ import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { describeVersions } from '../describe-versions.ts';
 import { sumCounts } from '../rollout-state.ts';
-import { EndRolloutButton } from './end-rollout-button.tsx';
+import { EndStep } from './end-step.tsx';
 import styles from './halt-banner.module.css';
 import { RestoreStep } from './restore-step.tsx';
 import { ResumeStep } from './resume-step.tsx';
@@ -17,7 +17,8 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
   const rolledBack = sites.filter(({ is_rolled_back }) => is_rolled_back).length;
   return (
     <div className={styles.halt}>
-      <Banner tone="bad" title={messages.title(rollout.halt_reason ?? '')}>
+      <Banner tone="bad" title={messages.title}>
+        <p className={styles.facts}>{rollout.halt_reason}</p>
         <p className={styles.facts}>
           {[
             ...(troubled > 0 ? [messages.putBack(rolledBack, troubled)] : []),
@@ -28,13 +29,12 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
               : messages.notHeld,
           ].join(' ')}
         </p>
-        <ol className={styles.steps} aria-label={messages.steps}>
+        <p className={styles.facts}>{messages.choose}</p>
+        <ul className={styles.steps} aria-label={messages.steps}>
           <RestoreStep rollout={rollout} sites={sites} />
           <ResumeStep rollout={rollout} />
-          <li>
-            <EndRolloutButton rollout={rollout} size="compact-sm" />
-          </li>
-        </ol>
+          <EndStep rollout={rollout} />
+        </ul>
       </Banner>
     </div>
   );

@@ -23,13 +23,14 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
         state === 'updated' || (state === 'troubled' && !is_rolled_back),
     )
     .map(({ site_id }) => site_id);
+  const isOnlyItem = rollout.items.length === 1;
   const hasCore = rollout.items.some(({ type }) => type === 'core');
   return (
     <li>
       {siteIds.length === 0 ? (
         messages.nothingToRestore
       ) : (
-        <div className={styles.buttons}>
+        <div className={styles.step}>
           {rollout.items.filter(isRestorable).map((each) => (
             <Button
               key={`${each.type} ${each.slug}`}
@@ -39,9 +40,10 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
               classNames={{ root: styles.wrapping, label: styles.label }}
               onClick={() => setItem(each)}
             >
-              {messages.restore(each.name ?? each.slug, siteIds.length)}
+              {messages.restore(each.name ?? each.slug, isOnlyItem ? siteIds.length : null)}
             </Button>
           ))}
+          <span>{messages.restoreEffect}</span>
           {hasCore && <span>{messages.coreNote}</span>}
         </div>
       )}

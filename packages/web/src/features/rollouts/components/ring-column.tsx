@@ -5,7 +5,7 @@ import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
-import { type Ring, ringState, summarizeCounts } from '../rollout-state.ts';
+import { isLast, type Ring, ringState, summarizeCounts } from '../rollout-state.ts';
 import { EndSoakButton } from './end-soak-button.tsx';
 import styles from './ring-column.module.css';
 import { SiteDots } from './site-dots.tsx';
@@ -48,8 +48,8 @@ export function RingColumn({ rollout, ring, sites }: Props) {
       {isSoaking && ring.soak_ends_at !== null && (
         <div className={styles.soak}>
           <span>
-            {messages.soakEnds}
-            <RelativeTime at={ring.soak_ends_at} />
+            {isLast(rollout, ring) ? messages.finishes : messages.nextStarts}
+            <RelativeTime at={ring.soak_ends_at} />.
           </span>
           <EndSoakButton rollout={rollout} ring={ring} />
         </div>

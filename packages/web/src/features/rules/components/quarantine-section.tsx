@@ -1,8 +1,10 @@
-import { Button, Group, Table, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import type { QuarantinedVersion } from '@steward/contract';
 import { SoftwareLink } from '../../../components/software-link.tsx';
-import { Timestamp } from '../../../components/time.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { rulesMessages } from '../../../messages/rules.ts';
+import styles from './rules.module.css';
 
 const messages = rulesMessages.quarantine;
 
@@ -23,58 +25,49 @@ export function QuarantineSection({ versions, onAdd, onLift }: Props) {
         </Button>
       </Group>
       <Text c="dimmed" size="sm">
-        {messages.text}
+        {versions.length === 0 ? messages.none : messages.text}
       </Text>
-      {versions.length === 0 ? (
-        <Text mt="sm">{messages.none}</Text>
-      ) : (
-        <Table mt={4}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{messages.columns.version}</Table.Th>
-              <Table.Th>{messages.columns.reason}</Table.Th>
-              <Table.Th>{messages.columns.since}</Table.Th>
-              <Table.Th>
-                <VisuallyHidden>{messages.columns.actions}</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {versions.map((version) => (
-              <VersionRow key={version.id} version={version} onLift={onLift} />
-            ))}
-          </Table.Tbody>
-        </Table>
+      {versions.length > 0 && (
+        <ul className={styles.list}>
+          {versions.map((version) => (
+            <VersionLine key={version.id} version={version} onLift={onLift} />
+          ))}
+        </ul>
       )}
     </section>
   );
 }
 
-type RowProps = Pick<Props, 'onLift'> & { version: QuarantinedVersion };
+type LineProps = Pick<Props, 'onLift'> & { version: QuarantinedVersion };
 
-function VersionRow({ version, onLift }: RowProps) {
-  const { id, item_type, slug, reason, created_by, lifted_by, lift_reason } = version;
+function VersionLine({ version, onLift }: LineProps) {
+  const { id, item_type, slug, reason, created_by, lifted_at, lifted_by, lift_reason } = version;
   const name = messages.version(version.name, version.version);
   return (
-    <Table.Tr>
-      <Table.Td>
-        <SoftwareLink type={item_type} slug={slug}>
-          {name}
-        </SoftwareLink>
-      </Table.Td>
-      <Table.Td>
+    <li className={styles.version}>
+      <SoftwareLink type={item_type} slug={slug}>
+        {name}
+      </SoftwareLink>
+      <div className={styles.state}>
+        {lifted_at === null ? (
+          <StatusLabel kind="bad">{messages.states.open}</StatusLabel>
+        ) : (
+          <StatusLabel kind="off">{messages.states.lifted}</StatusLabel>
+        )}
+      </div>
+      <div className={styles.reason}>
         {reason}
         {lift_reason !== null && (
           <Text size="sm" c="dimmed">
             {messages.liftedBecause(lifted_by ?? messages.bySystem, lift_reason)}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>
-        <Timestamp at={version.created_at} /> {messages.by(created_by ?? messages.bySystem)}
-      </Table.Td>
-      <Table.Td>
-        {version.lifted_at === null && (
+      </div>
+      <Text size="sm" component="div" className={styles.since}>
+        {messages.by(created_by ?? messages.bySystem)} <RelativeTime at={version.created_at} />
+      </Text>
+      <div className={styles.action}>
+        {lifted_at === null && (
           <Button
             size="xs"
             variant="default"
@@ -84,7 +77,7 @@ function VersionRow({ version, onLift }: RowProps) {
             {messages.lift}
           </Button>
         )}
-      </Table.Td>
-    </Table.Tr>
+      </div>
+    </li>
   );
 }

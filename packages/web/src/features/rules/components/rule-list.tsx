@@ -1,6 +1,8 @@
-import { Button, Group, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Menu, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import type { UpdateRule } from '@steward/contract';
+import { IconDots } from '@tabler/icons-react';
 import { rulesMessages as messages } from '../../../messages/rules.ts';
+import styles from './rules.module.css';
 
 type Props = {
   rules: UpdateRule[];
@@ -20,22 +22,11 @@ export function RuleList({ rules, onEdit, onDelete }: Props) {
         return (
           <section key={scope} aria-label={messages.groups[scope]}>
             <Title order={2}>{messages.groups[scope]}</Title>
-            <Table mt={4}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{messages.columns.rule}</Table.Th>
-                  <Table.Th>{messages.columns.sites}</Table.Th>
-                  <Table.Th>
-                    <VisuallyHidden>{messages.columns.actions}</VisuallyHidden>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {group.map((rule) => (
-                  <RuleRow key={rule.id} rule={rule} onEdit={onEdit} onDelete={onDelete} />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <ul className={styles.list}>
+              {group.map((rule) => (
+                <RuleLine key={rule.id} rule={rule} onEdit={onEdit} onDelete={onDelete} />
+              ))}
+            </ul>
           </section>
         );
       })}
@@ -43,39 +34,34 @@ export function RuleList({ rules, onEdit, onDelete }: Props) {
   );
 }
 
-function RuleRow({ rule, onEdit, onDelete }: Omit<Props, 'rules'> & { rule: UpdateRule }) {
+function RuleLine({ rule, onEdit, onDelete }: Omit<Props, 'rules'> & { rule: UpdateRule }) {
   const sentence = messages.sentence(rule);
   return (
-    <Table.Tr>
-      <Table.Td>
-        {sentence}
+    <li className={styles.rule}>
+      <div>
+        <UnstyledButton className={styles.sentence} onClick={() => onEdit(rule.id)}>
+          {sentence}
+        </UnstyledButton>
         {rule.note && (
           <Text size="sm" c="dimmed">
             {rule.note}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td className="tabular">{messages.sites(rule.sites)}</Table.Td>
-      <Table.Td>
-        <Group gap={6} justify="flex-end">
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => onEdit(rule.id)}
-            aria-label={messages.editRule(sentence)}
-          >
-            {messages.edit}
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => onDelete(rule.id)}
-            aria-label={messages.removeRule(sentence)}
-          >
+      </div>
+      <div className={`${styles.sites} tabular`}>{messages.sites(rule.sites)}</div>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={messages.actions(sentence)}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => onEdit(rule.id)}>{messages.edit}</Menu.Item>
+          <Menu.Item color="red" onClick={() => onDelete(rule.id)}>
             {messages.remove}
-          </Button>
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </li>
   );
 }

@@ -24,6 +24,8 @@ export function TargetFields({ form, onChange }: Props) {
         data={toOptions(messages.scopes)}
         value={form.scope}
         allowDeselect={false}
+        // Otherwise Enter would create a rule before the user reads it.
+        data-autofocus
         onChange={(scope) => onChange({ scope: scope as RuleScope })}
       />
       {form.scope === 'tag' && (

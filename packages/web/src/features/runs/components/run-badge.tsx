@@ -2,11 +2,10 @@ import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countDone, runningRunsQuery } from '../../../lib/runs-api.ts';
-import { outcomeMessages } from '../../../messages/outcomes.ts';
-import { runsMessages } from '../../../messages/runs.ts';
+import { appMessages } from '../../../messages/app.ts';
 import styles from './run-badge.module.css';
 
-const messages = runsMessages.badge;
+const messages = appMessages.runBadge;
 
 /** The progress of the newest running run, as a link to it. */
 export function RunBadge({ isSlim }: { isSlim: boolean }) {
@@ -15,7 +14,7 @@ export function RunBadge({ isSlim }: { isSlim: boolean }) {
   if (!latest) return null;
   const done = countDone(latest);
   const progress = messages.done(done, latest.total);
-  const percent = outcomeMessages.percent(Math.floor((done / latest.total) * 100));
+  const percent = messages.percent(Math.floor((done / latest.total) * 100));
   const others = running.length > 1 ? messages.others(running.length - 1) : '';
   return (
     <Tooltip label={progress + others}>

@@ -3,6 +3,7 @@ import { explainScheduleFailure } from '@steward/contract';
 import { IconAlertTriangle, IconDots } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { TextLink } from '../../../components/text-link.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { formatOpening, schedulesMessages } from '../../../messages/schedules.ts';
 import { type Schedule, saveSchedule, schedulesQuery, toRequest } from '../api.ts';
@@ -18,8 +19,8 @@ export function ScheduleTable({ schedules, ...handlers }: Props) {
     <Table className={styles.table} fz="md" aria-label={messages.label}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{messages.name}</Table.Th>
-          <Table.Th className={styles.wideOnly}>{messages.when}</Table.Th>
+          <Table.Th className={styles.first}>{messages.name}</Table.Th>
+          <Table.Th className={`${styles.when} ${styles.wideOnly}`}>{messages.when}</Table.Th>
           <Table.Th className={styles.wideOnly}>{messages.next}</Table.Th>
           <Table.Th className={styles.wideOnly}>{messages.last}</Table.Th>
           <Table.Th className={styles.narrow}>{messages.enabled}</Table.Th>
@@ -40,7 +41,7 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
   return (
     <Table.Tr>
       <Table.Td>
-        <UnstyledButton className={`${styles.name} truncate`} onClick={() => onEdit(schedule)}>
+        <UnstyledButton className={styles.name} onClick={() => onEdit(schedule)}>
           {name}
         </UnstyledButton>
         <Text size="sm" c="dimmed">
@@ -92,20 +93,24 @@ function describeNext({ enabled, next_opens_at }: Schedule): string {
 
 /** A schedule in rings starts a rollout, whose rings have the runs. Then the rollout is shown. */
 function LastStart({ schedule }: { schedule: Schedule }) {
-  const { last_day, last_run_id, last_rollout_id } = schedule;
+  const { last_day, last_error, last_run_id, last_rollout_id } = schedule;
   if (last_day === null && last_run_id === null) return messages.never;
   return (
     <>
-      {last_day !== null && <div>{messages.checked(last_day)}</div>}
+      {last_day !== null && (
+        <div>
+          {last_error === null ? messages.checked(last_day) : messages.notStarted(last_day)}
+        </div>
+      )}
       {last_rollout_id !== null && schedule.in_rings ? (
-        <Link to={`/rollouts/${last_rollout_id}` as string}>
+        <TextLink to="/rollouts/$rolloutId" params={{ rolloutId: String(last_rollout_id) }}>
           {messages.rollout(last_rollout_id)}
-        </Link>
+        </TextLink>
       ) : (
         last_run_id !== null && (
-          <Link to="/runs/$runId" params={{ runId: String(last_run_id) }}>
+          <TextLink to="/runs/$runId" params={{ runId: String(last_run_id) }}>
             {messages.run(last_run_id)}
-          </Link>
+          </TextLink>
         )
       )}
     </>

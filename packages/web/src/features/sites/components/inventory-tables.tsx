@@ -106,7 +106,7 @@ function Themes({ site, themes }: { site: SiteDetails; themes: Inventory['themes
                 <Version from={version} to={new_version} />
               </Table.Td>
               <Table.Td className={styles.actions}>
-                <Group gap={6} justify="flex-end">
+                <Group gap={6} justify="flex-end" className={styles.buttons}>
                   <UpdateItemButton
                     site={site}
                     item={{ type: 'theme', slug }}

@@ -6,24 +6,17 @@ import {
 } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { DayChart } from '../../../components/day-chart.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
-import { RelativeTime } from '../../../components/time.tsx';
-import { formatNumber } from '../../../lib/format.ts';
+import { RelativeTime, Timestamp } from '../../../components/time.tsx';
+import { formatNumber, formatUtcDay } from '../../../lib/format.ts';
 import { reachabilityMessages as messages } from '../../../messages/reachability.ts';
 import { reachabilityQuery } from '../site-api.ts';
 import styles from './reachability.module.css';
 
 const DAY_MS = 86_400_000;
-/** The days are dates in UTC, so they are formatted in UTC too. */
-const dayFormat = new Intl.DateTimeFormat('en', {
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-const formatDate = (day: string) => dayFormat.format(new Date(day));
-
 /** Whether the site is up, its certificate, and a strip of the last 30 days. */
 export function Reachability({ siteId }: { siteId: number }) {
   const { data, error, refetch } = useQuery(reachabilityQuery(siteId));
@@ -71,7 +64,13 @@ function State({
   return (
     <>
       <StatusLabel kind={isDown ? 'badHollow' : 'good'}>
-        {isDown ? messages.down : messages.up} {messages.since} <RelativeTime at={since} />
+        {isDown ? messages.down : messages.up}
+        {since !== null && (
+          <>
+            {' '}
+            {messages.since} <Timestamp at={since} />
+          </>
+        )}
       </StatusLabel>
       {isDown && (
         <span>
@@ -99,26 +98,37 @@ function Strip({ days }: { days: ReachabilityDay[] }) {
   const total = days.reduce((sum, day) => sum + day.seconds_down, 0);
   return (
     <div className={styles.strip}>
-      <ol className={styles.cells} aria-hidden>
-        {days.map((day) => (
-          <li
-            key={day.day}
-            className={styles.cell}
-            data-state={stateOf(day)}
-            title={messages.day(formatDate(day.day), day)}
-          >
-            {day.seconds_down > 0 && (
-              <span className={styles.down} style={{ height: `${heightOf(day)}%` }} />
-            )}
-          </li>
-        ))}
-      </ol>
-      <p className={styles.dates} aria-hidden>
-        <span>{formatDate(days[0]?.day ?? '')}</span>
-        <span>{messages.today}</span>
-      </p>
+      <DayChart
+        firstDay={days[0]?.day ?? ''}
+        table={{
+          caption: messages.tableCaption,
+          columns: messages.columns,
+          rows: days
+            .filter((day) => day.seconds_down > 0)
+            .map(({ day, seconds_down, checks, failed }) => [
+              formatUtcDay(day),
+              messages.downFor(seconds_down),
+              formatNumber(checks),
+              formatNumber(failed),
+            ]),
+        }}
+      >
+        <ol className={styles.cells}>
+          {days.map((day) => (
+            <li
+              key={day.day}
+              className={styles.cell}
+              data-state={stateOf(day)}
+              title={messages.day(formatUtcDay(day.day), day)}
+            >
+              {day.seconds_down > 0 && (
+                <span className={styles.down} style={{ height: `${heightOf(day)}%` }} />
+              )}
+            </li>
+          ))}
+        </ol>
+      </DayChart>
       <Text size="sm">{messages.total(total)}</Text>
-      {total > 0 && <DayTable days={days.filter((day) => day.seconds_down > 0)} />}
     </div>
   );
 }
@@ -130,33 +140,4 @@ const heightOf = ({ seconds_down }: ReachabilityDay) =>
 function stateOf({ checks, seconds_down }: ReachabilityDay): 'up' | 'down' | 'unknown' {
   if (seconds_down > 0) return 'down';
   return checks > 0 ? 'up' : 'unknown';
-}
-
-/** The same numbers for screen readers. */
-function DayTable({ days }: { days: ReachabilityDay[] }) {
-  return (
-    <div className={styles.hidden}>
-      <table>
-        <caption>{messages.tableCaption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{messages.columns.day}</th>
-            <th scope="col">{messages.columns.down}</th>
-            <th scope="col">{messages.columns.checks}</th>
-            <th scope="col">{messages.columns.failed}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map(({ day, seconds_down, checks, failed }) => (
-            <tr key={day}>
-              <th scope="row">{formatDate(day)}</th>
-              <td>{messages.downFor(seconds_down)}</td>
-              <td>{formatNumber(checks)}</td>
-              <td>{formatNumber(failed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
 }

@@ -4,13 +4,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { AuditOutcomeLabel } from '../../../components/audit-outcome-label.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { LoadOlderButton } from '../../../components/load-older-button.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { describeRecord } from '../../../lib/describe-audit-record.ts';
 import { useHasPermission, useUser } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { historyQuery } from '../site-api.ts';
-import { LoadOlderButton } from './load-older-button.tsx';
 import styles from './site-history.module.css';
 
 const messages = siteMessages.history;

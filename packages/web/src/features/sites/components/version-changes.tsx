@@ -3,12 +3,12 @@ import type { VersionChangeItem } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { LoadOlderButton } from '../../../components/load-older-button.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { siteMessages } from '../../../messages/site.ts';
 import { versionChangesQuery } from '../site-api.ts';
-import { LoadOlderButton } from './load-older-button.tsx';
 import styles from './site-history.module.css';
 
 const messages = siteMessages.versionChanges;

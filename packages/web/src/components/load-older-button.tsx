@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Center } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 
 type Props = {
@@ -10,13 +10,14 @@ type Props = {
 export function LoadOlderButton({ query, label }: Props) {
   if (!query.hasNextPage) return null;
   return (
-    <Button
-      variant="default"
-      mt="sm"
-      loading={query.isFetchingNextPage}
-      onClick={() => query.fetchNextPage()}
-    >
-      {label}
-    </Button>
+    <Center mt="md">
+      <Button
+        variant="default"
+        loading={query.isFetchingNextPage}
+        onClick={() => void query.fetchNextPage()}
+      >
+        {label}
+      </Button>
+    </Center>
   );
 }
