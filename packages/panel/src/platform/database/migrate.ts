@@ -2,9 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { INSTALLED } from '../installation.ts';
 import type { Database } from './tables.ts';
 
-const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
+const { migrations: MIGRATIONS_DIR } = INSTALLED;
 
 const MIGRATION_LOCK = 0x57e3a81;
 
