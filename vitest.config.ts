@@ -113,6 +113,7 @@ export default defineConfig({
               test: {
                 ...tier('wordpress', 3, workers.waiting),
                 ...longTimeouts,
+                ...sharedModules,
                 include: ['wordpress/test/**/*.test.ts'],
                 globalSetup: [
                   POSTGRES,

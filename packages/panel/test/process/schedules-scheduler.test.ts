@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 
 const HOUR_MS = 3_600_000;
-/** The scheduler looks for due schedules once a minute. */
+/** The scheduler looks for due schedules when a worker starts, and once a minute. */
 const SOON = { timeout: 120_000, interval: 500 };
 
 /** "02:00" in UTC, some hours from now. */
