@@ -40,6 +40,7 @@ const tier = (name: string, order: number, maxWorkers: number) => ({
   exclude: [
     '**/node_modules/**',
     ...(name === 'process' ? [] : ['**/process/**', '**/*.process.test.ts']),
+    ...(name === 'operate' ? [] : ['**/operate/**']),
     ...(skipsBrowser ? ['**/*.browser.test.ts'] : []),
   ],
 });
@@ -92,6 +93,15 @@ export default defineConfig({
           ...longTimeouts,
           include: ['packages/panel/test/**/*.test.ts'],
           globalSetup: POSTGRES,
+        },
+      },
+      {
+        test: {
+          ...tier('operate', 3, workers.waiting),
+          ...sharedModules,
+          ...longTimeouts,
+          include: ['packages/panel/test/operate/*.test.ts'],
+          globalSetup: [POSTGRES, SCREENS, PROGRAM],
         },
       },
       {

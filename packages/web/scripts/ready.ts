@@ -10,7 +10,7 @@ const SCREENS: BuildFolder = {
   target: join(WEB, 'dist'),
   sources: [
     'packages/web/{src,public}/**/*',
-    'packages/web/{index.html,vite.config.ts,package.json}',
+    'packages/web/{index.html,vite.config.ts,package.json,scripts/ready.ts}',
     'packages/contract/src/**/*.ts',
     'package-lock.json',
   ],
@@ -39,7 +39,7 @@ async function buildForProduction(outDir: string): Promise<void> {
     await build({
       configFile: join(WEB, 'vite.config.ts'),
       logLevel: 'warn',
-      build: { outDir, emptyOutDir: true },
+      build: { outDir, emptyOutDir: true, license: { fileName: 'LICENSES.md' } },
     });
   } finally {
     if (before === undefined) delete process.env.NODE_ENV;
