@@ -21,10 +21,15 @@ const PATH = (process.env.PATH ?? '')
   .join(delimiter);
 const env = { ...bareEnvironment(), PATH, LOG_LEVEL: 'warn' };
 
+/** npx starts a program like this, but does not pass signals to it. */
+const AS_NPX = 'PATH="$PWD/node_modules/.bin:$PATH"';
+
 let folder: string;
 
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
+
+const steward = (...args: string[]) => run('npx', 'steward', ...args);
 
 beforeAll(async () => {
   // Not in memory, as other test folders: the programs take 300 MB.
@@ -48,13 +53,13 @@ describe('a release, installed in an empty folder', () => {
   });
 
   it('prints its version', () => {
-    expect(run('npx', 'steward', '--version')).toBe(`${packageJson.version}\n`);
+    expect(steward('--version')).toBe(`${packageJson.version}\n`);
   });
 
   it('serves the first visit, the screens, license checks and the WordPress plugin', async () => {
     const panel = await startPanel(env, ([, ...args]) => [
-      ...['sh', '-c', 'cd "$0" && exec node_modules/.bin/node "$@"', folder],
-      ...['node_modules/.bin/steward', ...args],
+      ...['sh', '-c', `cd "$0" && ${AS_NPX} exec steward "$@"`, folder],
+      ...args,
     ]);
     const page = await panel.get('/');
     expect([page.status, page.headers.get('content-type')]).toEqual([
@@ -64,21 +69,11 @@ describe('a release, installed in an empty folder', () => {
     const script = /src="(\/assets\/index-[^"]+)"/.exec(await page.text())?.[1] ?? '';
     expect((await panel.get(script)).status).toBe(200);
 
-    const created = run(
-      'npx',
-      'steward',
-      'license',
-      'create',
-      '--plan',
-      'P',
-      '--site-limit',
-      '1',
-      '--json',
-    );
+    const created = steward('license', 'create', '--plan', 'P', '--site-limit', '1', '--json');
     const { license_key } = JSON.parse(created);
     registerSecret(license_key);
-    const site = { license_key, site_url: 'https://one.example.com' };
-    const activated = await panel.post('/api/v1/license/activate', { ...site, ...VERSIONS });
+    const site = { license_key, site_url: 'https://one.example.com', ...VERSIONS };
+    const activated = await panel.post('/api/v1/license/activate', site);
     expect(activated.status).toBe(200);
     const { activation_token } = activated.body;
     const checked = await panel.post('/api/v1/license/check', { ...site, activation_token });
