@@ -22,7 +22,7 @@ const PROGRAM: BuildFolder = {
   build: compile,
 };
 
-/** The `steward` command in JavaScript. It starts in a third of the time of the TypeScript source. */
+/** The `steward` command in JavaScript. It starts with about half of the CPU time of the TypeScript source. */
 export const STEWARD_BUILD = join(PROGRAM.target, PROGRAM_FILE);
 
 /** Compiles the panel if the build is missing or the source files have changed. */

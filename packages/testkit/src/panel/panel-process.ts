@@ -11,7 +11,7 @@ const BIN = join(MODULES, '.bin');
 const NODE_COMPILE_CACHE = join(MODULES, '.cache/node-compile');
 
 /**
- * The command, with the Node.js options in its first line. Tests start its build, which costs a third of the CPU time;
+ * The command, with the Node.js options in its first line. Tests start its build, which costs half of the CPU time;
  * demo and benchmarks start the installed command.
  */
 export const STEWARD = process.env.STEWARD_BUILD ?? join(BIN, 'steward');
