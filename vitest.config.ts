@@ -15,6 +15,7 @@ const TESTKIT = 'packages/testkit/src';
 const POSTGRES = `${TESTKIT}/postgres/global-setup.ts`;
 const WORDPRESS = `${TESTKIT}/wordpress/global-setup.ts`;
 const SCREENS = `${TESTKIT}/screens-setup.ts`;
+const PROGRAM = `${TESTKIT}/program-setup.ts`;
 const BROWSER = `${TESTKIT}/browser/global-setup.ts`;
 
 /** Long timeouts: tests start real processes and databases, and the machine may be busy. */
@@ -96,6 +97,15 @@ export default defineConfig({
       },
       {
         test: {
+          ...tier('operate', 3, workers.waiting),
+          ...sharedModules,
+          ...longTimeouts,
+          include: ['packages/panel/test/operate/*.test.ts'],
+          globalSetup: [POSTGRES, SCREENS, PROGRAM],
+        },
+      },
+      {
+        test: {
           ...tier('process', 3, workers.waiting),
           ...sharedModules,
           ...longTimeouts,
@@ -103,15 +113,7 @@ export default defineConfig({
             'packages/panel/test/process/*.test.ts',
             '{demo,e2e,test,packages/agent/test}/*.process.test.ts',
           ],
-          globalSetup: [POSTGRES, SCREENS],
-        },
-      },
-      {
-        test: {
-          ...tier('operate', 3, workers.waiting),
-          ...longTimeouts,
-          include: ['packages/panel/test/operate/*.test.ts'],
-          globalSetup: [POSTGRES, SCREENS],
+          globalSetup: [POSTGRES, SCREENS, PROGRAM],
         },
       },
       ...(skipsWordPress
@@ -121,8 +123,15 @@ export default defineConfig({
               test: {
                 ...tier('wordpress', 3, workers.waiting),
                 ...longTimeouts,
+                ...sharedModules,
                 include: ['wordpress/test/**/*.test.ts'],
-                globalSetup: [POSTGRES, SCREENS, WORDPRESS, ...(skipsBrowser ? [] : [BROWSER])],
+                globalSetup: [
+                  POSTGRES,
+                  SCREENS,
+                  PROGRAM,
+                  WORDPRESS,
+                  ...(skipsBrowser ? [] : [BROWSER]),
+                ],
               },
             },
           ]),
@@ -135,7 +144,7 @@ export default defineConfig({
                 ...longTimeouts,
                 ...sharedModules,
                 include: ['e2e/*.browser.test.ts'],
-                globalSetup: [POSTGRES, SCREENS, BROWSER],
+                globalSetup: [POSTGRES, SCREENS, PROGRAM, BROWSER],
               },
             },
           ]),

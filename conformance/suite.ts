@@ -14,14 +14,18 @@ import { describeSignatures } from './cases/signatures.ts';
 import { createSiteCaller } from './site-caller.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
 
+const PARTS = ['specification', 'extensions'] as const;
+type Part = (typeof PARTS)[number];
+
 /**
  * Tests the site endpoints over HTTP. With `isSigned`, the site stores the panel's public key and requires signed
- * calls. Without it, the site has only the options of the specification.
+ * calls. Without it, the site has only the options of the specification. A slow site tests the two `parts` in two
+ * files, side by side.
  */
 export function describeSiteEndpoints(
   name: string,
   start: () => Promise<SiteUnderTest & { stop(): Promise<void> }>,
-  { isSigned = false } = {},
+  { isSigned = false, parts = PARTS }: { isSigned?: boolean; parts?: readonly Part[] } = {},
 ): void {
   describe(`site endpoints: ${name}${isSigned ? ', with signed calls' : ''}`, () => {
     let site: Awaited<ReturnType<typeof start>>;
@@ -32,15 +36,18 @@ export function describeSiteEndpoints(
 
     const signer = isSigned ? createCallSigner() : null;
     const caller = createSiteCaller(() => site, signer);
-    describeAccess(caller);
-    describePluginAction(caller);
-    describeBulkUpdate(caller);
-    describeOneWriter(caller);
-    describeInvalidItems(caller, signer);
+    if (parts.includes('specification')) {
+      describeAccess(caller);
+      describePluginAction(caller);
+      describeBulkUpdate(caller);
+      describeOneWriter(caller);
+      describeInvalidItems(caller, signer);
+      if (signer) describeSignatures(caller, signer);
+    }
+    if (!parts.includes('extensions')) return;
     describeInstall(caller, signer);
+    // The other extensions do not depend on signatures, so test them only with signed calls.
     if (!signer) return;
-    describeSignatures(caller, signer);
-    // These extensions do not depend on signatures, so test them only with signed calls.
     describeItems(caller);
     describeRefusedItems(caller);
     describeRestore(caller);

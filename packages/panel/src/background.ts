@@ -2,7 +2,7 @@ import { startScheduledBackups } from './features/backup/index.ts';
 import { createHealthMonitor, startHealthMonitor } from './features/health/index.ts';
 import { announceEndingLicenses } from './features/licenses/index.ts';
 import { type NotificationTiming, startNotifications } from './features/notifications/index.ts';
-import { startRolloutEngine } from './features/rollouts/index.ts';
+import { type RolloutTiming, startRolloutEngine } from './features/rollouts/index.ts';
 import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
 import { createFindWindows, startScheduler } from './features/schedules/index.ts';
 import { closeBoss, openBoss } from './platform/boss.ts';
@@ -32,7 +32,11 @@ export type Background = {
 export async function openBackground(
   deps: Dependencies,
   config: Config,
-  options: { startsWorker: boolean; notifications?: NotificationTiming } & RunTiming,
+  options: {
+    startsWorker: boolean;
+    notifications?: NotificationTiming;
+    rollouts?: RolloutTiming;
+  } & RunTiming,
 ): Promise<Background> {
   const opened = new AsyncDisposableStack();
   try {
@@ -59,7 +63,7 @@ export async function openBackground(
       opened.defer(started.stop);
       const runDeps = { ...deps, boss, channels, runs: runs.service, queue: runs.queue };
       const findWindows = createFindWindows(deps);
-      opened.defer(await startRolloutEngine({ ...runDeps, findWindows }));
+      opened.defer(await startRolloutEngine({ ...runDeps, findWindows }, options.rollouts));
       await startScheduler(runDeps);
       if (config.backups) {
         const scheduled = await startScheduledBackups({ ...deps, boss }, config.backups);

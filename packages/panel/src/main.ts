@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50 --enable-source-maps
 import { runCommand } from './commands/run-command.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

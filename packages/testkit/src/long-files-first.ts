@@ -5,14 +5,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * durations only from earlier runs, and starts small files last in the first one.
  */
 const LONG_FILES = [
+  'wordpress/test/conformance-extensions.test.ts',
   'wordpress/test/conformance-signed.test.ts',
   'wordpress/test/conformance.test.ts',
   'wordpress/test/broken-pages.test.ts',
   'wordpress/test/settings-page.browser.test.ts',
   'wordpress/test/trust.test.ts',
+  'wordpress/test/enrolment-code.test.ts',
+  'wordpress/test/self-update-faults.test.ts',
+  'wordpress/test/check-in.test.ts',
+  'wordpress/test/truth.test.ts',
+  'wordpress/test/no-loopback.test.ts',
   'wordpress/test/mixed-fleet-run.test.ts',
+  'demo/demo.process.test.ts',
   'packages/panel/test/process/runs-killed-worker.test.ts',
   'packages/panel/test/process/embedded-postgres.test.ts',
+  'packages/panel/test/process/schedules-scheduler.test.ts',
   'packages/panel/test/process/runs-restarted.test.ts',
   'packages/panel/test/process/runs-two-workers.test.ts',
 ];

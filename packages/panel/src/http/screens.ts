@@ -4,8 +4,7 @@ import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
-
-export const SCREENS_DIR = join(import.meta.dirname, '../../../web/dist');
+import { INSTALLED } from '../platform/installation.ts';
 
 /** Paths without pages: an unknown path here gets 404 instead of index.html. */
 const PATHS_WITHOUT_PAGES = /^\/(api|auth|panel|remote|assets)([/?]|$)/;
@@ -39,7 +38,10 @@ const PAGE_HEADERS: FastifyHelmetOptions = {
 type Options = { directory?: string };
 
 /** Serves index.html for every path of the web app, and its asset files. */
-export const screens: FastifyPluginAsync<Options> = async (app, { directory = SCREENS_DIR }) => {
+export const screens: FastifyPluginAsync<Options> = async (
+  app,
+  { directory = INSTALLED.screens },
+) => {
   // Registered here and not for the whole app, where its hooks would run for every request of a site.
   await app.register(helmet, PAGE_HEADERS);
   await app.register(fastifyStatic, {

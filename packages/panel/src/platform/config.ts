@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './data-dir.ts';
 import { type DnsOverrides, parseDnsOverrides } from './dns-overrides.ts';
+import { INSTALLED } from './installation.ts';
 import { readOrCreateSecretFile, readSecretFile } from './secret-file.ts';
 import { readTracingConfig, type TracingConfig } from './telemetry/tracing-config.ts';
 
@@ -52,8 +53,6 @@ export type Config = Readonly<{
   tracing: TracingConfig | null;
 }>;
 
-/** A directory of the project, independent of the current directory. */
-const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../../data');
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
 const SECRET_KEY_MIN_LENGTH = 32;
@@ -141,7 +140,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       parseBaseUrl,
       'must be an http or https URL',
     ),
-    dataDir: resolve(read('DATA_DIR', DEFAULT_DATA_DIR, (text) => text, '')),
+    dataDir: resolve(read('DATA_DIR', INSTALLED.defaultDataDir, (text) => text, '')),
     databaseUrl: read('DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
     migrationDatabaseUrl: read('MIGRATION_DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
     secretKey: read(

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 
 const HOUR_MS = 3_600_000;
-/** The scheduler starts due schedules once a minute. */
+/** The scheduler starts due schedules when a worker starts, and once a minute. */
 const SOON = { timeout: 120_000, interval: 500 };
 
 /** "02:00" in UTC, some hours from now. */
@@ -43,11 +43,11 @@ it('two workers start a due schedule once, even if both are killed while they st
     const runs = db.selectFrom('runs').select('id').where('schedule_id', '=', schedule_id);
     return (await runs.execute()).length;
   };
-  const workers = [await startWorker(env), await startWorker(env)];
 
   // A worker that starts the schedule waits for this lock, and is killed while it waits.
   await db.transaction().execute(async (trx) => {
     await trx.selectFrom('schedules').select('id').forUpdate().execute();
+    const workers = [await startWorker(env), await startWorker(env)];
     const countWaiting = async () => {
       const { rows } = await sql<{ waiting: number }>`
         SELECT count(*)::int AS waiting FROM pg_stat_activity

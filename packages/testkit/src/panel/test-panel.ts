@@ -28,6 +28,7 @@ const SHORT_WAITS = {
   stopWithinMs: 300,
   pollSeconds: 0.5,
   notifications: { pollMs: 500, queuePollSeconds: 1, retryDelaySeconds: 1 },
+  rollouts: { pollMs: 500 },
 };
 
 /** Values that a test can change while the panel runs. */

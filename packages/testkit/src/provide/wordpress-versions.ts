@@ -19,6 +19,7 @@ const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4'];
 /** The tests that run on another WordPress version. If only PHP differs, all tests of the plugin run. */
 const WORDPRESS_TESTS = [
   'conformance',
+  'conformance-extensions',
   'conformance-signed',
   'broken-pages',
   'packages',

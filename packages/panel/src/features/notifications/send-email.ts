@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
 import type { Config } from '../../platform/config.ts';
 import { redactSecrets } from '../../platform/logger.ts';
 import { type Message, toEmail } from './compose-message.ts';
@@ -26,6 +25,8 @@ export function createMailer({ smtp, panelUrl }: Options): Mailer {
   return {
     async send(to, message, { messageId, signal }) {
       if (smtp === null) return fail(SMTP_MISSING, false);
+      // Loaded here, because most processes never send an e-mail.
+      const { createTransport } = await import('nodemailer');
       const transport = createTransport(toOptions(smtp.url));
       const sending = transport.sendMail({
         ...toEmail(message),

@@ -4,10 +4,12 @@ import { RUN_CHANNEL } from '../runs/index.ts';
 import { type AdvanceDependencies, advanceRollout } from './advance-rollout.ts';
 import { listActiveRollouts, ROLLOUT_CHANNEL } from './rollouts.repository.ts';
 
-/** Polls too, because a notification can be lost and the end of a soak time sends none. */
 const POLL_MS = 5000;
 /** Waits for further notifications: a run sends one for each batch of results. */
 const GATHER_MS = 200;
+
+/** `pollMs`: polls in addition to notifications, which can be lost; soak times end without one. */
+export type RolloutTiming = { pollMs?: number };
 
 /**
  * Advances all active rollouts after changes of runs and rollouts, and regularly. Several processes may do so at the
@@ -15,6 +17,7 @@ const GATHER_MS = 200;
  */
 export async function startRolloutEngine(
   deps: AdvanceDependencies & { channels: Channels },
+  { pollMs = POLL_MS }: RolloutTiming = {},
 ): Promise<() => Promise<void>> {
   const { db, log, channels } = deps;
   const stopping = new AbortController();
@@ -41,7 +44,7 @@ export async function startRolloutEngine(
       await advanceAll().catch((error) =>
         log.warn({ reason: String(error) }, 'Could not read the rollouts; retrying.'),
       );
-      const poll = sleep(POLL_MS, undefined, options).catch(() => {});
+      const poll = sleep(pollMs, undefined, options).catch(() => {});
       await Promise.race([change.promise, poll]);
       await sleep(GATHER_MS, undefined, options).catch(() => {});
     }

@@ -5,7 +5,7 @@ const QUEUE_NAME = 'schedules';
 const HEARTBEAT_SECONDS = 30;
 const EVERY_MINUTE = '* * * * *';
 
-/** Starts due schedules every minute, in one process at a time. */
+/** Starts due schedules now and every minute, in one process at a time. */
 export async function startScheduler(deps: StartDependencies & { boss: PgBoss }): Promise<void> {
   const { boss } = deps;
   // `stately`: at most one pass at a time. A failed pass is not retried, because the next one follows.
@@ -17,5 +17,7 @@ export async function startScheduler(deps: StartDependencies & { boss: PgBoss })
     deleteAfterSeconds: 60,
   });
   await boss.schedule(QUEUE_NAME, EVERY_MINUTE);
+  // A schedule that became due while no worker ran does not wait for the next minute.
+  await boss.send(QUEUE_NAME);
   await boss.work(QUEUE_NAME, { pollingIntervalSeconds: 10 }, () => startDueSchedules(deps));
 }

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join, relative, sep } from 'node:path';
+import { INSTALLED } from '../../platform/installation.ts';
 import { createZip, type ZipEntry } from './zip.ts';
 
-export const PLUGIN_FOLDER = join(import.meta.dirname, '../../../../../wordpress/steward');
+export const { wordpressPlugin: PLUGIN_FOLDER } = INSTALLED;
 const MAIN_FILE = 'steward.php';
 /** Contains the address of the panel. Only zips that a panel serves contain this file. */
 const PANEL_FILE = 'panel.php';

@@ -2,10 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { INSTALLED } from '../installation.ts';
 import { assertKnowsMinimum, readAppliedMigrations, recordMinimum } from './schema-state.ts';
 import type { Database, Trx } from './tables.ts';
 
-const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
+const { migrations: MIGRATIONS_DIR } = INSTALLED;
 
 export const MIGRATION_LOCK = 0x57e3a81;
 

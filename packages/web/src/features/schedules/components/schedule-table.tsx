@@ -93,13 +93,13 @@ function describeNext({ enabled, next_opens_at }: Schedule): string {
 
 /** A schedule in rings starts a rollout, whose rings have the runs. Then the rollout is shown. */
 function LastStart({ schedule }: { schedule: Schedule }) {
-  const { last_day, last_error, last_run_id, last_rollout_id } = schedule;
+  const { last_day, last_error_code, last_run_id, last_rollout_id } = schedule;
   if (last_day === null && last_run_id === null) return messages.never;
   return (
     <>
       {last_day !== null && (
         <div>
-          {last_error === null ? messages.checked(last_day) : messages.notStarted(last_day)}
+          {last_error_code === null ? messages.checked(last_day) : messages.notStarted(last_day)}
         </div>
       )}
       {last_rollout_id !== null && schedule.in_rings ? (

@@ -1,0 +1,7 @@
+import { describeSiteEndpoints } from '@steward/conformance/suite.ts';
+import { startWordPressUnderTest } from './support/wordpress-under-test.ts';
+
+describeSiteEndpoints('WordPress with the plugin', startWordPressUnderTest, {
+  isSigned: true,
+  parts: ['extensions'],
+});
