@@ -24,7 +24,10 @@ export type Background = {
   stop(): Promise<void>;
 };
 
-/** Opens the queue and the run service. `startsWorker`: this process also runs jobs. */
+/**
+ * Opens the queue and the run service. With `startsWorker`, this process also executes tasks, pings sites, sends
+ * notifications, advances rollouts and starts schedules.
+ */
 export async function openBackground(
   deps: Dependencies,
   config: Config,

@@ -26,7 +26,9 @@ export type Hold = Type.Static<typeof Hold>;
 export const ExplainedHold = Type.Object({
   ...Hold.properties,
   rule: Type.Optional(
-    Type.String({ description: 'The rule in words, such as "all plugins on tag shop".' }),
+    Type.String({
+      description: 'The rule in words, such as "all plugins on sites with the tag shop".',
+    }),
   ),
   explanation: Type.String(),
 });

@@ -50,7 +50,7 @@ export function createQuarantineCommand(context: CommandContext): Command {
   quarantine
     .command('lift')
     .description('lift the quarantine of a version')
-    .argument('<id>', 'id of the list', parseRuleId)
+    .argument('<id>', 'id from: steward quarantine list', parseRuleId)
     .requiredOption('--reason <text>', 'the reason; the audit log keeps it', parseReason)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { reason, json }: ReasonOptions) => {

@@ -72,7 +72,7 @@ export function createRolloutCommand(context: CommandContext): Command {
     .requiredOption('--user <email>', 'the user whose access to sites the rollout uses')
     .option('--plugin <slug@version>', 'a plugin to update; repeat for more', collectItems)
     .option('--theme <slug@version>', 'a theme to update; repeat for more', collectItems)
-    .option('--all', 'all sites that are offered the version')
+    .option('--all', 'all sites with this pending update')
     .option('--tag <name>', 'only sites with this tag')
     .option(
       '--soak <minutes>',
@@ -120,7 +120,7 @@ async function start(services: Services, options: Omit<StartOptions, 'json'>) {
     ...plugin.map((item) => ({ type: 'plugin' as const, ...item })),
     ...theme.map((item) => ({ type: 'theme' as const, ...item })),
   ];
-  if (wanted.length === 0) throw new Error('Name at least one --plugin or --theme.');
+  if (wanted.length === 0) throw new Error('Use at least one --plugin or --theme.');
   if ((all === undefined) === (tag === undefined)) throw new Error('Use either --all or --tag.');
   const { id, role } = await services.users.findByEmail(options.user);
   if (!roleMay(role, 'sites.act')) throw new AppError('forbidden');
@@ -148,12 +148,12 @@ async function start(services: Services, options: Omit<StartOptions, 'json'>) {
 function findOffered(wanted: ItemKey & { type: string }, items: OfferedItem[]): OfferedItem {
   const versions = items.filter(({ type, slug }) => type === wanted.type && slug === wanted.slug);
   const found = versions.filter(({ version }) => version === wanted.version);
-  const free = found.find(({ hold }) => !hold);
-  if (free) return free;
+  const allowed = found.find(({ hold }) => !hold);
+  if (allowed) return allowed;
   if (found.length > 0) throw new AppError('held_version');
   const others = versions.map(({ version }) => version).join(', ');
-  const hint = others ? ` Offered versions: ${others}.` : '';
-  throw new Error(`No site is offered ${wanted.slug} ${wanted.version}.${hint}`);
+  const hint = others ? ` Sites offer: ${others}.` : '';
+  throw new Error(`No site offers ${wanted.slug} ${wanted.version}.${hint}`);
 }
 
 type Shown = { rollout: RolloutSummary; sites: RolloutSite[] };
@@ -164,7 +164,7 @@ function printRollout(context: CommandContext, { rollout, sites }: Shown): void 
   context.printLine(`Status: ${status}`);
   if (halt_reason !== null) context.printLine(`Halted: ${halt_reason}`);
   for (const held of held_versions) {
-    context.printLine(`In quarantine: ${held.name ?? held.slug} ${held.version}`);
+    context.printLine(`Quarantined: ${held.name ?? held.slug} ${held.version}`);
   }
   context.printTable(
     ['RING', 'SITES', 'UPDATED', 'TROUBLED', 'NOT UPDATED', 'UPDATING', 'WAITING', 'SOAK ENDS'],
@@ -180,8 +180,8 @@ function printRollout(context: CommandContext, { rollout, sites }: Shown): void 
     ]),
   );
   for (const site of sites.filter(({ state }) => state === 'troubled')) {
-    const end = site.is_rolled_back ? ' The previous version is back.' : '';
-    context.printLine(`Troubled: ${site.name}: ${site.error ?? 'not verified'}${end}`);
+    const rollback = site.is_rolled_back ? ' The previous version is back.' : '';
+    context.printLine(`Troubled: ${site.name}: ${site.error ?? 'not verified'}${rollback}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 
 export function parseRuleId(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be an id of the list.');
+  throw new InvalidArgumentError('It must be an id from the list.');
 }
 
 export function parseType(text: string): SoftwareType {

@@ -48,14 +48,14 @@ export function createRuleCommand(context: CommandContext): Command {
 
   rule
     .command('add')
-    .description('add a rule; without --tag and --site for all sites, without --type for all items')
+    .description('add a rule (default: for all sites and for all plugins, themes and core)')
     .option('--tag <name>', 'sites with this tag')
     .option('--site <id>', 'one site', parseSiteId)
     .option('--type <type>', 'plugin, theme or core', parseType)
     .option('--slug <slug>', 'one plugin (folder/file.php) or theme (folder)')
     .option('--level <level>', 'never, patch, minor or all', parseLevel)
     .option('--pin <version>', 'do not update beyond this version', parseVersion)
-    .option('--wait <days>', 'days after a version first appeared in the fleet', parseDays)
+    .option('--wait <days>', 'days to wait after a version first appeared in the fleet', parseDays)
     .option('--ignore <version>', 'never install this version', parseVersion)
     .option('--note <text>', 'a note for other owners', parseText(RULE_NOTE_MAX_LENGTH))
     .option('--json', 'print one JSON document')

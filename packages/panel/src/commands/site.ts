@@ -79,7 +79,7 @@ function printPreflight(context: CommandContext, preflight: Preflight): void {
   ]);
   if (rows.length + uncheckedRows.length === 0) {
     const sites = checked === 1 ? '1 site' : `${checked} sites`;
-    context.printLine(`Nothing would prevent updates of ${sites}.`);
+    context.printLine(`Found no reason why updates of ${sites} would fail.`);
     return;
   }
   context.printTable(['SITE', 'UPDATES', 'REASON'], [...rows, ...uncheckedRows]);

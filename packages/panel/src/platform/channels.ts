@@ -10,8 +10,8 @@ export type Channels = {
 
 export type Channel = {
   /**
-   * Returns a function that removes the listener. An empty payload means that the connection was lost, perhaps
-   * with some notifications, so listeners must also poll.
+   * Returns a function that removes the listener. The listener gets an empty payload after the connection was lost and
+   * opened again. Notifications in between are lost, so listeners must also poll.
    */
   on(listener: (payload: string) => void): () => void;
 };

@@ -20,6 +20,8 @@ describe('loadConfig', () => {
       pingMinutes: 5,
       rateLimitPerMinute: 6000,
       trustProxy: false,
+      metrics: null,
+      tracing: null,
     });
     expect(loadConfig({}).dataDir).toMatch(/\/data$/);
   });
@@ -48,6 +50,13 @@ describe('loadConfig', () => {
       WORKER_LEASE_SECONDS: '60',
       RATE_LIMIT: 'off',
       TRUST_PROXY: '10.0.0.1, 10.0.0.2',
+      METRICS_PORT: '9464',
+      METRICS_HOST: '10.0.0.9',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_SERVICE_NAME: 'panel',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
     };
     expect(loadConfig(env)).toEqual({
       port: 9000,
@@ -74,6 +83,12 @@ describe('loadConfig', () => {
       leaseSeconds: 60,
       rateLimitPerMinute: null,
       trustProxy: ['10.0.0.1', '10.0.0.2'],
+      metrics: { port: 9464, host: '10.0.0.9' },
+      tracing: {
+        serviceName: 'panel',
+        protocol: 'http/json',
+        sampler: { name: 'parentbased_traceidratio', ratio: 0.25 },
+      },
     });
   });
 
@@ -98,10 +113,21 @@ describe('loadConfig', () => {
       SITE_UPDATE_TIMEOUT: '86401',
       RATE_LIMIT: '0',
       TRUST_PROXY: 'everybody',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_TRACES_SAMPLER: 'some',
+      OTEL_TRACES_SAMPLER_ARG: '2',
     };
     expect(() => loadConfig(env)).toThrow(new RegExp(Object.keys(env).join('.*')));
     expect(() => loadConfig(env)).not.toThrow(/too short|%zz/);
     expect(() => loadConfig({ SMTP_URL: 'smtp://mail' })).toThrow(/also requires SMTP_FROM/);
+  });
+
+  it('sends no traces without an address, or if they are turned off', () => {
+    expect(loadConfig({ OTEL_SERVICE_NAME: 'panel' }).tracing).toBeNull();
+    const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/v1/traces' };
+    expect(loadConfig(env).tracing).toMatchObject({ protocol: 'http/protobuf' });
+    expect(loadConfig({ ...env, OTEL_SDK_DISABLED: 'true' }).tracing).toBeNull();
   });
 
   it('limits the connect timeout to a third of the lease', () => {

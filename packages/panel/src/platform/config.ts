@@ -4,6 +4,7 @@ import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './data-dir.ts';
 import { type DnsOverrides, parseDnsOverrides } from './dns-overrides.ts';
 import { readOrCreateSecretFile } from './secret-file.ts';
+import { readTracingConfig, type TracingConfig } from './telemetry/tracing-config.ts';
 
 export type SiteTimeouts = Readonly<{
   /** DNS lookup, connection and TLS handshake together. */
@@ -43,6 +44,10 @@ export type Config = Readonly<{
   rateLimitPerMinute: number | null;
   /** Proxies whose X-Forwarded-For header is trusted. */
   trustProxy: boolean | string[];
+  /** Where this process serves its metrics; null: nowhere. */
+  metrics: Readonly<{ port: number; host: string }> | null;
+  /** Null: no traces. */
+  tracing: TracingConfig | null;
 }>;
 
 /** A directory of the project, independent of the current directory. */
@@ -107,7 +112,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   );
   // The connection must open well within the lease, even if the process is suspended (docs/architecture.md).
   const maxConnectSeconds = Math.min(CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
-  const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
+  const port = read('PORT', 8080, parsePort, PORT_HINT);
+  const metricsPort = read<number | null>('METRICS_PORT', null, parsePort, PORT_HINT);
+  const metricsHost = read('METRICS_HOST', '127.0.0.1', (text) => text, '');
   const config: Config = {
     port,
     host: read('HOST', '127.0.0.1', (text) => text, ''),
@@ -169,6 +176,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       parseTrustProxy,
       'must be true, false or a list of addresses',
     ),
+    metrics: metricsPort === null ? null : Object.freeze({ port: metricsPort, host: metricsHost }),
+    tracing: readTracingConfig(read),
   };
 
   if (config.migrationDatabaseUrl !== null && config.databaseUrl === null) {
@@ -186,6 +195,8 @@ export function resolveSecretKey(config: Config): string {
     config.secretKey ?? readOrCreateSecretFile(join(ensureDataDir(config.dataDir), 'secret.key'))
   );
 }
+
+const PORT_HINT = 'must be a whole number from 0 to 65535';
 
 function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;

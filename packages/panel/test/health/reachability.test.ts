@@ -196,7 +196,7 @@ describe('reachability', () => {
     await other.stop();
   });
 
-  it('stops with an archived site, and ends its outage', async () => {
+  it('stops pinging an archived site, and ends its outage', async () => {
     const site = await newPingedSite();
     site.health.home = FATAL;
     await advance(INTERVAL * 1.1);

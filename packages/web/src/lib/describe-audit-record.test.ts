@@ -29,7 +29,7 @@ const quarantined = {
   version: '2.0',
   reason: 'White screen.',
 };
-const rule = 'Never change all plugins on tag shop.';
+const rule = 'Never change all plugins on sites with the tag shop.';
 const channel = { entity_id: '2', context: { name: 'Ops', kind: 'webhook', host: 'x.example' } };
 const changedChannel = (change: object) => ({
   ...channel,
@@ -40,8 +40,8 @@ const CASES: Case[] = [
   ['update_rule.create', { context: { rule } }, `Olive created a rule: ${rule}`],
   [
     'update_rule.change',
-    { context: { rule, before: 'Install all updates of all plugins on tag shop.' } },
-    `Olive changed a rule: ${rule} Before: Install all updates of all plugins on tag shop.`,
+    { context: { rule, before: 'Install all updates of all plugins on sites with the tag shop.' } },
+    `Olive changed a rule: ${rule} Before: Install all updates of all plugins on sites with the tag shop.`,
   ],
   ['update_rule.delete', { context: { rule } }, `Olive deleted a rule: ${rule}`],
   [
@@ -236,7 +236,7 @@ const CASES: Case[] = [
   [
     'run.cancel',
     { entity_id: '12', context: { cancelled: 2, reason: 'schedule_stopped' } },
-    'Olive cancelled run 12 because its schedule was stopped; 2 sites were not started',
+    'Olive cancelled run 12 because its schedule was disabled or deleted; 2 sites were not started',
   ],
   [
     'schedule.create',

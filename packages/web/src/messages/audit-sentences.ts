@@ -12,7 +12,7 @@ const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names):
 const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_id ?? ''}`.trim();
 /** Why Steward cancelled the queued tasks of a run. */
 const CANCEL_REASONS: Record<string, string> = {
-  schedule_stopped: ' because its schedule was stopped',
+  schedule_stopped: ' because its schedule was disabled or deleted',
   rollout_halted: ' because its rollout was halted',
 };
 

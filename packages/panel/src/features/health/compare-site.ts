@@ -13,8 +13,8 @@ type Dependencies = {
 };
 
 /**
- * Observes a site and compares it with an earlier observation. Only a trouble that appears twice counts: a transient
- * error must not halt a rollout. Null if the panel stops.
+ * Observes a site and compares it with an earlier observation. Only a trouble that appears twice counts, because a
+ * transient error must not halt a rollout. Returns null if the panel stops.
  */
 export async function compareSite(
   target: SiteTarget,
@@ -26,7 +26,7 @@ export async function compareSite(
   const troubles = compareHealth(before, first);
   if (troubles.length === 0) return { after: first, troubles };
   await sleep(recheckSeconds * 1000, undefined, { signal }).catch(() => {});
-  // After an update the caches of a site are empty: a slow page is not a broken one.
+  // After an update the caches of a site are empty, so its pages may be slow without being broken.
   const second = await siteClient.observe(target, { signal, seconds: CONFIRM_TIMEOUT_SECONDS });
   if (!second) return null;
   return { after: second, troubles: confirmTroubles(troubles, compareHealth(before, second)) };

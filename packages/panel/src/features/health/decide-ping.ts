@@ -16,20 +16,20 @@ export type PingTiming = { intervalSeconds: number; confirmSeconds: number };
 /** What a ping changes. */
 export type PingDecision = {
   site: Omit<Reachability, 'site_id'>;
-  /** The ping counts in the day of the site. */
+  /** What to add to the counts of the day: 0 or 1. */
   counts: { checks: number; failed: number };
-  /** The time to add to the days of the site. */
+  /** The time down to add to the days of the site. */
   down: { from: Date; to: Date } | null;
   event: 'down' | 'up' | null;
 };
 
-/** After a pause in the pings, such as a stopped panel, the time in between counts neither as up nor as down. */
+/** A longer time without pings, such as that of a stopped panel, counts neither as up nor as down. */
 const MAX_GAP_INTERVALS = 3;
 /** A site that a run calls is pinged again after this time. */
 const CALLED_SITE_SECONDS = 60;
 const NOT_COUNTED = { counts: { checks: 0, failed: 0 }, down: null, event: null };
 
-/** Decides the next state of a site. `isCalled`: a run calls the site, which may restart or be in maintenance. */
+/** Decides the next state of a site. `isCalled`: a run calls the site now, so it may restart or be in maintenance. */
 export function decidePing(
   row: Reachability,
   ping: Ping,
@@ -65,7 +65,7 @@ export function decidePing(
     return { site: { ...site, ...outage, counted_until: now }, counts, down, event: null };
   }
   if (ping.isOwnNetworkSuspect) {
-    // The suspicion starts anew: the time without a network must not count as time down.
+    // Restarts the suspicion, because time in which the panel had no network must not count as time down.
     const retryAt = addSeconds(now, timing.confirmSeconds);
     return { site: { ...site, suspected_at: now, next_ping_at: retryAt }, ...NOT_COUNTED };
   }
@@ -90,7 +90,7 @@ export const addSeconds = (date: Date, seconds: number) =>
   new Date(date.getTime() + seconds * 1000);
 const latest = (a: Date, b: Date) => (a > b ? a : b);
 
-/** Keeps the pings of many sites spread, also if all of them started at the same time. */
+/** Spreads the pings of many sites, even if all of them started at the same time. */
 const jitter = (seconds: number) => seconds * (0.95 + Math.random() * 0.1);
 
 /** Splits a time at midnight UTC. */

@@ -42,10 +42,10 @@ export type HealthMonitorOptions = {
 };
 
 const CONFIRM_SECONDS = 30;
-/** A slow site is not down: the ping that confirms an outage waits longer. */
+/** A slow site is not down, so the ping that confirms an outage waits longer. */
 const CONFIRM_TIMEOUT_SECONDS = 30;
 const MAX_PER_ADDRESS = 2;
-/** Shorter than a claim. A site whose turn does not come in time is claimed again later. */
+/** Shorter than a claim. A site that waits longer for its server is claimed again later. */
 const MAX_WAIT_MS = 60_000;
 const CONTROL_SITES = 5;
 const MIN_CONTROL_SITES = 2;
@@ -110,7 +110,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     await results.submit({ siteId: site.id, observation, startedAt, isOwnNetworkSuspect });
   }
 
-  /** Asked only before a site would count as down. Tests other sites if no recent ping answers the question. */
+  /** Called only before a site would count as down. Tests other sites if there are too few recent pings to decide. */
   async function isNetworkSuspect(site: ObservedSite): Promise<boolean> {
     const since = failingSince.get(site.id) ?? performance.now();
     const state = network.stateSince(since);
@@ -129,10 +129,10 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
 
   async function repeatCheck({ id, site_id, before }: DueCheck): Promise<void> {
     const site = await findObservedSite(db, site_id);
-    const nothing = { after: null, troubles: [] };
+    const disconnected = { after: null, troubles: [] };
     const compared = site
       ? await compareSite(toTarget(site), before, { siteClient, signal, recheckSeconds })
-      : nothing;
+      : disconnected;
     if (compared) await finishCheck(db, id, compared, clock.now());
   }
 
@@ -147,7 +147,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
   }
 
   return {
-    /** Starts the due checks, as many as the limit allows, and returns them. */
+    /** Starts due repeated checks and pings, as many as the limit allows. Returns their promises. */
     async startDue(): Promise<Promise<void>[]> {
       const free = maxConcurrent - inFlight.size;
       if (free <= 0 || signal.aborted) return [];
@@ -161,9 +161,9 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
       ];
     },
 
-    /** Adds new sites and removes others. */
+    /** Starts to ping newly connected sites, and stops for archived and disconnected ones. */
     async trackSites(): Promise<void> {
-      // The addresses change over time.
+      // Sites change their addresses, so the map would grow without end.
       if (limiters.size > 10_000) limiters.clear();
       if (pingMinutes > 0) await trackSites(db, clock.now(), timing.intervalSeconds);
     },

@@ -14,6 +14,7 @@ export {
 export { listExpiringCertificates } from './reachability-view.repository.ts';
 export {
   countOpenChecks,
+  hasOpenChecks,
   REPEATED_CHECK_SECONDS,
   requestRepeatedChecks,
 } from './repeated-checks.repository.ts';

@@ -1,4 +1,4 @@
-/** The results of the last pings of this process, to tell an outage of a site from one of the own network. */
+/** Decides from the last pings of this process whether a site is down, or the network of the panel. */
 export type OwnNetwork = {
   record(result: { isReached: boolean }): void;
   /**
@@ -9,7 +9,7 @@ export type OwnNetwork = {
 
 const KEPT_MS = 10 * 60_000;
 const MIN_RESULTS = 10;
-/** Fewer sites than this share respond: more likely the network of the panel than all these sites. */
+/** If a smaller share of sites responds, the network of the panel is more likely down than all these sites. */
 const MIN_REACHED_SHARE = 0.1;
 
 /** `now` is monotonic, in milliseconds. */

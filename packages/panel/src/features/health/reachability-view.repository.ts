@@ -42,7 +42,7 @@ export async function findSiteByUrl(
 
 export type ExpiringCertificate = { site_id: number; name: string; expires_at: Date };
 
-/** The sites whose certificate expires before this time, the first to expire first. */
+/** Lists the sites whose certificate expires before a time, starting with the earliest. */
 export async function listExpiringCertificates(
   db: Database,
   visible: RawBuilder<SqlBool>,

@@ -36,7 +36,7 @@ export async function trackSites(db: Database, now: Date, intervalSeconds: numbe
     )
     UPDATE outages o SET ended_at = ${now}::timestamptz
     FROM removed WHERE o.site_id = removed.site_id AND o.ended_at IS NULL`.execute(db);
-  // After a stop of the panel all sites are due. SKIP LOCKED: another worker may have claimed some of them.
+  // Spreads the pings again after the panel was stopped: all sites are due. Another worker may have claimed some of them.
   await sql`
     UPDATE site_reachability r SET next_ping_at = ${withinInterval}
     WHERE r.site_id IN (
@@ -45,7 +45,7 @@ export async function trackSites(db: Database, now: Date, intervalSeconds: numbe
       FOR UPDATE SKIP LOCKED)`.execute(db);
 }
 
-/** Claims due sites, those that wait longest first. Postpones sites that a run calls now. */
+/** Claims due sites, starting with those that wait longest. Postpones sites that a run calls now. */
 export async function claimDueSites(
   db: Database,
   now: Date,
@@ -77,7 +77,7 @@ export async function findObservedSite(
   return rows[0];
 }
 
-/** Other sites that were up, on other servers as far as known, to test the network of the panel. */
+/** Chooses other sites that were up, on other servers if known, to test the network of the panel. */
 export async function listControlSites(
   db: Database,
   { id, address }: Pick<ObservedSite, 'id' | 'address'>,
@@ -153,7 +153,7 @@ export async function endOutage(trx: Trx, siteId: number, now: Date): Promise<vo
     .execute();
 }
 
-/** After a call of a run, a site may still restart or fill its caches. */
+/** Postpones pings after a call of a run, because the site may still restart or fill its caches. */
 export async function postponePings(trx: Trx, siteIds: number[], until: Date): Promise<void> {
   await sql`
     WITH locked AS (

@@ -2,7 +2,7 @@ import type { SiteObservation, Trouble } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 
-/** After an update: soon, and when caches have expired and scheduled tasks have run. */
+/** The times of the checks after an update: soon, and when caches have expired and cron jobs have run. */
 export const REPEATED_CHECK_SECONDS = [60, 600];
 
 /** A worker that dies leaves its claimed checks to other workers after this time. */
@@ -23,7 +23,7 @@ export async function requestRepeatedChecks(
     ON CONFLICT DO NOTHING`.execute(trx);
 }
 
-/** The number of requested checks of a run that are not done yet. */
+/** Counts the requested checks of a run that are not done yet. */
 export async function countOpenChecks(db: Database | Trx, runId: number): Promise<number> {
   const { open } = await db
     .selectFrom('repeated_checks')
@@ -34,22 +34,44 @@ export async function countOpenChecks(db: Database | Trx, runId: number): Promis
   return open;
 }
 
+/** A check that is overdue for longer no longer delays a rollout: no worker can do it. */
+const OVERDUE_MAX_MINUTES = 30;
+
+/** Whether a check of these runs is due by the given time and not done yet. */
+export async function hasOpenChecks(
+  trx: Trx,
+  runIds: number[],
+  { dueBy, now }: { dueBy: Date; now: Date },
+): Promise<boolean> {
+  const open = await trx
+    .selectFrom('repeated_checks')
+    .select('id')
+    .where('run_id', '=', sql<number>`ANY(${runIds}::bigint[])`)
+    .where('done_at', 'is', null)
+    .where('due_at', '<=', dueBy)
+    .where('due_at', '>', new Date(now.getTime() - OVERDUE_MAX_MINUTES * 60_000))
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
 export type DueCheck = {
   id: number;
   site_id: number;
   before: SiteObservation | null;
 };
 
-/** Claims due checks. A site that a run calls now is skipped: its check would see the change midway. */
+/** Claims due checks. Skips sites that a run calls now, because the check would see an unfinished change. */
 export async function claimDueChecks(db: Database, now: Date, limit: number): Promise<DueCheck[]> {
   const { rows } = await sql<DueCheck>`
     WITH due AS (
       SELECT c.id FROM repeated_checks c
       WHERE c.done_at IS NULL AND c.due_at <= ${now}::timestamptz
+        AND (c.claimed_until IS NULL OR c.claimed_until <= ${now}::timestamptz)
         AND NOT EXISTS (SELECT FROM site_calls call WHERE call.site_id = c.site_id)
       ORDER BY c.due_at LIMIT ${limit} FOR UPDATE OF c SKIP LOCKED
     ), claimed AS (
-      UPDATE repeated_checks c SET due_at = ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS})
+      UPDATE repeated_checks c SET claimed_until = ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS})
       FROM due WHERE c.id = due.id RETURNING c.id, c.task_id, c.site_id
     )
     SELECT c.id, c.site_id, h.before FROM claimed c

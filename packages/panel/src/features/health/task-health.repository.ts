@@ -4,7 +4,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 
 export type WatchedTask = { id: number; run_id: number; site_id: number };
 
-/** Replaces the observation of an earlier attempt. */
+/** Stores the observation before an update. It replaces the one of an earlier attempt. */
 export async function storeBefore(
   trx: Trx,
   { id, run_id, site_id }: WatchedTask,

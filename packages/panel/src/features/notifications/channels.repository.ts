@@ -4,7 +4,7 @@ import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 export type ChannelRow = Selectable<Tables['notification_channels']>;
 
-/** Serialises the creation of channels, so that their number stays within the limit. */
+/** Counts the channels. Until the commit no other transaction creates one, so the limit holds. */
 export async function lockChannels(trx: Trx): Promise<number> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: channels', 0))`.execute(trx);
   const { count } = await trx
@@ -18,7 +18,7 @@ export function listChannels(db: Database): Promise<ChannelRow[]> {
   return db.selectFrom('notification_channels').selectAll().orderBy('id').execute();
 }
 
-/** The newest delivery of each channel that was tried. */
+/** Lists for each channel its newest delivery with at least one attempt. */
 export async function listLastDeliveries(db: Database) {
   const rows = await db
     .selectFrom('notification_channels as c')
@@ -40,7 +40,7 @@ export async function listLastDeliveries(db: Database) {
   return new Map(rows.map(({ id, ...last }) => [id, last]));
 }
 
-/** Enabled channels that want one of these types. */
+/** Lists the enabled channels that want at least one of these types. */
 export function listChannelsFor(
   db: Database,
   types: NotificationEventType[],

@@ -52,7 +52,7 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
   app.post(
     '/panel/notification-channels',
     {
-      // With a stolen session, an attacker could send all notifications elsewhere.
+      // Without it, an attacker with a stolen session could send all notifications elsewhere.
       config: { ...config, confirmation: true },
       schema: {
         summary: 'Create a notification channel and return its signing secret',

@@ -31,7 +31,7 @@ type Dependencies = { db: Database; secrets: Secrets; clock: Clock; audit: Audit
 
 const SECRET_BYTES = 32;
 
-/** The channels to which Steward sends notifications. Only owners manage them. */
+/** Manages the channels to which Steward sends notifications. Only owners change them. */
 export function createChannelService({ db, secrets, clock, audit }: Dependencies) {
   return {
     async list(): Promise<NotificationChannel[]> {
@@ -85,7 +85,7 @@ export function createChannelService({ db, secrets, clock, audit }: Dependencies
         return toChannel(channel);
       }),
 
-    /** Cancels the deliveries that wait; the delivery log keeps them. */
+    /** Deletes a channel and cancels its waiting deliveries. They stay in the delivery log. */
     remove: (id: number, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
         const channel = assertFound(await lockChannel(trx, id));
@@ -145,7 +145,7 @@ function cleanName(name: string): string {
   return cleaned;
 }
 
-/** Without duplicates, in the order of the contract. */
+/** Removes duplicates and unknown types, and sorts in the order of the contract. */
 export const toTypes = (types: readonly string[]) =>
   NOTIFICATION_EVENT_TYPES.filter((type) => types.includes(type));
 

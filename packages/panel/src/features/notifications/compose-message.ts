@@ -52,14 +52,14 @@ export function toSlackBody({ text, url }: Message): string {
   return JSON.stringify({ text: `${lines.join('\n')}\n<${url}|Open in Steward>` });
 }
 
-/** Without it, a site named <!channel> would notify everyone, and a name could hide a link. */
+/** Without escaping, a site named <!channel> would notify all members, and a name could hide a link. */
 function escapeForSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 export function toWebhookBody({ type, time, data, text, url }: Message): string {
-  const words = { text: text.sentences.join(' '), url };
-  return JSON.stringify({ type, timestamp: time.toISOString(), data, ...words });
+  const sentences = text.sentences.join(' ');
+  return JSON.stringify({ type, timestamp: time.toISOString(), data, text: sentences, url });
 }
 
 export function toEmail({ text, url }: Message) {

@@ -6,6 +6,7 @@ import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { getMeter } from '../../platform/telemetry/meter.ts';
 import { createWebhookClient } from '../../site-client/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import { findChannel, lockChannel, updateChannel } from './channels.repository.ts';
@@ -57,7 +58,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
     isSmtpConfigured: config.smtp !== null,
 
     /**
-     * One attempt of the worker. Returns `retry` if the message did not arrive and another attempt may follow.
+     * Makes one attempt for the worker. Returns `retry` if the message did not arrive and another attempt may follow.
      * `isLastAttempt`: a failure is final.
      */
     async attempt(id: number, { isLastAttempt }: { isLastAttempt: boolean }) {
@@ -67,7 +68,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
       return (await findDelivery(db, id))?.status === 'waiting' ? 'retry' : 'done';
     },
 
-    /** An attempt that a user requested. The planned attempts of the worker continue if it fails. */
+    /** Makes an attempt for a user. If it fails, the planned attempts of the worker continue. */
     async retryNow(id: number): Promise<void> {
       const before = await findDelivery(db, id);
       if (!before) throw new AppError('delivery_not_found');
@@ -77,7 +78,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
       throw new AppError(isFinished ? 'delivery_finished' : 'delivery_in_progress');
     },
 
-    /** Sends a test message, once. Returns the id of its delivery. */
+    /** Sends a test message, without retries. Returns the id of its delivery. */
     async sendTest(target: { channelId: number } | { userId: number }): Promise<number> {
       const [delivery] = await insertDeliveries(db, [await createTest(target)], clock.now());
       const claimed = delivery && (await claimDelivery(db, delivery.id, ['waiting'], clock.now()));
@@ -104,13 +105,14 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
     return { ...test, kind: 'email', user_id: user.id, recipient: user.email };
   }
 
-  /** `statusIfFailed`: unless a retry cannot succeed. */
+  /** `statusIfFailed`: for a failure that a retry could solve. Other failures end as `failed`. */
   async function send(
     delivery: DeliveryRow,
     statusIfFailed: DeliveryStatus,
   ): Promise<'done' | 'retry'> {
     const result = await sendToRecipient(delivery);
     const now = clock.now();
+    if (result.kind !== 'failed') getMeter()?.countDelivery(delivery.kind, result.kind);
     if (result.kind === 'cancelled') {
       const cancelled = { status: 'cancelled' as const, httpStatus: null, error: result.reason };
       await endAttempt(db, delivery, { ...cancelled, now });
@@ -127,6 +129,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
     }
     const { error, httpStatus, isFinal } = result;
     const status = isFinal ? 'failed' : statusIfFailed;
+    getMeter()?.countDelivery(delivery.kind, status === 'waiting' ? 'retry' : 'failed');
     await endAttempt(db, delivery, { status, error, httpStatus, now });
     log.warn({ delivery: delivery.id, reason: error, status }, 'A notification was not delivered.');
     if (result.isGone && delivery.channel_id !== null) await disableChannel(delivery.channel_id);
@@ -163,7 +166,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
   async function sendToUser(delivery: DeliveryRow): Promise<SendResult | Cancelled> {
     const { type, user_id, message_id } = delivery;
     const user = user_id === null ? undefined : await findEmailUser(db, user_id);
-    if (!user) return { kind: 'cancelled', reason: 'The user is disabled.' };
+    if (!user) return { kind: 'cancelled', reason: 'The user is disabled or deleted.' };
     const isTest = type === 'test';
     if (!isTest && (user.mode ?? 'off') === 'off') {
       return { kind: 'cancelled', reason: 'The user turned off e-mail.' };

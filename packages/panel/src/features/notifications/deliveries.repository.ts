@@ -97,7 +97,7 @@ export async function endAttempt(
     .execute();
 }
 
-/** Undoes a claim of a process that stops before it sent the message. */
+/** Ends the claim of a process that stops before the message was sent. */
 export async function releaseClaim(
   db: Database,
   { id, attempts }: Pick<DeliveryRow, 'id' | 'attempts'>,
@@ -129,7 +129,7 @@ export function findDelivery(db: Database, id: number): Promise<DeliveryRow | un
 
 type DeliveryPage = { before: number; limit: number; status: DeliveryStatus | undefined };
 
-/** Newest first, with the first event of each and the time of its next attempt. */
+/** Lists deliveries, newest first, each with its first event and the time of its next attempt. */
 export async function listDeliveries(db: Database, { before, limit, status }: DeliveryPage) {
   return selectDeliveries(db)
     .where('d.id', '<', before)
@@ -164,8 +164,8 @@ function selectDeliveries(db: Database) {
 }
 
 /**
- * The events that the user may see, oldest first. Owners see all. Other users see the events of their sites and of
- * the runs that they started.
+ * Finds those of the events that the user may see, oldest first. Owners see all. Other users see the events of their
+ * sites, and of the runs and rollouts that they started.
  */
 export function findVisibleEvents(
   db: Database,
@@ -178,7 +178,9 @@ export function findVisibleEvents(
     .where(
       sql<SqlBool>`(EXISTS (SELECT FROM sites s WHERE s.id = e.site_id AND ${isVisibleTo(user, 's')})
         OR e.type = 'run.finished_with_failures' AND EXISTS (SELECT FROM runs r
-          WHERE r.id = (e.data->>'run_id')::bigint AND r.created_by = ${user.id}))`,
+          WHERE r.id = (e.data->>'run_id')::bigint AND r.created_by = ${user.id})
+        OR e.type = 'rollout.halted' AND EXISTS (SELECT FROM rollouts r
+          WHERE r.id = (e.data->>'rollout_id')::bigint AND r.created_by = ${user.id}))`,
     )
     .execute();
 }

@@ -13,7 +13,7 @@ export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
 const LIST = 'notification_deliveries';
 
-/** What became of each message. */
+/** Shows each message with the result of its attempts. */
 export function createDeliveryLog({ db }: { db: Database }) {
   return {
     async list(query: DeliveriesQuery) {

@@ -31,7 +31,7 @@ export async function deleteGatheredOfUser(trx: Trx, userId: number): Promise<vo
   await trx.deleteFrom('notification_gathered_events').where('user_id', '=', userId).execute();
 }
 
-/** Users who want e-mail. */
+/** Lists the users who want e-mail. */
 export function listEmailUsers(db: Database) {
   return db
     .selectFrom('notification_emails as e')

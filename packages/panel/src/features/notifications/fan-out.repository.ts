@@ -23,13 +23,13 @@ export async function markQueued(trx: Trx, ids: number[], now: Date): Promise<vo
     .execute();
 }
 
-/** Either of the two is set. */
+/** Exactly one of the two ids is set. */
 export type Recipient = { channelId: number; userId: null } | { channelId: null; userId: number };
 
 const whereRecipient = ({ channelId, userId }: Recipient) =>
   channelId === null ? sql<boolean>`user_id = ${userId}` : sql<boolean>`channel_id = ${channelId}`;
 
-/** The number of messages to the recipient since then, without tests. */
+/** Counts the messages to the recipient since a time, without test messages. */
 export async function countDeliveries(
   db: Database,
   recipient: Recipient,
@@ -58,7 +58,7 @@ export async function insertGathered(
   );
 }
 
-/** Recipients with at least one event that is due. */
+/** Lists the recipients with at least one gathered event that is due. */
 export async function listDueRecipients(db: Database, now: Date): Promise<Recipient[]> {
   const rows = await db
     .selectFrom('notification_gathered_events')
@@ -85,7 +85,7 @@ export async function takeGathered(trx: Trx, recipient: Recipient): Promise<numb
   return rows.map(({ event_id }) => event_id).sort((a, b) => a - b);
 }
 
-/** Deletes what is older; returns the number of deliveries. Events that wait for a digest stay. */
+/** Deletes older deliveries and events. Returns the number of deleted deliveries. Events that wait for a digest stay. */
 export async function deleteOld(db: Database, before: Date): Promise<number> {
   const deliveries = await db
     .deleteFrom('notification_deliveries')
@@ -102,11 +102,14 @@ export async function deleteOld(db: Database, before: Date): Promise<number> {
   return Number(deliveries.numDeletedRows);
 }
 
-/** A worker that was killed in the last attempt leaves a delivery without a job. */
+/** Ends deliveries that wait without a job, because their worker was killed during the last attempt. */
 export async function failAbandoned(db: Database, before: Date): Promise<void> {
   await db
     .updateTable('notification_deliveries')
-    .set({ status: 'failed', error: 'Steward stopped during the last attempt.' })
+    .set({
+      status: 'failed',
+      error: 'Steward stopped during the last attempt, so the message may not have arrived.',
+    })
     .where('status', '=', 'waiting')
     .where('created_at', '<', before)
     .execute();

@@ -27,11 +27,11 @@ export type QueueDeliveries = (
 type Dependencies = { db: Database; clock: Clock; queueDeliveries: QueueDeliveries };
 
 const EVENTS_PER_TRANSACTION = 500;
-/** A person gets at most this many messages an hour; further events come in one message. */
+/** A person gets at most this many messages an hour, by e-mail or Slack. Further events come in a digest. */
 const MESSAGES_PER_HOUR = 20;
 const HOUR_MS = 60 * 60 * 1000;
 const FLOOD_DELAY_MS = 15 * 60 * 1000;
-/** A digest lists a few events and counts the others. */
+/** Limits the size of a digest. Its text lists the first events and counts the others. */
 const EVENTS_PER_DIGEST = 10_000;
 export const DIGEST_HOUR_UTC = 7;
 
@@ -71,7 +71,7 @@ export function createFanOut({ db, clock, queueDeliveries }: Dependencies) {
       const wanted = events.filter(({ type }) => event_types.includes(type));
       const recipient: Recipient = { channelId: id, userId: null };
       const target = { kind, channel_id: id, user_id: null, recipient: name };
-      // A program reads a webhook and needs each event.
+      // A program receives a webhook, so it gets each event at once.
       if (kind === 'webhook')
         plan.deliveries.push(...wanted.map((each) => toDelivery(target, each)));
       else await planForPerson(trx, plan, { recipient, target, events: wanted });
@@ -93,7 +93,7 @@ export function createFanOut({ db, clock, queueDeliveries }: Dependencies) {
     return plan;
   }
 
-  /** Many events at once, such as a whole data centre that is down, must not flood a person. */
+  /** Limits the messages to a person: a data centre that is down causes an event for each of its sites. */
   async function planForPerson(trx: Trx, plan: Plan, { recipient, target, events }: ForPerson) {
     if (events.length === 0) return;
     const now = clock.now();

@@ -15,10 +15,10 @@ export type NewEvent = NotificationEvent & {
 
 export type NotificationOutbox = ReturnType<typeof createNotificationOutbox>;
 
-/** Records events in the transaction in which they happen. Deliveries follow after the commit. */
+/** Records an event in the transaction that causes it. Deliveries follow after the commit. */
 export function createNotificationOutbox({ clock }: { clock: Clock }) {
   return {
-    /** Ignores an event whose key exists: the change of state was announced before. */
+    /** Ignores an event whose key exists: this change of state was already announced. */
     async emit(trx: Trx, { type, key, siteId, data }: NewEvent): Promise<void> {
       await trx
         .insertInto('notification_events')

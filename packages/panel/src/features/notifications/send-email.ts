@@ -14,13 +14,13 @@ type SendOptions = { messageId: string; signal: AbortSignal };
 type Options = { smtp: Config['smtp']; panelUrl(): string };
 
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
-/** For the whole conversation: a server that sends a byte now and then must not hold a worker. */
+/** For the whole conversation: a server that sends single bytes slowly must not block a worker. */
 const TOTAL_MS = 45_000;
 const STOPPING_MS = 5000;
 const REPLY_MAX_LENGTH = 200;
 
 export const SMTP_MISSING =
-  'E-mail is not configured. Set SMTP_URL and SMTP_FROM and start Steward again.';
+  'E-mail is not configured. Set SMTP_URL and SMTP_FROM, then restart Steward.';
 
 export function createMailer({ smtp, panelUrl }: Options): Mailer {
   return {
@@ -43,7 +43,7 @@ export function createMailer({ smtp, panelUrl }: Options): Mailer {
       } catch (error) {
         return classifyError(error as SmtpError);
       } finally {
-        // A connection that still hangs ends with its own timeouts.
+        // A connection that still hangs ends after TIMEOUTS_MS.
         sending.catch(() => {});
         transport.close();
       }
@@ -51,7 +51,7 @@ export function createMailer({ smtp, panelUrl }: Options): Mailer {
   };
 }
 
-/** Resolves to false when the process stops. Rejects at the end of the time for the whole conversation. */
+/** Resolves to false if the process stops. Rejects if the whole conversation takes too long. */
 async function waitForLimit(signal: AbortSignal): Promise<false> {
   try {
     await sleep(TOTAL_MS, undefined, { signal, ref: false });
@@ -81,7 +81,7 @@ function toOptions(text: string) {
 
 type SmtpError = Error & { code?: string; response?: string; responseCode?: number };
 
-/** A reply from 500 on to the recipient or the message is final (RFC 5321). A wrong login can be corrected. */
+/** A reply of 500 or more to the recipient or the message is final (RFC 5321). An operator can correct a wrong login. */
 function classifyError({
   code = 'unknown error',
   message,

@@ -8,8 +8,8 @@ export type SendResult =
       /** For owners: what happened and what to do. Contains no URL and no secret. */
       error: string;
       httpStatus: number | null;
-      /** A retry cannot succeed. */
+      /** True: a retry cannot succeed. */
       isFinal: boolean;
-      /** The receiver wants no further messages. */
+      /** True: the receiver wants no further messages. */
       isGone?: boolean;
     };

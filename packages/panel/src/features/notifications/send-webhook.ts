@@ -10,7 +10,7 @@ type Options = { messageId: string; now: Date; signal: AbortSignal };
 
 const TIMEOUT_SECONDS = 15;
 
-/** Sends to Slack, or to a webhook with a signature after Standard Webhooks 1.0. */
+/** Sends a message to Slack, or to a webhook with a signature of Standard Webhooks 1.0. */
 export async function sendWebhook(
   post: PostWebhook,
   { kind, url: text, secret }: WebhookTarget,

@@ -17,7 +17,7 @@ type Dependencies = Parameters<typeof createDeliverer>[0] & {
   channels: Channels;
   clock: Clock;
   log: Logger;
-  /** Announces what becomes due with time; runs every hour. */
+  /** Announces licenses that expire soon. Called every hour. */
   announceLicenses(): Promise<void>;
 };
 
@@ -32,10 +32,10 @@ export type NotificationTiming = {
 /** Ten attempts: the second after 1 to 2 minutes, each delay twice as long, the last after 8 to 17 hours. */
 const RETRY_LIMIT = 9;
 const RETRY_DELAY_SECONDS = 120;
-/** Events are announced; polling finds those whose announcement was lost, and digests that are due. */
+/** PostgreSQL announces new events. Polling finds events whose announcement was lost, and due digests. */
 const POLL_MS = 15_000;
 const QUEUE_POLL_SECONDS = 10;
-const HOUSEKEEPING_MS = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 const CONCURRENCY = 6;
 /** A receiver that hangs must not block the others. */
 const CONCURRENCY_PER_RECIPIENT = 2;
@@ -90,19 +90,19 @@ export async function startNotifications(
     await fanOut.createDigests();
   }
 
-  async function keepHouse(): Promise<void> {
+  async function runHourlyWork(): Promise<void> {
     await deps.announceLicenses();
     await cleanUpNotifications(db, clock.now());
   }
 
   let isStopped = false;
   const creating = createCoalescedTask(createAll, 'Could not create notifications; retrying.', log);
-  const cleaning = createCoalescedTask(keepHouse, 'Could not clean up notifications.', log);
+  const hourly = createCoalescedTask(runHourlyWork, 'Hourly work of notifications failed.', log);
   const events = await channels.listen(EVENT_CHANNEL);
   const stopListening = events.on(() => creating.run());
   const timers = [
     setInterval(creating.run, pollMs).unref(),
-    setInterval(cleaning.run, HOUSEKEEPING_MS).unref(),
+    setInterval(hourly.run, HOUR_MS).unref(),
   ];
 
   const polling = {
@@ -132,7 +132,7 @@ export async function startNotifications(
     },
   );
   creating.run();
-  cleaning.run();
+  hourly.run();
 
   return {
     async stop() {
@@ -140,7 +140,7 @@ export async function startNotifications(
       stopListening();
       for (const timer of timers) clearInterval(timer);
       deliverer.stop();
-      await Promise.all([creating.end(), cleaning.end()]);
+      await Promise.all([creating.end(), hourly.end()]);
       await boss.offWork(NOTIFICATION_QUEUE, { wait: true });
     },
   };

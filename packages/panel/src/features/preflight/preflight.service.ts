@@ -65,7 +65,7 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
       });
       const unchecked = sites.flatMap((site) => {
         const reason = findUncheckedReason(toFacts(site, []), now);
-        // The panel knows the result for a site that it may not call.
+        // If the panel may not call the site, the result is certain without a report.
         return reason === null || findObstacle(site) !== null ? [] : [{ site, reason }];
       });
       return {
@@ -137,7 +137,7 @@ const failsForCertain = ({ findings, pending }: CheckedSite) =>
     pending,
   );
 
-/** Certain groups first, then in the order of the table of reasons. */
+/** Groups that are certain come first. Then the order of PREFLIGHT_REASONS decides. */
 function groupByReason(checked: CheckedSite[]): PreflightGroup[] {
   const reasons = Object.keys(PREFLIGHT_REASONS) as PreflightReason[];
   const keys = [true, false].flatMap((isCertain) =>
@@ -158,7 +158,7 @@ type Entry = {
   site: PreflightGroup['sites'][number];
 };
 
-/** One entry for each reason of a site, with all its items. */
+/** Returns one entry for each reason of a site, with all items that fail for this reason. */
 function splitByReason({ site, pending, findings }: CheckedSite): Entry[] {
   const isTotal = wouldFailCompletely(findings, pending);
   const byKey = Map.groupBy(findings, ({ reason, isCertain }) => `${reason} ${isCertain}`);

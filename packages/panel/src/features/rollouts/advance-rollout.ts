@@ -4,28 +4,27 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { UserService } from '../accounts/index.ts';
-import { requestRepeatedChecks } from '../health/index.ts';
+import { hasOpenChecks, requestRepeatedChecks } from '../health/index.ts';
+import type { QuarantineService } from '../rules/index.ts';
+import type { CallWindow, cancelUncalledTasks, RunService } from '../runs/index.ts';
+import { cancelRuns } from './cancel-runs.ts';
+import { describeItem, type HaltDependencies, halt } from './halt-rollout.ts';
+import { testsAnItemFirst } from './judge-items.ts';
+import { haltIfOverLimit, isActive } from './rollout-guard.ts';
 import {
-  type CallWindow,
-  cancelUncalledTasks,
-  lockRuns,
-  lockRunsWithoutNotice,
-  type RunService,
-} from '../runs/index.ts';
-import { type HaltDependencies, halt } from './halt-rollout.ts';
-import { haltIfOverLimit, isActive, isFirst } from './rollout-guard.ts';
-import {
-  listRunIds,
   lockRollout,
   type RingRow,
   type RolloutRow,
+  type RunOfRing,
   readRings,
+  readRunsOfRing,
   updateRing,
   updateRollout,
 } from './rollouts.repository.ts';
 import { listUncalledSites, listUpdatedTasks } from './site-states.repository.ts';
 
 export type AdvanceDependencies = HaltDependencies & {
+  quarantine: Pick<QuarantineService, 'findQuarantined'>;
   db: Database;
   clock: Clock;
   runs: Pick<RunService, 'create'>;
@@ -43,7 +42,7 @@ export type FindWindows = (
 
 const ENGINE_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 
-/** A ring that has sites to update and no run that will do it. */
+/** A ring with sites to update, for which no run exists yet. */
 type RingToStart = { rollout: RolloutRow; ring: RingRow; siteIds: number[] };
 
 /**
@@ -61,34 +60,14 @@ async function decide(
   deps: AdvanceDependencies,
 ): Promise<RingToStart | null> {
   const { clock } = deps;
-  const seen = await trx
-    .selectFrom('rollouts')
-    .select('ring')
-    .where('id', '=', rolloutId)
-    .executeTakeFirst();
-  if (!seen) return null;
-  const runIds = await listRunIds(trx, rolloutId, seen.ring);
-  const runs = await lockRunsWithoutNotice(trx, runIds).execute();
-  if (await haltIfOverLimit(trx, rolloutId, deps)) {
-    await lockRuns(trx, runIds);
-    for (const run of runs.filter(({ finished_at }) => finished_at === null)) {
-      await cancelUncalledTasks(
-        trx,
-        run,
-        { origin: ENGINE_ORIGIN, reason: 'rollout_halted' },
-        deps,
-      );
-    }
-    return null;
-  }
   const rollout = await lockRollout(trx, rolloutId);
-  // Another process may have started the next ring, whose runs are not locked here.
-  if (!rollout || !isActive(rollout) || rollout.ring !== seen.ring) return null;
+  if (!rollout || !isActive(rollout)) return null;
   const rings = await readRings(trx, [rolloutId]);
   const ring = rings.find(({ position }) => position === rollout.ring);
   if (!ring) return null;
-  if (runs.some(({ id, cancelled_at }) => id === ring.run_id && cancelled_at !== null)) {
-    await halt(trx, rollout, ring, 'The run of the ring was cancelled.', deps);
+  const runs = await readRunsOfRing(trx, rolloutId, ring.position);
+  if (await haltIfDue(trx, rollout, ring, runs, deps)) {
+    await cancelRuns(trx, rolloutId, { origin: ENGINE_ORIGIN, reason: 'rollout_halted' }, deps);
     return null;
   }
   if (runs.some(({ finished_at }) => finished_at === null)) return null;
@@ -97,18 +76,21 @@ async function decide(
   const now = clock.now();
   const soakEndsAt = ring.soak_ends_at ?? addMinutes(now, rollout.settings.soak_minutes);
   const next = rings.find(({ position, sites }) => position > ring.position && sites > 0);
-  // A version can break a site minutes after its update.
-  if (ring.soak_ends_at === null && isFirst(ring, rings)) {
+  // A version can break a site some minutes after the update.
+  if (ring.soak_ends_at === null && (await testsAnItemFirst(trx, rollout, ring.position))) {
     await requestRepeatedChecks(trx, await listUpdatedTasks(trx, rolloutId, ring.position), now);
   }
-  // The last ring has no ring to protect, but its troubles still count until the soak time ends.
+  // No ring follows the last one, but its troubles still count until its soak time ends.
   if (ring.sites > 0 && soakEndsAt > now) {
     if (ring.soak_ends_at === null) await updateRing(trx, ring, { soak_ends_at: soakEndsAt });
     if (rollout.status !== 'soaking') await updateRollout(trx, rolloutId, { status: 'soaking' });
     return null;
   }
-  const soaked = ring.sites > 0 && { soak_ends_at: soakEndsAt };
-  await updateRing(trx, ring, { finished_at: now, ...soaked });
+  const runIds = runs.map(({ id }) => id);
+  // The panel was down, or has too many checks: the soak time waits for those that were due in it.
+  if (await hasOpenChecks(trx, runIds, { dueBy: soakEndsAt, now })) return null;
+  const soakEnd = ring.sites > 0 && { soak_ends_at: soakEndsAt };
+  await updateRing(trx, ring, { finished_at: now, ...soakEnd });
   if (!next) {
     await updateRollout(trx, rolloutId, { status: 'finished', finished_at: now });
     const finished = { action: 'finish', entityType: 'rollout', entityId: rolloutId };
@@ -118,6 +100,25 @@ async function decide(
   await updateRollout(trx, rolloutId, { status: 'running', ring: next.position });
   const nextSites = await listUncalledSites(trx, rolloutId, next.position);
   return { rollout, ring: next, siteIds: nextSites };
+}
+
+async function haltIfDue(
+  trx: Trx,
+  rollout: RolloutRow,
+  ring: RingRow,
+  runs: RunOfRing[],
+  deps: AdvanceDependencies,
+): Promise<boolean> {
+  if (await haltIfOverLimit(trx, rollout, deps)) return true;
+  const wasCancelled = runs.some(({ id, cancelled_at }) => id === ring.run_id && cancelled_at);
+  // By hand, or by another rollout. The sites would refuse the version one by one, and the rollout would finish.
+  const [held] = await deps.quarantine.findQuarantined(trx, rollout.items);
+  if (!wasCancelled && !held) return false;
+  const reason = held
+    ? `${describeItem(held)} was quarantined.`
+    : 'The run of the ring was cancelled.';
+  await halt(trx, rollout, ring, reason, deps);
+  return true;
 }
 
 /** Creates the run of a ring. Of two processes that try it at the same time, one creates the run. */
@@ -154,7 +155,7 @@ async function startRing(
     });
 }
 
-/** Rolls back the transaction that would start a ring twice, or start one of a halted rollout. */
+/** Rolls back the transaction: the ring has a run already, or the rollout no longer runs. */
 class RingNotStartable extends Error {}
 
 function haltWithoutUser(

@@ -7,7 +7,8 @@ import { announceChange, lockRollout, updateRollout } from './rollouts.repositor
 
 /**
  * Ends the active rollouts of a schedule that was disabled, and also the halted ones of a deleted schedule: without its
- * windows, the next rings would start at any time of day. The caller has locked the schedule and the runs.
+ * windows, the next rings would start at any time of day. The caller has locked the schedule, and cancels the runs
+ * afterwards: rollouts are locked before runs.
  */
 export async function cancelRolloutsOfSchedule(
   trx: Trx,

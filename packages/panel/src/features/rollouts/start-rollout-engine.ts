@@ -4,9 +4,9 @@ import { RUN_CHANNEL } from '../runs/index.ts';
 import { type AdvanceDependencies, advanceRollout } from './advance-rollout.ts';
 import { listActiveRollouts, ROLLOUT_CHANNEL } from './rollouts.repository.ts';
 
-/** Polls in addition to notifications: they can be lost, and soak times end without one. */
+/** Polls too, because a notification can be lost and the end of a soak time sends none. */
 const POLL_MS = 5000;
-/** A run notifies for each batch of results. */
+/** Waits for further notifications: a run sends one for each batch of results. */
 const GATHER_MS = 200;
 
 /**
@@ -36,7 +36,7 @@ export async function startRolloutEngine(
   async function run(): Promise<void> {
     const options = { signal: stopping.signal, ref: false };
     while (!stopping.signal.aborted) {
-      // Before the pass, so that a change during the pass causes another one.
+      // Before the pass, so that a change during this pass causes another pass.
       change = Promise.withResolvers<void>();
       await advanceAll().catch((error) =>
         log.warn({ reason: String(error) }, 'Could not read the rollouts; retrying.'),

@@ -2,7 +2,7 @@ import type { SoftwareType } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
 
-/** The same version of the same software, with the same offer, on some of the sites. */
+/** One item in one version and with one offered version, and the sites that have exactly this. */
 export type InstalledGroup = {
   type: SoftwareType;
   slug: string;
@@ -52,7 +52,7 @@ export async function readSiteTags(
 
 export type SeenVersion = { type: SoftwareType; slug: string; version: string };
 
-/** Reads when requested versions first appeared. */
+/** Reads when each of these versions first appeared. A version that never appeared is missing. */
 export async function readFirstSeen(
   db: Database,
   versions: SeenVersion[],
@@ -67,7 +67,7 @@ export async function readFirstSeen(
   return rows;
 }
 
-/** Whether the fleet has any rule or open quarantine: the only query of a fleet without them. */
+/** Whether the fleet has a rule or an open quarantine. Without them, this is the only query. */
 export async function hasRulesOrQuarantine(db: Database): Promise<boolean> {
   const { rows } = await sql<{ has_any: boolean }>`
     SELECT EXISTS (SELECT FROM update_rules)

@@ -37,10 +37,13 @@ export type PendingItem = Item & {
 export type InstalledItem = Item & { name: string; version: string; newVersion: string | null };
 
 export type HoldFinder = {
-  /** Whether a rule or a quarantine concerns an installed item, pending or not. Also true if the site never reported. */
+  /**
+   * Whether a rule or a quarantine concerns an item of the site, with or without a pending update. The items of a site
+   * that never reported are unknown, so any rule of the site and any quarantine count.
+   */
   isConcerned(siteId: number): boolean;
   isItemConcerned(siteId: number, item: Item): boolean;
-  /** The hold of a version; `oldVersion` null for an installation. */
+  /** Finds the hold of a version. `oldVersion` is null if the item is not installed yet. */
   find(siteId: number, item: Item & { version: string; oldVersion: string | null }): Hold | null;
   findInstalled(siteId: number, item: Item): InstalledItem | undefined;
   listPending(siteId: number): PendingItem[];
@@ -57,13 +60,13 @@ type Options = {
   onlyQuarantine?: boolean;
   /** Reads only items with a pending update. `isConcerned` and `findInstalled` then know only these. */
   onlyPending?: boolean;
-  /** Versions that may differ from those that the sites offer. */
+  /** The versions that a user requested. The sites may offer other versions. */
   requested?: { type: string; slug: string; version?: string | undefined }[];
 };
 
 /**
- * Finds what rules and quarantine hold back on these sites, with a few queries for all of them. Returns null, after
- * one cheap query, if nothing can be held.
+ * Reads the rules, the quarantine and the items of these sites, with a few queries for all sites together. Returns
+ * null, after one cheap query, if no version can be held.
  */
 export async function createHoldFinder(
   db: Database,
@@ -76,7 +79,7 @@ export async function createHoldFinder(
   const rules = onlyQuarantine ? [] : await readRules(db);
   if (quarantined.length === 0 && rules.length === 0) return null;
   const tagIds = [...new Set(rules.flatMap(({ tag_id }) => tag_id ?? []))];
-  const rulesOf = createRuleSelector(rules, await readSiteTags(db, siteIds, tagIds));
+  const profileOf = createRuleSelector(rules, await readSiteTags(db, siteIds, tagIds));
   const groups = await readInstalledGroups(db, [...new Set(siteIds)], { onlyPending });
   const firstSeen = await readFirstSeen(db, requested.filter(hasVersion));
   const installed = groupBySite(groups);
@@ -87,7 +90,7 @@ export async function createHoldFinder(
   const findQuarantine = ({ type, slug, version }: SeenVersion) =>
     quarantined.find((row) => isQuarantined(row, { type, slug, version }))?.id ?? null;
 
-  /** Of the same rules, the same group has the same result. */
+  /** Computed once for all sites with the same rules and the same group. */
   const toPending = (group: NumberedGroup, profile: RuleProfile): PendingItem | null =>
     pendingCache(profile, group, () => {
       const { type, slug, name, version: oldVersion, new_version: version } = group;
@@ -109,13 +112,13 @@ export async function createHoldFinder(
 
   const finder: HoldFinder = {
     isConcerned(siteId) {
-      const profile = rulesOf(siteId);
+      const profile = profileOf(siteId);
       const groupsOfSite = installed.get(siteId);
       if (!groupsOfSite) return quarantined.length > 0 || profile.rules.length > 0;
       return groupsOfSite.some((group) => isGroupConcerned(group, profile));
     },
 
-    isItemConcerned: (siteId, item) => concerns(rulesOf(siteId), item),
+    isItemConcerned: (siteId, item) => concerns(profileOf(siteId), item),
 
     find(siteId, { type, slug, version, oldVersion }) {
       const offered = installed
@@ -126,7 +129,7 @@ export async function createHoldFinder(
       );
       return findHold({
         ...{ item: { type, slug }, oldVersion, newVersion: version, now },
-        rules: rulesOf(siteId).rules,
+        rules: profileOf(siteId).rules,
         quarantineId: findQuarantine({ type, slug, version }),
         firstSeenAt: offered?.first_seen_at ?? seen?.first_seen_at ?? null,
       });
@@ -140,7 +143,7 @@ export async function createHoldFinder(
     },
 
     listPending(siteId) {
-      const profile = rulesOf(siteId);
+      const profile = profileOf(siteId);
       const pending: PendingItem[] = [];
       for (const group of installed.get(siteId) ?? []) {
         const item = toPending(group, profile);
@@ -152,7 +155,7 @@ export async function createHoldFinder(
 
     findPendingHold(siteId, item) {
       const group = installed.get(siteId)?.find((candidate) => isGroupOf(candidate, item));
-      return (group && toPending(group, rulesOf(siteId))?.hold) ?? null;
+      return (group && toPending(group, profileOf(siteId))?.hold) ?? null;
     },
 
     listHeld: (siteId) =>
@@ -182,15 +185,15 @@ function createRuleSelector(rules: RuleInWords[], tags: { site_id: number; tag_i
   const tagsOf = Map.groupBy(tags, ({ site_id }) => site_id);
   const sitesWithRules = new Set(rules.flatMap(({ site_id }) => site_id ?? []));
   const profiles = new Map<string, RuleProfile>();
-  const profileOf = new Map<number, RuleProfile>();
+  const profilesBySite = new Map<number, RuleProfile>();
   return (siteId: number): RuleProfile => {
-    const known = profileOf.get(siteId);
+    const known = profilesBySite.get(siteId);
     if (known) return known;
     const tagIds = (tagsOf.get(siteId) ?? []).map(({ tag_id }) => tag_id).sort((a, b) => a - b);
     const key = `${tagIds} ${sitesWithRules.has(siteId) ? siteId : ''}`;
     const found = profiles.get(key);
     if (found) {
-      profileOf.set(siteId, found);
+      profilesBySite.set(siteId, found);
       return found;
     }
     const profile = {
@@ -202,17 +205,17 @@ function createRuleSelector(rules: RuleInWords[], tags: { site_id: number; tag_i
       ),
     };
     profiles.set(key, profile);
-    profileOf.set(siteId, profile);
+    profilesBySite.set(siteId, profile);
     return profile;
   };
 }
 
-/** Whether the rules can hold any version of the item. `all` and a wait of 0 days restrict nothing. */
+/** Whether the rules can hold a version of the item. The level `all` and a wait of 0 days hold none. */
 function restrictsItem(rules: DecidingRule[], item: Item): boolean {
-  const ofItem = rules.filter((rule) => isRuleFor(rule, item));
-  const level = findDecidingRule(ofItem, 'level')?.level ?? 'all';
-  const days = findDecidingRule(ofItem, 'wait')?.days ?? 0;
-  return level !== 'all' || days > 0 || ofItem.some(({ aspect }) => aspect === 'ignore');
+  const rulesOfItem = rules.filter((rule) => isRuleFor(rule, item));
+  const level = findDecidingRule(rulesOfItem, 'level')?.level ?? 'all';
+  const days = findDecidingRule(rulesOfItem, 'wait')?.days ?? 0;
+  return level !== 'all' || days > 0 || rulesOfItem.some(({ aspect }) => aspect === 'ignore');
 }
 
 export function isQuarantined(

@@ -11,7 +11,7 @@ type ListedRow = Omit<QuarantinedVersion, 'created_at' | 'lifted_at'> & {
   lifted_at: Date | null;
 };
 
-/** Lists the open quarantines first, then the last lifted ones. */
+/** Lists the open quarantines, then the last lifted ones. With `id`: only this one. */
 export async function listQuarantined(db: Database, id?: number): Promise<QuarantinedVersion[]> {
   const { rows } = await sql<ListedRow>`
     SELECT q.id, q.item_type, q.slug, q.name, q.version, q.reason, q.created_at, q.lifted_at, q.lift_reason,
@@ -31,7 +31,7 @@ export async function listQuarantined(db: Database, id?: number): Promise<Quaran
   }));
 }
 
-/** The open quarantines: a handful, from a partial index. */
+/** Reads the open quarantines from a partial index. There are few. */
 export function readOpenQuarantine(db: Database): Promise<QuarantineRow[]> {
   const open = db.selectFrom('quarantined_versions').selectAll().where('lifted_at', 'is', null);
   return open.orderBy('id').execute();
@@ -45,7 +45,7 @@ export async function countOpenQuarantine(trx: Trx): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Returns null if the version is quarantined already. */
+/** Returns null if the version is already quarantined. */
 export async function insertQuarantine(
   trx: Trx,
   version: Insertable<Tables['quarantined_versions']>,

@@ -32,12 +32,12 @@ type Dependencies = {
   notificationOutbox: NotificationOutbox;
 };
 
-/** Versions that no run, schedule or user installs until an owner lifts the quarantine. */
+/** Manages the versions that no run, schedule or user installs until an owner lifts the quarantine. */
 export function createQuarantineService({ db, clock, audit, notificationOutbox }: Dependencies) {
   return {
     list: (): Promise<QuarantinedVersion[]> => listQuarantined(db),
 
-    /** By hand. The version must belong to software of the fleet. */
+    /** Quarantines a version at the request of a user. A site of the fleet must have the item. */
     add: (request: QuarantineRequest, origin: AuditOrigin): Promise<QuarantinedVersion> =>
       db.transaction().execute(async (trx) => {
         if ((await countOpenQuarantine(trx)) >= QUARANTINED_MAX) {
@@ -52,13 +52,13 @@ export function createQuarantineService({ db, clock, audit, notificationOutbox }
         return find(trx, id);
       }),
 
-    /** Returns those of the items whose version is in quarantine. */
+    /** Returns the items whose version is quarantined. */
     async findQuarantined<Item extends SeenVersion>(executor: Database, items: Item[]) {
       const open = await readOpenQuarantine(executor);
       return items.filter((item) => open.some((row) => isQuarantined(row, item)));
     },
 
-    /** In the transaction of a rollout that found trouble. Returns null if the version is quarantined already. */
+    /** For a rollout with trouble, in its transaction. Returns null if the version is already quarantined. */
     quarantine,
 
     lift: (id: number, reason: string, origin: AuditOrigin): Promise<QuarantinedVersion> =>

@@ -5,7 +5,7 @@ import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 export type RuleRow = Selectable<Tables['update_rules']>;
 export type RuleTarget = Pick<RuleRow, 'tag_id' | 'site_id' | 'item_type' | 'slug'>;
 
-/** A rule with the names that users know, and the id of its tag. */
+/** A rule with the names of its tag, site and item, for sentences, and with the id of its tag. */
 export type RuleInWords = Omit<UpdateRule, 'sites'> & { tag_id: number | null };
 
 type Rows<Row> = (Omit<Row, 'created_at'> & { created_at: Date })[];
@@ -24,7 +24,7 @@ function selectRules(...more: RawBuilder<unknown>[]) {
       LEFT JOIN users u ON u.id = r.created_by`;
 }
 
-/** Lists the rules for their page, in the order of their sites and items. */
+/** Lists the rules for their page: rules for all sites, then for tags, then for single sites. With `id`: only this one. */
 export async function listRules(db: Database, id?: number): Promise<UpdateRule[]> {
   const { rows } = await sql`${selectRules(sql`${countSites('r')} AS sites`)}
     ${id === undefined ? sql`` : sql`WHERE r.id = ${id}`}
@@ -38,7 +38,7 @@ export async function listRules(db: Database, id?: number): Promise<UpdateRule[]
   );
 }
 
-/** Reads all rules, without counting sites. They decide in the contract, so they must fit into memory: RULES_MAX. */
+/** Reads all rules, without counting their sites. `findHold` needs them in memory, so RULES_MAX limits their number. */
 export async function readRules(db: Database): Promise<RuleInWords[]> {
   const { rows } = await sql`${selectRules()} ORDER BY r.id`.execute(db);
   return (rows as Rows<RuleInWords>).map((rule) => ({
@@ -56,7 +56,7 @@ export async function countTargetSites(db: Database, target: RuleTarget): Promis
   return rows[0]?.sites ?? 0;
 }
 
-/** Every site has core, so only a slug needs a look at the software. A fleet-wide count comes from the counts. */
+/** A target without a slug concerns all sites of its scope. The sites of a slug in the whole fleet are already counted. */
 function countSites(rule: string) {
   const r = (column: string) => sql.ref(`${rule}.${column}`);
   const inScope = sql`(${r('site_id')} IS NULL OR s.id = ${r('site_id')}) AND (${r('tag_id')} IS NULL
@@ -73,7 +73,7 @@ function countSites(rule: string) {
     END::integer`;
 }
 
-/** One writer at a time, so that the limit holds. Readers do not wait. */
+/** Counts the rules. Until the commit no other transaction creates one, so RULES_MAX holds. Readers do not wait. */
 export async function lockRules(trx: Trx): Promise<number> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: rules', 0))`.execute(trx);
   const { rows } = await sql<{ count: number }>`
@@ -112,7 +112,7 @@ export async function deleteRule(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('update_rules').where('id', '=', id).execute();
 }
 
-/** Finds what a target names. Undefined: it does not exist. */
+/** Finds the tag, the site and the item that a target names. */
 export async function findTarget(
   db: Database,
   { tag, site_id, item_type, slug }: RuleTargetRequest,

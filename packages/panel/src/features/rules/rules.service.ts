@@ -31,7 +31,7 @@ export type RuleService = ReturnType<typeof createRuleService>;
 type Dependencies = { db: Database; clock: Clock; audit: AuditService };
 type RuleValues = Pick<RuleRow, 'aspect' | 'level' | 'version' | 'days'>;
 
-/** Rules that hold updates back. Only owners change them. */
+/** Manages the rules that hold updates back. Only owners change them. */
 export function createRuleService({ db, clock, audit }: Dependencies) {
   return {
     list: (): Promise<UpdateRule[]> => listRules(db),
@@ -105,9 +105,10 @@ export function userIdOf({ actor }: AuditOrigin): number | null {
   return /^\d+$/.test(actor) ? Number(actor) : null;
 }
 
+/** Checks the target of a request, and that its tag, site and item exist. */
 async function toTarget(db: Database, request: RuleTargetRequest): Promise<RuleTarget> {
   const { tag, site_id, item_type } = request;
-  // Core exists once on a site, so its slug says nothing.
+  // Core has only one slug, so the slug of the request does not matter.
   const slug = item_type === 'core' ? CORE_SLUG : request.slug;
   if (tag !== undefined && site_id !== undefined) {
     throw invalid('A rule is for a tag or for a site. Send only one of tag and site_id.');
@@ -144,11 +145,19 @@ function toValues(
   const { aspect, level = null, version = null, days = null, slug } = request;
   const needsVersion = aspect === 'ignore' || level === 'pin';
   if ((aspect === 'level') !== (level !== null))
-    throw invalid(`A rule of aspect ${aspect} ${aspect === 'level' ? 'needs' : 'has no'} level.`);
+    throw invalid(
+      `A rule with the aspect ${aspect} ${aspect === 'level' ? 'needs' : 'has no'} level.`,
+    );
   if ((aspect === 'wait') !== (days !== null))
-    throw invalid(`A rule of aspect ${aspect} ${aspect === 'wait' ? 'needs' : 'has no'} days.`);
+    throw invalid(
+      `A rule with the aspect ${aspect} ${aspect === 'wait' ? 'needs' : 'has no'} days.`,
+    );
   if (needsVersion !== (version !== null))
-    throw invalid(needsVersion ? 'This rule needs a version.' : 'This rule has no version.');
+    throw invalid(
+      needsVersion
+        ? 'This rule needs a version.'
+        : 'Only the aspect ignore and the level pin have a version.',
+    );
   if (needsVersion && slug === null) {
     throw invalid(
       'A rule with a version needs one plugin, theme or core. Send item_type and slug.',

@@ -12,12 +12,12 @@ import { currentOrNextWindow } from './windows.ts';
 
 type Zoned = Pick<ScheduleRow, 'in_site_zone' | 'time_zone'>;
 
-/** The zone in which the times of the schedule apply to a site. A site can report any text. */
+/** Returns the time zone of the schedule for one site. A site can report a text that is no time zone. */
 export function zoneFor({ in_site_zone, time_zone }: Zoned, siteZone: string | null): string {
   return in_site_zone && siteZone !== null && isTimeZone(siteZone) ? siteZone : time_zone;
 }
 
-/** The zones in which the times of the schedule apply to these sites; its own zone if there are none. */
+/** Lists the time zones of the schedule for these sites. Without sites, it is the zone of the schedule itself. */
 export async function listZonesFor(
   db: Database,
   schedule: ScheduleRow,
@@ -46,7 +46,7 @@ export async function createWindowFinder(
   };
 }
 
-/** For parts that know only the id of the schedule. Returns null if it was deleted. */
+/** For features that know only the id of a schedule. The result is null if the schedule was deleted. */
 export function createFindWindows({ db, clock }: { db: Database; clock: Clock }) {
   return async (scheduleId: number, siteIds: number[]) => {
     const schedule = await findSchedule(db, scheduleId);

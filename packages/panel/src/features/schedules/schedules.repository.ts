@@ -10,8 +10,8 @@ export type ScheduleRow = Omit<Selectable<Tables['schedules']>, 'opens_at' | 'cl
   closes_at: string;
 };
 
-/** The driver would convert dates to the zone of the process, and times have seconds. */
-const TEXTS = [
+/** Read as text: the driver would convert dates to the time zone of the process, and times would have seconds. */
+const TIME_COLUMNS = [
   sql<string | null>`schedules.once_on::text`.as('once_on'),
   sql<string | null>`schedules.last_day::text`.as('last_day'),
   sql<string>`to_char(schedules.opens_at, 'HH24:MI')`.as('opens_at'),
@@ -19,7 +19,7 @@ const TEXTS = [
 ];
 
 function selectSchedules(db: Database) {
-  return db.selectFrom('schedules').selectAll('schedules').select(TEXTS);
+  return db.selectFrom('schedules').selectAll('schedules').select(TIME_COLUMNS);
 }
 
 export type ListedSchedule = ScheduleRow & {
@@ -68,7 +68,7 @@ export async function insertSchedule(trx: Trx, fields: Fields): Promise<number> 
   return row.id;
 }
 
-/** Locks the schedule before its runs: no pass of the scheduler can then start another run of it. */
+/** Call this before locking the runs of the schedule: afterwards the scheduler cannot start another one. */
 export async function lockSchedule(trx: Trx, id: number): Promise<void> {
   await trx.selectFrom('schedules').select('id').where('id', '=', id).forUpdate().execute();
 }
@@ -81,7 +81,7 @@ export async function deleteSchedule(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('schedules').where('id', '=', id).execute();
 }
 
-/** Returns false if another process has handled this day, or a user has disabled the schedule. */
+/** Records that the day is handled. Returns false if another process did so, or if a user disabled the schedule. */
 export async function markDay(
   trx: Trx,
   id: number,
@@ -112,7 +112,7 @@ export async function listUnfinishedRuns(db: Database, scheduleId: number): Prom
   return (await runs.where('finished_at', 'is', null).execute()).map(({ id }) => id);
 }
 
-/** The zones of all sites that report one. */
+/** Lists the time zones that sites report. */
 export async function listTimeZones(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('sites')
@@ -136,7 +136,7 @@ export async function readTimeZones(db: Database, siteIds: number[]): Promise<Ma
 
 export type ClosedWindow = { schedule_id: number; time_zone: string | null };
 
-/** Lists the schedules and zones with tasks whose window has closed before their call. */
+/** Lists the schedules and time zones with tasks whose window closed before their call. */
 export async function listClosedWindows(db: Database, now: Date): Promise<ClosedWindow[]> {
   const { rows } = await sql<ClosedWindow>`
     SELECT DISTINCT r.schedule_id, s.time_zone
@@ -146,6 +146,7 @@ export async function listClosedWindows(db: Database, now: Date): Promise<Closed
   return rows;
 }
 
+/** Gives these tasks another window. */
 export async function moveWindows(
   trx: Trx,
   { schedule_id, time_zone }: ClosedWindow,

@@ -26,7 +26,7 @@ type Dependencies = { db: Database; clock: Clock; audit: AuditService };
 
 const SCHEDULES_MAX = 200;
 const UPCOMING_DAYS = 14;
-// The jobs stay in the queue. Workers drop the job of an ended task.
+// This service has no queue. The jobs stay there, and workers drop the job of an ended task.
 const NO_QUEUE = { cancel: async () => {} };
 
 export type ScheduleService = ReturnType<typeof createScheduleService>;
@@ -67,47 +67,48 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
     },
 
     /**
-     * The user who changes the schedule becomes the user whose access it uses. To enable or disable it is no such
-     * change: an owner who switches a manager's schedule back on must not widen its sites.
+     * A changed schedule uses the access of the user who changed it. Enabling or disabling does not count as a change:
+     * an owner who enables the schedule of a manager must not add sites to it.
      */
     update: (user: CurrentUser, id: number, request: ScheduleRequest, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
         const before = await findOrThrow(trx, user, id);
         const fields = parseRequest(request);
-        const isReplanned = PLAN_FIELDS.some(
+        const hasNewPlan = PLAN_FIELDS.some(
           (name) => !isDeepStrictEqual(before[name], fields[name]),
         );
-        const isChanged = CONTENT_FIELDS.some(
+        const hasNewContent = CONTENT_FIELDS.some(
           (name) => !isDeepStrictEqual(before[name], fields[name]),
         );
-        if (request.enabled && isReplanned) assertNotPast(request, clock.now());
-        if (!request.enabled) await cancelRest(trx, id, { origin, isDeleted: false });
+        if (request.enabled && hasNewPlan) assertNotPast(request, clock.now());
+        if (!request.enabled) await cancelWaitingSites(trx, id, { origin, isDeleted: false });
         await updateSchedule(trx, id, {
           ...fields,
           // The last day of the old plan says nothing about a new plan.
-          ...(isReplanned && { last_day: null, last_error_code: null }),
-          ...((isReplanned || isChanged) && { created_by: user.id, origin }),
+          ...(hasNewPlan && { last_day: null, last_error_code: null }),
+          ...((hasNewPlan || hasNewContent) && { created_by: user.id, origin }),
         });
         await record(trx, origin, 'update', id, request);
       }),
 
-    /** Sites that wait for their next window are cancelled. */
+    /** Deletes a schedule, and cancels its sites that wait for their next window. */
     remove: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
         const { name } = await findOrThrow(trx, user, id);
-        await cancelRest(trx, id, { origin, isDeleted: true });
+        await cancelWaitingSites(trx, id, { origin, isDeleted: true });
         await deleteSchedule(trx, id);
         await record(trx, origin, 'delete', id, { name });
       }),
   };
 
-  async function cancelRest(
+  async function cancelWaitingSites(
     trx: Trx,
     id: number,
     { origin, isDeleted }: { origin: AuditOrigin; isDeleted: boolean },
   ): Promise<void> {
+    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit, isDeleted });
     for (const run of await lockRuns(trx, await listUnfinishedRuns(trx, id))) {
       await cancelUncalledTasks(
         trx,
@@ -118,7 +119,6 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
       // A call that was dispatched but not sent is cancelled too: its task would wait for a window that never opens.
       await markCancelled(trx, run.id, clock.now());
     }
-    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit, isDeleted });
   }
 
   function record(
@@ -163,8 +163,8 @@ function parseRequest(request: ScheduleRequest) {
   if ((weekdays.length === 0) === (once_on === null)) {
     throw reject('Choose days of the week, or one day.');
   }
-  if (opens_at === closes_at) throw reject('The window must not close when it opens.');
-  if (once_on !== null && !isDay(once_on)) throw reject(`${once_on} is not a day.`);
+  if (opens_at === closes_at) throw reject('The window must not open and close at the same time.');
+  if (once_on !== null && !isDay(once_on)) throw reject(`${once_on} is not a valid date.`);
   return {
     ...request,
     types: [...new Set(types)],
@@ -204,7 +204,7 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
 const isOver = ({ once_on, last_day }: ScheduleRow): boolean =>
   once_on !== null && last_day !== null && last_day >= once_on;
 
-/** Null: a single start that is over. */
+/** Returns null for a single start that is over. */
 function nextOpening(schedule: ScheduleRow, now: Date): string | null {
   if (isOver(schedule)) return null;
   const plan = toWindowPlan(schedule);
@@ -217,7 +217,7 @@ function listUpcoming(schedule: ScheduleRow, now: Date) {
   // From yesterday, whose window may still be open.
   const days = Array.from({ length: UPCOMING_DAYS + 2 }, (_, index) => addDays(today, index - 1));
   const starts = isOver(schedule) ? [] : days.filter((day) => startsOn(plan, day));
-  // A single start is shown once, although it is made up for on later days.
+  // A single start is shown once, although a missed one may start on any later day.
   return starts
     .map((day) => windowOn(plan, day, schedule.time_zone))
     .filter(({ opensAt, closesAt }) => closesAt > now && closesAt > opensAt)

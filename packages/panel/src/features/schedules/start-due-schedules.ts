@@ -43,7 +43,7 @@ export type StartDependencies = {
 
 type User = { id: number; role: 'owner' | 'manager' | 'viewer' };
 
-/** Starts the schedules that are due, and gives the next window to tasks that were not called in theirs. */
+/** Starts the schedules that are due. Tasks whose window closed before their call get the next window. */
 export async function startDueSchedules(deps: StartDependencies): Promise<void> {
   await moveClosedWindows(deps);
   const schedules = await listEnabledSchedules(deps.db);
@@ -90,7 +90,7 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
     await start(schedule, day, { user, siteIds, items: isAll ? null : items }, deps);
   } catch (error) {
     if (error instanceof DayTaken) return;
-    // A reason for the user, such as a version in quarantine. Other errors are retried.
+    // A reason for the user, such as a quarantined version. Other errors are retried.
     if (!(error instanceof AppError)) throw error;
     await skip(error.code);
   }
@@ -123,10 +123,10 @@ async function start(
   await runs.create(user, input, origin, takeDay);
 }
 
-/** Another process has started the schedule on this day. */
+/** Another process has handled this day, or a user has disabled the schedule. */
 class DayTaken extends Error {}
 
-/** A rollout spreads one version of each item: the one that most sites offer. */
+/** A rollout installs one version of each item. Chooses the version that most sites offer. */
 function chooseVersions(items: OfferedItem[]): RolloutItem[] {
   const byItem = Map.groupBy(items, ({ type, slug }) => `${type} ${slug}`);
   return [...byItem.values()].flatMap((offers) => {

@@ -5,14 +5,14 @@ const QUEUE_NAME = 'schedules';
 const HEARTBEAT_SECONDS = 30;
 const EVERY_MINUTE = '* * * * *';
 
-/** Looks for due schedules every minute, in one of the processes. */
+/** Starts due schedules every minute, in one process at a time. */
 export async function startScheduler(deps: StartDependencies & { boss: PgBoss }): Promise<void> {
   const { boss } = deps;
   // `stately`: at most one pass at a time. A failed pass is not retried, because the next one follows.
   await boss.createQueue(QUEUE_NAME, {
     policy: 'stately',
     retryLimit: 0,
-    // The pass of a killed process must not block the next one until it expires, which takes 15 minutes.
+    // Without it, the pass of a killed process would block the next pass for 15 minutes.
     heartbeatSeconds: HEARTBEAT_SECONDS,
     deleteAfterSeconds: 60,
   });

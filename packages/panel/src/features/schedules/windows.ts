@@ -9,7 +9,7 @@ export type WindowPlan = {
   onceOn: string | null;
   /** "02:00" */
   opensAt: string;
-  /** Not after `opensAt`: on the next day. */
+  /** If it is not later than `opensAt`, the window closes on the next day. */
   closesAt: string;
 };
 
@@ -27,7 +27,7 @@ export function windowOn(plan: WindowPlan, day: string, zone: string): Window {
   return { opensAt: opens.toJSDate(), closesAt: closes.toJSDate() };
 }
 
-/** Whether the schedule starts on this local day. A single start that was missed is made up for on the next days. */
+/** Whether the schedule may start on this local day. A missed single start may start on any later day. */
 export function startsOn({ weekdays, onceOn }: WindowPlan, day: string): boolean {
   if (onceOn !== null) return day >= onceOn;
   return weekdays.includes(DateTime.fromISO(day, { zone: 'utc' }).weekday);
@@ -41,14 +41,14 @@ export function currentOrNextWindow(plan: WindowPlan, zone: string, now: Date): 
     const day = addDays(today, days);
     if (!startsOn(plan, day)) continue;
     const window = windowOn(plan, day, zone);
-    // The change to summer time can leave nothing of a short window.
+    // The change to summer time can skip a short window completely.
     if (window.closesAt > now && window.closesAt > window.opensAt) return window;
   }
   // A single start in the future.
   return windowOn(plan, plan.onceOn ?? today, zone);
 }
 
-/** Whether the calendar has this day: it has no 2027-02-31. */
+/** Whether the calendar has this day. It does not have 2027-02-31, for example. */
 export const isDay = (day: string): boolean => DateTime.fromISO(day, { zone: 'utc' }).isValid;
 
 export const localDay = (zone: string, now: Date): string =>

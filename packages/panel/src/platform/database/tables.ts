@@ -258,6 +258,8 @@ export type Tables = AuditTables &
       /** The position of the ring of the rollout. */
       ring: Generated<number | null>;
       schedule_id: Generated<number | null>;
+      /** The W3C trace context of the request that created the run. Null without tracing. */
+      traceparent: Generated<string | null>;
       total: number;
       open_tasks: number;
       created_at: Date;

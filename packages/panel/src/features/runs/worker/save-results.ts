@@ -4,14 +4,16 @@ import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
 import { isTransientError } from '../../../platform/database/connect.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { getMeter } from '../../../platform/telemetry/meter.ts';
 import { postponePings, storeAfter } from '../../health/index.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
 import {
-  addRunsOfRollouts,
+  isFinished,
   type LockedRun,
   listUnfinishedTasks,
-  lockRuns,
+  lockRunsWithRollouts,
+  markCancelled,
 } from '../runs.repository.ts';
 import { announceFailures } from './announce-failures.ts';
 import type { WorkerDependencies } from './dependencies.ts';
@@ -40,8 +42,11 @@ const BATCH_DELAY_MS = 50;
 
 /** Saves results in batches, one transaction each. Retries while the database is down. */
 export function createResultWriter(deps: Dependencies): Batcher<TaskWithResult, undefined> {
-  const save = (items: TaskWithResult[]) =>
-    deps.db.transaction().execute((trx) => saveResults(trx, items, deps));
+  const save = async (items: TaskWithResult[]) => {
+    const saved = await deps.db.transaction().execute((trx) => saveResults(trx, items, deps));
+    for (const { task, result } of saved) getMeter()?.countEndedTask(task.kind, result.status);
+    return items.map(() => undefined);
+  };
   return createBatcher<TaskWithResult, undefined>({
     run: (items) => retryUntilDone(() => save(items), deps),
     keyOf: ({ task }) => String(task.id),
@@ -67,14 +72,14 @@ export async function retryUntilDone<T>(
   }
 }
 
-/** Saves result, audit record and site state in one transaction. */
+/** Saves result, audit record and site state in one transaction. Returns the tasks that were still open. */
 async function saveResults(
   trx: Trx,
   items: TaskWithResult[],
   deps: Dependencies,
-): Promise<undefined[]> {
+): Promise<TaskWithResult[]> {
   const runIds = items.map(({ task }) => task.run_id);
-  const runs = await lockRuns(trx, await addRunsOfRollouts(trx, runIds));
+  const runs = await lockRunsWithRollouts(trx, runIds);
   const results = items.map(({ task: { id, attempt }, result: { health, ...result } }) => ({
     id,
     attempt,
@@ -110,13 +115,17 @@ async function saveResults(
   const ofRollouts = runs.filter(({ rollout_id }) => rollout_id !== null);
   if (ofRollouts.length > 0) {
     const cancellation = { origin: WORKER_ORIGIN, reason: 'rollout_halted' } as const;
-    await deps.guardRollouts(trx, ofRollouts, async (runId) => {
+    const taskIds = [...ended];
+    await deps.guardRollouts(trx, { runs: ofRollouts, taskIds }, async (runId) => {
       const run = runs.find(({ id }) => id === runId);
-      if (run) await cancelUncalledTasks(trx, run, cancellation, deps);
+      if (!run || (await isFinished(trx, runId))) return;
+      // A task whose call could not be sent would wait for its next attempt.
+      await markCancelled(trx, runId, deps.clock.now());
+      await cancelUncalledTasks(trx, run, cancellation, deps);
     });
   }
   await announceFailures(trx, deps.notificationOutbox, runIds);
-  return items.map(() => undefined);
+  return saved;
 }
 
 const isPluginAction = ({ kind }: OpenTask) => kind === 'plugin_action';
