@@ -84,7 +84,11 @@ export function explainHold(
 
 const countDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
+// Created once: a run explains thousands of holds, and a format is slow to create.
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' },
+} as const);
+
 function formatUtcDay(time: string): string {
-  const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat('en-GB', format).format(new Date(time));
+  return dayFormat.format(new Date(time));
 }

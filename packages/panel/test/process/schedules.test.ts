@@ -119,6 +119,10 @@ describe('a schedule', () => {
     // A worker that takes back a call of this run cancels it, too.
     const { body } = await fixture.owner.get(`/panel/runs/${run.id}`);
     expect(body.cancelled_at).not.toBeNull();
+    // A retry is the decision of a user: it has no window.
+    setNow('2026-06-03T12:00:00Z');
+    const retried = await fixture.owner.post(`/panel/runs/${run.id}/retry`, {});
+    expect(retried.body.results).toMatchObject([{ site_id: site.id, status: 'succeeded' }]);
   });
 
   it('runs once after the panel was down for several windows', async () => {

@@ -46,9 +46,11 @@ export async function readPendingItems(
 ): Promise<(PendingItem & { site_id: number })[]> {
   const { rows } = await sql<PendingItem & { site_id: number }>`
     SELECT i.site_id, w.type, w.slug, w.name, i.new_version AS version, i.active
-    FROM site_software i JOIN software w ON w.id = i.software_id
-    WHERE i.site_id = ANY(${siteIds}::bigint[]) AND i.new_version IS NOT NULL
-      AND NOT w.is_management_plugin ORDER BY i.site_id, w.type, w.name`.execute(db);
+    FROM unnest(${siteIds}::bigint[]) AS wanted (id) JOIN site_software i ON i.site_id = wanted.id
+    JOIN software w ON w.id = i.software_id
+    WHERE i.new_version IS NOT NULL AND NOT w.is_management_plugin ORDER BY i.site_id, w.type, w.name`.execute(
+    db,
+  );
   return rows;
 }
 

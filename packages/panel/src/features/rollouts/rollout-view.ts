@@ -9,10 +9,15 @@ export async function toRolloutViews(
   db: Database,
   rollouts: ListedRollout[],
   { findQuarantined }: Pick<QuarantineService, 'findQuarantined'>,
+  /** Of all these rollouts, if they are known already. */
+  siteCounts?: StateCount[],
 ): Promise<RolloutSummary[]> {
   const ids = rollouts.map(({ id }) => id);
   const rings = Map.groupBy(await readRings(db, ids), ({ rollout_id }) => rollout_id);
-  const counts = Map.groupBy(await countSiteStates(db, ids), ({ rollout_id }) => rollout_id);
+  const counts = Map.groupBy(
+    siteCounts ?? (await countSiteStates(db, ids)),
+    ({ rollout_id }) => rollout_id,
+  );
   const runs = Map.groupBy(await listRuns(db, ids), ({ rollout_id }) => rollout_id ?? 0);
   const held = new Set(
     await findQuarantined(

@@ -32,7 +32,7 @@ import {
   updateRing,
   updateRollout,
 } from './rollouts.repository.ts';
-import { acceptTroubles, listRolloutSites } from './site-states.repository.ts';
+import { acceptTroubles, readRolloutSites } from './site-states.repository.ts';
 
 type Dependencies = {
   db: Database;
@@ -142,8 +142,8 @@ export function createRolloutService(deps: Dependencies) {
     ): Promise<{ rollout: RolloutSummary; sites: RolloutSite[] }> {
       const row = await selectRollouts(db, user).where('rollouts.id', '=', id).executeTakeFirst();
       if (!row) throw new AppError('rollout_not_found');
-      const [rollout] = await toRolloutViews(db, [row], quarantine);
-      const sites = await listRolloutSites(db, id, isVisibleTo(user, 's'));
+      const { sites, counts } = await readRolloutSites(db, id, isVisibleTo(user, 's'));
+      const [rollout] = await toRolloutViews(db, [row], quarantine, counts);
       return { rollout: rollout as RolloutSummary, sites };
     },
 

@@ -54,21 +54,35 @@ export async function countSiteStates(db: Database, rolloutIds: number[]): Promi
   return rows;
 }
 
-/** Lists the sites of a rollout that the user may see. In each ring, the troubled sites come first. */
-export async function listRolloutSites(
+/**
+ * Lists the sites of a rollout that the user may see, in each ring the troubled sites first, and counts all its sites.
+ * One query for both: the page of a rollout polls, and to find the last task of each site is most of the work.
+ */
+export async function readRolloutSites(
   db: Database,
   rolloutId: number,
   isVisible: RawBuilder<SqlBool>,
-): Promise<RolloutSite[]> {
-  const { rows } = await sql<RolloutSite>`
-    SELECT rs.site_id, s.name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
+): Promise<{ sites: RolloutSite[]; counts: StateCount[] }> {
+  const { rows } = await sql<RolloutSite & { is_visible: boolean }>`
+    SELECT ${isVisible} AS is_visible, rs.site_id, s.name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
       coalesce(t.error, t.notes[1], (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
         '$.results.*[*] ? (@.success == false)') AS item)) AS error,
       coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back
     FROM rollout_sites rs JOIN sites s ON s.id = rs.site_id ${LAST_TASK}
-    WHERE rs.rollout_id = ${rolloutId} AND ${isVisible}
-    ORDER BY rs.ring, ${STATE} <> 'troubled', s.name, rs.site_id`.execute(db);
-  return rows;
+    WHERE rs.rollout_id = ${rolloutId} ORDER BY rs.ring, s.name, rs.site_id`.execute(db);
+  const counts = new Map<string, StateCount>();
+  for (const { ring, state } of rows) {
+    const key = `${ring} ${state}`;
+    const count = counts.get(key) ?? { rollout_id: rolloutId, ring, state, sites: 0 };
+    count.sites++;
+    counts.set(key, count);
+  }
+  const isTroubled = ({ state }: RolloutSite) => Number(state === 'troubled');
+  const sites = rows
+    .filter(({ is_visible }) => is_visible)
+    .map(({ is_visible: _, ...site }) => site)
+    .sort((a, b) => a.ring - b.ring || isTroubled(b) - isTroubled(a));
+  return { sites, counts: [...counts.values()] };
 }
 
 /** For a trouble that a later check found: the stored result of the task does not mention it. */

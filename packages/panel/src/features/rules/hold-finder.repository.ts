@@ -16,16 +16,20 @@ export type InstalledGroup = {
 
 /**
  * Reads the software of the sites, grouped: ten thousand sites have few different versions, so this is small. The
- * Steward plugin is omitted, because no rule concerns it.
+ * Steward plugin is omitted, because no rule concerns it. The ids are joined: for ANY, the planner would read the index
+ * by version, which takes three times as long for all sites of a large fleet.
  */
 export async function readInstalledGroups(
   db: Database,
   siteIds: number[],
+  { onlyPending = false }: { onlyPending?: boolean } = {},
 ): Promise<InstalledGroup[]> {
   const { rows } = await sql<Omit<InstalledGroup, 'site_ids'> & { site_ids: string[] }>`
     SELECT s.type, s.slug, s.name, g.version, g.new_version, v.first_seen_at, g.site_ids
-    FROM (SELECT software_id, version, new_version, array_agg(site_id) AS site_ids FROM site_software
-      WHERE site_id = ANY(${siteIds}::bigint[]) GROUP BY software_id, version, new_version) AS g
+    FROM (SELECT software_id, version, new_version, array_agg(site_id) AS site_ids
+      FROM unnest(${siteIds}::bigint[]) AS wanted (id) JOIN site_software ON site_id = wanted.id
+      WHERE ${onlyPending ? sql`new_version IS NOT NULL` : sql`true`}
+      GROUP BY software_id, version, new_version) AS g
     JOIN software s ON s.id = g.software_id AND NOT s.is_management_plugin
     LEFT JOIN software_versions v ON v.type = s.type AND v.slug = s.slug AND v.version = g.new_version
     ORDER BY s.type, s.slug, g.version, g.new_version`.execute(db);

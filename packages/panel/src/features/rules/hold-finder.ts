@@ -47,6 +47,8 @@ export type HoldFinder = {
   find(siteId: number, item: Item & { version: string; oldVersion: string | null }): Hold | null;
   findInstalled(siteId: number, item: Item): InstalledItem | undefined;
   listPending(siteId: number): PendingItem[];
+  /** The hold of the offered version of an item. Sites with the same rules and versions share one object. */
+  findPendingHold(siteId: number, item: Item): Hold | null;
   listHeld(siteId: number): HeldItem[];
   /** Adds the sentence that names the rule or the quarantine. */
   explain(hold: Hold): ExplainedHold;
@@ -56,6 +58,8 @@ type Options = {
   now: Date;
   /** Ignores the rules: a task keeps the rules of the time when its run was created. */
   onlyQuarantine?: boolean;
+  /** Reads only items with a pending update. `isConcerned` and `findInstalled` then know only these. */
+  onlyPending?: boolean;
   /** The versions that a user requested. The sites may offer other versions. */
   requested?: { type: string; slug: string; version?: string | undefined }[];
 };
@@ -67,7 +71,7 @@ type Options = {
 export async function createHoldFinder(
   db: Database,
   siteIds: number[],
-  { now, onlyQuarantine = false, requested = [] }: Options,
+  { now, onlyQuarantine = false, onlyPending = false, requested = [] }: Options,
 ): Promise<HoldFinder | null> {
   if (siteIds.length === 0) return null;
   if (!onlyQuarantine && !(await hasRulesOrQuarantine(db))) return null;
@@ -76,17 +80,18 @@ export async function createHoldFinder(
   if (quarantined.length === 0 && rules.length === 0) return null;
   const tagIds = [...new Set(rules.flatMap(({ tag_id }) => tag_id ?? []))];
   const profileOf = createRuleSelector(rules, await readSiteTags(db, siteIds, tagIds));
-  const groups = await readInstalledGroups(db, siteIds);
+  const groups = await readInstalledGroups(db, [...new Set(siteIds)], { onlyPending });
   const firstSeen = await readFirstSeen(db, requested.filter(hasVersion));
   const installed = groupBySite(groups);
   const pendingCache = createCache<PendingItem | null>();
   const concernCache = createCache<boolean>();
+  const explained = new Map<Hold, ExplainedHold>();
 
   const findQuarantine = ({ type, slug, version }: SeenVersion) =>
     quarantined.find((row) => isQuarantined(row, { type, slug, version }))?.id ?? null;
 
   /** Computed once for all sites with the same rules and the same group. */
-  const toPending = (group: InstalledGroup, profile: RuleProfile): PendingItem | null =>
+  const toPending = (group: NumberedGroup, profile: RuleProfile): PendingItem | null =>
     pendingCache(profile, group, () => {
       const { type, slug, name, version: oldVersion, new_version: version } = group;
       if (version === null) return null;
@@ -102,7 +107,7 @@ export async function createHoldFinder(
     quarantined.some((row) => row.item_type === item.type && isSameSlug(row.slug, item.slug)) ||
     restrictsItem(profile.rules, item);
 
-  const isGroupConcerned = (group: InstalledGroup, profile: RuleProfile) =>
+  const isGroupConcerned = (group: NumberedGroup, profile: RuleProfile) =>
     concernCache(profile, group, () => concerns(profile, group));
 
   const finder: HoldFinder = {
@@ -139,8 +144,18 @@ export async function createHoldFinder(
 
     listPending(siteId) {
       const profile = profileOf(siteId);
-      const groupsOfSite = installed.get(siteId) ?? [];
-      return groupsOfSite.flatMap((group) => toPending(group, profile) ?? []);
+      const pending: PendingItem[] = [];
+      for (const group of installed.get(siteId) ?? []) {
+        const item = toPending(group, profile);
+        if (item === null) break;
+        pending.push(item);
+      }
+      return pending;
+    },
+
+    findPendingHold(siteId, item) {
+      const group = installed.get(siteId)?.find((candidate) => isGroupOf(candidate, item));
+      return (group && toPending(group, profileOf(siteId))?.hold) ?? null;
     },
 
     listHeld: (siteId) =>
@@ -151,9 +166,13 @@ export async function createHoldFinder(
         ),
 
     explain(hold) {
+      const known = explained.get(hold);
+      if (known) return known;
       const rule = rules.find(({ id }) => id === hold.rule_id);
       const quarantine = quarantined.find(({ id }) => id === hold.quarantine_id);
-      return toExplainedHold(hold, rule, quarantine);
+      const explanation = toExplainedHold(hold, rule, quarantine);
+      explained.set(hold, explanation);
+      return explanation;
     },
   };
   return finder;
@@ -166,11 +185,17 @@ function createRuleSelector(rules: RuleInWords[], tags: { site_id: number; tag_i
   const tagsOf = Map.groupBy(tags, ({ site_id }) => site_id);
   const sitesWithRules = new Set(rules.flatMap(({ site_id }) => site_id ?? []));
   const profiles = new Map<string, RuleProfile>();
+  const profilesBySite = new Map<number, RuleProfile>();
   return (siteId: number): RuleProfile => {
+    const known = profilesBySite.get(siteId);
+    if (known) return known;
     const tagIds = (tagsOf.get(siteId) ?? []).map(({ tag_id }) => tag_id).sort((a, b) => a - b);
     const key = `${tagIds} ${sitesWithRules.has(siteId) ? siteId : ''}`;
     const found = profiles.get(key);
-    if (found) return found;
+    if (found) {
+      profilesBySite.set(siteId, found);
+      return found;
+    }
     const profile = {
       rules: rules.filter(
         (rule) =>
@@ -180,6 +205,7 @@ function createRuleSelector(rules: RuleInWords[], tags: { site_id: number; tag_i
       ),
     };
     profiles.set(key, profile);
+    profilesBySite.set(siteId, profile);
     return profile;
   };
 }
@@ -209,29 +235,36 @@ const isGroupOf = (group: InstalledGroup, { type, slug }: Item) =>
 const hasVersion = (item: { type: string; version?: string | undefined }): item is SeenVersion =>
   item.version !== undefined && item.type !== 'translation';
 
-function groupBySite(groups: InstalledGroup[]): Map<number, InstalledGroup[]> {
-  const bySite = new Map<number, InstalledGroup[]>();
-  for (const group of groups) {
-    for (const siteId of group.site_ids) {
+type NumberedGroup = InstalledGroup & { index: number };
+
+/** Pending updates come first in the list of each site, so that a search for them ends early. */
+function groupBySite(groups: InstalledGroup[]): Map<number, NumberedGroup[]> {
+  const bySite = new Map<number, NumberedGroup[]>();
+  const isPending = ({ new_version }: InstalledGroup) => new_version !== null;
+  const sorted = [...groups.filter(isPending), ...groups.filter((group) => !isPending(group))];
+  for (const [index, { site_ids, ...group }] of sorted.entries()) {
+    const numbered = { ...group, site_ids: [], index };
+    for (const siteId of site_ids) {
       const ofSite = bySite.get(siteId);
-      if (ofSite) ofSite.push(group);
-      else bySite.set(siteId, [group]);
+      if (ofSite) ofSite.push(numbered);
+      else bySite.set(siteId, [numbered]);
     }
-    // Saves memory: `bySite` has the ids now.
-    group.site_ids = [];
   }
   return bySite;
 }
 
 function createCache<Value>() {
-  const cache = new Map<RuleProfile, Map<InstalledGroup, Value>>();
-  return (profile: RuleProfile, group: InstalledGroup, compute: () => Value): Value => {
-    const ofProfile = cache.get(profile) ?? new Map<InstalledGroup, Value>();
-    cache.set(profile, ofProfile);
-    const found = ofProfile.get(group);
+  const cache = new Map<RuleProfile, Value[]>();
+  return (profile: RuleProfile, group: NumberedGroup, compute: () => Value): Value => {
+    let ofProfile = cache.get(profile);
+    if (!ofProfile) {
+      ofProfile = [];
+      cache.set(profile, ofProfile);
+    }
+    const found = ofProfile[group.index];
     if (found !== undefined) return found;
     const value = compute();
-    ofProfile.set(group, value);
+    ofProfile[group.index] = value;
     return value;
   };
 }

@@ -57,7 +57,9 @@ export function holdBack(task: Task, finder: HoldFinder): TaskItems {
 function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder): TaskItems {
   if (!finder.isConcerned(siteId)) return { items: null, refusal: null };
   const pending = finder.listPending(siteId);
-  const heldItems = finder.listHeld(siteId);
+  const heldItems = pending.flatMap(({ type, slug, name, version, hold }) =>
+    hold ? toHeld({ type, slug, name, version }, hold, finder) : [],
+  );
   const allowed = pending.filter(({ hold }) => hold === null);
   const isNothingLeft = pending.length > 0 && allowed.length === 0;
   if (heldItems.length > 0 && (isNothingLeft || !supportsItems)) return refuse(heldItems);

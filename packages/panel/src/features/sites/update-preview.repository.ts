@@ -35,9 +35,9 @@ export async function listOfferedItems(db: Database, siteIds: number[]): Promise
   const { rows } = await sql<OfferedItem>`
     SELECT s.type, s.slug, s.name, i.new_version AS version,
       array_agg(DISTINCT i.version) AS old_versions, array_agg(i.site_id ORDER BY i.site_id) AS site_ids
-    FROM site_software i JOIN software s ON s.id = i.software_id
-    WHERE i.site_id = ANY(${siteIds}::bigint[]) AND i.new_version IS NOT NULL
-      AND NOT s.is_management_plugin
+    FROM unnest(${siteIds}::bigint[]) AS wanted (id) JOIN site_software i ON i.site_id = wanted.id
+    JOIN software s ON s.id = i.software_id
+    WHERE i.new_version IS NOT NULL AND NOT s.is_management_plugin
     GROUP BY s.id, i.new_version ORDER BY count(*) DESC, s.name, i.new_version`.execute(db);
   return rows;
 }

@@ -31,10 +31,11 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
       const sites = await readSitesToUpdate(db, ids, isVisibleTo(user, 's'), siteStatusSql(now));
       const skipped = sites.filter(hasObstacle);
       const callable = sites.filter((site) => !hasObstacle(site));
-      const finder = await createHoldFinder(db, toIds(callable), { now });
+      const finder = await createHoldFinder(db, toIds(callable), { now, onlyPending: true });
       const withUpdates = callable.filter(hasUpdates);
       const held = withUpdates.filter((site) => isRefused(site, finder));
-      const toUpdate = withUpdates.filter((site) => !held.includes(site));
+      const refused = new Set(held);
+      const toUpdate = withUpdates.filter((site) => !refused.has(site));
       const choosable = withUpdates.filter((site) => site.supports_items);
       const supported = toUpdate.filter((site) => site.supports_items);
       const unsupported = toUpdate.filter((site) => !site.supports_items);
@@ -82,12 +83,12 @@ function isRefused(site: SiteToUpdate, finder: HoldFinder | null): boolean {
 function splitByHold(items: OfferedItem[], finder: HoldFinder | null): OfferedItem[] {
   if (!finder) return items;
   return items.flatMap((item) => {
-    const holdOf = (siteId: number) =>
-      finder.listPending(siteId).find(({ type, slug }) => type === item.type && slug === item.slug)
-        ?.hold ?? null;
-    const groups = Map.groupBy(item.site_ids, (siteId) => JSON.stringify(holdOf(Number(siteId))));
-    return [...groups].map(([key, site_ids]) => {
-      const hold = JSON.parse(key);
+    const byHold = Map.groupBy(item.site_ids, (id) => finder.findPendingHold(Number(id), item));
+    // Equal holds of different installed versions are different objects.
+    const byContent = Map.groupBy(byHold, ([hold]) => JSON.stringify(hold));
+    return [...byContent.values()].map((groups) => {
+      const hold = groups[0]?.[0] ?? null;
+      const site_ids = groups.flatMap(([, ids]) => ids);
       return { ...item, site_ids, ...(hold && { hold: finder.explain(hold) }) };
     });
   });

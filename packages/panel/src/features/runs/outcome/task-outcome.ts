@@ -1,10 +1,10 @@
-import type {
-  BulkUpdateResponse,
-  ItemUpdateResult,
-  RunKind,
-  SiteFailureCode,
+import {
+  type BulkUpdateResponse,
+  ERROR_CODES,
+  type ItemUpdateResult,
+  type RunKind,
+  type SiteFailureCode,
 } from '@steward/contract';
-import { AppError } from '../../../platform/app-error.ts';
 import type { RunRequest, TaskStatus } from '../../../platform/database/tables.ts';
 import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site-client/index.ts';
 import type { AuditEntry } from '../../audit/index.ts';
@@ -92,14 +92,14 @@ export type RefusalCode = Extract<
 
 /** The result if the site is not called at all. */
 export function refusedResult(refusal: RefusalCode, details = ''): TaskResult {
-  const { code, message } = new AppError(refusal);
-  const error = [message, details].filter(Boolean).join(' ');
-  return { ...NOTHING_SENT, status: 'refused', code, error };
+  const error = [ERROR_CODES[refusal].message, details].filter(Boolean).join(' ');
+  return { ...NOTHING_SENT, status: 'refused', code: refusal, error };
 }
 
 /** The result if the panel must not call the site any more, not even to reconcile a lost call. */
 export function siteNotActiveResult({ hasLostCall }: { hasLostCall: boolean }): TaskResult {
-  const { code, message } = new AppError('site_not_active');
+  const code = 'site_not_active';
+  const { message } = ERROR_CODES[code];
   if (!hasLostCall) return { ...NOTHING_SENT, status: 'refused', code, error: message };
   const error = `${message} ${CANNOT_RECONCILE}`;
   return { ...NOTHING_SENT, status: 'unknown', code, error, sent: true };
