@@ -57,7 +57,8 @@ describe('SchedulesPage', () => {
 
   it('explains an empty list, and shows an error in place', async () => {
     const { panel, click } = renderScreen('/schedules', {
-      responses: { 'GET /panel/schedules': errorResponse('internal_error') },
+      // Not a server error, which the screens retry for seconds.
+      responses: { 'GET /panel/schedules': errorResponse('forbidden') },
     });
     await screen.findByRole('alert');
     panel.setResponses({
