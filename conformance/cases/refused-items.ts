@@ -43,6 +43,13 @@ export function describeRefusedItems(caller: SiteCaller): void {
       });
     }
 
+    it('refuses a package with another version than the call named, and updates the others', async () => {
+      const before = await resetAndRead({ packageVersion: '1.2' });
+      const refused = await expectRefused(plugin(GOOD, '1.1'), 'offer_changed', '1.0');
+      expect(refused?.error).toContain('1.2');
+      await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
+    });
+
     for (const item of [
       plugin('none/none.php'),
       plugin('none/none.php', '1.0'),

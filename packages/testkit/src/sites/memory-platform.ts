@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  assertPackagedVersion,
   CORE,
   type InstalledItem,
   type ItemKind,
@@ -23,6 +24,8 @@ export type MemoryItem = {
   requires?: string[];
   /** The lowest version of core that the pending version needs. */
   requiresCore?: string;
+  /** The version in the package of the pending update, if it is not the offered one. */
+  packageVersion?: string;
   /** The error message with which an update fails. */
   updateFails?: string;
   /** The error message with which an update fails after it installed the new version and restored the old one. */
@@ -106,13 +109,15 @@ export function createMemoryPlatform(
     refreshUpdateChecks: async () => {},
     allowsFileChanges: async () => !state.fileChangesDisabled,
 
-    async update(kind, slug) {
+    async update(kind, slug, version) {
       const item = getItemOrThrow(slug, kind);
       if (state.updateMs) await new Promise((resolve) => setTimeout(resolve, state.updateMs));
       if (item.updateFails !== undefined) throw new Error(item.updateFails);
       if (item.updateRollsBack !== undefined) throw new UpdateRolledBack(item.updateRollsBack);
       if (item.updateHasNoEffect || item.newVersion === undefined) return;
-      replaceVersion(item, item.newVersion);
+      const packaged = item.packageVersion ?? item.newVersion;
+      if (version !== undefined) assertPackagedVersion(packaged, version);
+      replaceVersion(item, packaged);
       delete item.newVersion;
     },
 

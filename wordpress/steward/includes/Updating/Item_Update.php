@@ -37,6 +37,9 @@ final class Item_Update {
 	/** @var string|null Saved folder or file to restore. Null: the upgrader of WordPress installs the offered version. */
 	private $saved;
 
+	/** @var bool Whether the call named the version. A package with another version is then refused. */
+	private $is_exact;
+
 	/** @var string|null */
 	private $failure = null;
 
@@ -50,16 +53,18 @@ final class Item_Update {
 	private $is_verified = true;
 
 	/**
-	 * @param Item        $item    Item to update.
-	 * @param string      $offered Offered version, or saved version to restore.
-	 * @param string|null $saved   Saved folder or file to restore.
+	 * @param Item        $item     Item to update.
+	 * @param string      $offered  Offered version, or saved version to restore.
+	 * @param string|null $saved    Saved folder or file to restore.
+	 * @param bool        $is_exact Whether the call named the version.
 	 */
-	public function __construct( Item $item, string $offered, ?string $saved = null ) {
+	public function __construct( Item $item, string $offered, ?string $saved = null, bool $is_exact = false ) {
 		$this->item        = $item;
 		$this->offered     = $offered;
 		$this->name        = $item->name();
 		$this->old_version = (string) $item->version();
 		$this->saved       = $saved;
+		$this->is_exact    = $is_exact;
 		$this->swap        = new Swap( $item->path(), $item->slug(), Saved_Versions::describe( $item ) );
 	}
 
@@ -202,7 +207,7 @@ final class Item_Update {
 
 	/** @return true|WP_Error */
 	private function accept_package( string $source ) {
-		$package = $this->item->read_package( $source, $this->offered );
+		$package = $this->item->read_package( $source, $this->offered, $this->is_exact );
 		if ( is_wp_error( $package ) ) {
 			return $package;
 		}
@@ -280,7 +285,7 @@ final class Item_Update {
 			return null;
 		}
 		$code       = is_wp_error( $error ) ? (string) $error->get_error_code() : '';
-		$this->code = in_array( $code, Requirements::CODES, true ) ? $code : '';
+		$this->code = in_array( $code, array_merge( Requirements::CODES, [ 'offer_changed' ] ), true ) ? $code : '';
 		return Free_Space::disk_full_error( $this->item->path() ) ?? Plain_Error_Text::from( $error );
 	}
 }

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { isNewerVersion } from '@steward/contract';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isNewerVersion, isSameVersion } from '@steward/contract';
 import {
+  assertPackagedVersion,
   CORE,
   type InstalledItem,
   type ItemKind,
@@ -136,7 +137,7 @@ export async function createDirectoryPlatform(
     return Promise.all(items);
   }
 
-  async function update(kind: ItemKind, slug: string): Promise<void> {
+  async function update(kind: ItemKind, slug: string, version?: string): Promise<void> {
     const offer = findOffer(await state.read(), kind, slug);
     if (!offer) throw new Error(`No update is pending for ${slug}.`);
     const staging = await mkdtemp(join(workDir, STAGING_PREFIX));
@@ -146,7 +147,12 @@ export async function createDirectoryPlatform(
       await feed.fetchPackage(offer.package, zip);
       await unpack(zip, unpacked, limits);
       const path = getItemPath(kind, slug);
-      await swap({ kind, slug, version: offer.version }, join(unpacked, basename(path)));
+      const staged = join(unpacked, basename(path));
+      if (version !== undefined) {
+        const headers = await readHeaders(join(staged, relative(path, getMainFile(kind, slug))));
+        if (headers) assertPackagedVersion(headers.version, version);
+      }
+      await swap({ kind, slug, version: offer.version }, staged);
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
@@ -161,7 +167,7 @@ export async function createDirectoryPlatform(
     await swapper.swap(getItemPath(kind, slug), staged, {
       async verify() {
         const headers = await readHeaders(getMainFile(kind, slug));
-        if (headers?.version === version) return;
+        if (headers && isSameVersion(headers.version, version)) return;
         throw new Error(
           `The package contains ${headers ? `version ${headers.version}` : 'no matching item'} instead of version ${version}.`,
         );

@@ -3,6 +3,7 @@ import {
   type Inventory,
   type ItemUpdateResult,
   isNewerVersion,
+  isSameVersion,
   type PendingUpdates,
   type PluginActionRequest,
   pendingUpdates,
@@ -23,7 +24,7 @@ type Versions = { version: string; new_version?: string | undefined; name?: stri
 function isInstalled(before: Versions, after: Versions | undefined): boolean {
   const offered = before.new_version;
   if (after === undefined || offered === undefined) return false;
-  if (after.version === offered) return true;
+  if (isSameVersion(after.version, offered)) return true;
   if (!isNewerVersion(after.version, before.version)) return false;
   return after.new_version === undefined || isNewerVersion(after.version, offered);
 }
@@ -69,9 +70,11 @@ export function reconcileUpdate(
     .filter(({ success }) => !success)
     .map(({ type, slug }) => ({ type, slug, error: NOT_INSTALLED }));
   const details = { success: errors.length === 0, results: { plugins, themes, core }, errors };
-  const result = resultFromBody(null, details);
+  const result = resultFromBody(null, details, items);
   if (result.status === 'succeeded') return markTranslationsUnverified(result, items);
-  const finding = result.status === 'partial' ? SOME_UPDATED : NONE_UPDATED;
+  // Another version than requested was installed.
+  if (result.status === 'unverified' && errors.length === 0) return result;
+  const finding = result.status === 'failed' ? NONE_UPDATED : SOME_UPDATED;
   return { ...result, ...describeError(lost, finding) };
 }
 
