@@ -176,6 +176,37 @@ describe('targeted runs', () => {
     expect(versionsOf(site)).toEqual({ [SHOP]: '1.0', [CART]: '1.0.1' });
   });
 
+  it('hold every spelling of a held version', async () => {
+    const site = await fixture.newSite(twoPending());
+    await quarantineShop('2.0.0');
+    await addRule({ item_type: 'plugin', slug: CART, aspect: 'ignore', version: '1.0.1.0' });
+    for (const requested of [item(SHOP, '2.0'), item(SHOP, '2.0.0'), item(CART, '1.0.1')]) {
+      const [refused] = await update([site.id], { items: [requested] });
+      expect(refused).toMatchObject({ status: 'refused', code: 'held_version' });
+    }
+    const [all] = await update([site.id]);
+    expect(all).toMatchObject({ status: 'refused', held: { count: 2 } });
+    expect(site.calls).toEqual([]);
+    const again = { item_type: 'plugin', slug: SHOP, version: '2.0', reason: 'Again.' };
+    const { status, body } = await fixture.owner.post('/panel/quarantine', again);
+    expect([status, body.code]).toEqual([409, 'already_quarantined']);
+  });
+
+  it('refuse versions with surrounding whitespace, and trim those of reports', async () => {
+    const offered = { version: '1.0', newVersion: ' 2.0\t', active: true };
+    const site = await fixture.newSite({ ...twoPending(), plugins: { [SHOP]: offered } });
+    await quarantineShop();
+    for (const version of ['2.0 ', ' 2.0', '\t2.0', '2.0\n', '2.0\u00a0']) {
+      const body = { site_ids: [site.id], items: [{ ...item(SHOP), version }] };
+      expect((await fixture.owner.post('/remote/update', body)).status).toBe(400);
+      expect((await fixture.owner.post('/panel/rollouts', body)).status).toBe(400);
+      const quarantined = { item_type: 'plugin', slug: SHOP, version, reason: 'Broken.' };
+      expect((await fixture.owner.post('/panel/quarantine', quarantined)).status).toBe(400);
+    }
+    const [refused] = await update([site.id]);
+    expect(refused).toMatchObject({ code: 'held_version', held: { items: [item(SHOP, '2.0')] } });
+  });
+
   it('name the version of an item that a rule concerns', async () => {
     const site = await fixture.newSite(twoPending());
     await addRule({ item_type: 'plugin', slug: SHOP, aspect: 'ignore', version: '2.1' });

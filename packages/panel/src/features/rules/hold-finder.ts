@@ -1,5 +1,4 @@
 import {
-  compareVersions,
   type DecidingRule,
   describeRuleTarget,
   type ExplainedHold,
@@ -10,6 +9,7 @@ import {
   type Hold,
   isRuleFor,
   isSameSlug,
+  isSameVersion,
   type SoftwareType,
 } from '@steward/contract';
 import type { Database } from '../../platform/database/tables.ts';
@@ -118,9 +118,12 @@ export async function createHoldFinder(
     find(siteId, { type, slug, version, oldVersion }) {
       const offered = installed
         .get(siteId)
-        ?.find((group) => isGroupOf(group, { type, slug }) && group.new_version === version);
+        ?.find(
+          (group) =>
+            isGroupOf(group, { type, slug }) && isSameVersion(group.new_version ?? '', version),
+        );
       const seen = firstSeen.find(
-        (row) => row.type === type && row.slug === slug && row.version === version,
+        (row) => row.type === type && row.slug === slug && isSameVersion(row.version, version),
       );
       return findHold({
         ...{ item: { type, slug }, oldVersion, newVersion: version, now },
@@ -197,9 +200,7 @@ export function isQuarantined(
   { type, slug, version }: { type: string; slug: string; version: string },
 ): boolean {
   return (
-    row.item_type === type &&
-    isSameSlug(row.slug, slug) &&
-    compareVersions(row.version, version) === 0
+    row.item_type === type && isSameSlug(row.slug, slug) && isSameVersion(row.version, version)
   );
 }
 

@@ -86,6 +86,11 @@ export function createQuarantineService({ db, clock, audit, notificationOutbox }
     version: QuarantineRequest & { name: string; rolloutId?: number },
   ): Promise<number | null> {
     const { rolloutId = null, ...fields } = version;
+    const { item_type: type, slug } = fields;
+    const open = await readOpenQuarantine(trx);
+    // The unique index knows only the same spelling.
+    if (open.some((row) => isQuarantined(row, { type, slug, version: fields.version })))
+      return null;
     const reason = fields.reason.trim();
     const id = await insertQuarantine(trx, {
       ...fields,

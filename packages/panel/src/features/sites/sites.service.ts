@@ -26,6 +26,7 @@ import {
   updateSite,
   upsertSite,
 } from './sites.repository.ts';
+import { trimVersions } from './trim-versions.ts';
 
 export type { LastReport };
 
@@ -68,7 +69,8 @@ export type SiteService = {
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
   async function storeFields(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
-    const { endpointUrl, inventory, preflight } = report;
+    const { endpointUrl, preflight } = report;
+    const inventory = report.inventory && trimVersions(report.inventory);
     const time_zone = parseTimeZone(report.timeZone);
     const previousEndpoint = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
     const endpoint = previousEndpoint && resolveEndpoint(endpointUrl ?? '', site, previousEndpoint);
