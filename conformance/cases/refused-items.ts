@@ -116,9 +116,9 @@ export function describeRefusedItems(caller: SiteCaller): void {
         success: false,
         error: expect.stringMatching(/\S/),
       });
-      // The package was never installed, so the site had nothing to roll back. It did not refuse the item either.
+      // The package was never installed, so the site had nothing to roll back.
       expect(corrupt).not.toHaveProperty('rolled_back', true);
-      expect(corrupt).not.toHaveProperty('code');
+      expect(corrupt).toHaveProperty('code', 'package_rejected');
       expect([success, good?.success]).toEqual([false, true]);
       expect(errors).toEqual([{ type: 'plugin', slug: CORRUPT, error: corrupt?.error }]);
       await expectChanges(before, { plugins: { [GOOD]: '1.1' } });

@@ -55,7 +55,10 @@ function prepareState(scenario: Scenario) {
       ...(isPending && !isExcluded && { newVersion: plugin.newVersion }),
       ...(name === 'good' && requiresCore !== undefined && { requiresCore }),
       ...(name === 'good' && packageVersion !== undefined && { packageVersion }),
-      ...(name === 'corrupt' && { updateFails: 'The package could not be unpacked.' }),
+      ...(name === 'corrupt' && {
+        updateFails: 'The package could not be unpacked.',
+        failureCode: 'package_rejected',
+      }),
     };
   }
   const { plain, spare } = THEMES;

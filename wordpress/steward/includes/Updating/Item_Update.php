@@ -42,9 +42,11 @@ final class Item_Update {
 
 	/** @var string|null */
 	private $failure = null;
-
-	/** @var string Reason of the failure that the panel can predict, or ''. */
+	/** @var string Code of a failure before the site changed anything, or ''. */
 	private $code = '';
+
+	/** @var bool Whether the upgrader has unpacked the package and asked Steward to check it. */
+	private $is_unpacked = false;
 
 	/** @var bool */
 	private $is_rolled_back = false;
@@ -108,6 +110,7 @@ final class Item_Update {
 
 	public function roll_back( string $failure ): void {
 		$this->failure = $failure;
+		$this->code    = '';
 		$is_restored   = $this->swap->restore();
 		$this->item->set_slug( $this->item->slug() );
 		$this->package        = null;
@@ -195,6 +198,7 @@ final class Item_Update {
 		if ( ! $this->item->is_target( (array) $hook_extra ) ) {
 			return $source;
 		}
+		$this->is_unpacked = true;
 		// Newer versions of WordPress reject some packages before this filter runs.
 		$accepted = is_wp_error( $source ) ? $source : $this->accept_package( (string) $source );
 		if ( ! is_wp_error( $accepted ) ) {
@@ -211,9 +215,9 @@ final class Item_Update {
 		if ( is_wp_error( $package ) ) {
 			return $package;
 		}
-		$error = Free_Space::install_error( $source, $this->item->path() );
-		if ( null !== $error ) {
-			return new WP_Error( 'steward_disk_full', $error );
+		$space_error = Free_Space::install_error( $source, $this->item->path() );
+		if ( null !== $space_error ) {
+			return new WP_Error( 'disk_full', $space_error );
 		}
 		$this->package = $package;
 		return $this->swap->back_up( $package->path, $package->slug, $this->item->is_loaded() );
@@ -223,6 +227,7 @@ final class Item_Update {
 	private function precondition_error(): ?string {
 		$error = $this->link_error();
 		if ( null !== $error ) {
+			$this->code = 'linked_folder';
 			return $error;
 		}
 		$requirement = null === $this->saved ? $this->item->requirement_error() : null;
@@ -260,6 +265,7 @@ final class Item_Update {
 	private function copy_saved_version(): ?string {
 		$accepted = $this->accept_package( (string) $this->saved );
 		if ( is_wp_error( $accepted ) ) {
+			$this->code = Refusal_Code::of( $accepted );
 			return Plain_Error_Text::from( $accepted );
 		}
 		return Saved_Versions::copy( (string) $this->saved, $this->package->path )
@@ -284,8 +290,11 @@ final class Item_Update {
 		if ( null === $error && $result && null !== $this->package ) {
 			return null;
 		}
-		$code       = is_wp_error( $error ) ? (string) $error->get_error_code() : '';
-		$this->code = in_array( $code, array_merge( Requirements::CODES, [ 'offer_changed' ] ), true ) ? $code : '';
-		return Free_Space::disk_full_error( $this->item->path() ) ?? Plain_Error_Text::from( $error );
+		$space_error = Free_Space::disk_full_error( $this->item->path() );
+		// Until the old version is in the backup, the upgrader has changed only its working folder.
+		if ( ( null !== $error || ! $result ) && ! $this->swap->has_backup() && $this->item->version() === $this->old_version ) {
+			$this->code = null === $space_error ? Refusal_Code::of( $error, $this->is_unpacked ? 'package_rejected' : Refusal_Code::NOT_STARTED ) : 'disk_full';
+		}
+		return $space_error ?? Plain_Error_Text::from( $error );
 	}
 }

@@ -28,7 +28,7 @@ final class Package {
 	}
 
 	public static function error( string $message ): WP_Error {
-		return new WP_Error( 'steward_package', $message );
+		return new WP_Error( 'package_rejected', $message );
 	}
 
 	/**

@@ -16,11 +16,13 @@ import { fetchListedPackage, openFeed, readRequirements } from './feed.ts';
 import { checkFolders } from './folder-preflight.ts';
 import { type Headers, readHeaders } from './headers.ts';
 import { NEW_ITEM_LIMITS, unpackNewItem } from './new-item.ts';
+import { removeByPrefix } from './remove-by-prefix.ts';
 import { createSavedVersions } from './saved-versions.ts';
 import { lockSite } from './site-lock.ts';
+import { stagePackage } from './stage-package.ts';
 import { openStateFile, type SiteState, type StateFile } from './state-file.ts';
 import { createSwapper } from './swapper.ts';
-import { type UnpackLimits, unpack } from './unpack.ts';
+import type { UnpackLimits } from './unpack.ts';
 
 /**
  * A site in a folder: `plugins/<dir>/<file>.php` or `plugins/<file>.php`, `themes/<slug>/style.css`
@@ -142,10 +144,7 @@ export async function createDirectoryPlatform(
     if (!offer) throw new Error(`No update is pending for ${slug}.`);
     const staging = await mkdtemp(join(workDir, STAGING_PREFIX));
     try {
-      const zip = join(staging, 'package.zip');
-      const unpacked = join(staging, 'unpacked');
-      await feed.fetchPackage(offer.package, zip);
-      await unpack(zip, unpacked, limits);
+      const unpacked = await stagePackage(feed, { name: offer.package, staging, limits });
       const path = getItemPath(kind, slug);
       const staged = join(unpacked, basename(path));
       if (version !== undefined) {
@@ -297,10 +296,4 @@ export async function createDirectoryPlatform(
         .map(({ slug }) => slug);
     },
   };
-}
-
-async function removeByPrefix(folder: string, prefix: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(prefix)) await rm(join(folder, name), { recursive: true, force: true });
-  }
 }
