@@ -91,6 +91,33 @@ describe('an update of all items', () => {
     expect(versionsOf(site)).toEqual({ [SHOP]: '1.0', [CART]: '1.0' });
   });
 
+  it('does not update a quarantined plugin that the last report of the site does not have', async () => {
+    await fixture.newSite();
+    await quarantineShop();
+    const cart = { version: '1.0', newVersion: '1.0.1', active: true };
+    const site = await fixture.newSite({ ...twoPending(), plugins: { [CART]: cart } });
+    site.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', active: true };
+    const [result] = await update([site.id]);
+    expect(result).toMatchObject({ status: 'succeeded', items: [item(CART, '1.0.1')] });
+    expect(versionsOf(site)).toEqual({ [SHOP]: '1.0', [CART]: '1.0.1' });
+  });
+
+  it('refuses a site that cannot update single items if a rule concerns it, as the preview says', async () => {
+    const old = await fixture.newSite(twoPending());
+    await removeCapability(old.id);
+    await addRule({ item_type: 'plugin', aspect: 'ignore', slug: SHOP, version: '3.0' });
+    const preview = await fixture.owner.post('/panel/sites/update-preview', { site_ids: [old.id] });
+    const { to_update, held } = preview.body.preview;
+    expect([to_update.site_ids, held.count]).toEqual([[], 1]);
+    const [result] = await update([old.id]);
+    expect(result).toMatchObject({ status: 'refused', code: 'held_version' });
+    for (const sentence of [result.error, held.sites[0].explanation]) {
+      expect(sentence).toContain('too old to update only selected items');
+      expect(sentence).toContain('Rule: the plugin');
+    }
+    expect(old.calls).toEqual([]);
+  });
+
   it('refuses a site whose pending items are all held, and one that cannot update single items', async () => {
     const [all, old] = [await fixture.newSite(), await fixture.newSite(twoPending())];
     await removeCapability(old.id);

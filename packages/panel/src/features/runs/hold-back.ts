@@ -51,27 +51,34 @@ export function holdBack(task: Task, finder: HoldFinder): TaskItems {
 }
 
 /**
- * An update of everything. If a rule or a quarantine concerns the site, the call names its items and versions: the site
- * may offer a newer version since its last report.
+ * An update of everything. If a version can be held on the site, the call names its items and versions: since its last
+ * report, the site may offer a newer version, or have another item.
  */
 function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder): TaskItems {
-  if (!finder.isConcerned(siteId)) return { items: null, refusal: null };
+  const isConcerned = finder.isConcerned(siteId);
+  if (!isConcerned && !(supportsItems && finder.canHold(siteId))) return ALL_ITEMS;
+  const core = finder.findInstalled(siteId, { type: 'core', slug: CORE_SLUG });
   const pending = finder.listPending(siteId);
   const heldItems = finder.listHeld(siteId);
   const allowed = pending.filter(({ hold }) => hold === null);
   const isNothingLeft = pending.length > 0 && allowed.length === 0;
   if (heldItems.length > 0 && (isNothingLeft || !supportsItems)) return refuse(heldItems);
+  if (!supportsItems && core) {
+    const refusal = refusedResult('held_version', finder.explainOutdatedSite(siteId));
+    return { items: null, refusal };
+  }
   const items = allowed.map(({ type, slug, version }): RunItem => ({ type, slug, version }));
-  if (items.length === 0) return holdBackUnknown(siteId, finder);
+  if (items.length === 0) return nameInstalledCore(core);
   return { items: items.slice(0, UPDATE_ITEMS_MAX), refusal: null, held: summarize(heldItems) };
 }
+
+const ALL_ITEMS: TaskItems = { items: null, refusal: null };
 
 /**
  * Nothing is pending. The site still looks for updates and reports, because the call names core in its installed
  * version, which changes nothing. A site that never reported could install anything.
  */
-function holdBackUnknown(siteId: number, finder: HoldFinder): TaskItems {
-  const core = finder.findInstalled(siteId, { type: 'core', slug: CORE_SLUG });
+function nameInstalledCore(core: ReturnType<HoldFinder['findInstalled']>): TaskItems {
   if (!core) return { items: null, refusal: refusedResult('held_version', NEVER_REPORTED) };
   const { type, slug, version } = core;
   return { items: [{ type, slug, version }], refusal: null };
