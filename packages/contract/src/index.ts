@@ -16,6 +16,7 @@ export * from './predict-failures.ts';
 export * from './preflight-reasons.ts';
 export * from './roles.ts';
 export * from './rollout-rings.ts';
+export * from './schedule-failures.ts';
 export * from './schemas/account-api.ts';
 export * from './schemas/audit-api.ts';
 export * from './schemas/call-log-api.ts';

@@ -42,11 +42,13 @@ export const NOTIFICATION_EVENT_TYPES = [
 ] as const satisfies NotificationEventType[];
 
 /**
- * The events that users without the role owner get: those of the sites that they may see, and of their own runs.
+ * The events that users without the role owner get: those of the sites that they may see, and of their own runs
+ * and rollouts.
  * All others are for owners only.
  */
 const EVENT_TYPES_OF_SITES: readonly NotificationEventType[] = [
   'run.finished_with_failures',
+  'rollout.halted',
   'site.down',
   'site.up',
 ];

@@ -19,7 +19,7 @@ export const schedule = (overrides: Partial<Schedule> = {}): Schedule => ({
   last_day: null,
   last_run_id: null,
   last_rollout_id: null,
-  last_error: null,
+  last_error_code: null,
   created_at: MOMENT,
   created_by: 'Olive',
   ...overrides,

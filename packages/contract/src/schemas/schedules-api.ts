@@ -51,7 +51,7 @@ export const Schedule = Type.Object({
   last_day: nullable.string(),
   last_run_id: nullable.integer(),
   last_rollout_id: nullable.integer(),
-  last_error: Type.Unsafe<string | null>({
+  last_error_code: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description: 'Why the schedule did not start on its last day. Null: it started.',
   }),

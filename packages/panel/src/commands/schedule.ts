@@ -1,4 +1,5 @@
 import {
+  explainScheduleFailure,
   type Schedule,
   type ScheduleRequest,
   ScheduleRequest as ScheduleRequestSchema,
@@ -55,7 +56,7 @@ export function createScheduleCommand(context: CommandContext): Command {
           formatWhen(each),
           each.enabled ? (each.next_opens_at ?? 'over') : 'disabled',
           each.last_day ?? 'never',
-          each.last_error ?? '',
+          each.last_error_code === null ? '' : explainScheduleFailure(each.last_error_code).message,
         ]),
       );
     });

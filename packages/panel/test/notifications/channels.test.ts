@@ -103,12 +103,13 @@ describe('notification channels', () => {
 describe('the own e-mail settings', () => {
   const PATH = '/panel/account/notifications';
 
-  it('offer users without the role owner only events of their sites', async () => {
+  it('offer users without the role owner only events of their sites and rollouts', async () => {
     const viewer = await newSignedInUser(panel, 'viewer');
     const { body } = await viewer.get(PATH);
     expect(body).toMatchObject({ settings: { mode: 'off' }, smtp_configured: false });
     expect(body.available_event_types).toEqual([
       'run.finished_with_failures',
+      'rollout.halted',
       'site.down',
       'site.up',
     ]);

@@ -108,7 +108,9 @@ describe('a rollout', () => {
 
     const { body } = await fixture.owner.get('/panel/quarantine');
     const [quarantined] = body.quarantined_versions;
-    expect(quarantined).toMatchObject({ slug: SHOP, version: '2.0', reason: rollout.halt_reason });
+    // Without the error of the site, because users of other sites see the reason.
+    expect(quarantined.reason).toBe('The update caused trouble on 1 site in the ring "Canary".');
+    expect(quarantined).toMatchObject({ slug: SHOP, version: '2.0' });
     const resume = () => fixture.owner.post(`/panel/rollouts/${id}/resume`, {});
     expect((await resume()).body.code).toBe('held_version');
     const [runId] = rollout.rings[0]?.run_ids ?? [];
@@ -227,6 +229,47 @@ describe('a rollout', () => {
     expect(sites.map(({ state }) => state.plugins[SHOP]?.version)).toEqual(['2.0', '2.0']);
   });
 
+  it('halts if an owner quarantines its version, and resumes after the quarantine is lifted', async () => {
+    const sites = await newSites(3, { tagged: 1 });
+    const id = await start(
+      sites.map((site) => site.id),
+      { settings: { soak_minutes: 60 } },
+    );
+    await waitForStatus(id, 'soaking');
+    const version = { item_type: 'plugin', slug: SHOP, version: '2.0', reason: 'Slow checkout.' };
+    const { body } = await fixture.owner.post('/panel/quarantine', version);
+    const { rollout } = await waitForStatus(id, 'halted');
+    expect(rollout.halt_reason).toBe(`${SHOP} 2.0 was put in quarantine.`);
+    const lift = `/panel/quarantine/${body.quarantined_version.id}/lift`;
+    await fixture.owner.post(lift, { reason: 'Only one site.' });
+    expect((await fixture.owner.post(`/panel/rollouts/${id}/resume`, {})).status).toBe(200);
+    await waitForStatus(id, 'soaking');
+    await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
+  });
+
+  it('also cancels the queued retry of an earlier ring', async () => {
+    const sites = await newSites(12, { tagged: 1 });
+    const [first, ...others] = sites;
+    fixture.fleet.remove(first?.name ?? '');
+    const opened = Promise.withResolvers<void>();
+    for (const site of others) site.gate.opens = opened.promise;
+    const rings = [{ name: 'First', tag: 'canary' }, { name: 'Rest' }];
+    const id = await start(
+      sites.map((site) => site.id),
+      { rings },
+    );
+    // As many calls as the worker makes at the same time, so the retry stays queued.
+    await expect.poll(() => others.flatMap(({ calls }) => calls)).toHaveLength(10);
+    const [runId] = (await read(id)).rollout.rings[0]?.run_ids ?? [];
+    const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
+    const retry = await fixture.owner.post(`/panel/runs/${runId}/retry`, {}, RESPOND_ASYNC);
+    expect(retry.body.status).toBe('running');
+    await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
+    opened.resolve();
+    const { results } = await fixture.waitForRun(retry.body.run_id);
+    expect(results).toMatchObject([{ status: 'cancelled' }]);
+  });
+
   it('is visible to its user and to owners only', async () => {
     const manager = await newSignedInUser(fixture.panel, 'manager');
     const [site] = await newSites(1);
@@ -288,7 +331,7 @@ describe('npx steward rollout', () => {
   });
 
   it.each([
-    ['a version that no site is offered', ['--plugin', `${SHOP}@9.9`, '--all'], /is offered/],
+    ['a version that no site is offered', ['--plugin', `${SHOP}@9.9`, '--all'], /No site offers/],
     ['no version', ['--plugin', SHOP, '--all'], /slug@version/],
     ['no sites', ['--plugin', `${SHOP}@2.0`], /--all or --tag/],
     ['no item', ['--all'], /--plugin or --theme/],

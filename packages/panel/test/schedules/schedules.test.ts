@@ -87,7 +87,7 @@ describe('a schedule', () => {
     expect(sites.map(({ state }) => state.plugins[SHOP]?.version)).toEqual(['2.0', '2.0']);
     await pass('2026-06-02T01:00:00Z');
     expect(await runsOf(id)).toHaveLength(1);
-    expect(await read(id)).toMatchObject({ last_day: '2026-06-02', last_error: null });
+    expect(await read(id)).toMatchObject({ last_day: '2026-06-02', last_error_code: null });
     await remove(id);
   });
 
@@ -116,6 +116,9 @@ describe('a schedule', () => {
     expect(await runsOf(id)).toHaveLength(1);
     await remove(id);
     expect(await fixture.task(run.id, site.id)).toMatchObject({ status: 'cancelled' });
+    // A worker that takes back a call of this run cancels it, too.
+    const { body } = await fixture.owner.get(`/panel/runs/${run.id}`);
+    expect(body.cancelled_at).not.toBeNull();
   });
 
   it('runs once after the panel was down for several windows', async () => {
@@ -153,6 +156,24 @@ describe('a schedule', () => {
     await remove(id);
   });
 
+  it('does not start in the time zone of a site that it does not select', async () => {
+    setNow('2026-06-01T10:00Z');
+    const [other, selected] = [await newTaggedSites('east', 1), await newTaggedSites('west', 1)];
+    const setZone = (siteId = 0, time_zone = '') =>
+      fixture.panel.db.updateTable('sites').set({ time_zone }).where('id', '=', siteId).execute();
+    await setZone(other[0]?.id, 'Pacific/Auckland');
+    await setZone(selected[0]?.id, 'America/New_York');
+    const request = { selection: { tag: 'west' }, in_site_zone: true, weekdays: [2] };
+    const { schedule_id: id } = await create(request);
+    // Tuesday 02:00 in Auckland, then in Berlin, the zone of sites that report none.
+    await pass('2026-06-01T14:00:00Z');
+    await pass('2026-06-02T00:00:00Z');
+    expect(await read(id)).toMatchObject({ last_day: null, last_run_id: null });
+    await pass('2026-06-02T06:00:00Z');
+    expect(await runsOf(id)).toHaveLength(1);
+    await remove(id);
+  });
+
   it('starts a rollout if it has rings', async () => {
     setNow('2026-06-01T12:00Z');
     const { schedule_id: id } = await create({ selection: { tag: 'rings' }, in_rings: true });
@@ -175,10 +196,10 @@ describe('a schedule', () => {
     const { schedule_id: id } = await create({ selection: { tag: 'access' } }, manager);
     await pass('2026-06-02T00:00:00Z');
     expect(await runsOf(id)).toEqual([]);
-    expect((await read(id)).last_error).toBe('No site matches the selection.');
+    expect((await read(id)).last_error_code).toBe('no_matching_site');
     await fixture.panel.services.users.update(manager.id, { disabled: true }, OPERATOR);
     await pass('2026-06-03T00:00:00Z');
-    expect((await read(id)).last_error).toMatch(/disabled or deleted/);
+    expect((await read(id)).last_error_code).toBe('user_disabled');
     await remove(id);
   });
 });
@@ -231,6 +252,33 @@ describe('PUT /panel/schedules/:id', () => {
     const { body } = await fixture.owner.get(`/panel/rollouts/${last_rollout_id}`);
     expect(body.rollout.status).toBe('cancelled');
     await remove(id);
+  });
+});
+
+describe('DELETE /panel/schedules/:id', () => {
+  it('cancels a halted rollout, which could otherwise be resumed outside of the windows', async () => {
+    setNow('2026-06-01T12:00Z');
+    const request = { selection: { tag: 'halted' }, in_rings: true };
+    const { schedule_id: id } = await create(request);
+    await newTaggedSites('halted', 2);
+    await pass('2026-06-02T00:00:00Z');
+    const { last_rollout_id } = await read(id);
+    await fixture.panel.db
+      .updateTable('rollouts')
+      .set({ status: 'halted' })
+      .where('id', '=', last_rollout_id)
+      .execute();
+    const show = async () => (await fixture.owner.get(`/panel/rollouts/${last_rollout_id}`)).body;
+    // A disabled schedule keeps its windows, so its halted rollout can be resumed.
+    await fixture.owner.call('PUT', `/panel/schedules/${id}`, {
+      ...{ ...NIGHTLY, ...request },
+      enabled: false,
+    });
+    expect((await show()).rollout.status).toBe('halted');
+    await remove(id);
+    expect((await show()).rollout.status).toBe('cancelled');
+    const resumed = await fixture.owner.post(`/panel/rollouts/${last_rollout_id}/resume`, {});
+    expect(resumed.body.code).toBe('rollout_not_halted');
   });
 });
 

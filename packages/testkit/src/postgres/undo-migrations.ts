@@ -3,6 +3,10 @@
  * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP INDEX run_tasks_by_run_and_site',
+  "DELETE FROM kysely_migration WHERE name = '0037_rollout_judgement'",
+  'ALTER TABLE schedules RENAME COLUMN last_error_code TO last_error',
+  "DELETE FROM kysely_migration WHERE name = '0035_schedule_failures'",
   "DELETE FROM kysely_migration WHERE name = '0034_accepted_trouble'",
   // Keeps `time_zone`, which 0032 adds.
   'ALTER TABLE sites DROP COLUMN preflight, DROP COLUMN preflight_at',

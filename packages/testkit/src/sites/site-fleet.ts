@@ -25,7 +25,7 @@ export type FakeRoutes = Record<string, (body: any) => object | Promise<object>>
 
 /** A function that returns null leaves the response to the site. */
 export type FakeHealth = {
-  home?: (request: Request) => Response | null;
+  home?: (request: Request) => Response | null | Promise<Response | null>;
   proof?: (request: Request) => Response | null;
 };
 
@@ -102,7 +102,7 @@ export async function startFleet(
     // Observations bypass the faults, which a test sets for the calls of its run.
     handlers.set(name, async (request) => {
       if (network.isCut) return Response.error();
-      if (request.method === 'GET') return health.home?.(request) ?? createHomePage(name);
+      if (request.method === 'GET') return (await health.home?.(request)) ?? createHomePage(name);
       if (lastPartOf(request) !== 'proof' || !isProven) return handleCall(request);
       return health.proof?.(request) ?? agent.handle(request);
     });

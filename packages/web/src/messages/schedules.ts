@@ -1,3 +1,4 @@
+import type { ScheduleNextStep } from '@steward/contract';
 import { count, formatNumber } from '../lib/format.ts';
 
 const WEEKDAYS = [
@@ -108,13 +109,11 @@ export const schedulesMessages = {
     didNotStart: (day: string | null, reason: string) =>
       `Did not start${day === null ? '' : ` on ${formatLocalDay(day)}`}: ${reason}`,
     /** The next step after a schedule did not start. */
-    nextStep: (reason: string): string => {
-      if (reason.includes('disabled or deleted') || reason.includes('may only view')) {
-        return 'Change and save the schedule to run it with your access.';
-      }
-      if (reason.includes('match')) return 'Edit the schedule and choose other sites.';
-      return 'Steward tries again in the next window.';
-    },
+    nextSteps: {
+      choose_sites: 'Edit the schedule and choose other sites.',
+      take_over: 'Change and save the schedule to run it with your access.',
+      wait: 'Steward tries again in the next window.',
+    } satisfies Record<ScheduleNextStep, string>,
   },
 
   calendar: {

@@ -48,6 +48,17 @@ export function lockUser(trx: Trx, id: number): Promise<UserRow | undefined> {
     .executeTakeFirst();
 }
 
+export type EnabledUser = Pick<Selectable<Tables['users']>, 'id' | 'role'>;
+
+export function findEnabledUser(db: Database, id: number): Promise<EnabledUser | undefined> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'role'])
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+}
+
 /** Returns whether the user is enabled. The lock keeps other requests from disabling the user until the commit. */
 export async function lockIfEnabled(trx: Trx, id: number): Promise<boolean> {
   const user = await trx

@@ -26,6 +26,8 @@ import {
 } from './user-fields.ts';
 import { toUserSummary } from './user-view.ts';
 import {
+  type EnabledUser,
+  findEnabledUser,
   findUser,
   hasUsers,
   insertUser,
@@ -44,6 +46,8 @@ export type UserService = {
   hasAny(): Promise<boolean>;
   findByEmail(email: string): Promise<UserSummary>;
   assertExists(db: Database, id: number): Promise<void>;
+  /** The user for whom the panel acts later; null if deleted or disabled. */
+  findEnabled(id: number | null): Promise<EnabledUser | null>;
   /** Also keeps other requests from disabling the user until the transaction ends. */
   assertEnabled(trx: Trx, id: number): Promise<void>;
   /** Adds a user with a password. The operator gives the password to the user. */
@@ -95,6 +99,10 @@ export function createUserService(deps: Dependencies): UserService {
 
     async assertExists(executor, id) {
       if (!(await findUser(executor, { id }))) throw userNotFound(id);
+    },
+
+    async findEnabled(id) {
+      return (id !== null && (await findEnabledUser(db, id))) || null;
     },
 
     async assertEnabled(trx, id) {

@@ -10,6 +10,7 @@ export { createReachabilityService, type ReachabilityService } from './reachabil
 export { listExpiringCertificates } from './reachability-view.repository.ts';
 export {
   countOpenChecks,
+  hasOpenChecks,
   REPEATED_CHECK_SECONDS,
   requestRepeatedChecks,
 } from './repeated-checks.repository.ts';

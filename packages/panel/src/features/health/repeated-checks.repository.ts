@@ -34,6 +34,27 @@ export async function countOpenChecks(db: Database | Trx, runId: number): Promis
   return open;
 }
 
+/** A check that is overdue for longer no longer delays a rollout: no worker can do it. */
+const OVERDUE_MAX_MINUTES = 30;
+
+/** Whether a check of these runs is due by the given time and not done yet. */
+export async function hasOpenChecks(
+  trx: Trx,
+  runIds: number[],
+  { dueBy, now }: { dueBy: Date; now: Date },
+): Promise<boolean> {
+  const open = await trx
+    .selectFrom('repeated_checks')
+    .select('id')
+    .where('run_id', '=', sql<number>`ANY(${runIds}::bigint[])`)
+    .where('done_at', 'is', null)
+    .where('due_at', '<=', dueBy)
+    .where('due_at', '>', new Date(now.getTime() - OVERDUE_MAX_MINUTES * 60_000))
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
 export type DueCheck = {
   id: number;
   site_id: number;
@@ -46,10 +67,11 @@ export async function claimDueChecks(db: Database, now: Date, limit: number): Pr
     WITH due AS (
       SELECT c.id FROM repeated_checks c
       WHERE c.done_at IS NULL AND c.due_at <= ${now}::timestamptz
+        AND (c.claimed_until IS NULL OR c.claimed_until <= ${now}::timestamptz)
         AND NOT EXISTS (SELECT FROM site_calls call WHERE call.site_id = c.site_id)
       ORDER BY c.due_at LIMIT ${limit} FOR UPDATE OF c SKIP LOCKED
     ), claimed AS (
-      UPDATE repeated_checks c SET due_at = ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS})
+      UPDATE repeated_checks c SET claimed_until = ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS})
       FROM due WHERE c.id = due.id RETURNING c.id, c.task_id, c.site_id
     )
     SELECT c.id, c.site_id, h.before FROM claimed c

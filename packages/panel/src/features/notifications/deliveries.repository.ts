@@ -165,7 +165,7 @@ function selectDeliveries(db: Database) {
 
 /**
  * Finds those of the events that the user may see, oldest first. Owners see all. Other users see the events of their
- * sites and of the runs that they started.
+ * sites, and of the runs and rollouts that they started.
  */
 export function findVisibleEvents(
   db: Database,
@@ -178,7 +178,9 @@ export function findVisibleEvents(
     .where(
       sql<SqlBool>`(EXISTS (SELECT FROM sites s WHERE s.id = e.site_id AND ${isVisibleTo(user, 's')})
         OR e.type = 'run.finished_with_failures' AND EXISTS (SELECT FROM runs r
-          WHERE r.id = (e.data->>'run_id')::bigint AND r.created_by = ${user.id}))`,
+          WHERE r.id = (e.data->>'run_id')::bigint AND r.created_by = ${user.id})
+        OR e.type = 'rollout.halted' AND EXISTS (SELECT FROM rollouts r
+          WHERE r.id = (e.data->>'rollout_id')::bigint AND r.created_by = ${user.id}))`,
     )
     .execute();
 }

@@ -3,32 +3,32 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { requestRepeatedChecks } from '../health/index.ts';
+import type { UserService } from '../accounts/index.ts';
+import { hasOpenChecks, requestRepeatedChecks } from '../health/index.ts';
+import type { QuarantineService } from '../rules/index.ts';
+import type { CallWindow, cancelUncalledTasks, RunService } from '../runs/index.ts';
+import { cancelRuns } from './cancel-runs.ts';
+import { describeItem, type HaltDependencies, halt } from './halt-rollout.ts';
+import { testsAnItemFirst } from './judge-items.ts';
+import { haltIfOverLimit, isActive } from './rollout-guard.ts';
 import {
-  type CallWindow,
-  cancelUncalledTasks,
-  lockRuns,
-  lockRunsWithoutNotice,
-  type RunService,
-} from '../runs/index.ts';
-import { type HaltDependencies, halt } from './halt-rollout.ts';
-import { haltIfOverLimit, isActive, isFirst } from './rollout-guard.ts';
-import {
-  findUserOfRollout,
-  listRunIds,
   lockRollout,
   type RingRow,
   type RolloutRow,
+  type RunOfRing,
   readRings,
+  readRunsOfRing,
   updateRing,
   updateRollout,
 } from './rollouts.repository.ts';
 import { listUncalledSites, listUpdatedTasks } from './site-states.repository.ts';
 
 export type AdvanceDependencies = HaltDependencies & {
+  quarantine: Pick<QuarantineService, 'findQuarantined'>;
   db: Database;
   clock: Clock;
   runs: Pick<RunService, 'create'>;
+  users: Pick<UserService, 'findEnabled'>;
   /** Finds the windows of a rollout that a schedule started; null if the schedule was deleted. */
   findWindows: FindWindows;
   queue: Parameters<typeof cancelUncalledTasks>[3]['queue'];
@@ -60,34 +60,14 @@ async function decide(
   deps: AdvanceDependencies,
 ): Promise<RingToStart | null> {
   const { clock } = deps;
-  const seen = await trx
-    .selectFrom('rollouts')
-    .select('ring')
-    .where('id', '=', rolloutId)
-    .executeTakeFirst();
-  if (!seen) return null;
-  const runIds = await listRunIds(trx, rolloutId, seen.ring);
-  const runs = await lockRunsWithoutNotice(trx, runIds).execute();
-  if (await haltIfOverLimit(trx, rolloutId, deps)) {
-    await lockRuns(trx, runIds);
-    for (const run of runs.filter(({ finished_at }) => finished_at === null)) {
-      await cancelUncalledTasks(
-        trx,
-        run,
-        { origin: ENGINE_ORIGIN, reason: 'rollout_halted' },
-        deps,
-      );
-    }
-    return null;
-  }
   const rollout = await lockRollout(trx, rolloutId);
-  // Another process may have started the next ring, whose runs are not locked here.
-  if (!rollout || !isActive(rollout) || rollout.ring !== seen.ring) return null;
+  if (!rollout || !isActive(rollout)) return null;
   const rings = await readRings(trx, [rolloutId]);
   const ring = rings.find(({ position }) => position === rollout.ring);
   if (!ring) return null;
-  if (runs.some(({ id, cancelled_at }) => id === ring.run_id && cancelled_at !== null)) {
-    await halt(trx, rollout, ring, 'The run of the ring was cancelled.', deps);
+  const runs = await readRunsOfRing(trx, rolloutId, ring.position);
+  if (await haltIfDue(trx, rollout, ring, runs, deps)) {
+    await cancelRuns(trx, rolloutId, { origin: ENGINE_ORIGIN, reason: 'rollout_halted' }, deps);
     return null;
   }
   if (runs.some(({ finished_at }) => finished_at === null)) return null;
@@ -97,7 +77,7 @@ async function decide(
   const soakEndsAt = ring.soak_ends_at ?? addMinutes(now, rollout.settings.soak_minutes);
   const next = rings.find(({ position, sites }) => position > ring.position && sites > 0);
   // A version can break a site some minutes after the update.
-  if (ring.soak_ends_at === null && isFirst(ring, rings)) {
+  if (ring.soak_ends_at === null && (await testsAnItemFirst(trx, rollout, ring.position))) {
     await requestRepeatedChecks(trx, await listUpdatedTasks(trx, rolloutId, ring.position), now);
   }
   // No ring follows the last one, but its troubles still count until its soak time ends.
@@ -106,6 +86,9 @@ async function decide(
     if (rollout.status !== 'soaking') await updateRollout(trx, rolloutId, { status: 'soaking' });
     return null;
   }
+  const runIds = runs.map(({ id }) => id);
+  // The panel was down, or has too many checks: the soak time waits for those that were due in it.
+  if (await hasOpenChecks(trx, runIds, { dueBy: soakEndsAt, now })) return null;
   const soakEnd = ring.sites > 0 && { soak_ends_at: soakEndsAt };
   await updateRing(trx, ring, { finished_at: now, ...soakEnd });
   if (!next) {
@@ -119,16 +102,37 @@ async function decide(
   return { rollout, ring: next, siteIds: nextSites };
 }
 
-/** Creates the run of a ring. If two processes try at the same time, only one creates it. */
+async function haltIfDue(
+  trx: Trx,
+  rollout: RolloutRow,
+  ring: RingRow,
+  runs: RunOfRing[],
+  deps: AdvanceDependencies,
+): Promise<boolean> {
+  if (await haltIfOverLimit(trx, rollout, deps)) return true;
+  const wasCancelled = runs.some(({ id, cancelled_at }) => id === ring.run_id && cancelled_at);
+  // By hand, or by another rollout. The sites would refuse the version one by one, and the rollout would finish.
+  const [held] = await deps.quarantine.findQuarantined(trx, rollout.items);
+  if (!wasCancelled && !held) return false;
+  const reason = held
+    ? `${describeItem(held)} was put in quarantine.`
+    : 'The run of the ring was cancelled.';
+  await halt(trx, rollout, ring, reason, deps);
+  return true;
+}
+
+/** Creates the run of a ring. Of two processes that try it at the same time, one creates the run. */
 async function startRing(
   { rollout, ring, siteIds }: RingToStart,
   deps: AdvanceDependencies,
 ): Promise<void> {
-  const { db, clock, runs } = deps;
-  const user = rollout.created_by && (await findUserOfRollout(db, rollout.created_by));
+  const { clock, runs, users } = deps;
+  const user = await users.findEnabled(rollout.created_by);
   if (!user || !roleMay(user.role, 'sites.act')) return haltWithoutUser(rollout, ring, deps);
   const { schedule_id } = rollout;
   const windowOf = schedule_id && (await deps.findWindows(schedule_id, siteIds));
+  // The schedule was deleted at this moment, which has cancelled the rollout.
+  if (schedule_id !== null && !windowOf) return;
   const request = { items: rollout.items };
   const input = {
     kind: 'update' as const,

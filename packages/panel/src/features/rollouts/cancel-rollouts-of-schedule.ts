@@ -6,14 +6,15 @@ import { isActive } from './rollout-guard.ts';
 import { announceChange, lockRollout, updateRollout } from './rollouts.repository.ts';
 
 /**
- * Cancels the active rollouts of a schedule that is disabled or deleted. Without the windows of the schedule, their next
- * rings would start at any time of day. The caller has locked the schedule and the runs.
+ * Ends the active rollouts of a schedule that was disabled, and also the halted ones of a deleted schedule: without its
+ * windows, the next rings would start at any time of day. The caller has locked the schedule, and cancels the runs
+ * afterwards: rollouts are locked before runs.
  */
 export async function cancelRolloutsOfSchedule(
   trx: Trx,
   scheduleId: number,
   origin: AuditOrigin,
-  { clock, audit }: { clock: Clock; audit: AuditService },
+  { clock, audit, isDeleted }: { clock: Clock; audit: AuditService; isDeleted: boolean },
 ): Promise<void> {
   const rollouts = await trx
     .selectFrom('rollouts')
@@ -24,7 +25,9 @@ export async function cancelRolloutsOfSchedule(
     .execute();
   for (const { id } of rollouts) {
     const rollout = await lockRollout(trx, id);
-    if (!rollout || !isActive(rollout)) continue;
+    if (!rollout) continue;
+    const ends = isActive(rollout) || (isDeleted && rollout.status === 'halted');
+    if (!ends) continue;
     await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
     const context = { name: rollout.name, reason: 'schedule_stopped' };
     await audit.record(trx, origin, {

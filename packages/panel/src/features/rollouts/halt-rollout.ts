@@ -5,6 +5,7 @@ import type { Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
+import type { ItemOverLimit } from './judge-items.ts';
 import type { RingRow, RolloutRow } from './rollouts.repository.ts';
 import { updateRollout } from './rollouts.repository.ts';
 import type { Trouble } from './site-states.repository.ts';
@@ -18,33 +19,45 @@ export type HaltDependencies = {
 
 const HALT_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 
-/** Whether the troubled sites of a ring exceed the limit of the rollout. */
-export function isOverLimit(
-  { settings }: Pick<RolloutRow, 'settings'>,
-  { sites }: Pick<RingRow, 'sites'>,
-  { troubled, isFirstRing }: { troubled: number; isFirstRing: boolean },
-): boolean {
-  if (isFirstRing) return troubled > settings.first_ring_max_troubled;
-  return troubled * 100 > settings.later_max_troubled_percent * sites;
-}
-
-/** Halts the rollout and quarantines the versions that may have caused the trouble. */
+/** Halts the rollout and quarantines the items over their limit. */
 export async function haltForTrouble(
   trx: Trx,
   rollout: RolloutRow,
-  ring: RingRow,
-  troubles: Trouble[],
+  overLimit: ItemOverLimit[],
+  rings: RingRow[],
   deps: HaltDependencies,
 ): Promise<void> {
-  const reason = describeTroubles(ring, troubles);
-  for (const item of rollout.items) {
-    const isSuspect = troubles.some(({ items }) => items.some((other) => isSameItem(item, other)));
-    if (!isSuspect) continue;
+  await quarantineItems(trx, rollout, overLimit, rings, deps);
+  const [first] = overLimit;
+  const ring = rings.find(({ position }) => position === first?.ring);
+  if (!first || !ring) return;
+  const ofRing = overLimit.filter((over) => over.ring === first.ring);
+  const troubles = ofRing.flatMap((over) => over.troubles);
+  const [{ error = null } = {}] = troubles;
+  const cause = error ? ` First error: ${error}` : '';
+  await halt(trx, rollout, ring, `${describeTroubles(ring, troubles)}${cause}`, deps);
+}
+
+export async function quarantineItems(
+  trx: Trx,
+  rollout: RolloutRow,
+  overLimit: ItemOverLimit[],
+  rings: RingRow[],
+  { quarantine }: Pick<HaltDependencies, 'quarantine'>,
+): Promise<void> {
+  // In the same order in all rollouts: two that halt at the same time may quarantine the same versions.
+  for (const { item, ring, troubles } of overLimit.toSorted((a, b) =>
+    compareItems(a.item, b.item),
+  )) {
     const { type: item_type, slug, version, name = slug } = item;
+    // Without the error of the site: users of other sites see this reason.
+    const reason = describeTroubles(
+      rings.find(({ position }) => position === ring),
+      troubles,
+    );
     const quarantined = { item_type, slug, version, name, reason, rolloutId: rollout.id };
-    await deps.quarantine.quarantine(trx, HALT_ORIGIN, quarantined);
+    await quarantine.quarantine(trx, HALT_ORIGIN, quarantined);
   }
-  await halt(trx, rollout, ring, reason, deps);
 }
 
 export async function halt(
@@ -70,11 +83,13 @@ export async function halt(
   });
 }
 
-function describeTroubles(ring: RingRow, troubles: Trouble[]): string {
-  const [first] = troubles;
-  const sites = troubles.length === 1 ? '1 site' : `${troubles.length} sites`;
-  const cause = first?.error ? ` First error: ${first.error}` : '';
-  return `The update caused trouble on ${sites} in the ring "${ring.name}".${cause}`;
+function describeTroubles(ring: RingRow | undefined, troubles: Trouble[]): string {
+  const count = new Set(troubles.map(({ site_id }) => site_id)).size;
+  const sites = count === 1 ? '1 site' : `${count} sites`;
+  return `The update caused trouble on ${sites} in the ring "${ring?.name}".`;
 }
 
-const isSameItem = (a: RolloutItem, b: RolloutItem) => a.type === b.type && a.slug === b.slug;
+export const describeItem = ({ name, slug, version }: RolloutItem) => `${name ?? slug} ${version}`;
+
+const compareItems = (a: RolloutItem, b: RolloutItem) =>
+  a.type.localeCompare(b.type) || a.slug.localeCompare(b.slug);

@@ -1,10 +1,11 @@
 import type { Trx } from '../../platform/database/tables.ts';
-import { type HaltDependencies, haltForTrouble, isOverLimit } from './halt-rollout.ts';
-import { lockRollout, type RingRow, type RolloutRow, readRings } from './rollouts.repository.ts';
-import { listTroubles } from './site-states.repository.ts';
+import { type HaltDependencies, haltForTrouble, quarantineItems } from './halt-rollout.ts';
+import { findItemsOverLimit } from './judge-items.ts';
+import { lockRollout, type RolloutRow, readRings } from './rollouts.repository.ts';
 
-/** A run in which some tasks have just ended. The caller has locked it. */
+/** An unfinished run of a rollout, or one whose tasks have ended now. The caller has locked it and its rollout. */
 export type RunWithResults = { id: number; rollout_id: number | null; ring: number | null };
+export type SavedResults = { runs: RunWithResults[]; taskIds: number[] };
 export type CancelRun = (runId: number) => Promise<void>;
 
 export type RolloutGuard = ReturnType<typeof createRolloutGuard>;
@@ -14,39 +15,48 @@ export type RolloutGuard = ReturnType<typeof createRolloutGuard>;
  * not even if the process is killed right afterwards.
  */
 export function createRolloutGuard(deps: HaltDependencies) {
-  return async (trx: Trx, runs: RunWithResults[], cancelRun: CancelRun): Promise<void> => {
+  return async (trx: Trx, { runs, taskIds }: SavedResults, cancelRun: CancelRun): Promise<void> => {
     const rollouts = Map.groupBy(runs, ({ rollout_id }) => rollout_id ?? 0);
     // In the order of their ids, to prevent deadlocks. 0: runs without a rollout.
     for (const [rolloutId, runsOfRollout] of [...rollouts].sort(([a], [b]) => a - b)) {
-      if (rolloutId === 0) continue;
-      const halted = await haltIfOverLimit(trx, rolloutId, deps);
-      if (halted) for (const { id } of runsOfRollout) await cancelRun(id);
+      const rollout = rolloutId === 0 ? undefined : await lockRollout(trx, rolloutId);
+      const hasTrouble = rollout && (await stopForTrouble(trx, rollout, taskIds, deps));
+      if (hasTrouble) for (const { id } of runsOfRollout) await cancelRun(id);
     }
   };
 }
 
-/** Returns true if this call halted the rollout. The caller has locked the runs of the current ring. */
-export async function haltIfOverLimit(
+/**
+ * A call that was in flight when the rollout ended, or a retry, can still show that a version is bad: its version is
+ * quarantined, too. Earlier troubles are not, because an owner may have lifted their quarantine.
+ */
+async function stopForTrouble(
   trx: Trx,
-  rolloutId: number,
+  rollout: RolloutRow,
+  taskIds: number[],
   deps: HaltDependencies,
 ): Promise<boolean> {
-  const rollout = await lockRollout(trx, rolloutId);
-  if (!rollout || !isActive(rollout)) return false;
-  const rings = await readRings(trx, [rolloutId]);
-  // Earlier rings too: a repeated check can find trouble there after the next ring has started.
-  for (const ring of rings.filter(({ position }) => position <= rollout.ring)) {
-    const troubles = await listTroubles(trx, rolloutId, ring.position);
-    const isFirstRing = isFirst(ring, rings);
-    if (!isOverLimit(rollout, ring, { troubled: troubles.length, isFirstRing })) continue;
-    await haltForTrouble(trx, rollout, ring, troubles, deps);
-    return true;
-  }
-  return false;
+  if (isActive(rollout)) return haltIfOverLimit(trx, rollout, deps);
+  const overLimit = (await findItemsOverLimit(trx, rollout)).filter(({ troubles }) =>
+    troubles.some(({ task_id }) => taskIds.includes(task_id)),
+  );
+  if (overLimit.length === 0) return false;
+  await quarantineItems(trx, rollout, overLimit, await readRings(trx, [rollout.id]), deps);
+  return true;
+}
+
+/** Returns whether the rollout was halted now. The caller has locked it, and must cancel its queued tasks. */
+export async function haltIfOverLimit(
+  trx: Trx,
+  rollout: RolloutRow,
+  deps: HaltDependencies,
+): Promise<boolean> {
+  if (!isActive(rollout)) return false;
+  // Of all rings: a repeated check can find trouble in an earlier ring after the next one has started.
+  const overLimit = await findItemsOverLimit(trx, rollout);
+  if (overLimit.length === 0) return false;
+  await haltForTrouble(trx, rollout, overLimit, await readRings(trx, [rollout.id]), deps);
+  return true;
 }
 
 export const isActive = ({ status }: RolloutRow) => status === 'running' || status === 'soaking';
-
-/** Whether this is the first ring with sites. A ring is empty if no site has its tag. */
-export const isFirst = (ring: RingRow, rings: RingRow[]) =>
-  rings.find(({ sites }) => sites > 0)?.position === ring.position;

@@ -44,15 +44,21 @@ export async function readSitesForRings(db: Database, siteIds: number[]): Promis
   return rows;
 }
 
-/** Every transaction that changes a rollout locks its runs first, as the worker does, to prevent deadlocks. */
+/** Every transaction that changes a rollout or adds a run to it locks the rollout first, then runs. */
 export function lockRollout(trx: Trx, id: number): Promise<RolloutRow | undefined> {
   return trx.selectFrom('rollouts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-export async function listRunIds(db: Database, rolloutId: number, ring: number): Promise<number[]> {
-  const runs = db.selectFrom('runs').select('id').where('rollout_id', '=', rolloutId);
-  const rows = await runs.where('ring', '=', ring).orderBy('id').execute();
-  return rows.map(({ id }) => id);
+export type RunOfRing = Awaited<ReturnType<typeof readRunsOfRing>>[number];
+
+/** While the rollout is locked, no result of its runs is saved and it gets no further run. */
+export function readRunsOfRing(trx: Trx, rolloutId: number, ring: number) {
+  return trx
+    .selectFrom('runs')
+    .select(['id', 'finished_at', 'cancelled_at'])
+    .where('rollout_id', '=', rolloutId)
+    .where('ring', '=', ring)
+    .execute();
 }
 
 export async function listActiveRollouts(db: Database): Promise<number[]> {
@@ -91,18 +97,6 @@ export async function updateRing(
     .where('rollout_id', '=', rollout_id)
     .where('position', '=', position)
     .execute();
-}
-
-export type UserOfRollout = { id: number; role: Selectable<Tables['users']>['role'] };
-
-/** Finds the user who started a rollout; undefined if the user was deleted or disabled. */
-export function findUserOfRollout(db: Database, id: number): Promise<UserOfRollout | undefined> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'role'])
-    .where('id', '=', id)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
 }
 
 export type ListedRollout = RolloutRow & { created_by_name: string | null };

@@ -17,14 +17,14 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
-import { cancelUncalledTasks, lockRuns } from '../runs/index.ts';
 import { type CurrentUser, isVisibleTo, type SiteAccessService } from '../site-access/index.ts';
+import { cancelRuns } from './cancel-runs.ts';
+import { describeItem } from './halt-rollout.ts';
 import { isActive } from './rollout-guard.ts';
 import { toRolloutViews } from './rollout-view.ts';
 import {
   announceChange,
   insertRollout,
-  listRunIds,
   lockRollout,
   type RolloutRow,
   readSitesForRings,
@@ -153,8 +153,9 @@ export function createRolloutService(deps: Dependencies) {
         if (rollout.status !== 'halted') throw new AppError('rollout_not_halted');
         await assertNotHeld(trx, rollout.items);
         await acceptTroubles(trx, id);
-        // The engine starts another run for the sites of the ring that were not called.
-        await updateRing(trx, { rollout_id: id, position: rollout.ring }, { run_id: null });
+        // The engine starts another run for the sites of the ring that were not called, then a new soak time.
+        const ring = { rollout_id: id, position: rollout.ring };
+        await updateRing(trx, ring, { run_id: null, soak_ends_at: null });
         await updateRollout(trx, id, { status: 'running', halt_reason: null });
         await record(trx, origin, 'resume', id, { name: rollout.name });
       }),
@@ -170,11 +171,9 @@ export function createRolloutService(deps: Dependencies) {
 
     /** Ends the rollout. Calls in flight finish; sites that were updated keep the new version. */
     cancel: (user: CurrentUser, id: number, origin: AuditOrigin) =>
-      change(user, id, async (trx, rollout, runs) => {
+      change(user, id, async (trx, rollout) => {
         if (!isActive(rollout) && rollout.status !== 'halted') return;
-        for (const run of runs.filter(({ finished_at }) => finished_at === null)) {
-          await cancelUncalledTasks(trx, run, { origin }, { clock, audit, queue: NO_QUEUE });
-        }
+        await cancelRuns(trx, id, { origin }, { clock, audit, queue: NO_QUEUE });
         await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
         await record(trx, origin, 'cancel', id, { name: rollout.name });
       }),
@@ -183,19 +182,14 @@ export function createRolloutService(deps: Dependencies) {
   async function change(
     user: CurrentUser,
     id: number,
-    write: (
-      trx: Trx,
-      rollout: RolloutRow,
-      runs: Awaited<ReturnType<typeof lockRuns>>,
-    ) => Promise<void>,
+    write: (trx: Trx, rollout: RolloutRow) => Promise<void>,
   ): Promise<void> {
     await db.transaction().execute(async (trx) => {
       const seen = await selectRollouts(trx, user).where('rollouts.id', '=', id).executeTakeFirst();
       if (!seen) throw new AppError('rollout_not_found');
-      const runs = await lockRuns(trx, await listRunIds(trx, id, seen.ring));
       const rollout = await lockRollout(trx, id);
       if (!rollout) return;
-      await write(trx, rollout, runs);
+      await write(trx, rollout);
       await announceChange(trx, id);
     });
   }
@@ -224,8 +218,6 @@ export function createRolloutService(deps: Dependencies) {
     return audit.record(trx, origin, { action, entityType: 'rollout', entityId, context });
   }
 }
-
-const describeItem = ({ name, slug, version }: RolloutItem) => `${name ?? slug} ${version}`;
 
 function assertValidRings(rings: RingPlan[]): void {
   const last = rings.at(-1);

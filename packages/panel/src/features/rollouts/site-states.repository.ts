@@ -8,6 +8,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
  */
 const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
   t.status IN ('unverified', 'unknown')
+  OR EXISTS (SELECT FROM task_health h WHERE h.task_id = t.id AND h.troubles <> '[]')
   OR EXISTS (SELECT FROM repeated_checks c WHERE c.task_id = t.id AND c.troubles <> '[]')
   OR t.status IN ('partial', 'failed') AND jsonb_path_exists(t.details,
     '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
@@ -22,11 +23,20 @@ const STATE = sql<RolloutSiteState>`CASE
   WHEN t.status = 'cancelled' THEN 'cancelled'
   ELSE 'failed' END`;
 
-/** Joins each site of a rollout `rs` with its last task `t`. A task without a call does not replace an earlier result. */
+/**
+ * Joins each site of a rollout `rs` with its last task `t`. A task without a call, and one that changed nothing, does not
+ * replace an earlier result.
+ */
 const LAST_TASK = sql`LEFT JOIN LATERAL (
   SELECT task.* FROM runs r JOIN run_tasks task ON task.run_id = r.id AND task.site_id = rs.site_id
-  WHERE r.rollout_id = rs.rollout_id AND r.ring = rs.ring 
-  ORDER BY task.status IN ('refused', 'cancelled'), task.id DESC LIMIT 1) t ON true`;
+  WHERE r.rollout_id = rs.rollout_id AND r.ring = rs.ring
+  ORDER BY task.status IN ('refused', 'cancelled') OR task.status = 'failed' AND task.details IS NULL,
+    task.id DESC LIMIT 1) t ON true`;
+
+/** The slugs of the items that the site of a task refused before it changed anything. */
+const REFUSED_SLUGS = sql`ARRAY(
+  SELECT coalesce(item ->> 'slug', 'core') FROM jsonb_path_query(t.details,
+    '$.results.*[*] ? (@.success == false && exists(@.code))') AS item)`;
 
 export type StateCount = {
   rollout_id: number;
@@ -64,27 +74,49 @@ export async function listRolloutSites(
 /** For a trouble that a later check found: the stored result of the task does not mention it. */
 const LATER_TROUBLE = 'A check after the update found that the site works worse than before.';
 
-export type Trouble = { site_id: number; items: RolloutItem[]; error: string | null };
+export type Trouble = {
+  ring: number;
+  site_id: number;
+  task_id: number;
+  items: RolloutItem[];
+  error: string | null;
+};
 
-/** Lists the troubled sites of a ring, without troubles that a resume accepted, with the items that may be the cause. */
-export async function listTroubles(
-  db: Database,
-  rolloutId: number,
-  ring: number,
-): Promise<Trouble[]> {
-  // Without a failed item, such as after a lost answer, every item of the task may be the cause.
+/** Lists the troubled sites that no user has accepted, with the items that may have caused the trouble. */
+export async function listTroubles(db: Database, rolloutId: number): Promise<Trouble[]> {
+  // Without a failed item, such as after a lost response, every item that the site tried may be the cause.
   const { rows } = await sql<Trouble>`
-    SELECT rs.site_id, coalesce(t.error, t.notes[1], failed.error, ${LATER_TROUBLE}) AS error,
+    SELECT rs.ring, rs.site_id, t.id AS task_id,
+      coalesce(t.error, failed.error, t.notes[1], ${LATER_TROUBLE}) AS error,
       coalesce((SELECT jsonb_agg(item) FROM jsonb_array_elements(t.items) AS item
-        WHERE failed.slugs IS NULL OR item ->> 'slug' = ANY(failed.slugs)), '[]') AS items
+        WHERE CASE WHEN failed.slugs IS NULL THEN item ->> 'slug' <> ALL(${REFUSED_SLUGS})
+          ELSE item ->> 'slug' = ANY(failed.slugs) END), '[]') AS items
     FROM rollout_sites rs ${LAST_TASK}
     LEFT JOIN LATERAL (
       SELECT array_agg(coalesce(item ->> 'slug', 'core')) AS slugs, min(item ->> 'error') AS error
       FROM jsonb_path_query(t.details, '$.results.*[*] ? (@.success == false && !exists(@.code)
         || @.verified == false)') AS item) failed ON true
-    WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring} AND ${IS_TROUBLED}
+    WHERE rs.rollout_id = ${rolloutId} AND ${IS_TROUBLED}
       AND rs.accepted_task_id IS DISTINCT FROM t.id
     ORDER BY t.finished_at, rs.site_id`.execute(db);
+  return rows;
+}
+
+/** The sites of a ring that get an item. `tried`: the site installed the item, or tried to. `open`: not ended yet. */
+export type ItemCount = { ring: number; type: string; slug: string; tried: number; open: number };
+
+/** Counts the sites by ring and item. Sites that were not called, or refused the item, do not count. */
+export async function countItemSites(db: Database, rolloutId: number): Promise<ItemCount[]> {
+  const { rows } = await sql<ItemCount>`
+    SELECT rs.ring, item ->> 'type' AS type, item ->> 'slug' AS slug,
+      count(*) FILTER (WHERE t.finished_at IS NOT NULL)::int AS tried,
+      count(*) FILTER (WHERE t.finished_at IS NULL)::int AS open
+    FROM rollout_sites rs ${LAST_TASK} CROSS JOIN LATERAL jsonb_array_elements(t.items) AS item
+    WHERE rs.rollout_id = ${rolloutId}
+      AND (t.finished_at IS NULL OR t.status IN ('succeeded', 'partial', 'unverified', 'unknown')
+        OR t.status = 'failed' AND t.details IS NOT NULL)
+      AND item ->> 'slug' <> ALL(${REFUSED_SLUGS})
+    GROUP BY 1, 2, 3`.execute(db);
   return rows;
 }
 
@@ -99,7 +131,10 @@ export async function acceptTroubles(trx: Trx, rolloutId: number): Promise<void>
   );
 }
 
-/** Lists the sites of a ring that no run has called. After a resume these are the rest of the halted run. */
+/**
+ * Lists the sites of a ring that have not been called: those of a halted run, after a resume. A worker may have refused
+ * tasks because of the quarantine before the rollout was halted.
+ */
 export async function listUncalledSites(
   db: Database,
   rolloutId: number,
@@ -108,11 +143,12 @@ export async function listUncalledSites(
   const { rows } = await sql<{ site_id: number }>`
     SELECT rs.site_id FROM rollout_sites rs ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring}
-      AND (t.id IS NULL OR t.status = 'cancelled') ORDER BY rs.site_id`.execute(db);
+      AND (t.id IS NULL OR t.status = 'cancelled' OR t.status = 'refused' AND t.code = 'held_version')
+    ORDER BY rs.site_id`.execute(db);
   return rows.map(({ site_id }) => site_id);
 }
 
-/** Lists the tasks of a ring that updated their sites. */
+/** Lists the tasks of a ring that updated at least one item. */
 export async function listUpdatedTasks(
   db: Database,
   rolloutId: number,
@@ -120,8 +156,7 @@ export async function listUpdatedTasks(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT t.id FROM rollout_sites rs ${LAST_TASK}
-    WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring} AND t.status = 'succeeded'`.execute(
-    db,
-  );
+    WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring} 
+      AND t.plugins_updated + t.themes_updated + t.core_updated > 0`.execute(db);
   return rows.map(({ id }) => id);
 }

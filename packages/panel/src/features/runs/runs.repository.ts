@@ -67,27 +67,42 @@ export function listUnfinishedTasks(db: Database, runId?: number) {
  * commit notifies the processes that follow these runs.
  */
 export function lockRuns(trx: Trx, ids: number[]) {
-  return lockRunsWithoutNotice(trx, ids)
-    .select(sql`pg_notify(${RUN_CHANNEL}, id::text)`.as('notified'))
-    .execute();
-}
-
-/** For a process that listens to runs and rarely changes them: a notification for each lock would wake it again. */
-export function lockRunsWithoutNotice(trx: Trx, ids: number[]) {
   return trx
     .selectFrom('runs')
     .selectAll()
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
     .orderBy('id')
-    .forUpdate();
+    .forUpdate()
+    .select(sql`pg_notify(${RUN_CHANNEL}, id::text)`.as('notified'))
+    .execute();
 }
 
-/** Adds the unfinished runs of the same rollouts: trouble in one of them halts all of them. */
-export async function addRunsOfRollouts(trx: Trx, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT other.id FROM runs JOIN runs other ON other.rollout_id = runs.rollout_id
-    WHERE runs.id = ANY(${ids}::bigint[]) AND other.finished_at IS NULL`.execute(trx);
-  return [...ids, ...rows.map(({ id }) => id)];
+/**
+ * Locks the rollouts of the runs, then the runs and all unfinished runs of these rollouts: trouble in one of them halts
+ * all of them. Rollouts are locked before runs everywhere, to prevent deadlocks.
+ */
+export async function lockRunsWithRollouts(trx: Trx, ids: number[]) {
+  const { rows: rollouts } = await sql<{ id: number }>`
+    SELECT id FROM rollouts WHERE id IN (SELECT rollout_id FROM runs WHERE id = ANY(${ids}::bigint[]))
+    ORDER BY id FOR UPDATE`.execute(trx);
+  const rolloutIds = rollouts.map(({ id }) => id);
+  return lockRuns(trx, [...ids, ...(await listUnfinishedRunsOf(trx, rolloutIds))]);
+}
+
+/** The caller has locked the rollouts, so that none of them gets another run. */
+export async function listUnfinishedRunsOf(trx: Trx, rolloutIds: number[]): Promise<number[]> {
+  if (rolloutIds.length === 0) return [];
+  const runs = trx
+    .selectFrom('runs')
+    .select('id')
+    .where('rollout_id', '=', sql<number>`ANY(${rolloutIds}::bigint[])`)
+    .where('finished_at', 'is', null);
+  return (await runs.execute()).map(({ id }) => id);
+}
+
+/** Every transaction that adds a run to a rollout locks it first: a halt must find all its runs. */
+export async function lockRolloutOfRun(trx: Trx, rolloutId: number): Promise<void> {
+  await trx.selectFrom('rollouts').select('id').where('id', '=', rolloutId).forUpdate().execute();
 }
 
 /** Returns the ids of the user's runs that may still call sites. */
@@ -106,6 +121,11 @@ export type LockedRun = Omit<Awaited<ReturnType<typeof lockRuns>>[number], 'noti
 
 export async function markCancelled(trx: Trx, runId: number, now: Date): Promise<void> {
   await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
+}
+
+export async function isCancelled(db: Database, id: number): Promise<boolean> {
+  const run = db.selectFrom('runs').select('cancelled_at').where('id', '=', id);
+  return (await run.executeTakeFirst())?.cancelled_at != null;
 }
 
 export async function isFinished(db: Database, id: number): Promise<boolean> {

@@ -31,6 +31,7 @@ import {
   isFinished,
   listRuns,
   listUnfinishedTasks,
+  lockRolloutOfRun,
   lockRuns,
   markCancelled,
   type NewTask,
@@ -192,6 +193,7 @@ export function createRunService(deps: Dependencies) {
     const visible = await siteAccess.filterVisible(user, requested);
     return db.transaction().execute(async (trx) => {
       await users.assertEnabled(trx, user.id);
+      if (rollout) await lockRolloutOfRun(trx, rollout.id);
       const retried = retryOf
         ? await lockAndFindRetriedSites(trx, retryOf)
         : new Map<number, Retry>();

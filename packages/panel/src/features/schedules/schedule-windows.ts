@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
+import { isTimeZone } from '../../platform/time-zone.ts';
 import type { CallWindow } from '../runs/index.ts';
 import {
   findSchedule,
@@ -7,7 +8,7 @@ import {
   type ScheduleRow,
   toWindowPlan,
 } from './schedules.repository.ts';
-import { currentOrNextWindow, isTimeZone } from './windows.ts';
+import { currentOrNextWindow } from './windows.ts';
 
 type Zoned = Pick<ScheduleRow, 'in_site_zone' | 'time_zone'>;
 
@@ -16,7 +17,18 @@ export function zoneFor({ in_site_zone, time_zone }: Zoned, siteZone: string | n
   return in_site_zone && siteZone !== null && isTimeZone(siteZone) ? siteZone : time_zone;
 }
 
-/** Returns a function that finds the window of a site: the one that is open now, or the next one. */
+/** The zones in which the times of the schedule apply to these sites; its own zone if there are none. */
+export async function listZonesFor(
+  db: Database,
+  schedule: ScheduleRow,
+  siteIds: number[],
+): Promise<string[]> {
+  if (!schedule.in_site_zone || siteIds.length === 0) return [schedule.time_zone];
+  const zones = await readTimeZones(db, siteIds);
+  return [...new Set(siteIds.map((siteId) => zoneFor(schedule, zones.get(siteId) ?? null)))];
+}
+
+/** Finds for each site the window that is open now, or the next one. */
 export async function createWindowFinder(
   db: Database,
   schedule: ScheduleRow,

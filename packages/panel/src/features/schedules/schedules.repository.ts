@@ -1,3 +1,4 @@
+import type { ScheduleFailureCode } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
@@ -55,8 +56,8 @@ export function findSchedule(db: Database, id: number): Promise<ScheduleRow | un
   return selectSchedules(db).where('id', '=', id).executeTakeFirst();
 }
 
-type Fields = Omit<Insertable<Tables['schedules']>, 'last_day' | 'last_error'>;
-type Changes = Partial<Fields> & { last_day?: null; last_error?: null };
+type Fields = Omit<Insertable<Tables['schedules']>, 'last_day' | 'last_error_code'>;
+type Changes = Partial<Fields> & { last_day?: null; last_error_code?: null };
 
 export async function insertSchedule(trx: Trx, fields: Fields): Promise<number> {
   const row = await trx
@@ -85,11 +86,11 @@ export async function markDay(
   trx: Trx,
   id: number,
   day: string,
-  error: string | null,
+  failure: ScheduleFailureCode | null,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('schedules')
-    .set({ last_day: day, last_error: error })
+    .set({ last_day: day, last_error_code: failure })
     .where('id', '=', id)
     .where('enabled', '=', true)
     .where((eb) => eb.or([eb('last_day', 'is', null), eb('last_day', '<', day)]))
@@ -168,13 +169,3 @@ export const toWindowPlan = (schedule: ScheduleRow): WindowPlan => ({
   opensAt: schedule.opens_at,
   closesAt: schedule.closes_at,
 });
-
-/** Finds the user who created a schedule; undefined if the user was deleted or disabled. */
-export function findEnabledUser(db: Database, id: number | null): Promise<CurrentUser | undefined> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'role'])
-    .where('id', '=', id ?? 0)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
-}

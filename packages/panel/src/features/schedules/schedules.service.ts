@@ -4,9 +4,10 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
+import { isTimeZone } from '../../platform/time-zone.ts';
 import type { AuditService } from '../audit/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
-import { cancelUncalledTasks, lockRuns } from '../runs/index.ts';
+import { cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import {
   deleteSchedule,
@@ -19,15 +20,7 @@ import {
   toWindowPlan,
   updateSchedule,
 } from './schedules.repository.ts';
-import {
-  addDays,
-  currentOrNextWindow,
-  isDay,
-  isTimeZone,
-  localDay,
-  startsOn,
-  windowOn,
-} from './windows.ts';
+import { addDays, currentOrNextWindow, isDay, localDay, startsOn, windowOn } from './windows.ts';
 
 type Dependencies = { db: Database; clock: Clock; audit: AuditService };
 
@@ -89,11 +82,11 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
           (name) => !isDeepStrictEqual(before[name], fields[name]),
         );
         if (request.enabled && hasNewPlan) assertNotPast(request, clock.now());
-        if (!request.enabled) await cancelWaitingSites(trx, id, origin);
+        if (!request.enabled) await cancelWaitingSites(trx, id, { origin, isDeleted: false });
         await updateSchedule(trx, id, {
           ...fields,
           // The last day of the old plan says nothing about a new plan.
-          ...(hasNewPlan && { last_day: null, last_error: null }),
+          ...(hasNewPlan && { last_day: null, last_error_code: null }),
           ...((hasNewPlan || hasNewContent) && { created_by: user.id, origin }),
         });
         await record(trx, origin, 'update', id, request);
@@ -104,13 +97,18 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
         const { name } = await findOrThrow(trx, user, id);
-        await cancelWaitingSites(trx, id, origin);
+        await cancelWaitingSites(trx, id, { origin, isDeleted: true });
         await deleteSchedule(trx, id);
         await record(trx, origin, 'delete', id, { name });
       }),
   };
 
-  async function cancelWaitingSites(trx: Trx, id: number, origin: AuditOrigin): Promise<void> {
+  async function cancelWaitingSites(
+    trx: Trx,
+    id: number,
+    { origin, isDeleted }: { origin: AuditOrigin; isDeleted: boolean },
+  ): Promise<void> {
+    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit, isDeleted });
     for (const run of await lockRuns(trx, await listUnfinishedRuns(trx, id))) {
       await cancelUncalledTasks(
         trx,
@@ -118,8 +116,9 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
         { origin, reason: 'schedule_stopped' },
         { clock, audit, queue: NO_QUEUE },
       );
+      // A call that was dispatched but not sent is cancelled too: its task would wait for a window that never opens.
+      await markCancelled(trx, run.id, clock.now());
     }
-    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit });
   }
 
   function record(

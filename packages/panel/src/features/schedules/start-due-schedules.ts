@@ -1,16 +1,22 @@
-import { type OfferedItem, type RolloutItem, RUN_ITEMS_MAX } from '@steward/contract';
+import {
+  type OfferedItem,
+  type RolloutItem,
+  RUN_ITEMS_MAX,
+  type ScheduleFailureCode,
+} from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { isTimeZone } from '../../platform/time-zone.ts';
+import type { UserService } from '../accounts/index.ts';
 import type { RolloutService } from '../rollouts/index.ts';
 import { lockRuns, type RunService } from '../runs/index.ts';
 import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
 import { findDueDay } from './due-day.ts';
-import { createWindowFinder, zoneFor } from './schedule-windows.ts';
+import { createWindowFinder, listZonesFor, zoneFor } from './schedule-windows.ts';
 import {
-  findEnabledUser,
   findSchedule,
   hasUnfinishedWork,
   listClosedWindows,
@@ -22,7 +28,7 @@ import {
   type ScheduleRow,
   toWindowPlan,
 } from './schedules.repository.ts';
-import { currentOrNextWindow, isTimeZone } from './windows.ts';
+import { currentOrNextWindow } from './windows.ts';
 
 export type StartDependencies = {
   db: Database;
@@ -30,6 +36,7 @@ export type StartDependencies = {
   log: Logger;
   runs: Pick<RunService, 'create'>;
   rollouts: Pick<RolloutService, 'create'>;
+  users: Pick<UserService, 'findEnabled'>;
   siteList: Pick<SiteListService, 'select'>;
   updatePreview: Pick<UpdatePreviewService, 'read'>;
 };
@@ -44,31 +51,33 @@ export async function startDueSchedules(deps: StartDependencies): Promise<void> 
   const siteZones = (await listTimeZones(deps.db)).filter(isTimeZone);
   for (const schedule of schedules) {
     const zones = schedule.in_site_zone ? [...siteZones, schedule.time_zone] : [schedule.time_zone];
-    const plan = { ...toWindowPlan(schedule), lastDay: schedule.last_day };
-    const day = findDueDay(plan, zones, deps.clock.now());
-    if (day === null) continue;
-    await startSchedule(schedule, day, deps).catch((err) =>
+    // The zones of all sites: most passes end here, without reading the selection of each schedule.
+    if (dueDay(schedule, zones, deps) === null) continue;
+    await startSchedule(schedule, deps).catch((err) =>
       deps.log.error({ err, schedule: schedule.id }, 'Could not start a schedule; retrying.'),
     );
   }
 }
 
-async function startSchedule(
-  schedule: ScheduleRow,
-  day: string,
-  deps: StartDependencies,
-): Promise<void> {
-  const { db, siteList, updatePreview } = deps;
-  const skip = (error: string | null) =>
-    db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, error)));
-  // The sites of the earlier start continue in this window. A second run would only wait for them.
+const dueDay = (schedule: ScheduleRow, zones: string[], { clock }: StartDependencies) =>
+  findDueDay({ ...toWindowPlan(schedule), lastDay: schedule.last_day }, zones, clock.now());
+
+async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Promise<void> {
+  const { db, users, siteList, updatePreview } = deps;
+  const user = await users.findEnabled(schedule.created_by);
+  const selected = user && (await siteList.select(user, schedule.selection));
+  const zones = await listZonesFor(db, schedule, selected?.site_ids ?? []);
+  const day = dueDay(schedule, zones, deps);
+  if (day === null) return;
+  const skip = (failure: ScheduleFailureCode | null) =>
+    db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, failure)));
+  // The sites that are left continue in this window. A second run would only wait for them.
   if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
-  const user = await findEnabledUser(db, schedule.created_by);
-  if (!user) return skip('The user who created the schedule is disabled or deleted.');
-  if (user.role === 'viewer') return skip('The user who created the schedule may only view sites.');
-  const { site_ids, is_complete } = await siteList.select(user, schedule.selection);
-  if (!is_complete) return skip('More than 10,000 sites match. Choose fewer sites.');
-  if (site_ids.length === 0) return skip('No site matches the selection.');
+  if (!user || !selected) return skip('user_disabled');
+  if (user.role === 'viewer') return skip('user_may_not_update');
+  const { site_ids, is_complete } = selected;
+  if (!is_complete) return skip('too_many_sites');
+  if (site_ids.length === 0) return skip('no_matching_site');
   const { to_update } = await updatePreview.read(user, site_ids);
   // The items beyond the limit of a run follow in the next window.
   const items = to_update.items
@@ -83,7 +92,7 @@ async function startSchedule(
     if (error instanceof DayTaken) return;
     // A reason for the user, such as a quarantined version. Other errors are retried.
     if (!(error instanceof AppError)) throw error;
-    await skip(error.message);
+    await skip(error.code);
   }
 }
 

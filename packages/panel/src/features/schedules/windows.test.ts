@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findDueDay } from './due-day.ts';
-import { currentOrNextWindow, isTimeZone, type WindowPlan, windowOn } from './windows.ts';
+import { currentOrNextWindow, type WindowPlan, windowOn } from './windows.ts';
 
 const NIGHTLY: WindowPlan = {
   weekdays: [1, 2, 3, 4, 5, 6, 7],
@@ -132,15 +132,5 @@ describe('findDueDay of a single start', () => {
   it('is due again after it was moved to a later day', () => {
     const plan = { ...NIGHTLY, weekdays: [], onceOn: '2026-06-09', lastDay: '2026-06-02' };
     expect(findDueDay(plan, [BERLIN], new Date('2026-06-09T00:30Z'))).toBe('2026-06-09');
-  });
-});
-
-describe('isTimeZone', () => {
-  it('accepts names and offsets', () => {
-    expect(['UTC', BERLIN, '+02:00', '-09:30'].filter((zone) => !isTimeZone(zone))).toEqual([]);
-  });
-
-  it('rejects other texts', () => {
-    expect(['', 'Nowhere/City', '+99:00', '../etc'].filter(isTimeZone)).toEqual([]);
   });
 });

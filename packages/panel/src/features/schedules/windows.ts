@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { OFFSET } from '../../platform/time-zone.ts';
 
 /** When a schedule opens its windows, in local time. */
 export type WindowPlan = {
@@ -13,12 +14,6 @@ export type WindowPlan = {
 };
 
 export type Window = { opensAt: Date; closesAt: Date };
-
-/** Whether calls can be planned in this zone: a name of the IANA database, or an offset such as "+02:00". */
-export function isTimeZone(zone: string): boolean {
-  if (/^[+-]/.test(zone)) return OFFSET.test(zone);
-  return DateTime.local({ zone: toLuxonZone(zone) }).isValid;
-}
 
 /**
  * The window that opens on a local day, in one zone. A time that the change to summer time skips counts as the time one
@@ -68,4 +63,3 @@ function parseLocal(day: string, time: string, zone: string): DateTime {
 
 /** luxon writes offsets as "UTC+02:00", WordPress as "+02:00". */
 const toLuxonZone = (zone: string) => (OFFSET.test(zone) ? `UTC${zone}` : zone);
-const OFFSET = /^[+-](?:0\d|1[0-4]):[0-5]\d$/;

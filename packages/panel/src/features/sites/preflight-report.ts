@@ -33,20 +33,6 @@ export function toStoredPreflight(
   };
 }
 
-/** Returns undefined for a text that is no time zone: the panel then keeps the zone that it knows. */
-export function parseTimeZone(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  if (/^[+-]/.test(text)) return OFFSET.test(text) ? text : undefined;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return text;
-  } catch {
-    return undefined;
-  }
-}
-
-const OFFSET = /^[+-](?:0\d|1[0-4]):[0-5]\d$/;
-
 const toOneLine = (text: string) => text.replace(/\p{Cc}+/gu, ' ').trim();
 
 type ReportedItem = Inventory['plugins'][number] | Inventory['themes'][number] | Inventory['core'];

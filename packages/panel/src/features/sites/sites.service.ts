@@ -6,6 +6,7 @@ import {
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
+import { isTimeZone } from '../../platform/time-zone.ts';
 import { assessCall, type CallResult, RECONNECT_CODES } from './assess-call.ts';
 import { parseOtherHostEndpoint, parseSameOriginEndpoint } from './endpoint-url.ts';
 import {
@@ -15,7 +16,7 @@ import {
   markNotReachable,
   writeFaults,
 } from './faults.repository.ts';
-import { parseTimeZone, toStoredPreflight } from './preflight-report.ts';
+import { toStoredPreflight } from './preflight-report.ts';
 import {
   type Endpoint,
   type LastReport,
@@ -69,9 +70,8 @@ export type SiteService = {
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
   async function storeFields(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
-    const { endpointUrl, preflight } = report;
+    const { endpointUrl, preflight, timeZone } = report;
     const inventory = report.inventory && trimVersions(report.inventory);
-    const time_zone = parseTimeZone(report.timeZone);
     const previousEndpoint = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
     const endpoint = previousEndpoint && resolveEndpoint(endpointUrl ?? '', site, previousEndpoint);
     await updateSite(trx, siteId, {
@@ -81,7 +81,8 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
         preflight: toStoredPreflight(preflight, inventory),
         preflight_at: clock.now(),
       }),
-      ...(time_zone !== undefined && { time_zone }),
+      // The panel keeps the zone that it knows if the site reports no valid one.
+      ...(timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }),
     });
     if (!endpoint) return;
     // The proof of address is valid only for the origin that the site had when it proved its address.

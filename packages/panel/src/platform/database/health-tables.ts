@@ -19,6 +19,7 @@ export type HealthTables = {
     site_id: number;
     due_at: Date;
     delay_seconds: number;
+    claimed_until: Generated<Date | null>;
     done_at: Date | null;
     after: SiteObservation | null;
     troubles: Generated<Trouble[]>;

@@ -21,7 +21,8 @@ export type ScheduleTables = {
     in_rings: boolean;
     enabled: boolean;
     last_day: ColumnType<string | null, string | undefined, string | null>;
-    last_error: Generated<string | null>;
+    /** See `explainScheduleFailure`. */
+    last_error_code: Generated<string | null>;
     origin: Record<string, unknown>;
     created_by: number | null;
     created_at: Date;

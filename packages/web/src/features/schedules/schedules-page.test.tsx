@@ -24,7 +24,7 @@ describe('SchedulesPage', () => {
       weekdays: [1, 2, 3, 4, 5, 6, 7],
       in_site_zone: false,
       last_day: '2026-06-02',
-      last_error: 'No site matches the selection.',
+      last_error_code: 'no_matching_site',
     });
     const upcoming = [
       { schedule_id: 4, name: 'Nightly shops', opens_at: inHours(30), closes_at: inHours(33) },

@@ -29,6 +29,7 @@ export async function applyQuarantine(trx: Trx, tasks: OpenTask[], now: Date) {
   }
   return {
     refusals,
+    changed,
     /** Stores the changes of the tasks that are called or ended now. The others are decided again later. */
     store: (decided: OpenTask[]): Promise<void> =>
       updateTaskItems(

@@ -70,6 +70,7 @@ export async function callSite(
     ? 'ready'
     : await deps.updateHealth.observeBefore(call, targetOf(call.task, deps));
   if (watch === 'fenced') return createRelease(0, 'unchanged', call.tries);
+  if (watch === 'withdrawn') return createRelease(0, 'not_called', call.tries);
   if (watch === 'late') return createRelease(LATE_CALL_SECONDS, 'not_called', call.tries);
   const outcome = proof ? asUnsent(proof.outcome) : await send(call, deps);
   if (outcome === null) return { kind: 'end', result: refusedResult('package_not_found') };

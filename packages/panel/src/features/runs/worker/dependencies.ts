@@ -24,7 +24,10 @@ export type WorkerDependencies = {
   /** Called in the transaction that saves results, for runs that belong to a rollout. */
   guardRollouts: (
     trx: Trx,
-    runs: { id: number; rollout_id: number | null; ring: number | null }[],
+    saved: {
+      runs: { id: number; rollout_id: number | null; ring: number | null }[];
+      taskIds: number[];
+    },
     cancelRun: (runId: number) => Promise<void>,
   ) => Promise<void>;
 };

@@ -117,7 +117,10 @@ export function decide(
 }
 
 /** 0 within the window. A closed window stops new calls, never a call in flight. */
-function secondsUntilWindow({ window_opens_at, window_closes_at }: OpenTask, now: Date): number {
+export function secondsUntilWindow(
+  { window_opens_at, window_closes_at }: OpenTask,
+  now: Date,
+): number {
   if (window_opens_at === null || window_closes_at === null) return 0;
   if (now < window_opens_at) return Math.ceil((window_opens_at.getTime() - now.getTime()) / 1000);
   return now < window_closes_at ? 0 : CLOSED_WINDOW_WAIT_SECONDS;

@@ -8,10 +8,11 @@ import { postponePings, storeAfter } from '../../health/index.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
 import {
-  addRunsOfRollouts,
+  isFinished,
   type LockedRun,
   listUnfinishedTasks,
-  lockRuns,
+  lockRunsWithRollouts,
+  markCancelled,
 } from '../runs.repository.ts';
 import { announceFailures } from './announce-failures.ts';
 import type { WorkerDependencies } from './dependencies.ts';
@@ -74,7 +75,7 @@ async function saveResults(
   deps: Dependencies,
 ): Promise<undefined[]> {
   const runIds = items.map(({ task }) => task.run_id);
-  const runs = await lockRuns(trx, await addRunsOfRollouts(trx, runIds));
+  const runs = await lockRunsWithRollouts(trx, runIds);
   const results = items.map(({ task: { id, attempt }, result: { health, ...result } }) => ({
     id,
     attempt,
@@ -110,9 +111,13 @@ async function saveResults(
   const ofRollouts = runs.filter(({ rollout_id }) => rollout_id !== null);
   if (ofRollouts.length > 0) {
     const cancellation = { origin: WORKER_ORIGIN, reason: 'rollout_halted' } as const;
-    await deps.guardRollouts(trx, ofRollouts, async (runId) => {
+    const taskIds = [...ended];
+    await deps.guardRollouts(trx, { runs: ofRollouts, taskIds }, async (runId) => {
       const run = runs.find(({ id }) => id === runId);
-      if (run) await cancelUncalledTasks(trx, run, cancellation, deps);
+      if (!run || (await isFinished(trx, runId))) return;
+      // A task whose call could not be sent would wait for its next attempt.
+      await markCancelled(trx, runId, deps.clock.now());
+      await cancelUncalledTasks(trx, run, cancellation, deps);
     });
   }
   await announceFailures(trx, deps.notificationOutbox, runIds);

@@ -1,18 +1,24 @@
 import { SITE_FAILURES, type SiteObservation } from '@steward/contract';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/database/tables.ts';
+import type { Database, Trx } from '../../../platform/database/tables.ts';
 import type { SiteClient, SiteTarget } from '../../../site-client/index.ts';
 import { compareSite, readBefore, storeBefore } from '../../health/index.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
-import type { DispatchedCall } from './dispatch.ts';
+import { isCancelled } from '../runs.repository.ts';
+import { applyQuarantine } from './apply-quarantine.ts';
+import { type DispatchedCall, secondsUntilWindow } from './dispatch.ts';
 import { type OpenTask, renewDispatch } from './tasks.repository.ts';
 
 /** Observes a site before and after its update, and compares. */
 export type UpdateHealth = {
   /**
    * `fenced`: another worker has taken over the task. `late`: the call can no longer be sent within half of the lease.
+   * `withdrawn`: since the dispatch, the run was cancelled, its window closed, or a version was quarantined.
    */
-  observeBefore(call: WatchedCall, target: SiteTarget): Promise<'ready' | 'fenced' | 'late'>;
+  observeBefore(
+    call: WatchedCall,
+    target: SiteTarget,
+  ): Promise<'ready' | 'fenced' | 'late' | 'withdrawn'>;
   /** Adds the observation to the result. A trouble makes a succeeded update unverified. */
   checkAfter(task: OpenTask, target: SiteTarget, result: TaskResult): Promise<TaskResult>;
 };
@@ -34,12 +40,14 @@ type Dependencies = {
 export function createUpdateHealth(deps: Dependencies): UpdateHealth {
   const { db, clock, siteClient, signal, delays, save } = deps;
 
-  /** Stores the observation and renews the dispatch in one transaction, or neither if the task has a newer attempt. */
+  /** Stores the observation and renews the dispatch in one transaction, or neither if the call must not be sent. */
   const store = (task: OpenTask, before: SiteObservation) =>
     db.transaction().execute(async (trx) => {
-      if (!(await renewDispatch(trx, task))) return false;
+      // An observation takes up to a minute. A halt in this time must stop the call.
+      if (await isWithdrawn(trx, task, clock.now())) return 'withdrawn';
+      if (!(await renewDispatch(trx, task))) return 'fenced';
       await storeBefore(trx, task, before, clock.now());
-      return true;
+      return 'ready';
     });
 
   return {
@@ -49,7 +57,8 @@ export function createUpdateHealth(deps: Dependencies): UpdateHealth {
       const before = await siteClient.observe(target, { signal });
       if (!before) return 'ready';
       const startedAt = performance.now();
-      if (!(await save(() => store(task, before)))) return 'fenced';
+      const stored = await save(() => store(task, before));
+      if (stored !== 'ready') return stored;
       // The same limit as after a dispatch: the request leaves within half of the lease, or never.
       return performance.now() - startedAt > (leaseSeconds * 1000) / 6 ? 'late' : 'ready';
     },
@@ -62,6 +71,12 @@ export function createUpdateHealth(deps: Dependencies): UpdateHealth {
       return health ? addHealth(result, health) : result;
     },
   };
+}
+
+async function isWithdrawn(trx: Trx, task: OpenTask, now: Date): Promise<boolean> {
+  if (secondsUntilWindow(task, now) > 0 || (await isCancelled(trx, task.run_id))) return true;
+  const { refusals, changed } = await applyQuarantine(trx, [{ ...task }], now);
+  return refusals.size > 0 || changed.size > 0;
 }
 
 const isWatched = ({ kind, request }: Pick<OpenTask, 'kind' | 'request'>) =>

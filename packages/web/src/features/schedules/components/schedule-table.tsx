@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Switch, Table, Text, UnstyledButton } from '@mantine/core';
+import { explainScheduleFailure } from '@steward/contract';
 import { IconAlertTriangle, IconDots } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -111,13 +112,14 @@ function LastStart({ schedule }: { schedule: Schedule }) {
   );
 }
 
-function LastError({ schedule: { last_error, last_day } }: { schedule: Schedule }) {
-  if (last_error === null) return null;
+function LastError({ schedule: { last_error_code, last_day } }: { schedule: Schedule }) {
+  if (last_error_code === null) return null;
+  const { message, next } = explainScheduleFailure(last_error_code);
   return (
     <Text size="sm" component="div" role="note" className={styles.warning}>
       <IconAlertTriangle size={15} aria-hidden className={styles.icon} />
       <span>
-        {messages.didNotStart(last_day, last_error)} {messages.nextStep(last_error)}
+        {messages.didNotStart(last_day, message)} {messages.nextSteps[next]}
       </span>
     </Text>
   );

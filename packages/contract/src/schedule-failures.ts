@@ -1,0 +1,30 @@
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+
+/** What a user does so that a schedule starts again. `wait`: nothing, it tries again in the next window. */
+export type ScheduleNextStep = 'choose_sites' | 'take_over' | 'wait';
+
+type ScheduleFailure = { message: string; next: ScheduleNextStep };
+
+/** Why a schedule did not start, for the screens and the command line. */
+const SCHEDULE_FAILURES = {
+  no_matching_site: { message: 'No site matches the selection.', next: 'choose_sites' },
+  too_many_sites: { message: 'More than 10,000 sites match.', next: 'choose_sites' },
+  user_disabled: {
+    message: 'The user who created the schedule is disabled or deleted.',
+    next: 'take_over',
+  },
+  user_may_not_update: {
+    message: 'The user who created the schedule may only view sites.',
+    next: 'take_over',
+  },
+} as const satisfies Record<string, ScheduleFailure>;
+
+/** The run or the rollout can also be refused, such as with `held_version`. */
+export type ScheduleFailureCode = keyof typeof SCHEDULE_FAILURES | ErrorCode;
+
+export function explainScheduleFailure(code: string): ScheduleFailure {
+  const failures: Record<string, ScheduleFailure> = SCHEDULE_FAILURES;
+  const errors: Record<string, { message: string }> = ERROR_CODES;
+  const { message } = errors[code] ?? { message: `The start was refused (${code}).` };
+  return failures[code] ?? { message, next: 'wait' };
+}

@@ -1,0 +1,28 @@
+import type { Trx } from '../../platform/database/tables.ts';
+import {
+  cancelUncalledTasks,
+  listUnfinishedRunsOf,
+  lockRuns,
+  markCancelled,
+} from '../runs/index.ts';
+
+type Cancellation = Parameters<typeof cancelUncalledTasks>[2];
+type Dependencies = Parameters<typeof cancelUncalledTasks>[3];
+
+/**
+ * Cancels all runs of a rollout, also retries in earlier rings. Calls in flight finish. The caller has locked the
+ * rollout.
+ */
+export async function cancelRuns(
+  trx: Trx,
+  rolloutId: number,
+  cancellation: Cancellation,
+  deps: Dependencies,
+) {
+  const runs = await lockRuns(trx, await listUnfinishedRunsOf(trx, [rolloutId]));
+  for (const run of runs) {
+    await cancelUncalledTasks(trx, run, cancellation, deps);
+    // A task whose call could not be sent would wait for its next attempt.
+    await markCancelled(trx, run.id, deps.clock.now());
+  }
+}

@@ -1,0 +1,58 @@
+import type { RolloutItem } from '@steward/contract';
+import type { Trx } from '../../platform/database/tables.ts';
+import type { RolloutRow } from './rollouts.repository.ts';
+import {
+  countItemSites,
+  type ItemCount,
+  listTroubles,
+  type Trouble,
+} from './site-states.repository.ts';
+
+/** An item that caused trouble on more sites of a ring than the limits of the rollout allow. */
+export type ItemOverLimit = { item: RolloutItem; ring: number; troubles: Trouble[] };
+
+/**
+ * Finds the items over their limit. Each item is judged alone, and only by the sites that got it: a plugin of a few
+ * sites would otherwise stay under the limit of a large ring even if it broke all of them.
+ */
+export async function findItemsOverLimit(
+  trx: Trx,
+  { id, items, settings }: Pick<RolloutRow, 'id' | 'items' | 'settings'>,
+): Promise<ItemOverLimit[]> {
+  const troubles = await listTroubles(trx, id);
+  if (troubles.length === 0) return [];
+  const counts = await countItemSites(trx, id);
+  return items.flatMap((item) => {
+    const ofItem = troubles.filter((trouble) => trouble.items.some((other) => isSame(item, other)));
+    const byRing = Map.groupBy(ofItem, ({ ring }) => ring);
+    const firstRing = findFirstRing(item, counts);
+    return [...byRing].flatMap(([ring, troublesOfRing]): ItemOverLimit[] => {
+      const { tried = 0, open = 0 } =
+        counts.find((count) => count.ring === ring && isSame(item, count)) ?? {};
+      const isOver =
+        ring === firstRing
+          ? troublesOfRing.length > settings.first_ring_max_troubled
+          : troublesOfRing.length * 100 > settings.later_max_troubled_percent * (tried + open);
+      return isOver ? [{ item, ring, troubles: troublesOfRing }] : [];
+    });
+  });
+}
+
+/** Whether an item of the rollout was tried in this ring for the first time. */
+export async function testsAnItemFirst(
+  trx: Trx,
+  { id, items }: Pick<RolloutRow, 'id' | 'items'>,
+  ring: number,
+): Promise<boolean> {
+  const counts = await countItemSites(trx, id);
+  return items.some((item) => findFirstRing(item, counts) === ring);
+}
+
+/** A ring in which no site tried the item proves nothing, so the next one counts as the first. */
+function findFirstRing(item: RolloutItem, counts: ItemCount[]): number | undefined {
+  const rings = counts.filter((count) => count.tried > 0 && isSame(item, count));
+  return rings.map(({ ring }) => ring).toSorted((a, b) => a - b)[0];
+}
+
+const isSame = (a: RolloutItem, b: { type: string; slug: string }) =>
+  a.type === b.type && a.slug === b.slug;

@@ -1,0 +1,203 @@
+import type { RolloutSummary } from '@steward/contract';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const fixture = useRunFixture();
+
+const BLOG = 'blog/blog.php';
+const SHOP_2 = { type: 'plugin', slug: SHOP, version: '2.0' };
+const BLOG_2 = { type: 'plugin', slug: BLOG, version: '2.0' };
+const CANARY_AND_REST = [{ name: 'Canary', tag: 'canary' }, { name: 'Rest' }];
+const FATAL = () => new Response('Fatal error: Uncaught Error', { status: 500 });
+
+type Site = Awaited<ReturnType<typeof fixture.newSite>>;
+
+function siteWith(...slugs: string[]) {
+  const plugin = () => ({ version: '1.0', newVersion: '2.0', active: true });
+  return { ...outdatedSite(), plugins: Object.fromEntries(slugs.map((slug) => [slug, plugin()])) };
+}
+
+async function tagCanary({ id }: Site): Promise<void> {
+  await fixture.owner.call('PUT', `/panel/sites/${id}/tags`, { tags: ['canary'] });
+}
+
+async function start(sites: Site[], request: object): Promise<number> {
+  const { status, body } = await fixture.owner.post('/panel/rollouts', {
+    site_ids: sites.map(({ id }) => id),
+    settings: { soak_minutes: 0 },
+    ...request,
+  });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.rollout.rollout_id;
+}
+
+async function waitForStatus(id: number, status: string): Promise<RolloutSummary> {
+  const read = async () => (await fixture.owner.get(`/panel/rollouts/${id}`)).body.rollout;
+  await expect.poll(async () => (await read()).status, { interval: 100 }).toBe(status);
+  return read();
+}
+
+const readQuarantined = async () =>
+  (await fixture.owner.get('/panel/quarantine')).body.quarantined_versions.filter(
+    ({ lifted_at }: { lifted_at: string | null }) => lifted_at === null,
+  );
+
+const readQuarantinedSlugs = async () =>
+  (await readQuarantined()).map(({ slug }: { slug: string }) => slug).sort();
+
+const hasUpdate = ({ calls }: Site) => calls.includes('update');
+
+// All tests use the same versions.
+afterEach(async () => {
+  for (const { id } of await readQuarantined()) {
+    await fixture.owner.post(`/panel/quarantine/${id}/lift`, { reason: 'The test has ended.' });
+  }
+});
+
+describe('a rollout judges', () => {
+  it('each version only by the sites that got it', async () => {
+    const sites = [];
+    for (let index = 0; index < 6; index++) sites.push(await fixture.newSite(siteWith(SHOP)));
+    await tagCanary(sites[0] as Site);
+    const withBlog = siteWith(SHOP, BLOG);
+    (withBlog.plugins[BLOG] as { updateRollsBack?: string }).updateRollsBack = 'Broken.';
+    sites.push(await fixture.newSite(withBlog));
+    // One of six sites is less than the limit, but it is the only one with this plugin.
+    const settings = { soak_minutes: 0, later_max_troubled_percent: 40 };
+    const id = await start(sites, { items: [SHOP_2, BLOG_2], rings: CANARY_AND_REST, settings });
+    const { halt_reason } = await waitForStatus(id, 'halted');
+    expect(halt_reason).toContain('1 site in the ring "Rest"');
+    expect(await readQuarantinedSlugs()).toEqual([BLOG]);
+  });
+
+  it('the first ring that installed the version as the first, if an earlier one did not', async () => {
+    const sites: Site[] = [];
+    for (let index = 0; index < 4; index++) sites.push(await fixture.newSite(siteWith(SHOP)));
+    const [canary, broken] = sites as [Site, Site];
+    await tagCanary(canary);
+    fixture.fleet.remove(canary.name);
+    (broken.state.plugins[SHOP] as { updateRollsBack?: string }).updateRollsBack = 'Broken.';
+    const settings = { soak_minutes: 0, later_max_troubled_percent: 100 };
+    const id = await start(sites, { items: [SHOP_2], rings: CANARY_AND_REST, settings });
+    await waitForStatus(id, 'halted');
+    expect(await readQuarantinedSlugs()).toEqual([SHOP]);
+  });
+
+  it('a site that the update broke as troubled, although it refused another item', async () => {
+    const site = await fixture.newSite(siteWith(SHOP, BLOG));
+    let isBroken = false;
+    site.routes.update = () => {
+      isBroken = true;
+      const updated = { slug: SHOP, success: true, old_version: '1.0', new_version: '2.0' };
+      const refused = { slug: BLOG, success: false, new_version: '1.0', code: 'php_too_old' };
+      const results = { plugins: [updated, refused], themes: [], core: null };
+      return { success: false, results, errors: [] };
+    };
+    site.health.home = () => (isBroken ? FATAL() : null);
+    const id = await start([site], { items: [SHOP_2, BLOG_2], rings: [{ name: 'All' }] });
+    await waitForStatus(id, 'halted');
+    expect(await readQuarantinedSlugs()).toEqual([SHOP]);
+  });
+
+  it('a call that ends after the halt, and quarantines its version too', async () => {
+    const [first, second] = [
+      await fixture.newSite(siteWith(SHOP)),
+      await fixture.newSite(siteWith(BLOG)),
+    ] as const;
+    for (const { state } of [first, second])
+      for (const plugin of Object.values(state.plugins)) plugin.updateRollsBack = 'Broken.';
+    const opened = Promise.withResolvers<void>();
+    second.gate.opens = opened.promise;
+    const id = await start([first, second], {
+      items: [SHOP_2, BLOG_2],
+      rings: [{ name: 'All' }],
+    });
+    await expect.poll(() => hasUpdate(second)).toBe(true);
+    await waitForStatus(id, 'halted');
+    expect(await readQuarantinedSlugs()).toEqual([SHOP]);
+    opened.resolve();
+    await expect.poll(readQuarantinedSlugs).toEqual([BLOG, SHOP]);
+  });
+});
+
+describe('a halted rollout', () => {
+  it('does not send the call to a site that it still observes', async () => {
+    const [broken, observed] = [
+      await fixture.newSite(siteWith(SHOP)),
+      await fixture.newSite(siteWith(SHOP)),
+    ] as const;
+    (broken.state.plugins[SHOP] as { updateRollsBack?: string }).updateRollsBack = 'Broken.';
+    const opened = Promise.withResolvers<void>();
+    observed.health.home = () => opened.promise.then(() => null);
+    const id = await start([broken, observed], { items: [SHOP_2], rings: [{ name: 'All' }] });
+    const { rings } = await waitForStatus(id, 'halted');
+    opened.resolve();
+    const { results } = await fixture.waitForRun(rings[0]?.run_ids[0] ?? 0);
+    const ended = results.find(({ site_id }: { site_id: number }) => site_id === observed.id);
+    expect(ended?.status).toBe('cancelled');
+    expect(observed.calls).toEqual([]);
+  });
+
+  it('leaves the sites that were not called to a resume, not to a retry of the run', async () => {
+    const sites: Site[] = [];
+    for (let index = 0; index < 12; index++) sites.push(await fixture.newSite(siteWith(SHOP)));
+    const opened = Promise.withResolvers<void>();
+    for (const site of sites) site.gate.opens = opened.promise;
+    const id = await start(sites, { items: [SHOP_2], rings: [{ name: 'All' }] });
+    await expect.poll(() => sites.filter(hasUpdate)).toHaveLength(10);
+    await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
+    opened.resolve();
+    const { rings } = await waitForStatus(id, 'cancelled');
+    const runId = rings[0]?.run_ids[0] ?? 0;
+    await fixture.waitForRun(runId);
+    const { body } = await fixture.owner.post(`/panel/runs/${runId}/retry`, {});
+    expect(body.code).toBe('nothing_to_retry');
+  });
+
+  it('soaks again after a resume', async () => {
+    const site = await fixture.newSite(siteWith(SHOP));
+    const settings = { soak_minutes: 60 };
+    const id = await start([site], { items: [SHOP_2], rings: [{ name: 'All' }], settings });
+    await waitForStatus(id, 'soaking');
+    await fixture.panel.db
+      .updateTable('repeated_checks')
+      .set({ troubles: sql`'["fatal_error"]'`, done_at: new Date() })
+      .where('site_id', '=', site.id)
+      .execute();
+    await waitForStatus(id, 'halted');
+    for (const { id: quarantined } of await readQuarantined()) {
+      await fixture.owner.post(`/panel/quarantine/${quarantined}/lift`, { reason: 'Repaired.' });
+    }
+    fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + 12 * 3_600_000);
+    await fixture.owner.post(`/panel/rollouts/${id}/resume`, {});
+    const { rings } = await waitForStatus(id, 'soaking');
+    const soakEnd = new Date(fixture.panel.fakes.now.getTime() + 3_600_000);
+    expect(rings[0]?.soak_ends_at).toBe(soakEnd.toISOString());
+  });
+});
+
+describe('the soak time', () => {
+  it('does not end before the checks that were due in it', async () => {
+    const sites = [await fixture.newSite(siteWith(SHOP)), await fixture.newSite(siteWith(SHOP))];
+    await tagCanary(sites[0] as Site);
+    const settings = { soak_minutes: 20 };
+    const id = await start(sites, { items: [SHOP_2], rings: CANARY_AND_REST, settings });
+    const { rings } = await waitForStatus(id, 'soaking');
+    const checks = (isDone: boolean) =>
+      fixture.panel.db
+        .updateTable('repeated_checks')
+        .set(isDone ? { done_at: new Date() } : { claimed_until: new Date('2100-01-01') })
+        .where('run_id', '=', rings[0]?.run_ids[0] ?? 0)
+        .execute();
+    // As if all workers were busy or down.
+    await checks(false);
+    fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + 25 * 60_000);
+    await fixture.owner.post(`/panel/rollouts/${id}/end-soak`, {});
+    const stillSoaks = await waitForStatus(id, 'soaking');
+    expect(stillSoaks.ring).toBe(0);
+    await checks(true);
+    await expect.poll(() => hasUpdate(sites[1] as Site)).toBe(true);
+  });
+});
