@@ -261,6 +261,40 @@ describe('targeted runs', () => {
     ]);
   });
 
+  it('update a plugin only to the allowed version, also if the site offers another one by now', async () => {
+    const site = await fixture.newSite(twoPending());
+    await addRule({ item_type: 'plugin', slug: SHOP, aspect: 'ignore', version: '2.1' });
+    const offer = (newVersion: string) => {
+      site.state.plugins[SHOP] = { version: '1.0', newVersion, active: true };
+    };
+    offer('2.1');
+    const act = () =>
+      fixture.owner.post('/remote/plugin-action', {
+        ...{ site_id: site.id, action: 'update', plugin: SHOP },
+      });
+    const changed = await act();
+    expect([changed.status, changed.body.code]).toEqual([500, 'action_failed']);
+    expect(changed.body.error).toContain('offers version 2.1 instead of 2.0');
+    expect(versionsOf(site)[SHOP]).toBe('1.0');
+    // The site has reported 2.1 after its refusal.
+    const held = await act();
+    expect([held.status, held.body.code]).toEqual([409, 'held_version']);
+    offer('2.2');
+    await fixture.owner.post('/panel/sites/sync', { site_ids: [site.id] });
+    const done = await act();
+    expect([done.status, done.body]).toEqual([
+      200,
+      { success: true, site_id: site.id, action: 'update', plugin: SHOP },
+    ]);
+    expect(versionsOf(site)[SHOP]).toBe('2.2');
+    // Older sites get the plugin action, if the version that they reported is allowed.
+    const old = await fixture.newSite(twoPending());
+    await removeCapability(old.id);
+    const request = { site_id: old.id, action: 'update', plugin: SHOP };
+    expect((await fixture.owner.post('/remote/plugin-action', request)).status).toBe(200);
+    expect([site.calls, old.calls]).toEqual([['update', 'sync', 'update'], ['plugin-action']]);
+  });
+
   it('refuse to restore or install a quarantined version', async () => {
     const site = await fixture.newSite(twoPending());
     await update([site.id]);

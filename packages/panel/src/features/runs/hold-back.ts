@@ -108,17 +108,24 @@ function holdBackItems({ kind, siteId, items }: Task, finder: HoldFinder): TaskI
     : { items: kept, refusal: null, held: summarize(heldItems) };
 }
 
-/** The call of a plugin action has no version. The panel sends it only if it knows which version the site offers. */
-function holdBackPluginUpdate({ siteId, request }: Task, finder: HoldFinder): TaskItems {
+/**
+ * The call of a plugin action has no version, and the site may offer a newer one since its last report. If a rule or a
+ * quarantine concerns the plugin, the task therefore names the allowed version, and the worker sends it as an update of
+ * one item. A site that cannot update single items gets the plugin action, if the version that it reported is allowed.
+ */
+function holdBackPluginUpdate(task: Task, finder: HoldFinder): TaskItems {
+  const { siteId, request, items, supportsItems } = task;
   const item = { type: 'plugin', slug: request.plugin ?? '' } as const;
-  const allowed: TaskItems = { items: null, refusal: null };
-  if (!finder.isItemConcerned(siteId, item)) return allowed;
+  if (!finder.isItemConcerned(siteId, item)) return { items, refusal: null };
   const installed = finder.findInstalled(siteId, item);
-  if (!installed?.newVersion)
+  // The version that the rules allowed when the run was created.
+  const version = items?.[0]?.version ?? installed?.newVersion;
+  if (!installed || !version)
     return { items: null, refusal: refusedResult('held_version', UNKNOWN) };
-  const { name, version: oldVersion, newVersion: version } = installed;
+  const { name, version: oldVersion } = installed;
   const hold = finder.find(siteId, { ...item, version, oldVersion });
-  return hold ? refuse(toHeld({ ...item, name, version }, hold, finder)) : allowed;
+  if (hold) return refuse(toHeld({ ...item, name, version }, hold, finder));
+  return { items: supportsItems ? [{ ...item, version }] : null, refusal: null };
 }
 
 const UNKNOWN =

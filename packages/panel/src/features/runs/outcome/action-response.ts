@@ -14,6 +14,7 @@ const FORWARDED_CODES = new Set<string>([
   'file_changes_disabled',
   'plugin_not_found',
   'held_version',
+  'items_unsupported',
   'not_found',
   'site_busy',
   'action_failed',

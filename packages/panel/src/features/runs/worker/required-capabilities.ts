@@ -4,9 +4,10 @@ import type { OpenTask } from './tasks.repository.ts';
 
 type Requirement = [capability: (typeof CAPABILITIES)[number], refusal: RefusalCode];
 
-/** The capabilities that a call of each kind needs. An update needs them only for selected items. */
+/** The capabilities that a call of each kind needs. An update and a plugin action need them only for selected items. */
 const REQUIREMENTS: Partial<Record<RunKind, Requirement[]>> = {
   update: [['update.items', 'items_unsupported']],
+  plugin_action: [['update.items', 'items_unsupported']],
   install: [
     ['install', 'site_plugin_outdated'],
     ['signed_calls', 'signed_calls_required'],
@@ -21,7 +22,7 @@ export function findMissingCapability({
   items,
   capabilities,
 }: Pick<OpenTask, 'kind' | 'items' | 'capabilities'>): RefusalCode | null {
-  if (kind === 'update' && !items) return null;
+  if ((kind === 'update' || kind === 'plugin_action') && !items) return null;
   const missing = REQUIREMENTS[kind]?.find(([capability]) => !capabilities?.includes(capability));
   return missing?.[1] ?? null;
 }

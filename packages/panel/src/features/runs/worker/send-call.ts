@@ -32,8 +32,11 @@ const REQUESTS: Record<RunKind, Send> = {
   update: async ({ task, target, options }, { siteClient }) =>
     siteClient.bulkUpdate(target, { ...options, items: task.items }),
 
+  // With an item, the update of a plugin that a rule or a quarantine concerns: only this version may be installed.
   plugin_action: async ({ task, target, options }, { siteClient }) =>
-    siteClient.pluginAction(target, task.request as PluginActionRequest, options),
+    task.items
+      ? siteClient.bulkUpdate(target, { ...options, items: task.items })
+      : siteClient.pluginAction(target, task.request as PluginActionRequest, options),
 
   restore: async ({ task, target, options }, { siteClient }) =>
     siteClient.restore(target, (task.items ?? []).map(toRestoreItem), options),
@@ -56,9 +59,37 @@ export async function sendCall(
 ): Promise<Outcome | null> {
   const request = (checksHealth: boolean) =>
     REQUESTS[task.kind]({ task, target, options: { signal: deps.signal, checksHealth } }, deps);
-  const outcome = await request(false);
-  if (!outcome || !needsHealthCheck(outcome)) return outcome;
-  return callWithHealthCheck(target, { kind: task.kind, send: () => request(true) }, deps);
+  const first = await request(false);
+  const outcome =
+    first && needsHealthCheck(first)
+      ? await callWithHealthCheck(target, { kind: task.kind, send: () => request(true) }, deps)
+      : first;
+  return outcome && task.kind === 'plugin_action'
+    ? toActionOutcome(outcome, task.request)
+    : outcome;
+}
+
+/** A plugin action that was sent as an update of one item has the same outcomes as one that was not. */
+function toActionOutcome(outcome: Outcome, request: OpenTask['request']): Outcome {
+  if (outcome.kind !== 'answered' || !('results' in outcome.body)) return outcome;
+  const { httpStatus, body } = outcome;
+  const { action, plugin } = request as PluginActionRequest;
+  const item = body.results.plugins.find(({ slug }) => slug === plugin);
+  if (!item?.success) {
+    const error = item?.error ?? body.errors[0]?.error ?? 'The site did not update the plugin.';
+    return { kind: 'refused', httpStatus, code: 'action_failed', error };
+  }
+  const warnings = body.errors.map(({ error }) => error);
+  return {
+    kind: 'answered',
+    httpStatus,
+    body: {
+      ...{ success: true, action, plugin },
+      ...(item.verified === false && { verified: false }),
+      ...(item.new_plugin !== undefined && { new_plugin: item.new_plugin }),
+      ...(warnings.length > 0 && { warnings }),
+    },
+  };
 }
 
 const toRestoreItem = ({ type, slug, version }: NonNullable<OpenTask['items']>[number]) =>
