@@ -295,6 +295,23 @@ describe('targeted runs', () => {
     expect([site.calls, old.calls]).toEqual([['update', 'sync', 'update'], ['plugin-action']]);
   });
 
+  it('install no package with another version than the call named', async () => {
+    const site = await fixture.newSite(twoPending());
+    await quarantineShop('2.1');
+    Object.assign(site.state.plugins[SHOP] ?? {}, { packageVersion: '2.1' });
+    const [targeted] = await update([site.id], { items: [item(SHOP, '2.0')] });
+    expect(targeted).toMatchObject({
+      status: 'failed',
+      details: { results: { plugins: [{ code: 'offer_changed', new_version: '1.0' }] } },
+    });
+    const [all] = await update([site.id]);
+    expect(all.status).toBe('partial');
+    const request = { site_id: site.id, action: 'update', plugin: SHOP };
+    const acted = await fixture.owner.post('/remote/plugin-action', request);
+    expect(acted.body.error).toContain('The package contains version 2.1');
+    expect(versionsOf(site)[SHOP]).toBe('1.0');
+  });
+
   it('refuse to restore or install a quarantined version', async () => {
     const site = await fixture.newSite(twoPending());
     await update([site.id]);

@@ -32,10 +32,13 @@ export function markOtherVersions(
   };
   const notes = others.slice(0, NAMED_MAX).map((item) => {
     const name = item.type === 'core' ? 'core' : (item.name ?? item.slug);
-    return `The site installed version ${item.new_version} of ${name}, not version ${versions.get(toKey(item))}. Check the site.`;
+    return describeOtherVersion(name, item.new_version, versions.get(toKey(item)) ?? '');
   });
   return { body: { ...body, results }, notes };
 }
+
+export const describeOtherVersion = (name: string, installed: string, requested: string) =>
+  `The site installed version ${installed} of ${name}, not version ${requested}. Check the site.`;
 
 const NAMED_MAX = 5;
 

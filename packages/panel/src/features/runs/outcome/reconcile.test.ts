@@ -204,6 +204,17 @@ describe('reconcileAction for update', () => {
     });
   }
 
+  it('is unverified if the site has another version than the call named', () => {
+    const after = withPlugin({ version: '2.1' });
+    const reconcile = (version?: string) =>
+      reconcileAction(LOST, update, withPlugin(before), after, version);
+    expect(reconcile('2.0')).toMatchObject({
+      status: 'unverified',
+      notes: ['The site installed version 2.1 of Shop, not version 2.0. Check the site.'],
+    });
+    expect([reconcile('2.1.0').status, reconcile().status]).toEqual(['succeeded', 'succeeded']);
+  });
+
   it('succeeds if no update was pending before the call and none is pending after it', () => {
     const latest = withPlugin({ version: '2.0' });
     expect(reconcileAction(LOST, update, latest, latest).status).toBe('succeeded');

@@ -9,6 +9,7 @@ import {
   pendingUpdates,
   type UpdateItem,
 } from '@steward/contract';
+import { describeOtherVersion } from './other-versions.ts';
 import { resultFromBody, type TaskResult } from './task-outcome.ts';
 
 /** The error that lost the response to a call. */
@@ -120,12 +121,13 @@ function compareItems<Item extends Versions>(
   });
 }
 
-/** Derives the result of a lost action on one plugin from the next report. */
+/** Derives the result of a lost action on one plugin from the next report. `version`: the version that the call named. */
 export function reconcileAction(
   lost: LostCall,
   { action, plugin }: PluginActionRequest,
   before: Inventory | null,
   after: Inventory,
+  version?: string,
 ): TaskResult {
   const pluginBefore = before?.plugins.find((item) => item.plugin === plugin);
   const pluginAfter = after.plugins.find((item) => item.plugin === plugin);
@@ -138,6 +140,15 @@ export function reconcileAction(
       ? isInstalled(pluginBefore, pluginAfter)
       : pluginAfter !== undefined && pluginAfter.new_version === undefined,
   }[action];
+  if (
+    isDone &&
+    pluginAfter &&
+    version !== undefined &&
+    !isSameVersion(pluginAfter.version, version)
+  ) {
+    const other_version = describeOtherVersion(pluginAfter.name, pluginAfter.version, version);
+    return resultFromBody(null, { success: true, action, plugin, other_version });
+  }
   if (isDone) return resultFromBody(null, { success: true });
   const finding = `${CHECKED} ${describePlugin(action, pluginAfter)}. Try again.`;
   return { ...unknownResultAfterContact(lost, finding), status: 'failed' };

@@ -63,12 +63,13 @@ export function resultFromBody(
     return { ...base, status, details: truncateDetails(marked), counts, notes };
   }
   if (!('plugin' in body)) return { ...base, status: 'succeeded', details: null };
-  const { verified = true, warnings = [], new_plugin } = body;
+  const { verified = true, warnings = [], new_plugin, other_version } = body;
   const movedNotes =
     new_plugin === undefined ? [] : [`The main file of the plugin is now ${new_plugin}.`];
-  const uncheckedNotes = verified ? [] : [PAGES_NOT_CHECKED];
-  const status = verified ? 'succeeded' : 'unverified';
-  return { ...base, status, details: null, notes: [...uncheckedNotes, ...movedNotes, ...warnings] };
+  const otherVersion = other_version === undefined ? [] : [other_version];
+  const reasons = [...otherVersion, ...(verified ? [] : [PAGES_NOT_CHECKED])];
+  const status = reasons.length === 0 ? 'succeeded' : 'unverified';
+  return { ...base, status, details: null, notes: [...reasons, ...movedNotes, ...warnings] };
 }
 
 const PAGES_NOT_CHECKED =
