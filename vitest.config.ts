@@ -39,6 +39,7 @@ const tier = (name: string, order: number, maxWorkers: number) => ({
   exclude: [
     '**/node_modules/**',
     ...(name === 'process' ? [] : ['**/process/**', '**/*.process.test.ts']),
+    ...(name === 'operate' ? [] : ['**/operate/**']),
     ...(skipsBrowser ? ['**/*.browser.test.ts'] : []),
   ],
 });
@@ -102,6 +103,14 @@ export default defineConfig({
             'packages/panel/test/process/*.test.ts',
             '{demo,e2e,test,packages/agent/test}/*.process.test.ts',
           ],
+          globalSetup: [POSTGRES, SCREENS],
+        },
+      },
+      {
+        test: {
+          ...tier('operate', 3, workers.waiting),
+          ...longTimeouts,
+          include: ['packages/panel/test/operate/*.test.ts'],
           globalSetup: [POSTGRES, SCREENS],
         },
       },

@@ -73,7 +73,7 @@ describe('a rollout of a version that breaks a site', () => {
     await banner.waitFor({ timeout: 60_000 });
     await banner.getByText('First error: ').waitFor();
     await banner.getByText('The previous version is back on the troubled site.').waitFor();
-    await banner.getByText(' is in quarantine').waitFor();
+    await banner.getByText('Quarantined: ').waitFor();
     await banner.getByRole('button', { name: 'Lift the quarantine and resume' }).waitFor();
     await page.getByRole('region', { name: 'Canary' }).getByText('Halted').waitFor();
     await page.getByRole('button', { name: /site-11: Waiting/ }).click();

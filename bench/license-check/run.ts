@@ -1,6 +1,7 @@
 /**
  * Compares the check-ins per second of one panel process with two baselines: one UPDATE per request (a simple
- * implementation) and an empty route (the limit of the HTTP library). All three receive the same requests in turn.
+ * implementation) and an empty route (the limit of the HTTP library), and with a panel process that has metrics. All
+ * receive the same requests in turn.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { load, postRequest } from '../load.ts';
 import { median } from '../median.ts';
 import { seedSites } from './seed.ts';
 
-const VARIANTS = ['check', 'oneUpdate', 'empty'] as const;
+const VARIANTS = ['check', 'metrics', 'oneUpdate', 'empty'] as const;
 type Variant = (typeof VARIANTS)[number];
 
 const CONNECTIONS = 200;
@@ -19,7 +20,7 @@ const ROUNDS = 5;
 const ROUND_SECONDS = 4;
 /** Rates rise until the JIT compiler has optimised each server. */
 const WARM_UP_SECONDS = 8;
-const REQUIRED = { oneUpdate: 2, empty: 0.6 };
+const REQUIRED = { oneUpdate: 2, empty: 0.6, metrics: 0.93 };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'steward-bench-'));
 const env = { ...process.env, DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'warn', PORT: '0' };
@@ -34,7 +35,7 @@ const requests = Array.from({ length: CONNECTIONS }, (_, connection) =>
 const servers = new Map<Variant, { child: ChildProcess; port: number }>();
 try {
   for (const variant of VARIANTS) servers.set(variant, await startServer(variant));
-  const rates = { check: [] as number[], oneUpdate: [] as number[], empty: [] as number[] };
+  const rates: Record<Variant, number[]> = { check: [], metrics: [], oneUpdate: [], empty: [] };
   for (const variant of VARIANTS) await measure(variant, WARM_UP_SECONDS);
   for (let round = 1; round <= ROUNDS; round++) {
     for (const variant of VARIANTS) rates[variant].push(await measure(variant, ROUND_SECONDS));
@@ -73,13 +74,16 @@ function report(rates: Record<Variant, number[]>): void {
     rates.check.map((rate, round) => rate / (rates.oneUpdate[round] ?? 1)),
   );
   const toEmpty = median(rates.check.map((rate, round) => rate / (rates.empty[round] ?? 1)));
+  const withMetrics = median(rates.metrics.map((rate, round) => rate / (rates.check[round] ?? 1)));
   print('');
   print(`check-in                    ${median(rates.check)} requests/s`);
   print(`one UPDATE per request      ${median(rates.oneUpdate)} requests/s`);
   print(`empty route                 ${median(rates.empty)} requests/s`);
+  print(`with metrics / check-in     ${withMetrics.toFixed(2)} (at least ${REQUIRED.metrics})`);
   print(`check-in / one UPDATE       ${toOneUpdate.toFixed(2)} (at least ${REQUIRED.oneUpdate})`);
   print(`check-in / empty route      ${toEmpty.toFixed(2)} (at least ${REQUIRED.empty})`);
-  if (toOneUpdate < REQUIRED.oneUpdate || toEmpty < REQUIRED.empty) process.exitCode = 1;
+  const isSlow = toOneUpdate < REQUIRED.oneUpdate || toEmpty < REQUIRED.empty;
+  if (isSlow || withMetrics < REQUIRED.metrics) process.exitCode = 1;
 }
 
 function print(line: string): void {

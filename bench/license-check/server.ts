@@ -1,6 +1,7 @@
-/** One of the three servers that `run.ts` compares. The first argument is its name. */
+/** One of the servers that `run.ts` compares. The first argument is its name. */
 import { buildApp } from '@steward/panel/app.ts';
 import { openBackground } from '@steward/panel/background.ts';
+import { startMetrics } from '@steward/panel/features/metrics/index.ts';
 import { openPanel } from '@steward/panel/panel.ts';
 import { systemClock } from '@steward/panel/platform/clock.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
@@ -22,12 +23,16 @@ process.once('SIGTERM', async () => {
 });
 
 async function build(variant: string): Promise<FastifyInstance> {
-  if (variant === 'check') {
+  if (variant === 'check' || variant === 'metrics') {
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
     const clock = systemClock;
     const background = await openBackground({ ...deps, clock }, config, { startsWorker: false });
     stopBackground = background.stop;
     const { runs } = background;
+    if (variant === 'metrics') {
+      const metrics = { ...panel.connection, ...panel, log, clock, role: 'web' };
+      await startMetrics({ port: 0, host: '127.0.0.1' }, metrics);
+    }
     return buildApp(config, { ...panel, db: panel.connection.db, runs, log, clock });
   }
   const bare = Fastify();

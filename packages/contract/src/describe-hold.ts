@@ -14,14 +14,14 @@ type RuleInWords = RuleTarget & {
 
 const ITEMS_OF_TYPE = { plugin: 'all plugins', theme: 'all themes', core: 'WordPress core' };
 
-/** The items and sites of a rule, such as "all plugins on tag shop". */
+/** The items and sites of a rule, such as "all plugins on sites with the tag shop". */
 export function describeRuleTarget(rule: RuleTarget): string {
   return `${describeRuleItems(rule)} on ${describeRuleSites(rule)}`;
 }
 
 export function describeRuleSites({ scope, tag, site_name }: RuleTarget): string {
   if (scope === 'fleet') return 'all sites';
-  return scope === 'tag' ? `tag ${tag ?? ''}` : (site_name ?? 'one site');
+  return scope === 'tag' ? `sites with the tag ${tag ?? ''}` : (site_name ?? 'one site');
 }
 
 export function describeRuleItems({ item_type, slug, item_name }: RuleTarget): string {
@@ -52,7 +52,7 @@ export function describeRule(rule: RuleInWords): string {
     : `Install all updates of ${items} on ${sites}.`;
 }
 
-/** Why an item is held, such as "Held: waits 7 days, until 12 June 2026. Rule: all plugins on tag shop." */
+/** Why an item is held, such as "Held: waits 7 days, until 12 June 2026. Rule: all plugins on all sites." */
 export function explainHold(
   hold: Hold,
   { rule, quarantineReason }: { rule?: RuleInWords | undefined; quarantineReason?: string },
@@ -63,7 +63,7 @@ export function explainHold(
     case 'quarantined':
       return `Held: this version is quarantined.${quarantineReason ? ` Reason: ${quarantineReason}` : ''}`;
     case 'never':
-      return `Held: never changed by Steward.${ruleText}`;
+      return `Held: Steward never changes this item.${ruleText}`;
     case 'pinned':
       return `Held: pinned to ${rule?.version ?? 'an older version'}.${ruleText}`;
     case 'level':

@@ -22,7 +22,7 @@ describe('describeNotification', () => {
     const data = { ...SITE, site_name, since: '2026-06-01T12:00:00Z', reason: 'a\nb' };
     const { subject, sentences } = describeNotification({ type: 'site.down', data });
     expect(subject).toBe('Site down: Shop Bcc: all@example.com x');
-    expect(sentences[0]).toContain('is down since 1 Jun 2026, 12:00 UTC.');
+    expect(sentences[0]).toContain('has been down since 1 Jun 2026, 12:00 UTC.');
     expect(sentences[1]).toBe('Reason: a b.');
   });
 

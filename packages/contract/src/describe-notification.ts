@@ -38,7 +38,7 @@ const describe: Describe = {
     sentences: [
       `The rollout ${oneLine(name)} was halted in ring ${oneLine(ring)}.`,
       `Reason: ${asSentence(reason)}`,
-      'No further site is updated until you decide how to continue.',
+      'No further site is updated. Open the rollout to restore sites, to resume it or to end it.',
     ],
     path: `/rollouts/${rollout_id}`,
   }),
@@ -54,7 +54,7 @@ const describe: Describe = {
   'site.down': ({ site_id, site_name, site_url, since, reason }) => ({
     subject: `Site down: ${oneLine(site_name)}`,
     sentences: [
-      `${oneLine(site_name)} (${oneLine(site_url)}) is down since ${formatTime(since)}.`,
+      `${oneLine(site_name)} (${oneLine(site_url)}) has been down since ${formatTime(since)}.`,
       `Reason: ${asSentence(reason)}`,
       'Check the site. You get another message when it is up again.',
     ],
@@ -63,16 +63,16 @@ const describe: Describe = {
   'site.up': ({ site_id, site_name, site_url, down_since, up_since }) => ({
     subject: `Site up again: ${oneLine(site_name)}`,
     sentences: [
-      `${oneLine(site_name)} (${oneLine(site_url)}) is up again since ${formatTime(up_since)}.`,
-      `It was down from ${formatTime(down_since)}.`,
+      `${oneLine(site_name)} (${oneLine(site_url)}) is up again.`,
+      `It was down from ${formatTime(down_since)} to ${formatTime(up_since)}.`,
     ],
     path: `/sites/${site_id}`,
   }),
   'license.ending': ({ license_id, license_name, expires_at }) => ({
-    subject: `License ends on ${formatDay(expires_at)}: ${oneLine(license_name)}`,
+    subject: `License expires on ${formatDay(expires_at)}: ${oneLine(license_name)}`,
     sentences: [
-      `The license ${oneLine(license_name)} ends at ${formatTime(expires_at)}.`,
-      'After that, its sites cannot be updated from Steward. Extend the license to keep them connected.',
+      `The license ${oneLine(license_name)} expires on ${formatTime(expires_at)}.`,
+      'After that, Steward cannot update its sites. Extend the license before it expires.',
     ],
     path: `/licenses/${license_id}`,
   }),
@@ -92,6 +92,15 @@ const describe: Describe = {
     ],
     path: '/audit',
   }),
+  'backup.failed': ({ reason }) => ({
+    subject: 'Backup failed',
+    sentences: [
+      'Steward could not create the scheduled backup.',
+      `Reason: ${asSentence(reason)}`,
+      'Earlier backups are kept. Steward tries again within an hour.',
+    ],
+    path: '/audit?entity_type=backup',
+  }),
 };
 
 export function describeNotification({
@@ -110,7 +119,7 @@ export const TEST_NOTIFICATION: NotificationText = {
   path: '/notifications',
 };
 
-/** The text of one message about several events. `subjects`: of the first events. */
+/** The text of one message about several events. `subjects` are those of the first events. */
 export function describeDigest(total: number, subjects: string[]): NotificationText {
   const others = total - subjects.length;
   return {

@@ -245,8 +245,14 @@ const REQUEST_ERRORS = defineCodes({
   run_not_found: { status: 404, message: 'There is no such run.' },
   schedule_not_found: { status: 404, message: 'There is no such schedule.' },
   rollout_not_found: { status: 404, message: 'There is no such rollout.' },
-  rollout_not_halted: { status: 409, message: 'This rollout is not halted.' },
-  rollout_not_soaking: { status: 409, message: 'This rollout does not wait between two rings.' },
+  rollout_not_halted: {
+    status: 409,
+    message: 'This rollout is not halted. Reload the page to see its state.',
+  },
+  rollout_not_soaking: {
+    status: 409,
+    message: 'This rollout has no soak time to end now. Reload the page to see its state.',
+  },
   action_cancelled: {
     status: 409,
     message:
@@ -266,18 +272,20 @@ const REQUEST_ERRORS = defineCodes({
     message: 'The old key is still accepted. Wait until it expires, or expire it first.',
   },
   tag_not_found: { status: 404, message: 'No site has this tag. Check its spelling.' },
-  rule_not_found: { status: 404, message: 'This rule does not exist. It may have been deleted.' },
+  rule_not_found: { status: 404, message: 'There is no such rule. It may have been deleted.' },
   rule_changed: {
     status: 409,
     message: 'Another owner changed this rule. Reload the page to see the change.',
   },
   rule_exists: {
     status: 409,
-    message: 'A rule of this kind for the same sites and items exists. Change that rule instead.',
+    message:
+      'A rule of this kind already exists for the same sites and items. Change that rule instead.',
   },
   too_many_rules: {
     status: 409,
-    message: 'The limit of rules is reached. Delete rules that you no longer need.',
+    message:
+      'The limit of rules or of quarantined versions is reached. Delete rules or lift quarantines that you no longer need.',
   },
   already_quarantined: { status: 409, message: 'This version is already quarantined.' },
   quarantine_not_found: { status: 404, message: 'There is no such quarantined version.' },

@@ -200,9 +200,9 @@ export const SITE_FAILURES = defineFailures({
   },
   site_unhealthy: {
     status: 502,
-    message: 'The site has a problem since the update.',
+    message: 'The site has had a problem since the update.',
     meaning:
-      'The update was installed, and the site works worse than before it. Open the site and check it. If it is broken, restore the previous version.',
+      'The update was installed, and the site works worse than before. Open the site and check it. If it is broken, restore the previous version.',
     next: ['open_site', 'site_page'],
   },
   action_failed: {
@@ -219,7 +219,7 @@ export type SiteFailureCode = keyof typeof SITE_FAILURES;
 export const HEALTH_TROUBLES = {
   fatal_error: 'The home page shows a fatal error.',
   unreachable: 'The home page did not load. It loaded before the update.',
-  status_changed: 'The home page responds with another status than before the update.',
+  status_changed: 'The home page responds with another HTTP status than before the update.',
   page_shrunk: 'The home page is less than half as large as before the update.',
   page_incomplete: 'The home page ends before its closing tag. It was complete before the update.',
   application_down:

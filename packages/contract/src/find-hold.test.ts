@@ -58,7 +58,7 @@ describe('findHold', () => {
     expect(ask({ rules, newVersion: '0.9' })).toBeNull();
   });
 
-  it('applies level and wait to updates only, the other rules also to installations and restores', () => {
+  it('applies the levels patch and minor, and a wait, only to updates; other holds also to installations and restores', () => {
     const step = [rule({ level: 'patch' }), rule({ id: 2, aspect: 'wait', days: 300 })];
     expect(ask({ rules: step, oldVersion: null, newVersion: '2.0' })).toBeNull();
     expect(ask({ rules: step, oldVersion: '2.0', newVersion: '1.0' })).toBeNull();
@@ -80,7 +80,7 @@ describe('findHold', () => {
   });
 });
 
-/** A plain model: asks for each place in the order of specificity, from site and slug to fleet and everything. */
+/** A plain model: takes the first group of rules in the order of specificity, from site and slug to fleet and all items. */
 function model({ item, oldVersion, newVersion, rules, ...rest }: HoldQuestion): Hold | null {
   if (rest.quarantineId !== null) {
     return { reason: 'quarantined', quarantine_id: rest.quarantineId };
@@ -91,14 +91,14 @@ function model({ item, oldVersion, newVersion, rules, ...rest }: HoldQuestion): 
       const inScope = rules.filter((r) => r.aspect === aspect && r.scope === scope);
       const bySlug = inScope.filter((r) => r.item_type === item.type && r.slug === item.slug);
       const byType = inScope.filter((r) => r.item_type === item.type && r.slug === null);
-      const byNothing = inScope.filter((r) => r.item_type === null);
-      const first = [bySlug, byType, byNothing].find((found) => found.length > 0);
+      const forAllItems = inScope.filter((r) => r.item_type === null);
+      const first = [bySlug, byType, forAllItems].find((found) => found.length > 0);
       if (applying[aspect].length === 0 && first) applying[aspect] = first;
     }
   }
   const isNewer = oldVersion !== null && compareVersions(oldVersion, newVersion) === -1;
   const step = isNewer ? versionStep(oldVersion, newVersion, item.type) : 'none';
-  // All rules of the winning place are asked, from the strictest level on. The first level that exists decides.
+  // Of the rules in the chosen group, the strictest level decides.
   for (const level of RULE_LEVELS) {
     const found = applying.level.filter((r) => r.level === level);
     if (found.length === 0) continue;

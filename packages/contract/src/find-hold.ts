@@ -10,7 +10,7 @@ import {
 } from './schemas/rules-api.ts';
 import { isSameVersion, isVersionAbove, VERSION_STEPS, versionStep } from './version-order.ts';
 
-/** The part of a rule that decides. */
+/** The fields of a rule that decide about a hold. */
 export type DecidingRule = {
   id: number;
   scope: RuleScope;
@@ -24,7 +24,7 @@ export type DecidingRule = {
 
 export type HoldQuestion = {
   item: { type: SoftwareType; slug: string };
-  /** The installed version; null for an installation. */
+  /** The installed version; null if the item is not installed yet. */
   oldVersion: string | null;
   newVersion: string;
   /** The rules of the site: those of the fleet, of its tags and of the site itself. */
@@ -39,8 +39,8 @@ export type HoldQuestion = {
 const DAY_MS = 86_400_000;
 
 /**
- * Decides whether a rule or a quarantine holds a version back on a site. Permanent reasons come before a wait. Level
- * and wait concern only updates: a restore of an older version and an installation are the decision of a user.
+ * Decides whether a rule or a quarantine holds a version back on a site. Permanent reasons come before a wait. The levels
+ * `patch` and `minor` and a wait concern only updates: a restore and an installation are decisions of a user.
  */
 export function findHold(question: HoldQuestion): Hold | null {
   const { item, oldVersion, newVersion, quarantineId } = question;
@@ -94,7 +94,7 @@ function findWaitHold(
   return until > now ? { reason: 'waiting', rule_id: rule.id, until: until.toISOString() } : null;
 }
 
-/** The most specific rule of an aspect: first by its sites, then by its items. Of equal ones, the strictest. */
+/** Finds the most specific rule of an aspect, first by its sites, then by its items. Of equal rules the strictest wins. */
 export function findDecidingRule(
   rules: readonly DecidingRule[],
   aspect: 'level' | 'wait',
@@ -128,7 +128,7 @@ export function isRuleFor(
   return item_type === item.type && (slug === null || isSameSlug(slug, item.slug));
 }
 
-/** An item of the public directory has only the folder of a plugin as its slug: `akismet` is `akismet/akismet.php`. */
+/** `other` may be the slug of the public directory, which is only the folder: `akismet` for `akismet/akismet.php`. */
 export function isSameSlug(slug: string, other: string): boolean {
   if (slug === other) return true;
   return !other.includes('/') && !other.endsWith('.php') && slug.startsWith(`${other}/`);

@@ -22,7 +22,8 @@ export type NotificationEvent =
       type: 'license.limit_reached';
       data: { license_id: number; license_name: string; site_limit: number };
     }
-  | { type: 'audit.verification_failed'; data: { reason: string } };
+  | { type: 'audit.verification_failed'; data: { reason: string } }
+  | { type: 'backup.failed'; data: { reason: string } };
 
 export type NotificationEventType = NotificationEvent['type'];
 
@@ -39,6 +40,7 @@ export const NOTIFICATION_EVENT_TYPES = [
   'license.ending',
   'license.limit_reached',
   'audit.verification_failed',
+  'backup.failed',
 ] as const satisfies NotificationEventType[];
 
 /**

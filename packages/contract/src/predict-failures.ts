@@ -61,7 +61,7 @@ export type PendingItem = {
 
 export type PreflightFacts = {
   obstacle: RemoteObstacle | null;
-  /** The sentence of the last call, if it did not reach the site. */
+  /** The error of the last call, if it did not reach the site. */
   unreachable: string | null;
   phpVersion: string;
   cmsVersion: string;
@@ -83,24 +83,26 @@ export function predictFailures(facts: PreflightFacts, now: Date): PreflightFind
   const { obstacle, unreachable, report, pending } = facts;
   if (obstacle !== null) {
     // The panel decides this itself, so it does not depend on the age of the report.
-    return [about(obstacle === 'remote_off' ? 'remote_disabled' : 'site_not_active', true)];
+    return [createFinding(obstacle === 'remote_off' ? 'remote_disabled' : 'site_not_active', true)];
   }
-  const isNew = findUncheckedReason(facts, now) === null;
+  const isReportRecent = findUncheckedReason(facts, now) === null;
   const findings: PreflightFinding[] = [];
-  if (unreachable !== null) findings.push(about('not_reachable', false, unreachable));
+  if (unreachable !== null) findings.push(createFinding('not_reachable', false, unreachable));
   if (!report) return findings;
-  if (report.remote_enabled === false) findings.push(about('remote_disabled', isNew));
-  if (report.file_changes === 'disabled') findings.push(about('file_changes_disabled', isNew));
-  if (report.locked) findings.push(about('site_busy', false));
+  if (report.remote_enabled === false)
+    findings.push(createFinding('remote_disabled', isReportRecent));
+  if (report.file_changes === 'disabled')
+    findings.push(createFinding('file_changes_disabled', isReportRecent));
+  if (report.locked) findings.push(createFinding('site_busy', false));
   return [
     ...findings,
-    ...findFolders(report, pending, isNew),
-    ...pending.flatMap((item) => findRequirements(item, facts, isNew)),
-    ...findDiskSpace(report, pending, isNew),
+    ...findFolders(report, pending, isReportRecent),
+    ...pending.flatMap((item) => findRequirements(item, facts, isReportRecent)),
+    ...findDiskSpace(report, pending, isReportRecent),
   ];
 }
 
-/** Returns null if the last report is new enough to rely on. */
+/** Returns null if the last report is recent enough for a certain prediction. */
 export function findUncheckedReason(
   { report, reportedAt }: Pick<PreflightFacts, 'report' | 'reportedAt'>,
   now: Date,
@@ -110,7 +112,7 @@ export function findUncheckedReason(
   return ageHours > REPORT_VALID_HOURS ? 'report_old' : null;
 }
 
-/** Whether no chosen update would be installed, if these findings are right. */
+/** Whether the site would install none of the chosen updates, if these findings are right. */
 export function wouldFailCompletely(
   findings: readonly PreflightFinding[],
   pending: readonly PendingItem[],
@@ -123,7 +125,7 @@ export function wouldFailCompletely(
 function findFolders(
   { file_changes, not_writable = [] }: StoredPreflight,
   pending: PendingItem[],
-  isNew: boolean,
+  isReportRecent: boolean,
 ): PreflightFinding[] {
   if (file_changes !== 'not_writable') return [];
   const byFolder = Map.groupBy(not_writable, ({ folder }) => folder);
@@ -132,22 +134,24 @@ function findFolders(
       entries.some(({ type, active_only }) => type === item.type && (item.active || !active_only)),
     );
     if (items.length === 0) return [];
-    return [{ ...about('folder_not_writable', isNew, describeFolder(folder)), items }];
+    return [
+      { ...createFinding('folder_not_writable', isReportRecent, describeFolder(folder)), items },
+    ];
   });
 }
 
 function findRequirements(
   item: PendingItem,
   { report, phpVersion, cmsVersion }: PreflightFacts,
-  isNew: boolean,
+  isReportRecent: boolean,
 ): PreflightFinding[] {
   const needs = findRequirement(report, item);
   if (!needs) return [];
   const { requires_php, requires, missing_plugins = [] } = needs;
   const create = (reason: PreflightReason, error: string) => [
-    { ...about(reason, isNew, error), items: [item] },
+    { ...createFinding(reason, isReportRecent, error), items: [item] },
   ];
-  // The order in which a site checks; it reports only the first problem.
+  // In the order of the site, which reports only the first problem.
   if (requires_php !== undefined && isTooOld(phpVersion, requires_php)) {
     return create('php_too_old', describeOldPhp(requires_php, phpVersion));
   }
@@ -160,29 +164,29 @@ function findRequirements(
   return [];
 }
 
-/** Certain only if the disk is full or all sizes are known: otherwise the needed space is an assumption. */
+/** Certain only if the disk is full or all package sizes are known. In other cases the needed space is an estimate. */
 function findDiskSpace(
   report: StoredPreflight,
   pending: PendingItem[],
-  isNew: boolean,
+  isReportRecent: boolean,
 ): PreflightFinding[] {
   const { free_bytes: free } = report;
   if (free === undefined || free === null || pending.length === 0) return [];
   const sizes = pending.map((item) => findRequirement(report, item)?.package_bytes);
   const isKnown = sizes.every((size) => size !== undefined);
-  // A site installs one item after the other and deletes what it no longer needs, so the largest one counts.
+  // A site installs one item after the other and deletes its temporary files, so only the largest item counts.
   const needed = Math.max(
     ...sizes.map((size) => (size === undefined ? ASSUMED_BYTES : size * SPACE_PER_PACKAGE)),
   );
   if (free >= needed) return [];
-  const isCertain = isNew && (free < FULL_DISK_BYTES || isKnown);
-  return [about('disk_full', isCertain, describeDiskSpace(needed, free))];
+  const isCertain = isReportRecent && (free < FULL_DISK_BYTES || isKnown);
+  return [createFinding('disk_full', isCertain, describeDiskSpace(needed, free))];
 }
 
 const findRequirement = (report: StoredPreflight | null, item: PendingItem) =>
   report?.items.find((each) => toKey(each) === toKey(item) && each.version === item.version);
 
-/** A version such as `node-24.0` of another platform meets every requirement: it is not comparable. */
+/** A version of another platform, such as `node-24.0`, is not comparable, so it meets every requirement. */
 export function isTooOld(installed: string, required: string): boolean {
   if (!/^\d/.test(installed) || !/^\d/.test(required)) return false;
   // A development version such as 6.9-beta1 counts as 6.9, as in WordPress.
@@ -194,7 +198,7 @@ const removeZeros = (version: string) => version.replace(/(\.0)+$/, '');
 
 const toKey = ({ type, slug }: { type: string; slug: string }) => `${type} ${slug}`;
 
-function about(
+function createFinding(
   reason: PreflightReason,
   isCertain: boolean,
   error: string = PREFLIGHT_REASONS[reason],

@@ -1,8 +1,8 @@
 import { SITE_FAILURES } from './failures.ts';
 
 /**
- * Why an update would fail on a site. The one table for the preview, the site page and the command line. A reason that
- * is also an error code of a task has its message; the others are the codes of failed items.
+ * Why an update would fail on a site, for the preview, the site page and the command line. A reason that is also an error
+ * code of a task has the message of that code. The others are codes of failed items.
  */
 export const PREFLIGHT_REASONS = {
   site_not_active: SITE_FAILURES.site_not_active.message,
@@ -31,7 +31,7 @@ export const ITEM_PREFLIGHT_CODES = [
   'disk_full',
 ] as const satisfies readonly PreflightReason[];
 
-/** The prediction and the result of a site have the same sentences. WordPress: `Requirements.php`. */
+/** A prediction and the later result use the same sentences. In the WordPress plugin: `Requirements.php`. */
 export const describeOldPhp = (required: string, installed: string) =>
   `The new version requires PHP ${required}; this site runs ${installed}.`;
 export const describeOldCms = (required: string, installed: string) =>

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 
-/** What a user does so that a schedule starts again. `wait`: nothing, it tries again in the next window. */
+/** What a user must do so that a schedule starts again. `wait`: nothing, because it tries again in the next window. */
 export type ScheduleNextStep = 'choose_sites' | 'take_over' | 'wait';
 
 type ScheduleFailure = { message: string; next: ScheduleNextStep };
@@ -19,7 +19,7 @@ const SCHEDULE_FAILURES = {
   },
 } as const satisfies Record<string, ScheduleFailure>;
 
-/** The run or the rollout can also be refused, such as with `held_version`. */
+/** An error code, such as `held_version`, if the panel refused to create the run or the rollout. */
 export type ScheduleFailureCode = keyof typeof SCHEDULE_FAILURES | ErrorCode;
 
 export function explainScheduleFailure(code: string): ScheduleFailure {

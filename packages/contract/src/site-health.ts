@@ -11,7 +11,7 @@ export type SignalObservation = {
   /** The size of the page, up to a limit. */
   bytes: number;
   has_fatal_error: boolean;
-  /** The page has its closing tag. For the application: the response is certainly its own. */
+  /** The page has its closing tag. For the application: the response certainly comes from it. */
   is_complete: boolean;
   obstacle: HealthObstacle | null;
   /** Why no response arrived, or why it is not the response of the application. */
@@ -21,7 +21,7 @@ export type SignalObservation = {
 export type SiteObservation = {
   /** The home page as a visitor sees it, possibly from a cache. */
   home: SignalObservation;
-  /** A response that no cache can give. */
+  /** A response of the application behind the page, which no cache can give. */
   application: SignalObservation;
   certificate_expires_at: string | null;
 };
@@ -31,12 +31,12 @@ export type HealthSignal = (typeof HEALTH_SIGNALS)[number];
 
 export type Trouble = { code: TroubleCode; signal: HealthSignal; message: string };
 
-/** Smaller pages vary too much in proportion, such as a page with only a date. */
+/** The size of a smaller page, such as one with only a date, varies too much in proportion. */
 const MIN_COMPARED_BYTES = 1024;
 
 /**
- * What became worse between two observations. A problem that the site had before is no trouble. Without an observation
- * from before, only fatal errors count.
+ * Finds what became worse between two observations. A problem that the site had before is no trouble. Without an
+ * observation from before, only fatal errors count.
  */
 export function compareHealth(before: SiteObservation | null, after: SiteObservation): Trouble[] {
   const home = findHomeTrouble(before?.home ?? null, after.home);
@@ -89,9 +89,9 @@ const isFatal = ({ http_status, has_fatal_error }: SignalObservation) =>
 export type Outage = { signal: HealthSignal; reason: SiteFailureCode };
 
 /**
- * Why a site is down for its visitors; null if it is up. A login, a firewall or a maintenance page is a response of a
- * site that works, and so is 404. `hasAnswered`: the application has answered an earlier ping, so a response of something
- * else in its place, such as a parking page, is an outage.
+ * Finds why a site is down for its visitors; null if it is up. A site that shows a login, a firewall page, a maintenance
+ * page or 404 is up. `hasAnswered`: the application has responded to an earlier ping, so another page in its place, such
+ * as a parking page, is an outage.
  */
 export function findOutage(
   { home, application }: SiteObservation,
@@ -127,7 +127,7 @@ export function hasApplicationAnswered({ application }: SiteObservation): boolea
   return isAnswer(application);
 }
 
-/** The troubles that both lists contain. A transient error is in one of them only. */
+/** Returns the troubles of the second list whose signal also had trouble in the first. A transient error is in one list. */
 export function confirmTroubles(first: Trouble[], second: Trouble[]): Trouble[] {
   return second.filter(({ signal }) => first.some((trouble) => trouble.signal === signal));
 }

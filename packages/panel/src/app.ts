@@ -59,6 +59,7 @@ import { healthRoutes } from './http/health.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { applyRateLimit } from './http/limits.ts';
 import { logRequests } from './http/request-log.ts';
+import { countRequests, traceRequests } from './http/request-telemetry.ts';
 import { schemaCompilers } from './http/schema-compilers.ts';
 import { screens } from './http/screens.ts';
 import { AppError } from './platform/app-error.ts';
@@ -111,10 +112,12 @@ export async function buildApp(
     },
   });
 
+  traceRequests(app);
   guardRoutes(app, { sessions: services.sessions, baseUrl: config.baseUrl });
   mapErrors(app);
   acceptJsonBodies(app, { isFromSite: false });
   logRequests(app, log);
+  countRequests(app);
 
   let isStopping = false;
   app.addHook('preClose', async () => {

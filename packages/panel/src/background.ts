@@ -1,3 +1,4 @@
+import { startScheduledBackups } from './features/backup/index.ts';
 import { createHealthMonitor, startHealthMonitor } from './features/health/index.ts';
 import { announceEndingLicenses } from './features/licenses/index.ts';
 import { type NotificationTiming, startNotifications } from './features/notifications/index.ts';
@@ -60,6 +61,10 @@ export async function openBackground(
       const findWindows = createFindWindows(deps);
       opened.defer(await startRolloutEngine({ ...runDeps, findWindows }));
       await startScheduler(runDeps);
+      if (config.backups) {
+        const scheduled = await startScheduledBackups({ ...deps, boss }, config.backups);
+        opened.defer(scheduled.stop);
+      }
     }
     return { runs: runs.service, stop: () => opened.disposeAsync() };
   } catch (error) {

@@ -31,6 +31,7 @@ import {
   createSiteHistoryService,
   openHeadFile,
 } from './features/audit/index.ts';
+import { createBackupService } from './features/backup/index.ts';
 import { createReachabilityService } from './features/health/index.ts';
 import {
   createActivationService,
@@ -148,6 +149,7 @@ export function createServices(deps: ServiceDependencies) {
     auditMonitor,
     acceptAuditHead: createAcceptAuditHead({ db, audit, chain: auditChain, head: auditHead }),
     auditLog: createAuditLog({ db }),
+    backups: createBackupService({ db, pool, secrets, clock, audit }),
     signingKeys,
     callLog,
     services,
@@ -219,7 +221,7 @@ function createScreenServices(
     ...{ db, secrets, clock, audit },
     getPanelUrl: deps.getPanelUrl,
   });
-  const software = createSoftwareService({ db });
+  const software = createSoftwareService({ db, clock });
   const shippedPluginVersion = findShippedPluginVersion();
   return {
     licenseList,

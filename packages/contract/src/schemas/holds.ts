@@ -26,7 +26,9 @@ export type Hold = Type.Static<typeof Hold>;
 export const ExplainedHold = Type.Object({
   ...Hold.properties,
   rule: Type.Optional(
-    Type.String({ description: 'The rule in words, such as "all plugins on tag shop".' }),
+    Type.String({
+      description: 'The rule in words, such as "all plugins on sites with the tag shop".',
+    }),
   ),
   explanation: Type.String(),
 });
@@ -40,6 +42,11 @@ export const HeldItem = Type.Object({
   hold: ExplainedHold,
 });
 export type HeldItem = Type.Static<typeof HeldItem>;
+
+/** The lists of software show at most this many held versions of an item. */
+export const SOFTWARE_HOLDS_MAX = 5;
+export const SoftwareHold = Type.Object({ version: Type.String(), hold: ExplainedHold });
+export type SoftwareHold = Type.Static<typeof SoftwareHold>;
 
 /** A run has up to ten thousand tasks, so each names only its first held items. */
 export const HELD_ITEMS_SHOWN_MAX = 5;

@@ -40,9 +40,9 @@ export const PreflightGroup = Type.Object({
       id: Type.Integer(),
       name: Type.String(),
       error: Type.String(),
-      items: Type.Array(PreflightItem, { description: 'Empty: the reason concerns the site.' }),
+      items: Type.Array(PreflightItem, { description: 'Empty: the whole site is concerned.' }),
     }),
-    { description: `The first ${SKIPPED_SHOWN_MAX} of both.` },
+    { description: `The first ${SKIPPED_SHOWN_MAX} sites of both lists.` },
   ),
 });
 export type PreflightGroup = Type.Static<typeof PreflightGroup>;
@@ -64,9 +64,9 @@ export const Preflight = Type.Object({
         }),
       ),
     },
-    { description: 'Sites without a report of the last 24 hours.' },
+    { description: 'Sites without a report from the last 24 hours.' },
   ),
-  checked: Type.Integer({ description: 'The number of sites with a new report.' }),
+  checked: Type.Integer({ description: 'The number of sites that are not in `unchecked`.' }),
   not_found: Type.Integer(),
 });
 export type Preflight = Type.Static<typeof Preflight>;

@@ -14,8 +14,7 @@ export const TIME_ZONE_MAX_LENGTH = 64;
 export const REQUIRED_PLUGINS_MAX = 50;
 
 /**
- * Words are plain strings, not enums: a newer plugin may send a word that this panel does not know, and must not lose
- * its whole report.
+ * Plain strings, not enums: the panel must accept the report of a newer plugin even if it does not know one of the words.
  */
 export const PreflightReport = Type.Object({
   remote_enabled: Type.Optional(Type.Boolean()),

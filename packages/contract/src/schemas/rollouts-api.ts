@@ -73,7 +73,7 @@ export const ROLLOUT_STATUSES = ['running', 'soaking', 'halted', 'finished', 'ca
 export type RolloutStatus = (typeof ROLLOUT_STATUSES)[number];
 
 /**
- * `waiting`: not called yet. `failed`: the update was not tried or changed nothing, which says nothing about the version.
+ * `waiting`: not called yet. `failed`: the update was not tried or changed nothing, so the version is not to blame.
  * `troubled`: the new version caused a failure, or its effect is not known.
  */
 export const ROLLOUT_SITE_STATES = [
@@ -115,7 +115,7 @@ export const RolloutSummary = Type.Object({
   rings: Type.Array(RolloutRing),
   halt_reason: nullable.string(),
   held_versions: Type.Array(RolloutItem, {
-    description: 'Items of this rollout whose version is in quarantine.',
+    description: 'The items of this rollout whose version is quarantined.',
   }),
   created_at: timestamp(),
   created_by: nullable.string(),

@@ -17,7 +17,7 @@ export type RuleScope = (typeof RULE_SCOPES)[number];
 export const RULE_ASPECTS = ['level', 'wait', 'ignore'] as const;
 export type RuleAspect = (typeof RULE_ASPECTS)[number];
 
-/** From the strictest to the most generous. */
+/** The strictest level first. `findHold` relies on this order. */
 export const RULE_LEVELS = ['never', 'pin', 'patch', 'minor', 'all'] as const;
 export type RuleLevel = (typeof RULE_LEVELS)[number];
 
@@ -32,7 +32,7 @@ const days = () => Type.Integer({ minimum: 0, maximum: RULE_WAIT_DAYS_MAX });
 const slug = () => Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\u0000]+$' });
 const entityId = () => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** What a rule does: `level`, with `version` for a pin; `days` of a wait; the `version` to ignore. */
+/** What a rule does: `level` (and `version` for a pin), the `days` to wait, or the `version` to ignore. */
 const ruleValues = {
   level: Type.Optional(stringEnum(RULE_LEVELS)),
   version: Type.Optional(versionInput()),
@@ -64,7 +64,7 @@ export const ChangeRuleRequest = Type.Object({
   revision: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The revision that the user saw. Another one is 409 `rule_changed`.',
+    description: 'The revision that the user saw. Any other returns 409 `rule_changed`.',
   }),
 });
 export type ChangeRuleRequest = Type.Static<typeof ChangeRuleRequest>;

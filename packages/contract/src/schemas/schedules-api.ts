@@ -27,7 +27,7 @@ const fields = {
   opens_at: time(),
   closes_at: Type.String({
     ...time(),
-    description: 'Not after `opens_at`: on the next day.',
+    description: 'If it is not later than `opens_at`, the window closes on the next day.',
   }),
   time_zone: Type.String({
     minLength: 1,
@@ -35,7 +35,8 @@ const fields = {
     description: 'A name of the IANA database, or an offset such as +02:00.',
   }),
   in_site_zone: Type.Boolean({
-    description: 'True: the times are in the zone of each site. `time_zone` is for sites without.',
+    description:
+      'True: the times are in the zone of each site. `time_zone` is for sites that report none.',
   }),
   in_rings: Type.Boolean({ description: 'True: the schedule starts a rollout.' }),
   enabled: Type.Boolean(),
@@ -53,7 +54,8 @@ export const Schedule = Type.Object({
   last_rollout_id: nullable.integer(),
   last_error_code: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'Why the schedule did not start on its last day. Null: it started.',
+    description:
+      'Why the schedule did not start on its last day. Null: it started, or it had nothing to do.',
   }),
   created_at: timestamp(),
   created_by: nullable.string(),

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { stringEnum, trueOnly } from './common.ts';
+import { SOFTWARE_HOLDS_MAX, SoftwareHold } from './holds.ts';
 import { page, pageQuery, SOFTWARE_TYPES, SORT_ORDERS, userInput } from './panel-sites-api.ts';
 
 /** Plugins, themes and core of all sites that a user may see. */
@@ -40,6 +41,11 @@ const softwareFields = {
   }),
   newest_version: Type.String({ description: 'The newest version, installed or offered.' }),
   other_versions: Type.Integer({ description: 'The number of installed versions not listed.' }),
+  holds: Type.Optional(
+    Type.Array(SoftwareHold, {
+      description: `The versions that a rule or a quarantine holds back, on all or on some sites; at most ${SOFTWARE_HOLDS_MAX}. Absent: none.`,
+    }),
+  ),
 };
 
 export const SoftwareItem = Type.Object({

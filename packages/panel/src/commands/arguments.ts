@@ -15,6 +15,8 @@ const COUNT_MAX = 1000;
 export const parseLicenseId = (text: string) => parseEntityId('license', text);
 export const parseSiteId = (text: string) => parseEntityId('site', text);
 export const parseRolloutId = (text: string) => parseEntityId('rollout', text);
+export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
+export const parseScheduleId = (text: string) => parseEntityId('schedule', text);
 
 /** `slug@version`. A slug may contain `@`, a version may not. */
 export function parseRolloutItem(text: string): { slug: string; version: string } {
@@ -31,9 +33,6 @@ export function parseSoakMinutes(text: string): number {
   if (minutes !== null && minutes <= SOAK_MINUTES_MAX) return minutes;
   throw new InvalidArgumentError(`It must be a whole number from 0 to ${SOAK_MINUTES_MAX}.`);
 }
-export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
-
-export const parseScheduleId = (text: string) => parseEntityId('schedule', text);
 
 function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);
@@ -76,7 +75,7 @@ export function parseCodeCount(text: string): number {
 }
 
 /** The name or the customer of a license. */
-export function parseLicenseText(text: string): string {
+export function parseLicenseLabel(text: string): string {
   const hasControlCharacters = /\p{Cc}/u.test(text);
   if (text.length <= LICENSE_LABEL_MAX_LENGTH && !hasControlCharacters) return text;
   throw new InvalidArgumentError(

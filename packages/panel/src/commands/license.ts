@@ -7,7 +7,7 @@ import {
   parseCount,
   parseExpiry,
   parseLicenseId,
-  parseLicenseText,
+  parseLicenseLabel,
   parseList,
   parseOldKeyDays,
   parseSiteId,
@@ -57,8 +57,8 @@ export function createLicenseCommand(context: CommandContext): Command {
       'comma-separated slugs (default: the services of the plan)',
       parseList,
     )
-    .option('--name <text>', 'a name for the screens', parseLicenseText)
-    .option('--customer <text>', 'the customer of the license', parseLicenseText)
+    .option('--name <text>', 'a name for the screens', parseLicenseLabel)
+    .option('--customer <text>', 'the customer of the license', parseLicenseLabel)
     .option('--count <n>', 'number of licenses to create', parseCount, 1)
     .option('--json', 'print one JSON document')
     .action(async (options: CreateOptions) => {
@@ -214,8 +214,8 @@ export function createLicenseCommand(context: CommandContext): Command {
     .command('rename')
     .description('change the name and the customer; an empty text removes it')
     .argument('<id>', 'license id', parseLicenseId)
-    .option('--name <text>', 'a name for the screens', parseLicenseText)
-    .option('--customer <text>', 'the customer of the license', parseLicenseText)
+    .option('--name <text>', 'a name for the screens', parseLicenseLabel)
+    .option('--customer <text>', 'the customer of the license', parseLicenseLabel)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { name, customer, json }: JsonOption & NameOptions) => {
       await changeLicense(context, json, (licenses) =>

@@ -124,7 +124,7 @@ function printChannels(context: CommandContext, channels: NotificationChannel[])
 
 function statusOf(isEnabled: boolean, disabledReason: 'gone' | null): string {
   if (isEnabled) return 'on';
-  return disabledReason === 'gone' ? 'off (gone)' : 'off';
+  return disabledReason === 'gone' ? 'off (receiver gone)' : 'off';
 }
 
 function printDeliveries(context: CommandContext, deliveries: NotificationDelivery[]): void {

@@ -3,12 +3,14 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { redactSecrets } from '../platform/logger.ts';
 import { createAccessCommand } from './access.ts';
 import { createAuditCommand } from './audit.ts';
+import { createBackupCommand } from './backup.ts';
 import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';
 import { createLicenseCommand } from './license.ts';
 import { createMigrateCommand } from './migrate.ts';
 import { createNotificationCommand } from './notification.ts';
 import { createPlanCommand } from './plan.ts';
 import { createQuarantineCommand } from './quarantine.ts';
+import { createRestoreCommand } from './restore.ts';
 import { createRolloutCommand } from './rollout.ts';
 import { createRuleCommand } from './rule.ts';
 import { createScheduleCommand } from './schedule.ts';
@@ -34,6 +36,8 @@ const COMMAND_FACTORIES = [
   createNotificationCommand,
   createSigningKeyCommand,
   createMigrateCommand,
+  createBackupCommand,
+  createRestoreCommand,
 ];
 
 /**

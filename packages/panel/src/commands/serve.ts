@@ -10,6 +10,7 @@ import {
   startAuditMonitoring,
   startAuditSealer,
 } from '../features/audit/index.ts';
+import type { MetricsServer } from '../features/metrics/index.ts';
 import { startPackageCleanup } from '../features/packages/index.ts';
 import type { RunService } from '../features/runs/index.ts';
 import { openPanel, type Panel } from '../panel.ts';
@@ -18,6 +19,7 @@ import { type Config, loadConfig } from '../platform/config.ts';
 import { ensureDataDir } from '../platform/data-dir.ts';
 import { ownsAuditLog } from '../platform/database/runtime-role.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import { startTracing } from '../platform/telemetry/start-tracing.ts';
 import type { Services } from '../services.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
@@ -50,6 +52,7 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   if (config.databaseUrl === null && !existsSync(join(ensureDataDir(config.dataDir), 'postgres'))) {
     context.printLine(`Creating the database in ${config.dataDir}. This happens only once.`);
   }
+  const tracing = await startTracing(config.tracing, log);
   const panel = await openPanel(config, log);
   if (panel.migrated.length > 0)
     log.info({ migrated: panel.migrated }, 'Applied database migrations.');
@@ -60,7 +63,9 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   });
   let background: Background | undefined;
   let app: FastifyInstance | undefined;
+  let metrics: MetricsServer | null = null;
   try {
+    metrics = await listenForMetrics(config, panel, role, log);
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
     background = await openBackground({ ...deps, clock: systemClock }, config, {
       startsWorker: role !== 'web',
@@ -68,6 +73,7 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
     if (role !== 'worker') app = await listen(config, panel, background.runs, log);
   } catch (error) {
     await background?.stop();
+    await metrics?.stop();
     await panel.close();
     throw explainListenError(error as NodeJS.ErrnoException, config);
   }
@@ -77,6 +83,7 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   stopOnSignal(context, async () => {
     await Promise.all([app && closeApp(app), background.stop()]);
     await Promise.all([sealer.stop(), monitoring.stop(), cleanup.stop()]);
+    await Promise.all([metrics?.stop(), tracing.stop()]);
     await panel.close();
   });
   if (app) await printAddress(context, app, panel.services, config);
@@ -84,7 +91,26 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
     context.printLine(
       'The Steward worker is running. It runs the tasks of all panels on this database.',
     );
+  if (metrics) context.printLine(`Metrics are at ${metrics.url}`);
   context.printLine('Press Ctrl+C to stop.');
+}
+
+async function listenForMetrics(
+  config: Config,
+  panel: Panel,
+  role: ProcessRole,
+  log: Logger,
+): Promise<MetricsServer | null> {
+  if (config.metrics === null) return null;
+  // Loaded only here: most panels run without metrics.
+  const { startMetrics } = await import('../features/metrics/index.ts');
+  const { connection, load } = panel;
+  const deps = { ...connection, load, clock: systemClock, log, role };
+  const settings = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
+  const { metrics } = config;
+  return startMetrics(metrics, deps).catch((error) => {
+    throw explainListenError(error, metrics, settings);
+  });
 }
 
 /** A panel with the role of the table owner works, but the database cannot keep it from changing its audit log. */
@@ -191,20 +217,24 @@ function parsePort(text: string): string {
   throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
 }
 
-function explainListenError(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+function explainListenError(
+  error: NodeJS.ErrnoException,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  settings = { port: '--port', host: '--host' },
+): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new Error(
-        `Port ${port} on ${host} is already in use. Choose another port with --port, or stop the program that uses it.`,
+        `Port ${port} on ${host} is already in use. Choose another port with ${settings.port}, or stop the program that uses it.`,
       );
     case 'EACCES':
       return new Error(
-        `No permission to listen on port ${port}. Choose a port above 1023 with --port.`,
+        `No permission to listen on port ${port}. Choose a port above 1023 with ${settings.port}.`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new Error(
-        `${host} is not an address of this machine. Choose another address with --host.`,
+        `${host} is not an address of this machine. Choose another address with ${settings.host}.`,
       );
     default:
       return error;

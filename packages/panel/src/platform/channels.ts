@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
+import { holdPanelLock } from './database/panel-lock.ts';
 import type { Logger } from './logger.ts';
 
 /** PostgreSQL LISTEN/NOTIFY across processes, on one connection. */
@@ -50,6 +51,7 @@ export async function openChannels({
     connection.once('error', onLost);
     connection.once('end', onLost);
     try {
+      await holdPanelLock(connection);
       for (const channel of channels.keys()) await listenOn(connection, channel);
     } catch (error) {
       onLost();

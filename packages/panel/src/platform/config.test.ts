@@ -20,6 +20,8 @@ describe('loadConfig', () => {
       pingMinutes: 5,
       rateLimitPerMinute: 6000,
       trustProxy: false,
+      metrics: null,
+      tracing: null,
     });
     expect(loadConfig({}).dataDir).toMatch(/\/data$/);
   });
@@ -41,6 +43,9 @@ describe('loadConfig', () => {
       SITE_ADDRESSES: 'shop.example.com=10.0.0.5, Blog.Example.com = fd00::6',
       SITE_CALLS_AT_ONCE: '100',
       SITE_CALLS_PER_ADDRESS: '7',
+      BACKUP_FOLDER: '/var/backups',
+      BACKUP_EVERY: '6',
+      BACKUP_KEEP: '28',
       PING_MINUTES: '15',
       SITE_CONNECT_TIMEOUT: '5',
       SITE_ACTION_TIMEOUT: '60',
@@ -48,6 +53,13 @@ describe('loadConfig', () => {
       WORKER_LEASE_SECONDS: '60',
       RATE_LIMIT: 'off',
       TRUST_PROXY: '10.0.0.1, 10.0.0.2',
+      METRICS_PORT: '9464',
+      METRICS_HOST: '10.0.0.9',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_SERVICE_NAME: 'panel',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
     };
     expect(loadConfig(env)).toEqual({
       port: 9000,
@@ -70,10 +82,17 @@ describe('loadConfig', () => {
       ]),
       siteTimeouts: { connectSeconds: 5, actionSeconds: 60, updateSeconds: 86_400 },
       siteCallLimits: { total: 100, perAddress: 7 },
+      backups: { folder: '/var/backups', everyHours: 6, keep: 28 },
       pingMinutes: 15,
       leaseSeconds: 60,
       rateLimitPerMinute: null,
       trustProxy: ['10.0.0.1', '10.0.0.2'],
+      metrics: { port: 9464, host: '10.0.0.9' },
+      tracing: {
+        serviceName: 'panel',
+        protocol: 'http/json',
+        sampler: { name: 'parentbased_traceidratio', ratio: 0.25 },
+      },
     });
   });
 
@@ -98,10 +117,23 @@ describe('loadConfig', () => {
       SITE_UPDATE_TIMEOUT: '86401',
       RATE_LIMIT: '0',
       TRUST_PROXY: 'everybody',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_TRACES_SAMPLER: 'some',
+      OTEL_TRACES_SAMPLER_ARG: '2',
     };
     expect(() => loadConfig(env)).toThrow(new RegExp(Object.keys(env).join('.*')));
     expect(() => loadConfig(env)).not.toThrow(/too short|%zz/);
     expect(() => loadConfig({ SMTP_URL: 'smtp://mail' })).toThrow(/also requires SMTP_FROM/);
+    expect(() => loadConfig({ BACKUP_KEEP: '3' })).toThrow(/also require BACKUP_FOLDER/);
+    expect(() => loadConfig({ BACKUP_EVERY: '0' })).toThrow(/BACKUP_EVERY must be/);
+  });
+
+  it('sends no traces without an address, or if they are turned off', () => {
+    expect(loadConfig({ OTEL_SERVICE_NAME: 'panel' }).tracing).toBeNull();
+    const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/v1/traces' };
+    expect(loadConfig(env).tracing).toMatchObject({ protocol: 'http/protobuf' });
+    expect(loadConfig({ ...env, OTEL_SDK_DISABLED: 'true' }).tracing).toBeNull();
   });
 
   it('limits the connect timeout to a third of the lease', () => {

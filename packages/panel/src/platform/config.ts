@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './data-dir.ts';
 import { type DnsOverrides, parseDnsOverrides } from './dns-overrides.ts';
-import { readOrCreateSecretFile } from './secret-file.ts';
+import { readOrCreateSecretFile, readSecretFile } from './secret-file.ts';
+import { readTracingConfig, type TracingConfig } from './telemetry/tracing-config.ts';
 
 export type SiteTimeouts = Readonly<{
   /** DNS lookup, connection and TLS handshake together. */
@@ -35,6 +36,8 @@ export type Config = Readonly<{
   siteTimeouts: SiteTimeouts;
   /** Concurrency limits for calls to sites. */
   siteCallLimits: Readonly<{ total: number; perAddress: number }>;
+  /** Scheduled backups; null: none. */
+  backups: Readonly<{ folder: string; everyHours: number; keep: number }> | null;
   /** Minutes between two pings of a site; 0 for no pings. */
   pingMinutes: number;
   /** A worker that sends no heartbeat for this time loses its tasks to other workers. */
@@ -43,6 +46,10 @@ export type Config = Readonly<{
   rateLimitPerMinute: number | null;
   /** Proxies whose X-Forwarded-For header is trusted. */
   trustProxy: boolean | string[];
+  /** Where this process serves its metrics; null: nowhere. */
+  metrics: Readonly<{ port: number; host: string }> | null;
+  /** Null: no traces. */
+  tracing: TracingConfig | null;
 }>;
 
 /** A directory of the project, independent of the current directory. */
@@ -99,6 +106,21 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     return null;
   };
 
+  const readBackups = (): Config['backups'] => {
+    const folder = read('BACKUP_FOLDER', null, (text) => resolve(text), '');
+    const everyHours = read(
+      'BACKUP_EVERY',
+      24,
+      parseHours,
+      'must be a whole number of hours from 1 to 744',
+    );
+    const keep = read('BACKUP_KEEP', 7, parseCalls, CALLS_HINT);
+    if (folder !== null) return Object.freeze({ folder, everyHours, keep });
+    if (env.BACKUP_EVERY?.trim() || env.BACKUP_KEEP?.trim())
+      errors.push('BACKUP_EVERY and BACKUP_KEEP also require BACKUP_FOLDER');
+    return null;
+  };
+
   const leaseSeconds = readSeconds(
     'WORKER_LEASE_SECONDS',
     LEASE_SECONDS.default,
@@ -107,7 +129,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   );
   // The connection must open well within the lease, even if the process is suspended (docs/architecture.md).
   const maxConnectSeconds = Math.min(CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
-  const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
+  const port = read('PORT', 8080, parsePort, PORT_HINT);
+  const metricsPort = read<number | null>('METRICS_PORT', null, parsePort, PORT_HINT);
+  const metricsHost = read('METRICS_HOST', '127.0.0.1', (text) => text, '');
   const config: Config = {
     port,
     host: read('HOST', '127.0.0.1', (text) => text, ''),
@@ -155,6 +179,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       total: read('SITE_CALLS_AT_ONCE', 50, parseCalls, CALLS_HINT),
       perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
     }),
+    backups: readBackups(),
     pingMinutes: read('PING_MINUTES', 5, parsePingMinutes, 'must be a whole number from 0 to 60'),
     leaseSeconds,
     rateLimitPerMinute: read(
@@ -169,6 +194,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       parseTrustProxy,
       'must be true, false or a list of addresses',
     ),
+    metrics: metricsPort === null ? null : Object.freeze({ port: metricsPort, host: metricsHost }),
+    tracing: readTracingConfig(read),
   };
 
   if (config.migrationDatabaseUrl !== null && config.databaseUrl === null) {
@@ -186,6 +213,12 @@ export function resolveSecretKey(config: Config): string {
     config.secretKey ?? readOrCreateSecretFile(join(ensureDataDir(config.dataDir), 'secret.key'))
   );
 }
+
+/** Returns the secret, or null if there is none yet. Unlike `resolveSecretKey`, it creates no file. */
+export const findSecretKey = (config: Config): string | null =>
+  config.secretKey ?? readSecretFile(join(config.dataDir, 'secret.key'));
+
+const PORT_HINT = 'must be a whole number from 0 to 65535';
 
 function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
@@ -241,6 +274,11 @@ const CALLS_HINT = 'must be a whole number from 1 to 1000';
 function parseCalls(text: string): number | undefined {
   const calls = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined;
   return calls !== undefined && calls <= 1000 ? calls : undefined;
+}
+
+function parseHours(text: string): number | undefined {
+  const hours = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
+  return hours !== undefined && hours <= 31 * 24 ? hours : undefined;
 }
 
 function parsePingMinutes(text: string): number | undefined {

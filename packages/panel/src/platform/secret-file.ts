@@ -32,7 +32,8 @@ export function readOrCreateSecretFile(path: string): string {
   return created;
 }
 
-function readSecretFile(path: string): string | null {
+/** Returns null if the file does not exist. */
+export function readSecretFile(path: string): string | null {
   try {
     const secret = readFileSync(path, 'utf8').trim();
     if (secret === '') throw new Error(`${path} is empty. Restore it from a backup.`);

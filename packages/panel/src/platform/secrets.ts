@@ -19,7 +19,8 @@ export type KeyPurpose =
   | 'audit_chain'
   | 'audit_head'
   | 'call_nonces'
-  | 'known_devices';
+  | 'known_devices'
+  | 'backup';
 
 /** Additional authenticated data (AAD) of AES-GCM: a value copied into another column cannot be decrypted. */
 export type SecretPurpose =

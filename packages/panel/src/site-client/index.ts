@@ -12,6 +12,7 @@ import { createSiteLookup, type DnsOverrides, type SiteLookup } from '../platfor
 import { callSite, checkPage, type PageCheck, type SiteCall } from './call-site.ts';
 import type { Network } from './connection.ts';
 import type { SiteTarget } from './endpoint.ts';
+import { type CallResult, measureCall, type SiteCallKind } from './measure-call.ts';
 import { observeSite } from './observe-site.ts';
 import type { SiteOutcome } from './outcome.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -139,17 +140,25 @@ export function createSiteClient({
   const stopping = new AbortController();
   const inFlight = new Set<Promise<unknown>>();
 
-  async function call<Body>(
+  function call<Body>(
+    kind: SiteCallKind,
     request: Omit<SiteCall<Body>, 'signals'>,
     { signal }: CallOptions = {},
   ): Promise<SiteOutcome<Body>> {
-    return trackCall(callSite({ ...request, signals: signalsWith(signal) }, { network, signer }));
+    return trackCall(kind, request.target, () =>
+      callSite({ ...request, signals: signalsWith(signal) }, { network, signer }),
+    );
   }
 
   const signalsWith = (signal: AbortSignal | undefined) =>
     signal ? [signal, stopping.signal] : [stopping.signal];
 
-  async function trackCall<T>(running: Promise<T>): Promise<T> {
+  async function trackCall<Result extends CallResult>(
+    kind: SiteCallKind,
+    { siteUrl }: Pick<SiteTarget, 'siteUrl'>,
+    send: () => Promise<Result>,
+  ): Promise<Result> {
+    const running = measureCall({ kind, siteUrl }, send);
     inFlight.add(running);
     try {
       return await running;
@@ -160,6 +169,7 @@ export function createSiteClient({
 
   /** A call to which the site responds with a result for each item. */
   function callForItems(
+    kind: SiteCallKind,
     path: string,
     target: SiteTarget,
     items: object,
@@ -167,38 +177,49 @@ export function createSiteClient({
   ): Promise<SiteOutcome<BulkUpdateResponse>> {
     const body = { ...items, ...(options?.checksHealth && { outside_look: true }) };
     const request = { path, body, read: readBulkUpdate, seconds: timeouts.updateSeconds };
-    return call({ ...request, target }, options);
+    return call(kind, { ...request, target }, options);
   }
 
   return {
     bulkUpdate: (target, options) =>
       callForItems(
+        'update',
         'remote/update',
         target,
         options?.items ? { items: options.items } : {},
         options,
       ),
-    install: (target, items, options) => callForItems('remote/install', target, { items }, options),
-    restore: (target, items, options) => callForItems('remote/restore', target, { items }, options),
-    selfUpdate: (target, options) => callForItems('remote/self-update', target, {}, options),
+    install: (target, items, options) =>
+      callForItems('install', 'remote/install', target, { items }, options),
+    restore: (target, items, options) =>
+      callForItems('restore', 'remote/restore', target, { items }, options),
+    selfUpdate: (target, options) =>
+      callForItems('self_update', 'remote/self-update', target, {}, options),
 
     pluginAction: (target, { action, plugin }, options) => {
       const pluginRequest = { action, plugin };
       const body = options?.checksHealth ? { ...pluginRequest, outside_look: true } : pluginRequest;
       const request = { path: 'remote/plugin-action', body, read: readPluginAction(pluginRequest) };
-      return call({ ...request, target, seconds: timeouts.actionSeconds }, options);
+      return call(
+        'plugin_action',
+        { ...request, target, seconds: timeouts.actionSeconds },
+        options,
+      );
     },
 
     sync: (target, options) => {
       const request = { path: 'remote/sync', body: {}, read: readSync };
       const seconds = Math.min(options?.seconds ?? Infinity, timeouts.actionSeconds);
-      return call({ ...request, target, seconds }, options);
+      return call('sync', { ...request, target, seconds }, options);
     },
 
     probe: async (target) => {
       const request = { path: 'remote/sync', body: {}, read: readSync };
       const withInvalidKey = { ...target, serviceKey: INVALID_KEY };
-      const outcome = await call({ ...request, target: withInvalidKey, seconds: PROBE_SECONDS });
+      const outcome = await call('probe', {
+        ...{ ...request, seconds: PROBE_SECONDS },
+        target: withInvalidKey,
+      });
       if (outcome.kind === 'answered' || isRefusedByPlugin(outcome)) return { reachable: true };
       return { reachable: false, error: outcome.error };
     },
@@ -207,7 +228,7 @@ export function createSiteClient({
       const path = page === 'home' ? null : 'remote/sync';
       const seconds = Math.min(PAGE_CHECK_SECONDS, timeouts.actionSeconds);
       const signals = signalsWith(signal);
-      return trackCall(
+      return trackCall('page_check', target, () =>
         checkPage({ target, path, ticket: ticket ?? null, seconds, signals }, network),
       );
     },
@@ -215,23 +236,24 @@ export function createSiteClient({
     observe: (target, { signal, seconds = OBSERVE_SECONDS } = {}) => {
       const limit = Math.min(seconds, timeouts.actionSeconds);
       const call = { target, seconds: limit, signals: signalsWith(signal) };
-      return trackCall(observeSite(call, { network, signer }));
+      return trackCall('observation', target, () => observeSite(call, { network, signer }));
     },
 
     sendVerdict: (target, { callId, verdict }, options) => {
       const body = { call: callId, verdict };
       const request = { path: 'remote/verdict', body, read: readVerdict };
-      return call({ ...request, target, seconds: timeouts.actionSeconds }, options);
+      return call('verdict', { ...request, target, seconds: timeouts.actionSeconds }, options);
     },
 
     requestProof: (target, challenge, { seconds = PROBE_SECONDS } = {}) => {
       const request = { path: 'remote/proof', body: { challenge }, read: readProof };
-      return call({ ...request, target: { ...target, serviceKey: '' }, seconds });
+      return call('proof', { ...request, target: { ...target, serviceKey: '' }, seconds });
     },
 
     requestCheckIn: (target) => {
       const request = { path: 'remote/check', body: {}, read: readSync };
-      return call({ ...request, target: { ...target, serviceKey: '' }, seconds: PROBE_SECONDS });
+      const withoutKey = { ...target, serviceKey: '' };
+      return call('check_in', { ...request, target: withoutKey, seconds: PROBE_SECONDS });
     },
 
     async close() {

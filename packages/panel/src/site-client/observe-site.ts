@@ -32,14 +32,14 @@ export type ObserveCall = {
   signals: AbortSignal[];
 };
 
-/** A larger page is read only up to here: its size says enough. */
+/** Larger pages are read only up to this size. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
-/** The application certainly does not respond if the host cannot be reached at all. */
+/** With these failures of the home page, the application on the same host cannot respond either. */
 const HOST_FAILURES = ['dns', 'connect', 'tls', 'private_address', 'bad_address'];
 
 /**
- * Observes both signals of a site, one request at a time, without sending a key and without changing the site. Null if
- * the panel stopped meanwhile.
+ * Observes both signals of a site, one request at a time, without sending a key and without changing the site. Returns
+ * null if the panel stops meanwhile.
  */
 export async function observeSite(
   call: ObserveCall,
@@ -145,7 +145,7 @@ function obstacleOf(response: RawResponse<unknown>): HealthObstacle | null {
   return httpStatus === 503 && retryAfter !== null ? 'maintenance' : null;
 }
 
-/** For a site without a site key. A query that no cache has seen: most caches pass it on. */
+/** For a site without a site key. Adds a random query to the URL, so that most caches forward the request. */
 async function observeUncachedPage(
   home: URL,
   call: ObserveCall,
@@ -161,8 +161,8 @@ async function observeUncachedPage(
 }
 
 /**
- * Requests a proof for a new challenge. Only the application with the site key can compute it, so neither a cache nor
- * another site can respond in its place. An error of the plugin also counts: it comes from the application too.
+ * Requests a proof for a new challenge. Only the application with the site key can compute the proof, so neither a cache
+ * nor another site can respond in its place. An error of the plugin also comes from the application, so it counts too.
  */
 async function observeProof(
   url: URL,
@@ -219,7 +219,7 @@ type ObservedPage = { bytes: number; hasFatalError: boolean; hasEnd: boolean };
 
 /** Searches a page chunk by chunk without storing it. */
 const PAGE_READER: BodyReader<ObservedPage> = {
-  // No limit of undici: it would fail for a large page, which this reader just stops reading.
+  // Turns off the limit of undici, which would fail for a large page. This reader just stops reading.
   maxBytes: -1,
   async read(body) {
     const page = { bytes: 0, hasFatalError: false, hasEnd: false };

@@ -106,6 +106,35 @@ describe('reachability', () => {
     expect(days.at(-1)).toMatchObject({ failed: 3, seconds_down: down });
   });
 
+  it('shows a failing site that goes down as not reachable, and as failing once it is up again', async () => {
+    const site = await newPingedSite();
+    const fault = {
+      fault: 'failing',
+      fault_code: 'action_failed',
+      fault_error: 'No space.',
+      fault_at: fixture.panel.fakes.now,
+    } as const;
+    await fixture.panel.db.updateTable('sites').set(fault).where('id', '=', site.id).execute();
+    site.health.home = FATAL;
+    await advance(INTERVAL * 1.1);
+    expect(await status(site)).toBe('failing');
+    await advance(CONFIRM);
+    await advance(INTERVAL * 1.1);
+    expect(await status(site)).toBe('not_reachable');
+    const asked = await fixture.owner.post('/panel/sites/preflight', { site_ids: [site.id] });
+    expect(asked.body.preflight.groups).toMatchObject([
+      {
+        reason: 'not_reachable',
+        site_ids: [site.id],
+        sites: [{ error: expect.stringContaining('The site is down') }],
+      },
+    ]);
+    site.health.home = () => null;
+    await advance(INTERVAL * 1.1);
+    const { body } = await fixture.owner.get(`/panel/sites/${site.id}`);
+    expect([body.site.status, body.site.fault.error]).toEqual(['failing', 'No space.']);
+  });
+
   it('ignores a single failure, and failures while a run calls the site', async () => {
     const site = await newPingedSite();
     site.health.home = FATAL;
@@ -167,7 +196,7 @@ describe('reachability', () => {
     await other.stop();
   });
 
-  it('stops with an archived site, and ends its outage', async () => {
+  it('stops pinging an archived site, and ends its outage', async () => {
     const site = await newPingedSite();
     site.health.home = FATAL;
     await advance(INTERVAL * 1.1);

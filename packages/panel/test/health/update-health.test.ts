@@ -13,7 +13,7 @@ const SHORT_PAGE = () => new Response('<html><body>Nothing here.</body></html>')
 describe('health after an update', () => {
   const fixture = useRunFixture();
 
-  /** Updates a site; `after` applies from its update on. */
+  /** Updates a site. Its pages behave like `after` from the update on. */
   async function update(after: (site: Awaited<ReturnType<typeof fixture.newSite>>) => void) {
     const site = await fixture.newSite();
     const { health, agent } = site;
@@ -50,7 +50,7 @@ describe('health after an update', () => {
     };
   }
 
-  it('compares both signals with before, in four requests', async () => {
+  it('compares both signals before and after the update, in four requests', async () => {
     const { task, stored, observed, troubles } = await update(() => {});
     expect(task).toMatchObject({ status: 'succeeded', code: null });
     expect(observed).toEqual(['home', 'proof', 'home', 'proof']);

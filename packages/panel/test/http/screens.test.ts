@@ -19,7 +19,7 @@ function serve(directory: string) {
   return app;
 }
 
-function builtScreens(): string {
+function createBuiltScreens(): string {
   const directory = temporaryFolder();
   mkdirSync(join(directory, 'assets'));
   writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Steward</title>');
@@ -35,16 +35,16 @@ describe('the screens', () => {
   it.each(['/', '/sites', '/sites/12?tag=a', '/no-such-page'])(
     'are the same page at %s',
     async (url) => {
-      const answer = await serve(builtScreens()).inject(url);
-      expect(answer.statusCode).toBe(200);
-      expect(answer.headers['content-type']).toContain('text/html');
-      expect(answer.body).toContain('<title>Steward</title>');
-      expect(answer.headers['cache-control']).toBe('no-cache');
+      const response = await serve(createBuiltScreens()).inject(url);
+      expect(response.statusCode).toBe(200);
+      expect(response.headers['content-type']).toContain('text/html');
+      expect(response.body).toContain('<title>Steward</title>');
+      expect(response.headers['cache-control']).toBe('no-cache');
     },
   );
 
   it('allow only scripts of the panel, and no other site can frame them', async () => {
-    const { headers } = await serve(builtScreens()).inject('/');
+    const { headers } = await serve(createBuiltScreens()).inject('/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("default-src 'self';");
@@ -53,14 +53,14 @@ describe('the screens', () => {
   });
 
   it('let browsers cache a file forever if its name contains a hash of its content', async () => {
-    const app = serve(builtScreens());
-    const named = await app.inject({
+    const app = serve(createBuiltScreens());
+    const hashed = await app.inject({
       url: '/assets/index-AbCd12_9.js',
       headers: { 'accept-encoding': 'gzip' },
     });
-    expect(named.statusCode).toBe(200);
-    expect(named.headers['content-encoding']).toBe('gzip');
-    expect(named.headers['cache-control']).toContain('immutable');
+    expect(hashed.statusCode).toBe(200);
+    expect(hashed.headers['content-encoding']).toBe('gzip');
+    expect(hashed.headers['cache-control']).toContain('immutable');
     const other = await app.inject('/assets/color-scheme.js');
     expect(other.headers['cache-control']).toBe('no-cache');
   });
@@ -73,25 +73,27 @@ describe('the screens', () => {
     '/auth',
     '/panel?x=1',
   ])('respond 404 to a path without a page: %s', async (url) => {
-    const answer = await serve(builtScreens()).inject(url);
-    expect(answer.statusCode).toBe(404);
-    expect(answer.json()).toMatchObject({ success: false, code: 'not_found' });
+    const response = await serve(createBuiltScreens()).inject(url);
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({ success: false, code: 'not_found' });
   });
 
   it('do not let browsers cache the response to a missing file', async () => {
-    const { statusCode, headers } = await serve(builtScreens()).inject('/assets/gone-AbCd12_9.js');
+    const { statusCode, headers } = await serve(createBuiltScreens()).inject(
+      '/assets/gone-AbCd12_9.js',
+    );
     expect([statusCode, headers['cache-control']]).toEqual([404, 'no-store']);
   });
 
   it('serve no file outside their folder', async () => {
-    const answer = await serve(builtScreens()).inject('/assets/..%2fsecret-outside.txt');
-    expect(answer.statusCode).toBe(400);
-    expect(answer.body).not.toContain('not an asset');
+    const response = await serve(createBuiltScreens()).inject('/assets/..%2fsecret-outside.txt');
+    expect(response.statusCode).toBe(400);
+    expect(response.body).not.toContain('not an asset');
   });
 
   it('explain how to build them if they are not built', async () => {
-    const answer = await serve(join(temporaryFolder(), 'nothing')).inject('/');
-    expect(answer.statusCode).toBe(503);
-    expect(answer.body).toContain('npm run web:ready');
+    const response = await serve(join(temporaryFolder(), 'nothing')).inject('/');
+    expect(response.statusCode).toBe(503);
+    expect(response.body).toContain('npm run web:ready');
   });
 });

@@ -190,7 +190,7 @@ describe('POST /api/v1/site/verify', () => {
     expect((await readRow(site.id)).preflight).toMatchObject(READY);
   });
 
-  it('stores the time zone of the site, and ignores what is none', async () => {
+  it('stores the time zone of the site, and ignores a text that is no time zone', async () => {
     const license = await newLicense();
     const { license_key } = license;
     const site = await license.addSite({ inventory: null });

@@ -34,14 +34,17 @@ describe('GET /panel/runs/:id/events', () => {
   });
 });
 
-/** A run that goes on until the site is let go, watched by who has started it. */
-async function watched(role: 'owner' | 'manager') {
+/**
+ * Starts a run that does not end, because its site does not respond, and follows its events as a user with this role. The
+ * followed run of a manager is their own; that of an owner belongs to another owner.
+ */
+async function followHangingRun(role: 'owner' | 'manager') {
   const person = await newSignedInUser(fixture.panel, role);
   const site = await fixture.newSite();
   await fixture.owner.call('PUT', `/panel/users/${person.id}/access/sites/${site.id}`);
   site.faults.response = 'hang';
-  const who = role === 'manager' ? person : fixture.owner;
-  const runId = await fixture.startUpdate([site.id], who);
+  const creator = role === 'manager' ? person : fixture.owner;
+  const runId = await fixture.startUpdate([site.id], creator);
   const response = await fetch(`${fixture.panelUrl}/panel/runs/${runId}/events`, {
     headers: { cookie: person.cookie },
   });
@@ -49,9 +52,9 @@ async function watched(role: 'owner' | 'manager') {
   return { person, site, runId, events: response.text() };
 }
 
-async function expectEnded({ runId, events }: { runId: number; events: Promise<string> }) {
+async function expectStreamEnded({ runId, events }: { runId: number; events: Promise<string> }) {
   expect(await events).not.toContain('event: end');
-  // It was the watching that ended, not the run.
+  // Only the stream ended, not the run.
   expect((await fixture.owner.get(`/panel/runs/${runId}`)).body.status).toBe('running');
 }
 
@@ -72,12 +75,12 @@ describe('GET /panel/runs/:id/events ends while the run continues', () => {
       (person) => patch(person, { role: 'viewer' }),
     ],
   ];
-  for (const [what, role, happens] of cases) {
-    it(`when the user ${what}`, async () => {
-      const scenery = await watched(role);
-      await happens(scenery.person, scenery.site);
-      await expectEnded(scenery);
-      await fixture.owner.post(`/panel/runs/${scenery.runId}/cancel`);
+  for (const [change, role, applyChange] of cases) {
+    it(`when the user ${change}`, async () => {
+      const run = await followHangingRun(role);
+      await applyChange(run.person, run.site);
+      await expectStreamEnded(run);
+      await fixture.owner.post(`/panel/runs/${run.runId}/cancel`);
     });
   }
 });

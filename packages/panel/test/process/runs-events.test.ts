@@ -24,16 +24,13 @@ it('a client follows a run at one process, a second process executes it, and the
   onTestFinished(() => fleet.stop());
   const quick = [await fleet.add('a'), await fleet.add('b'), await fleet.add('c')];
   const slow = [await fleet.add('x'), await fleet.add('y'), await fleet.add('z')];
-  let letThemGo = () => {};
-  const opens = new Promise<void>((resolve) => {
-    letThemGo = resolve;
-  });
+  const { promise: opens, resolve: openGates } = Promise.withResolvers<void>();
   for (const { gate } of slow) gate.opens = opens;
   const [quickUrls, slowUrls] = [quick, slow].map((sites) => sites.map(({ siteUrl }) => siteUrl));
 
   const owner = await signInAt(first.url, await database.newUser());
-  const order = { site_ids: [1, 2, 3, 4, 5, 6] };
-  const { body: run } = await owner.post('/remote/update', order, {
+  const request = { site_ids: [1, 2, 3, 4, 5, 6] };
+  const { body: run } = await owner.post('/remote/update', request, {
     headers: { prefer: 'respond-async' },
   });
   const atFirst = await followRun(first.url, run.run_id, owner);
@@ -50,14 +47,14 @@ it('a client follows a run at one process, a second process executes it, and the
 
   const second = await startPanel(env, undefined, WEB);
   const atSecond = await followRun(second.url, run.run_id, { ...owner, lastEventId });
-  letThemGo();
+  openGates();
   const missed = await atSecond.all();
   expect(missed.at(-1)?.event).toBe('end');
   expect(missed.findLast(({ event }) => event === 'run')?.data.counts).toEqual({ succeeded: 6 });
   expect(sitesWith('succeeded', missed)).toEqual(slowUrls);
   // No event is sent twice.
   const numbers = [...tasksIn(before), ...tasksIn(missed)].map(({ id }) => id);
-  expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
 
   // A later request with the same Last-Event-ID gets the same changes.
   const later = await followRun(first.url, run.run_id, { ...owner, lastEventId });

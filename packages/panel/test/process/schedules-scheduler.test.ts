@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 
 const HOUR_MS = 3_600_000;
-/** The scheduler looks for due schedules once a minute. */
+/** The scheduler starts due schedules once a minute. */
 const SOON = { timeout: 120_000, interval: 500 };
 
 /** "02:00" in UTC, some hours from now. */
@@ -69,7 +69,7 @@ it('two workers start a due schedule once, even if both are killed while they st
     .toBe('finished');
   expect(sites.map(({ calls }) => calls)).toEqual([['update'], ['update']]);
 
-  // After another kill, the next pass leaves out the day that has started.
+  // After another kill, the next pass does not start the same day again.
   restarted[0]?.kill('SIGKILL');
   const passed = await readLastPass();
   await expect.poll(async () => (await readLastPass()) > passed, SOON).toBe(true);

@@ -239,7 +239,7 @@ describe('a rollout', () => {
     const version = { item_type: 'plugin', slug: SHOP, version: '2.0', reason: 'Slow checkout.' };
     const { body } = await fixture.owner.post('/panel/quarantine', version);
     const { rollout } = await waitForStatus(id, 'halted');
-    expect(rollout.halt_reason).toBe(`${SHOP} 2.0 was put in quarantine.`);
+    expect(rollout.halt_reason).toBe(`${SHOP} 2.0 was quarantined.`);
     const lift = `/panel/quarantine/${body.quarantined_version.id}/lift`;
     await fixture.owner.post(lift, { reason: 'Only one site.' });
     expect((await fixture.owner.post(`/panel/rollouts/${id}/resume`, {})).status).toBe(200);

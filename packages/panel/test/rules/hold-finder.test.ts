@@ -7,7 +7,7 @@ const ITEMS = 20;
 const panel = useTestPanel();
 const NOW = new Date('2026-06-01T12:00:00Z');
 
-/** Inserts sites, software and what the sites have, without reports. */
+/** Inserts sites and their software directly, without reports. */
 async function addFleet(): Promise<number[]> {
   const { id: license } = await panel.license({ siteLimit: null });
   const { rows } = await panel.pool.query(

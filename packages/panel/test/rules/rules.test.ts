@@ -26,7 +26,7 @@ const auditOf = async (entityType: string) => {
 };
 
 describe('POST /panel/rules', () => {
-  it('creates a rule for a tag, in any case, and records it in words', async () => {
+  it('creates a rule for a tag in upper or lower case, and records it in words', async () => {
     const request = { tag: 'shop', item_type: 'plugin', slug: SHOP, ...level, note: ' Careful. ' };
     const { status, body } = await create(request);
     expect([status, body.rule]).toMatchObject([
@@ -38,7 +38,7 @@ describe('POST /panel/rules', () => {
     expect((await auditOf('update_rule'))[0]).toMatchObject({
       action: 'create',
       context: {
-        rule: 'Install only patch versions of the plugin Shop on tag Shop.',
+        rule: 'Install only patch versions of the plugin Shop on sites with the tag Shop.',
         note: 'Careful.',
       },
     });
@@ -163,7 +163,7 @@ describe('PATCH and DELETE /panel/rules/:id', () => {
 describe('/panel/quarantine', () => {
   const shop = { item_type: 'plugin', slug: SHOP, version: '2.0', reason: 'White screen.' };
 
-  it('quarantines a version once, tells users, and lifts it with a reason', async () => {
+  it('quarantines a version once, notifies users, and lifts the quarantine with a reason', async () => {
     const { body } = await owner.post('/panel/quarantine', shop);
     const { id } = body.quarantined_version;
     expect(body.quarantined_version).toMatchObject({ ...shop, name: 'Shop', lifted_at: null });

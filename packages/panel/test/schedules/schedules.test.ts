@@ -41,7 +41,7 @@ async function pass(time?: string) {
   });
 }
 
-/** A tag of its own keeps the schedules of the tests apart. */
+/** Each test has its own tag, so that its schedule matches only its own sites. */
 async function newTaggedSites(tag: string, count: number) {
   const sites = [];
   for (let index = 0; index < count; index++) {
@@ -229,7 +229,7 @@ describe('PUT /panel/schedules/:id', () => {
     await remove(id);
   });
 
-  it('keeps its user when an owner only switches it off and on', async () => {
+  it('keeps its user when an owner only disables and enables it', async () => {
     setNow('2026-06-01T12:00Z');
     const manager = await newSignedInUser(fixture.panel, 'manager');
     const { schedule_id: id } = await create({}, manager);
@@ -299,7 +299,7 @@ describe('POST /panel/schedules', () => {
     expect(status).toBe(400);
   });
 
-  it('is hidden from other users than its own and owners', async () => {
+  it('shows the schedule only to its user and to owners', async () => {
     setNow('2026-06-01T12:00Z');
     const { schedule_id: id } = await create({});
     const manager = await newSignedInUser(fixture.panel, 'manager');

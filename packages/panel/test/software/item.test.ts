@@ -1,10 +1,10 @@
 import { isNewerVersion, type SoftwareVersion } from '@steward/contract';
-import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
+import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
 import { describe, expect, it } from 'vitest';
 import { plugin, useSoftwarePanel, withPlugins } from './support/software-panel.ts';
 
 describe('GET /panel/software/item', () => {
-  const { panel, askItem } = useSoftwarePanel();
+  const { panel, owner, ask, askItem } = useSoftwarePanel();
 
   async function addSites(slug: string, installed: [string, string?][]) {
     const license = await newLicenseWithSites(panel);
@@ -13,6 +13,40 @@ describe('GET /panel/software/item', () => {
       await license.addSite({ inventory: withPlugins(plugin(slug, fields)) });
     }
   }
+
+  it('names the versions that a rule or a quarantine holds back, also in the list', async () => {
+    await addSites('held', [
+      ['1.0', '2.0'],
+      ['1.0', '1.1'],
+      ['1.0', '1.0.1'],
+    ]);
+    const slug = 'held/held.php';
+    const target = { item_type: 'plugin', slug };
+    await owner.post('/panel/quarantine', { ...target, version: '2.0', reason: 'White screen.' });
+    await owner.post('/panel/rules', { ...target, aspect: 'level', level: 'patch' });
+    const held = [
+      { version: '2.0', hold: { reason: 'quarantined' } },
+      {
+        version: '1.1',
+        hold: {
+          reason: 'level',
+          explanation: 'Held: only patch versions are allowed. Rule: the plugin held on all sites.',
+        },
+      },
+    ];
+    expect((await askItem('plugin', slug)).body.software.holds).toMatchObject(held);
+    const { body } = await ask({ search: 'held' });
+    expect(body.software[0].holds).toMatchObject(held);
+    // Rules of a site are for owners only: the user may not see the site.
+    const [site] = await panel.db.selectFrom('sites').select('id').limit(1).execute();
+    await addSites('own', [['1.0', '2.0']]);
+    const own = { item_type: 'plugin', slug: 'own/own.php', site_id: site?.id };
+    await owner.post('/panel/rules', { ...own, aspect: 'level', level: 'never' });
+    const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: (site?.id ?? 0) + 3 }]);
+    expect((await askItem('plugin', 'own/own.php')).body.software.holds).toHaveLength(1);
+    const seen = await askItem('plugin', 'own/own.php', viewer);
+    expect([seen.status, seen.body.software.holds]).toEqual([200, undefined]);
+  });
 
   it('returns the item with all its versions, newest first, and their offers', async () => {
     await addSites('shop', [

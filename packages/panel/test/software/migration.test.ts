@@ -41,7 +41,7 @@ it('the migration counts the inventories and grants of an older version', async 
 
   expect(await migrate(db)).toContain('0018_software');
 
-  const software = createSoftwareService({ db });
+  const software = createSoftwareService({ db, clock: { now: () => new Date() } });
   const read = async (role: 'owner' | 'manager') =>
     (await software.list({ id: 1, role }, { limit: '200' })).software;
   expect(sorted(await read('owner'))).toEqual(sorted(naiveSoftware(inventories)));

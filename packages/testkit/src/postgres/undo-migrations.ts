@@ -4,7 +4,11 @@
  */
 export const UNDO_SINCE_SOFTWARE = [
   'DROP INDEX run_tasks_by_run_and_site',
-  "DELETE FROM kysely_migration WHERE name = '0037_rollout_judgement'",
+  "DELETE FROM kysely_migration WHERE name = '0038_rollout_judgement'",
+  'ALTER TABLE sites DROP COLUMN masked_fault',
+  "DELETE FROM kysely_migration WHERE name = '0037_masked_faults'",
+  'ALTER TABLE runs DROP COLUMN traceparent',
+  "DELETE FROM kysely_migration WHERE name = '0036_traces'",
   'ALTER TABLE schedules RENAME COLUMN last_error_code TO last_error',
   "DELETE FROM kysely_migration WHERE name = '0035_schedule_failures'",
   "DELETE FROM kysely_migration WHERE name = '0034_accepted_trouble'",

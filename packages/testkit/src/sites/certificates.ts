@@ -1,5 +1,5 @@
 /**
- * A key and three self-signed certificates for tests only. Stored here because not every machine has the
+ * A key and four self-signed certificates for tests only. Stored here because not every machine has the
  * openssl command (created with `openssl ca -selfsign`).
  */
 export const TLS_KEY = `
@@ -49,5 +49,18 @@ Ht3oOHoLOXWnaVhOR6M7MDkwGAYDVR0RBBEwD4INc3RyYW5nZXIudGVzdDAdBgNV
 HQ4EFgQU+JcqwJ3j6Yfcj3L9HuXytgfPKZgwCgYIKoZIzj0EAwIDSAAwRQIhAMfn
 Nn0nMEmDBnkYoCE5Fb9cnR3aD/Xm8RApKKojgaX3AiBDF8Ez8mQfvUWBzPEo1YSg
 w2tv1CTSq4psiJ1FMu62Xg==
+-----END CERTIFICATE-----
+`;
+
+/** For the IP address 127.0.0.1, valid until 2120. */
+export const LOOPBACK_CERTIFICATE = `
+-----BEGIN CERTIFICATE-----
+MIIBSjCB8aADAgECAgEFMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCTEyNy4wLjAu
+MTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ
+MTI3LjAuMC4xMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEsOTB2K+bWxdN0pTc
+tlvg8OS7nEb29K4WPLqzZt22T1fMtJZ14L2OR/RTrl7XXysDoBIsHt3oOHoLOXWn
+aVhOR6MyMDAwDwYDVR0RBAgwBocEfwAAATAdBgNVHQ4EFgQU+JcqwJ3j6Yfcj3L9
+HuXytgfPKZgwCgYIKoZIzj0EAwIDSAAwRQIhALl1JVC3t3V0XcfDMzAnH0tpZr18
+vY8kMpf/oPkea3HOAiAwCVa951ThpLxLi590uEpBGGyqctVa+WLhnDBkqFRUCw==
 -----END CERTIFICATE-----
 `;

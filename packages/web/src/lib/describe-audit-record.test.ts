@@ -29,7 +29,7 @@ const quarantined = {
   version: '2.0',
   reason: 'White screen.',
 };
-const rule = 'Never change all plugins on tag shop.';
+const rule = 'Never change all plugins on sites with the tag shop.';
 const channel = { entity_id: '2', context: { name: 'Ops', kind: 'webhook', host: 'x.example' } };
 const changedChannel = (change: object) => ({
   ...channel,
@@ -40,8 +40,8 @@ const CASES: Case[] = [
   ['update_rule.create', { context: { rule } }, `Olive created a rule: ${rule}`],
   [
     'update_rule.change',
-    { context: { rule, before: 'Install all updates of all plugins on tag shop.' } },
-    `Olive changed a rule: ${rule} Before: Install all updates of all plugins on tag shop.`,
+    { context: { rule, before: 'Install all updates of all plugins on sites with the tag shop.' } },
+    `Olive changed a rule: ${rule} Before: Install all updates of all plugins on sites with the tag shop.`,
   ],
   ['update_rule.delete', { context: { rule } }, `Olive deleted a rule: ${rule}`],
   [
@@ -236,7 +236,7 @@ const CASES: Case[] = [
   [
     'run.cancel',
     { entity_id: '12', context: { cancelled: 2, reason: 'schedule_stopped' } },
-    'Olive cancelled run 12 because its schedule was stopped; 2 sites were not started',
+    'Olive cancelled run 12 because its schedule was disabled or deleted; 2 sites were not started',
   ],
   [
     'schedule.create',
@@ -318,6 +318,29 @@ const CASES: Case[] = [
       context: { via: 'command_line', problem: 'records_missing', reason: 'Restored Monday.' },
     },
     'The command line accepted the audit log although records are missing (first missing record: 9). Reason: Restored Monday.',
+  ],
+  [
+    'backup.create',
+    { actor: 'system', entity_id: 'monday.tar', context: { via: 'command_line' } },
+    'The command line created the backup monday.tar',
+  ],
+  [
+    'backup.fail',
+    {
+      actor: 'system',
+      entity_id: 'monday.tar',
+      context: { via: 'worker', reason: 'The disk of /backups is full.' },
+    },
+    'Steward could not create the backup monday.tar. Reason: The disk of /backups is full.',
+  ],
+  [
+    'backup.restore',
+    {
+      actor: 'system',
+      entity_id: 'monday.tar',
+      context: { via: 'command_line', created_at: '2026-06-01T12:00:00.000Z' },
+    },
+    'The command line restored the panel from the backup monday.tar, created on Jun 1, 2026',
   ],
   [
     'signing_key.retire',

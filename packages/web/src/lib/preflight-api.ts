@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api } from './api.ts';
 
-/** Predicts on which sites an update would fail. Without `items`: of all pending updates. */
+/** Predicts on which sites an update would fail. Without `items`, the update installs all pending versions. */
 export const preflightQuery = (siteIds: number[], items?: UpdateItem[]) =>
   queryOptions({
     queryKey: ['preflight', siteIds, items],

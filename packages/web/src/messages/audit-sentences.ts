@@ -12,7 +12,7 @@ const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names):
 const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_id ?? ''}`.trim();
 /** Why Steward cancelled the queued tasks of a run. */
 const CANCEL_REASONS: Record<string, string> = {
-  schedule_stopped: ' because its schedule was stopped',
+  schedule_stopped: ' because its schedule was disabled or deleted',
   rollout_halted: ' because its rollout was halted',
 };
 
@@ -132,6 +132,13 @@ export const auditSentences = {
         ? `the audit log although records are missing${firstMissing ? ` (first missing record: ${firstMissing})` : ''}`
         : 'the current audit log';
     return `accepted ${log}. Reason: ${text(reason) ?? 'none given'}`;
+  },
+  'backup.create': (record) => `created the backup ${record.entity_id}`,
+  'backup.fail': (record) =>
+    `could not create the backup ${record.entity_id}. Reason: ${text(record.context.reason) ?? 'unknown'}`,
+  'backup.restore': (record) => {
+    const from = text(record.context.created_at);
+    return `restored the panel from the backup ${record.entity_id}${from ? `, created on ${formatDay(from)}` : ''}`;
   },
   'activation.deactivate': (record, names) => {
     const { license_id, reason } = record.context;

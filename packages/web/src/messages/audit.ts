@@ -91,5 +91,6 @@ export const auditMessages = {
     setup_link: 'Setup links',
     setting: 'Settings',
     audit_log: 'Audit log',
+    backup: 'Backups',
   },
 } as const;

@@ -12,9 +12,10 @@ const eventTypes: Record<NotificationEventType, string> = {
   'version.quarantined': 'Version quarantined',
   'site.down': 'Site down',
   'site.up': 'Site up again',
-  'license.ending': 'License ends in 30 or 7 days',
+  'license.ending': 'License expires in 30 or 7 days',
   'license.limit_reached': 'Site limit of a license reached',
   'audit.verification_failed': 'Audit verification failed',
+  'backup.failed': 'Scheduled backup failed',
 };
 
 const kinds: Record<ChannelKind | 'email', string> = {
@@ -38,7 +39,7 @@ const modes: Record<EmailMode, string> = {
 
 export const notificationsMessages = {
   title: 'Notifications',
-  note: 'Get told when something needs attention.',
+  note: 'Messages when something needs attention',
   events: 'Events',
   eventTypes,
   kinds,
@@ -52,7 +53,7 @@ export const notificationsMessages = {
     saved: 'Your e-mail settings are saved.',
     test: 'Send test e-mail',
     notConfigured:
-      'This panel cannot send e-mail yet. An operator must set SMTP_URL and SMTP_FROM and start Steward again.',
+      'E-mail is not configured. Ask the operator to set SMTP_URL and SMTP_FROM, then to restart Steward.',
   },
 
   channels: {
@@ -67,7 +68,7 @@ export const notificationsMessages = {
     on: 'On',
     failing: 'Failing',
     off: 'Off',
-    gone: 'Off (gone)',
+    gone: 'Off (receiver gone)',
     menu: (name: string) => `Actions for ${name}`,
     edit: 'Edit channel',
     turnOn: 'Turn on',
@@ -78,8 +79,7 @@ export const notificationsMessages = {
     reveal: 'Show signing secret',
     delete: 'Delete channel',
     deleteTitle: (name: string) => `Delete ${name}`,
-    deleteEffect:
-      'Messages that wait are cancelled. The delivery log keeps its entries for 90 days.',
+    deleteEffect: 'Waiting messages are cancelled. The delivery log keeps its entries for 90 days.',
     deleted: (name: string) => `${name} is deleted.`,
   },
 
@@ -144,10 +144,10 @@ export const notificationsMessages = {
   warnings: {
     goneTitle: (name: string) => `The notification channel ${name} was turned off`,
     gone: (host: string) =>
-      `${host} responded with 410: it wants no further messages. Nothing is sent there until you turn it on again.`,
+      `${host} responded with status 410: it wants no further messages. Nothing is sent there until you turn the channel on again.`,
     smtpTitle: 'E-mail notifications are not sent',
     smtp: (users: number) =>
-      `${count(users, 'user')} ${users === 1 ? 'wants' : 'want'} e-mail, but this panel has no mail server. Set SMTP_URL and SMTP_FROM and start Steward again.`,
+      `${count(users, 'user')} ${users === 1 ? 'wants' : 'want'} e-mail, but e-mail is not configured. Set SMTP_URL and SMTP_FROM, then restart Steward.`,
     open: 'Open notifications',
   },
 } as const;

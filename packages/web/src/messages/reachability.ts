@@ -3,7 +3,7 @@ import { count } from '../lib/format.ts';
 /** The reachability of a site: its page and the overview. */
 export const reachabilityMessages = {
   title: 'Reachability',
-  note: 'Steward loads the home page and asks the application every few minutes. Days are in UTC.',
+  note: 'Steward checks the home page and the application behind it every few minutes. Days are in UTC.',
   up: 'Up',
   down: 'Not reachable',
   unknown: 'Not checked',

@@ -16,7 +16,8 @@ export const rolloutMessages = {
     label: 'Start',
     atOnce: 'All sites at once',
     inRings: 'In rings',
-    inRingsNote: 'A few sites first, then more. A version that causes trouble stops by itself.',
+    inRingsNote:
+      'In rings, a few sites are updated first, then more. The rollout halts by itself if a version causes trouble.',
     start: (sites: number) => `Start rollout to ${count(sites, 'site')}`,
   },
   plan: {
@@ -38,13 +39,13 @@ export const rolloutMessages = {
     firstMax: 'Troubled sites allowed in the first ring',
     laterPercent: 'Troubled sites allowed in later rings',
     severalVersions:
-      'These sites are offered several versions. A rollout installs one; the other sites are left out.',
+      'Your sites offer several versions. A rollout installs one of them; sites that offer another version are left out.',
     versionOf: (item: string) => `Version of ${item}`,
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
-      'The next ring starts after the soak time. The rollout halts, and the version goes into quarantine, at ' +
+      'The next ring starts after the soak time. The rollout halts, and the version is quarantined, at ' +
       `${count(firstMax + 1, 'troubled site')} in the first ring or more than ${laterPercent} % in a later ring. A site ` +
-      'is troubled if the update fails, is rolled back or cannot be verified.',
+      'is troubled if the update fails, is rolled back or cannot be verified, or if the site then works worse.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',
   },
@@ -57,7 +58,7 @@ export const rolloutMessages = {
     startedBy: (user: string) => `${user}, `,
     emptyTitle: 'No rollouts yet',
     emptyForManagers:
-      'A rollout updates a few sites first and stops by itself if a version causes trouble. Select sites, choose Update, ' +
+      'A rollout updates a few sites first and halts by itself if a version causes trouble. Select sites, choose Update, ' +
       'then choose “In rings”.',
     emptyForViewers: 'A rollout is visible to the user who started it and to owners.',
     goToSites: 'Show sites with pending updates',
@@ -68,7 +69,7 @@ export const rolloutMessages = {
     soaking: 'Soaking',
     halted: 'Halted',
     finished: 'Finished',
-    cancelled: 'Ended',
+    cancelled: 'Ended early',
   } satisfies Record<RolloutStatus, string>,
   unknownUser: 'Unknown user',
   page: {
@@ -83,7 +84,7 @@ export const rolloutMessages = {
     hiddenSites: (sites: number) =>
       `${count(sites, 'site')} of this rollout ${sites === 1 ? 'is' : 'are'} hidden: you have no access.`,
     items: 'Updates',
-    held: 'in quarantine',
+    held: 'quarantined',
     legend: 'Legend',
   },
   states: {
@@ -99,8 +100,9 @@ export const rolloutMessages = {
     updating: 'The site is installing the update.',
     updated: 'The site runs the new version and responds normally.',
     failed:
-      'The update did not start, for example because the site did not respond. This says nothing about the version.',
-    troubled: 'The update failed, was rolled back, or could not be verified.',
+      'The update was not installed, for example because the site did not respond. This does not count as trouble.',
+    troubled:
+      'The update failed, was rolled back or could not be verified, or the site works worse than before.',
     cancelled: 'The rollout stopped before it reached the site.',
   } satisfies Record<RolloutSiteState, string>,
   countOf: (sites: number, state: RolloutSiteState) => `${formatNumber(sites)} ${noun[state]}`,
@@ -111,8 +113,8 @@ export const rolloutMessages = {
       updating: 'Updating',
       soaking: 'Soaking',
       halted: 'Halted',
-      done: 'Done',
-      ended: 'Ended',
+      done: 'Finished',
+      ended: 'Ended early',
     },
     sites: (sites: number) => count(sites, 'site'),
     soakEnds: 'Soak time ends ',
@@ -140,20 +142,20 @@ export const rolloutMessages = {
     title: (reason: string) => `Rollout halted. ${reason}`,
     putBack: (back: number, troubled: number) =>
       back === 0
-        ? 'No version was put back.'
+        ? 'No site was rolled back.'
         : back === troubled
           ? `The previous version is back on ${troubled === 1 ? 'the troubled site' : `all ${count(troubled, 'troubled site')}`}.`
           : `The previous version is back on ${formatNumber(back)} of ${count(troubled, 'troubled site')}.`,
     updated: (sites: number) => `${count(sites, 'site runs', 'sites run')} the new version.`,
-    untouched: (sites: number) => `${count(sites, 'site was', 'sites were')} not touched.`,
+    untouched: (sites: number) => `${count(sites, 'site was', 'sites were')} not changed.`,
     quarantine: (items: string) =>
-      `${items} is in quarantine: no run, schedule or user installs it until an owner lifts the quarantine.`,
-    notHeld: 'No version is in quarantine.',
+      `Quarantined: ${items}. No run, schedule or user can install this until an owner lifts the quarantine.`,
+    notHeld: 'No version of this rollout is quarantined.',
     separator: ', ',
     steps: 'Next steps',
     restore: (item: string, sites: number) =>
       `Restore the previous version of ${item} on ${count(sites, 'site')}`,
-    nothingToRestore: 'No updated site to restore.',
+    nothingToRestore: 'No site runs the new version, so there is nothing to restore.',
     coreNote: 'A core update cannot be rolled back. Restore a backup of these sites.',
     resume: 'Resume rollout',
     liftAndResume: 'Lift the quarantine and resume',
@@ -163,8 +165,8 @@ export const rolloutMessages = {
   resume: {
     title: 'Resume this rollout?',
     effect: (sites: number) =>
-      `${count(sites, 'waiting site')} will be updated. The troubled sites stay as they are and no longer count.`,
-    lifts: (items: string) => `${items} may be installed again by every run, schedule and user.`,
+      `${count(sites, 'waiting site')} will be updated. The troubled sites stay as they are and no longer count toward the limit.`,
+    lifts: (items: string) => `Runs, schedules and users can install ${items} again.`,
     reason: 'Reason',
     reasonNote: 'Recorded in the audit log.',
     confirm: 'Resume rollout',

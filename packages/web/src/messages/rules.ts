@@ -26,7 +26,7 @@ export const rulesMessages = {
   removeRule: (rule: string) => `Delete rule: ${rule}`,
   removeDialog: {
     title: 'Delete rule',
-    text: 'Updates that only this rule holds back are installed by the next run.',
+    text: 'The next run installs the updates that only this rule holds back.',
     done: 'Rule deleted',
   },
   notFound: 'This rule no longer exists.',

@@ -103,6 +103,11 @@ export const runsMessages = {
       `${count(sites, 'site is', 'sites are')} in progress and will finish. Stopping an update halfway can break a site.`,
     doneStays: 'Completed changes are kept.',
     retry: (sites: number) => `Retry ${count(sites, 'site')}`,
+    retryTitle: 'Retry now?',
+    retryNow: 'Retry now',
+    outsideWindow: (sites: number, schedule: string) =>
+      `${count(sites, 'site is', 'sites are')} called at once, also outside of the window of ${schedule}.`,
+    nextWindow: 'Without a retry, the schedule updates them in its next window.',
     sync: (sites: number) => `Sync ${sites === 1 ? 'this site' : `these ${count(sites, 'site')}`}`,
     retryThese: (sites: number) =>
       sites === 1 ? 'Retry 1 site' : `Retry these ${count(sites, 'site')}`,

@@ -94,8 +94,8 @@ export const schedulesMessages = {
     enabled: 'Enabled',
     openNow: 'Open now',
     phoneNext: (next: string) => `Next window: ${next}`,
-    over: 'Over',
-    off: 'Off',
+    over: 'Finished',
+    off: 'Disabled',
     never: 'never',
     checked: (day: string) => formatLocalDay(day),
     run: (id: number) => `Run ${formatNumber(id)}`,
@@ -119,7 +119,7 @@ export const schedulesMessages = {
   calendar: {
     title: 'Next 14 days',
     label: 'Windows of the next 14 days',
-    note: 'Times are in your time zone. A schedule in the time zone of each site is shown in its own fallback zone.',
+    note: 'Times are in your time zone. If a schedule uses the time zone of each site, sites in other zones start earlier or later.',
     nothing: 'No window opens in the next 14 days.',
     today: 'Today',
     times: (opens: string, closes: string) => `${opens}–${closes}`,
@@ -148,7 +148,7 @@ export const schedulesMessages = {
     },
     matching: (sites: number, isComplete: boolean) =>
       isComplete
-        ? `${count(sites, 'site matches', 'sites match')} now. Evaluated when the schedule starts.`
+        ? `${count(sites, 'site matches', 'sites match')} now. The schedule selects its sites again at each start.`
         : `More than ${formatNumber(sites)} sites match. A schedule can update at most ${formatNumber(sites)} sites: choose fewer.`,
     counting: 'Counting sites…',
     updates: 'Updates',
@@ -163,7 +163,7 @@ export const schedulesMessages = {
     noDays: 'Choose at least one day.',
     opens: 'From',
     closes: 'To',
-    noLength: 'The window must not close when it opens.',
+    noLength: 'The window must not open and close at the same time.',
     closesNextDay: 'On the next day',
     zone: 'Time zone',
     zoneOptions: { site: 'Time zone of each site', fixed: 'One time zone' },

@@ -67,6 +67,8 @@ export const softwareMessages = {
   },
   none: 'none',
   sites: (sites: number) => count(sites, 'site'),
+  held: (version: string, isQuarantined: boolean) =>
+    isQuarantined ? `${version}: quarantined` : `${version}: held by a rule`,
   versions: {
     total: (versions: number) => count(versions, 'version'),
     /** "5.3 on 30 sites, 5.2 on 8 sites, 2 other versions on 3 sites". */
@@ -91,6 +93,7 @@ export const softwareMessages = {
     notFound:
       'No site that you can see has this software. It may have been deleted, or the link may be wrong.',
     versionsTitle: 'Versions',
+    holdsTitle: 'Held versions',
     columns: {
       version: 'Version',
       sites: 'Sites',

@@ -12,7 +12,7 @@ use Steward\Updating\Site_Lock;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What the panel needs to predict whether an update of this site would fail. Changes nothing. */
+/** Collects what the panel needs to predict whether an update of this site would fail. Changes nothing. */
 final class Preflight {
 
 	private const MAX_FOLDER_LENGTH = 500;
@@ -33,10 +33,10 @@ final class Preflight {
 
 	private static function file_changes(): array {
 		$folders = File_Permissions::unwritable_folders();
-		// A folder that is not writable is also the reason why WordPress does not change files directly, and more precise.
 		if ( File_Permissions::are_changes_disabled() ) {
 			return [ 'file_changes' => 'disabled' ];
 		}
+		// An unwritable folder can be the cause why is_direct() is false. The folder is the more precise reason.
 		if ( [] === $folders ) {
 			return [ 'file_changes' => File_Permissions::is_direct() ? 'ok' : 'disabled' ];
 		}

@@ -10,7 +10,7 @@ use Throwable;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Which items WordPress updates by itself. The panel shows it: its own rules do not stop WordPress. */
+/** Finds out which items WordPress updates automatically. The panel shows them, because its rules do not stop WordPress. */
 final class Auto_Updates {
 
 	public static function is_on_for_plugin( string $plugin ): bool {
@@ -53,7 +53,7 @@ final class Auto_Updates {
 		);
 	}
 
-	/** Null: no filter decides. */
+	/** Returns the decision of a filter; null if no filter decides. */
 	private static function forced( string $type, string $transient, string $slug ): ?bool {
 		$updates = get_site_transient( $transient );
 		$offer   = is_object( $updates ) ? ( $updates->response[ $slug ] ?? $updates->no_update[ $slug ] ?? null ) : null;
@@ -75,10 +75,10 @@ final class Auto_Updates {
 		);
 	}
 
-	/** The filters run code of other plugins. Its errors must not prevent the report. */
-	private static function without_errors( callable $question ): bool {
+	/** The filters run code of other plugins, whose errors must not prevent the report. */
+	private static function without_errors( callable $check ): bool {
 		try {
-			return $question();
+			return $check();
 		} catch ( Throwable $error ) {
 			return false;
 		}

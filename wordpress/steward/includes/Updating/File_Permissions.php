@@ -46,8 +46,8 @@ final class File_Permissions {
 	}
 
 	/**
-	 * Returns the first folder that PHP cannot write to, for each type of item. Checks only the folders that each update
-	 * needs, not the folders of single items.
+	 * Returns for each type of item the first folder that PHP cannot write to. Checks only the folders that every update
+	 * of this type needs, not the folders of single items.
 	 *
 	 * @return array<array{type: string, folder: string, active_only?: true}>
 	 */
@@ -58,7 +58,7 @@ final class File_Permissions {
 			Requested_Items::THEME  => get_theme_root(),
 			Requested_Items::CORE   => ABSPATH,
 		];
-		// WordPress writes a file to this folder to find out whether it may change files at all.
+		// WordPress tests with a file in this folder whether it may change files at all.
 		$blocks_all = ! is_writable( WP_PLUGIN_DIR ) && ! self::is_direct();
 		$found      = [];
 		foreach ( $folders as $type => $folder ) {

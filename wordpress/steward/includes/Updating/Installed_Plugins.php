@@ -112,7 +112,7 @@ final class Installed_Plugins {
 	}
 
 	/**
-	 * Returns those of the slugs that belong to no active plugin.
+	 * Returns the slugs that belong to no active plugin.
 	 *
 	 * @param string[] $slugs Slugs of plugins.
 	 * @return string[]

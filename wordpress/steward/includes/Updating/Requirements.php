@@ -10,8 +10,8 @@ use WP_Error;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * What an offered version needs, as the update server states it. The inventory reports it, so that the panel can
- * predict a failure, and an update checks it before the download. Both therefore give the same reason.
+ * Reads and checks what an offered version needs, according to the update server. The inventory reports the requirements,
+ * so that the panel can predict a failure. An update checks them before the download. Both give the same reason.
  */
 final class Requirements {
 
@@ -42,7 +42,7 @@ final class Requirements {
 	}
 
 	/**
-	 * Core names the required version of PHP differently.
+	 * Reads the requirements of core, which has another name for the required PHP version.
 	 *
 	 * @param object|null $offer Offer of core.
 	 */
@@ -54,7 +54,7 @@ final class Requirements {
 	 * Returns the first requirement that this site does not meet, or null.
 	 *
 	 * @param array $requirements Result of of_offer().
-	 * @param bool  $is_active    Whether the plugin is active: only then it needs other plugins.
+	 * @param bool  $is_active    Whether the plugin is active. Only an active plugin needs other plugins.
 	 */
 	public static function error( array $requirements, bool $is_active ): ?WP_Error {
 		return self::version_error( $requirements['requires_php'] ?? '', $requirements['requires'] ?? '' )

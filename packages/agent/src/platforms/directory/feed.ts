@@ -58,7 +58,7 @@ export async function fetchListedPackage(
   return { slug: file, zip };
 }
 
-/** What the offered version needs, as the inventory reports it. */
+/** Returns the requirements of the offered version, for the inventory. */
 export function readRequirements(offer: Type.Static<typeof Offer>) {
   const { requires, requires_plugins, package_bytes } = offer;
   return {

@@ -6,7 +6,11 @@ export {
 } from './health-monitor.ts';
 export { postponePings } from './reachability.repository.ts';
 export { reachabilityRoutes } from './reachability.routes.ts';
-export { createReachabilityService, type ReachabilityService } from './reachability.service.ts';
+export {
+  createReachabilityService,
+  pingsCountSince,
+  type ReachabilityService,
+} from './reachability.service.ts';
 export { listExpiringCertificates } from './reachability-view.repository.ts';
 export {
   countOpenChecks,

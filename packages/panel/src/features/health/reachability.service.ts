@@ -14,6 +14,7 @@ export type ReachabilityService = {
 
 /** An older ping says nothing about now: pings are off, or no worker runs. */
 const CURRENT_SECONDS = 2 * 60 * 60;
+export const pingsCountSince = (now: Date) => addSeconds(now, -CURRENT_SECONDS);
 const DAY_SECONDS = 24 * 60 * 60;
 
 export function createReachabilityService({
@@ -27,7 +28,7 @@ export function createReachabilityService({
     const now = clock.now();
     const firstDay = toDay(addSeconds(now, -(REACHABILITY_DAYS - 1) * DAY_SECONDS));
     const { site, days, outages } = await readReachability(db, siteId, firstDay);
-    const isCurrent = site?.pinged_at && site.pinged_at >= addSeconds(now, -CURRENT_SECONDS);
+    const isCurrent = site?.pinged_at && site.pinged_at >= pingsCountSince(now);
     const reason = isCurrent ? site.reason : null;
     const byDay = new Map(days.map((day) => [day.day, day]));
     return {

@@ -6,11 +6,11 @@ import type { LicenseRecord } from './licenses.repository.ts';
 
 type Outbox = Pick<NotificationOutbox, 'emit'>;
 
-/** Days before the end of a license at which it is announced. */
+/** The numbers of days before its expiry on which a license is announced. */
 const NOTICE_DAYS = [30, 7];
 const LICENSES_PER_TRANSACTION = 500;
 
-/** At most once a day: a site that disconnects and connects again reaches the limit each time. */
+/** Announces a reached limit at most once a day: a site that disconnects and connects again reaches it each time. */
 export async function announceReachedLimit(
   trx: Trx,
   { id, name, key_last_six, site_limit }: LicenseRecord,
@@ -25,8 +25,8 @@ export async function announceReachedLimit(
 }
 
 /**
- * Announces active licenses 30 and 7 days before their end, once each. A license that was created later than that,
- * such as a trial of 14 days, is not announced at once. Several processes may do this at the same time.
+ * Announces active licenses 30 and 7 days before they expire, once each. A trial of 14 days is announced only at 7 days,
+ * not at its creation. Several processes may do this at the same time.
  */
 export async function announceEndingLicenses(deps: {
   db: Database;
@@ -65,7 +65,7 @@ type EndingLicense = {
   key: string;
 };
 
-/** Licenses that end within `days`, but not within `moreThan` days, without an announcement of this end. */
+/** Finds licenses that expire in at most `days` and more than `moreThan` days and were not announced for this yet. */
 async function findEndingLicenses(
   trx: Trx,
   days: number,

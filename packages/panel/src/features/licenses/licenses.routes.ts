@@ -22,6 +22,7 @@ import type { SigningKeyService } from '../signing-keys/index.ts';
 import type { WebLoginService } from '../sites/index.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
+import { countVerdicts } from './count-verdicts.ts';
 import { supportsSiteKey } from './create-credentials.ts';
 import type { ProofService } from './proofs.service.ts';
 
@@ -38,6 +39,7 @@ type Options = {
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { activations, checks, siteClient, webLogin, signingKeys, proofs } = options;
   acceptJsonBodies(app, { isFromSite: true });
+  countVerdicts(app);
   const config = { access: 'license_key' } as const;
   const errors = { '4xx': LicenseErrorBody, '5xx': LicenseErrorBody };
 

@@ -6,6 +6,7 @@ import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { getMeter } from '../../platform/telemetry/meter.ts';
 import { createWebhookClient } from '../../site-client/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import { findChannel, lockChannel, updateChannel } from './channels.repository.ts';
@@ -111,6 +112,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
   ): Promise<'done' | 'retry'> {
     const result = await sendToRecipient(delivery);
     const now = clock.now();
+    if (result.kind !== 'failed') getMeter()?.countDelivery(delivery.kind, result.kind);
     if (result.kind === 'cancelled') {
       const cancelled = { status: 'cancelled' as const, httpStatus: null, error: result.reason };
       await endAttempt(db, delivery, { ...cancelled, now });
@@ -127,6 +129,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
     }
     const { error, httpStatus, isFinal } = result;
     const status = isFinal ? 'failed' : statusIfFailed;
+    getMeter()?.countDelivery(delivery.kind, status === 'waiting' ? 'retry' : 'failed');
     await endAttempt(db, delivery, { status, error, httpStatus, now });
     log.warn({ delivery: delivery.id, reason: error, status }, 'A notification was not delivered.');
     if (result.isGone && delivery.channel_id !== null) await disableChannel(delivery.channel_id);

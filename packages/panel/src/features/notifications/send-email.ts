@@ -84,6 +84,7 @@ type SmtpError = Error & { code?: string; response?: string; responseCode?: numb
 /** A reply of 500 or more to the recipient or the message is final (RFC 5321). An operator can correct a wrong login. */
 function classifyError({
   code = 'unknown error',
+  message,
   response,
   responseCode = 0,
 }: SmtpError): SendResult {
@@ -94,11 +95,23 @@ function classifyError({
   if (isRefused && responseCode >= 400) {
     return fail(`The mail server refused the message${quote(response)}`, responseCode >= 500);
   }
+  // The client keeps only the message of an error of Node's TLS.
+  if (response === undefined && /certificate/i.test(message)) {
+    // Without the advice about flags of Node.
+    const [cause] = message.split(';');
+    return fail(`The certificate of the mail server is not accepted${quote(cause)} ${CA}`, false);
+  }
+  if (/wrong version number|packet length too long/i.test(message)) return fail(NO_TLS, false);
   if (code === 'ETLS') {
     return fail('Could not open a secure connection to the mail server. Check SMTP_URL.', false);
   }
   return fail(`Could not send through the mail server (${code}). Check SMTP_URL.`, false);
 }
+
+const CA =
+  'Use a valid certificate, or start Steward with NODE_EXTRA_CA_CERTS and the certificate of its issuer.';
+const NO_TLS =
+  'The mail server does not use TLS on this port from the start. Use smtp:// in SMTP_URL, or another port.';
 
 function quote(reply: string | undefined): string {
   const line = redactSecrets(reply ?? '')

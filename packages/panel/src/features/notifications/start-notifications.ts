@@ -92,9 +92,7 @@ export async function startNotifications(
 
   async function runHourlyWork(): Promise<void> {
     await deps.announceLicenses();
-    const now = clock.now().getTime();
-    await failAbandoned(db, new Date(now - ABANDONED_AFTER_MS));
-    await deleteOld(db, new Date(now - KEPT_MS));
+    await cleanUpNotifications(db, clock.now());
   }
 
   let isStopped = false;
@@ -148,7 +146,13 @@ export async function startNotifications(
   };
 }
 
-/** Never runs the work twice at the same time. Requests while it runs cause one more run. */
+/** Ends abandoned deliveries, and deletes deliveries and events after 90 days. */
+export async function cleanUpNotifications(db: Database, now: Date): Promise<void> {
+  await failAbandoned(db, new Date(now.getTime() - ABANDONED_AFTER_MS));
+  await deleteOld(db, new Date(now.getTime() - KEPT_MS));
+}
+
+/** Runs the work once at a time. Requests during a run cause one more run. */
 function createCoalescedTask(work: () => Promise<void>, failure: string, log: Logger) {
   let current: Promise<void> | null = null;
   let isRequested = false;

@@ -1,6 +1,13 @@
-import type { PendingItem, SiteFault, SiteStatus, StoredPreflight } from '@steward/contract';
+import type {
+  PendingItem,
+  SiteFailureCode,
+  SiteFault,
+  SiteStatus,
+  StoredPreflight,
+} from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
+import { pingsCountSince } from '../health/index.ts';
 
 export type SiteToCheck = {
   id: number;
@@ -8,6 +15,9 @@ export type SiteToCheck = {
   status: SiteStatus;
   fault: SiteFault | null;
   fault_error: string | null;
+  /** The state of a recent ping; null if there is none. */
+  reachability: 'up' | 'down' | null;
+  down_reason: SiteFailureCode | null;
   php_version: string;
   cms_version: string;
   preflight: StoredPreflight | null;
@@ -19,12 +29,13 @@ export async function readSitesToCheck(
   db: Database,
   ids: number[],
   visible: RawBuilder<SqlBool>,
-  status: RawBuilder<SiteStatus>,
+  { status, now }: { status: RawBuilder<SiteStatus>; now: Date },
 ): Promise<SiteToCheck[]> {
   const { rows } = await sql<SiteToCheck>`
     SELECT s.id, s.name, ${status} AS status, s.fault, s.fault_error, a.php_version, a.cms_version,
-      s.preflight, s.preflight_at
+      s.preflight, s.preflight_at, r.state AS reachability, r.reason AS down_reason
     FROM sites s JOIN license_activations a ON a.site_id = s.id
+    LEFT JOIN site_reachability r ON r.site_id = s.id AND r.pinged_at >= ${pingsCountSince(now)}
     WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(db);
   return rows;
 }

@@ -10,6 +10,7 @@ import {
   type PreflightReason,
   predictFailures,
   REMOTE_OBSTACLES,
+  SITE_FAILURES,
   SKIPPED_SHOWN_MAX,
   type UpdateItem,
   wouldFailCompletely,
@@ -48,7 +49,10 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
       const now = clock.now();
       const ids = [...new Set(siteIds)];
       const visible = isVisibleTo(user as CurrentUser, 's');
-      const sites = await readSitesToCheck(db, ids, visible, siteStatusSql(now));
+      const sites = await readSitesToCheck(db, ids, visible, {
+        status: siteStatusSql(now),
+        now,
+      });
       const pendingItems = await readPendingItems(
         db,
         sites.map(({ id }) => id),
@@ -105,13 +109,19 @@ const findObstacle = ({ status }: SiteToCheck) =>
 function toFacts(site: SiteToCheck, pending: PendingItem[]) {
   return {
     obstacle: findObstacle(site),
-    unreachable: site.fault === 'not_reachable' ? site.fault_error : null,
+    unreachable: describeOutage(site),
     phpVersion: site.php_version,
     cmsVersion: site.cms_version,
     report: site.preflight,
     reportedAt: site.preflight_at,
     pending,
   };
+}
+
+/** A recent ping knows more than the last call. A call can also fail where visitors reach the site. */
+function describeOutage({ reachability, down_reason, fault, fault_error }: SiteToCheck) {
+  if (reachability === 'down') return SITE_FAILURES[down_reason ?? 'site_down'].message;
+  return fault === 'not_reachable' ? fault_error : null;
 }
 
 function isChosen(item: PendingItem, chosen: UpdateItem[] | undefined): boolean {
@@ -159,8 +169,10 @@ function splitByReason({ site, pending, findings }: CheckedSite): Entry[] {
     const [first] = group;
     if (!first) return [];
     const items = group.flatMap((finding) => finding.items.map(({ active, ...item }) => item));
-    const errors = group.map(({ error, items: [item], reason }) =>
-      item && reason !== 'folder_not_writable' ? `${item.name}: ${error}` : error,
+    const errors = group.map(({ error, items: failing }) =>
+      failing.length > 0 && !(isTotal && failing.length > 1)
+        ? `${nameItems(failing)}: ${error}`
+        : error,
     );
     const { id, name } = site;
     return [
@@ -172,6 +184,15 @@ function splitByReason({ site, pending, findings }: CheckedSite): Entry[] {
       },
     ];
   });
+}
+
+const NAMED_ITEMS = 3;
+
+/** The rest of the items is in the field `items`. */
+function nameItems(items: PendingItem[]): string {
+  const named = items.slice(0, NAMED_ITEMS).map(({ name }) => name);
+  const others = items.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
 
 function toGroup(reason: PreflightReason, isCertain: boolean, entries: Entry[]): PreflightGroup {

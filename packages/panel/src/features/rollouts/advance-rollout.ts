@@ -115,7 +115,7 @@ async function haltIfDue(
   const [held] = await deps.quarantine.findQuarantined(trx, rollout.items);
   if (!wasCancelled && !held) return false;
   const reason = held
-    ? `${describeItem(held)} was put in quarantine.`
+    ? `${describeItem(held)} was quarantined.`
     : 'The run of the ring was cancelled.';
   await halt(trx, rollout, ring, reason, deps);
   return true;

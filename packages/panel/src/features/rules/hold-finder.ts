@@ -263,7 +263,7 @@ function createCache<Value>() {
   };
 }
 
-function toExplainedHold(
+export function toExplainedHold(
   hold: Hold,
   rule: RuleInWords | undefined,
   quarantine: Pick<QuarantineRow, 'reason'> | undefined,

@@ -2,3 +2,4 @@ export { createHoldFinder, type HoldFinder, type PendingItem } from './hold-find
 export { createQuarantineService, type QuarantineService } from './quarantine.service.ts';
 export { ruleRoutes } from './rules.routes.ts';
 export { createRuleService, type RuleService } from './rules.service.ts';
+export { findSoftwareHolds } from './software-holds.ts';

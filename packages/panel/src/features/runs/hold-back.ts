@@ -17,7 +17,7 @@ type Request = { kind: RunKind; request: RunRequest };
 type Task = Request & { siteId: number; items: RunItem[] | null; supportsItems: boolean };
 type SoftwareItem = RunItem & { type: SoftwareType };
 
-/** Chooses the items for each site without those that a rule or a quarantine holds back there. */
+/** Chooses the items for each site, without the items that a rule or a quarantine holds back there. */
 export async function createHeldItemChooser(
   trx: Trx,
   { kind, request }: Request,
@@ -44,15 +44,15 @@ export function canBeHeld({ kind, request }: Request): boolean {
   return kind === 'update' || kind === 'install' || kind === 'restore';
 }
 
-/** Removes the held items from a task. Refuses the task if nothing is left, or if the site would install them anyway. */
+/** Removes the held items from a task. Refuses the task if no item is left, or if the site would install held ones too. */
 export function holdBack(task: Task, finder: HoldFinder): TaskItems {
   if (task.kind === 'plugin_action') return holdBackPluginUpdate(task, finder);
   return task.items === null ? holdBackAllUpdates(task, finder) : holdBackItems(task, finder);
 }
 
 /**
- * An update of everything. If a version can be held on the site, the call names its items and versions: since its last
- * report, the site may offer a newer version, or have another item.
+ * For an update of all items. If a version can be held on the site, the call names items with versions, because since
+ * its last report the site may offer a newer version or have another item.
  */
 function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder): TaskItems {
   const isConcerned = finder.isConcerned(siteId);
@@ -75,8 +75,8 @@ function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder)
 const ALL_ITEMS: TaskItems = { items: null, refusal: null };
 
 /**
- * Nothing is pending. The site still looks for updates and reports, because the call names core in its installed
- * version, which changes nothing. A site that never reported could install anything.
+ * For a site with nothing pending. The call names core in its installed version: this changes nothing, but the site
+ * checks for updates and reports. A site that never reported could install any version, so the task is refused.
  */
 function nameInstalledCore(core: ReturnType<HoldFinder['findInstalled']>): TaskItems {
   if (!core) return { items: null, refusal: refusedResult('held_version', NEVER_REPORTED) };
@@ -91,7 +91,8 @@ function holdBackItems({ kind, siteId, items }: Task, finder: HoldFinder): TaskI
   const kept = (items ?? []).flatMap((item): RunItem[] => {
     if (!isSoftware(item)) return [item];
     const installed = finder.findInstalled(siteId, item);
-    // Without a version, the site would install what it offers by then. In the installed version, nothing happens.
+    // Without a version, the site would install what it offers at the time of the call. The installed version changes
+    // nothing.
     const version = item.version ?? installed?.newVersion ?? installed?.version;
     if (version === undefined) return [item];
     const oldVersion = kind === 'install' ? null : (installed?.version ?? null);

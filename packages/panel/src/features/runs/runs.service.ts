@@ -5,6 +5,8 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Channel } from '../../platform/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, RunRequest, Trx } from '../../platform/database/tables.ts';
+import { getMeter } from '../../platform/telemetry/meter.ts';
+import { getTraceparent, inSpan } from '../../platform/telemetry/tracing.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
@@ -59,7 +61,7 @@ export type CreateRunInput = {
 
 export type CallWindow = { opensAt: Date; closesAt: Date };
 
-/** Writes in the transaction that creates the run. An error rolls it back. */
+/** Further writes in the transaction that creates the run. An error rolls back the transaction. */
 type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
 type Dependencies = {
@@ -181,8 +183,19 @@ export function createRunService(deps: Dependencies) {
     },
   };
 
+  /** All tasks of a run belong to one trace, also if a schedule or a rollout creates the run. */
+  function createRun(...parameters: Parameters<typeof storeRun>): Promise<number> {
+    const [, { kind, siteIds }] = parameters;
+    const attributes = { 'steward.kind': kind, 'steward.sites': siteIds.length };
+    return inSpan('create run', { kind: 'internal', attributes }, async (span) => {
+      const runId = await storeRun(...parameters);
+      span.setAttributes({ 'steward.run_id': runId });
+      return runId;
+    });
+  }
+
   /** Stores the run, its tasks, their jobs and the audit records in one transaction. */
-  async function createRun(
+  async function storeRun(
     user: CurrentUser,
     input: CreateRunInput,
     origin: AuditOrigin,
@@ -236,6 +249,7 @@ export function createRunService(deps: Dependencies) {
         rollout_id: rollout?.id ?? null,
         ring: rollout?.ring ?? null,
         schedule_id: schedule?.id ?? null,
+        traceparent: getTraceparent(),
         total: tasks.length,
         open_tasks: openTasks,
         created_at: now,
@@ -261,6 +275,7 @@ export function createRunService(deps: Dependencies) {
       );
       await audit.record(trx, origin, [created, ...refusals]);
       await alsoWrite(trx, runId);
+      getMeter()?.countRun(kind);
       return runId;
     });
   }

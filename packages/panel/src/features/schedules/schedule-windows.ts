@@ -17,7 +17,7 @@ export function zoneFor({ in_site_zone, time_zone }: Zoned, siteZone: string | n
   return in_site_zone && siteZone !== null && isTimeZone(siteZone) ? siteZone : time_zone;
 }
 
-/** The zones in which the times of the schedule apply to these sites; its own zone if there are none. */
+/** Lists the time zones of the schedule for these sites. Without sites, it is the zone of the schedule itself. */
 export async function listZonesFor(
   db: Database,
   schedule: ScheduleRow,

@@ -29,9 +29,24 @@ export async function writeFaults(trx: Trx, changes: FaultChange[], now: Date): 
     )
     UPDATE sites s SET fault = c.fault, fault_code = c.code, fault_error = c.error,
       fault_at = CASE WHEN c.fault IS NOT NULL THEN ${now}::timestamptz END,
-      fault_run_id = CASE WHEN c.fault IS NOT NULL THEN c.run_id END
+      fault_run_id = CASE WHEN c.fault IS NOT NULL THEN c.run_id END,
+      masked_fault = CASE WHEN c.fault = 'not_reachable' OR (c.fault IS NULL AND c.keeps_failing
+        AND s.masked_fault ->> 'fault' = 'failing' AND s.pending_total > 0
+        AND s.masked_fault ->> 'code' <> ALL(${RECONNECT_CODES}::text[])) THEN s.masked_fault END
     FROM changing c WHERE s.id = c.site_id`.execute(trx);
+  const keeping = changes.filter(({ fault, keeps_failing }) => fault === null && keeps_failing);
+  if (keeping.length === 0) return;
+  // The site responds again, and the updates that had failed before it went down are still pending.
+  await sql`UPDATE sites s SET ${UNMASK}
+    WHERE s.id = ANY(${keeping.map(({ site_id }) => site_id)}::bigint[]) AND s.fault IS NULL
+      AND s.masked_fault IS NOT NULL`.execute(trx);
 }
+
+/** Sets the fault that the site had before it went down, or none. A run may have been deleted since. */
+const UNMASK = sql`fault = s.masked_fault ->> 'fault', fault_code = s.masked_fault ->> 'code',
+  fault_error = s.masked_fault ->> 'error', fault_at = (s.masked_fault ->> 'at')::timestamptz,
+  fault_run_id = (SELECT id FROM runs WHERE id = (s.masked_fault ->> 'run_id')::bigint),
+  masked_fault = NULL`;
 
 /** The faults that a ping can see and therefore clear. */
 const PING_CODES = [
@@ -42,7 +57,10 @@ const PING_CODES = [
   'site_invalid_response',
 ];
 
-/** Marks sites that are down for visitors. Keeps a fault of another kind, which a ping cannot clear later. */
+/**
+ * Marks sites that are down for visitors. A fault of another kind is masked, not lost: a ping cannot tell whether it is
+ * resolved.
+ */
 export async function markNotReachable(
   trx: Trx,
   sites: { siteId: number; code: string; error: string }[],
@@ -53,15 +71,17 @@ export async function markNotReachable(
     WITH changing AS (
       SELECT i.* FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS i (site_id bigint, code text, error text)
-      JOIN sites s ON s.id = i.site_id AND s.fault IS NULL
+      JOIN sites s ON s.id = i.site_id AND s.fault IS DISTINCT FROM 'not_reachable'
       ORDER BY s.id FOR NO KEY UPDATE OF s
     )
     UPDATE sites s SET fault = 'not_reachable', fault_code = c.code, fault_error = c.error,
-      fault_at = ${now}::timestamptz, fault_run_id = NULL
+      fault_at = ${now}::timestamptz, fault_run_id = NULL,
+      masked_fault = CASE WHEN s.fault IS NOT NULL THEN jsonb_build_object('fault', s.fault,
+        'code', s.fault_code, 'error', s.fault_error, 'at', s.fault_at, 'run_id', s.fault_run_id) END
     FROM changing c WHERE s.id = c.site_id`.execute(trx);
 }
 
-/** Clears the faults of sites that respond again. */
+/** Clears the faults of sites that respond again, and restores those from before they went down. */
 export async function clearNotReachable(trx: Trx, siteIds: number[]): Promise<void> {
   await sql`
     WITH changing AS (
@@ -69,12 +89,10 @@ export async function clearNotReachable(trx: Trx, siteIds: number[]): Promise<vo
       WHERE id = ANY(${siteIds}::bigint[]) AND fault = 'not_reachable' AND fault_code = ANY(${PING_CODES}::text[])
       ORDER BY id FOR NO KEY UPDATE
     )
-    UPDATE sites s SET fault = NULL, fault_code = NULL, fault_error = NULL, fault_at = NULL,
-      fault_run_id = NULL
-    FROM changing WHERE s.id = changing.id`.execute(trx);
+    UPDATE sites s SET ${UNMASK} FROM changing WHERE s.id = changing.id`.execute(trx);
 }
 
-/** Clears the fault of a site if it is `only.fault`, or if its code is one of `only.codes`. */
+/** Clears the fault of a site, also a masked one, if it is `only.fault`, or if its code is one of `only.codes`. */
 export async function clearFault(
   trx: Trx,
   siteId: number,
@@ -86,4 +104,9 @@ export async function clearFault(
     UPDATE sites SET fault = NULL, fault_code = NULL, fault_error = NULL, fault_at = NULL,
       fault_run_id = NULL
     WHERE id = ${siteId} AND ${matches}`.execute(trx);
+  const isMasked =
+    'fault' in only
+      ? sql`masked_fault ->> 'fault' = ${only.fault}`
+      : sql`masked_fault ->> 'code' = ANY(${only.codes}::text[])`;
+  await sql`UPDATE sites SET masked_fault = NULL WHERE id = ${siteId} AND ${isMasked}`.execute(trx);
 }

@@ -9,8 +9,8 @@ import {
 } from '@steward/contract';
 
 /**
- * Keeps what the panel knows of a preflight report, and the requirements of the pending updates. Drops words that the
- * panel does not know.
+ * Returns the part of a preflight report that the panel stores, and the requirements of the pending updates. Drops words
+ * that this version of the panel does not know.
  */
 export function toStoredPreflight(
   report: PreflightReport,
@@ -64,6 +64,6 @@ function listRequirements({ plugins, themes, core }: Inventory): StoredRequireme
   ];
 }
 
-/** The slug of a plugin in the lists of required plugins. */
+/** Converts a plugin file to the slug that lists of required plugins use. */
 const toFolder = (plugin: string) =>
   plugin.includes('/') ? plugin.replace(/\/.*$/, '') : plugin.replace(/\.php$/, '');

@@ -1,5 +1,6 @@
 import type {
   SoftwareDetails,
+  SoftwareHold,
   SoftwareItem,
   SoftwareItemQuery,
   SoftwareQuery,
@@ -7,8 +8,10 @@ import type {
   Total,
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
+import { findSoftwareHolds } from '../rules/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { scopeOf } from './scope.ts';
 import { findItem, listVersions } from './software-item.repository.ts';
@@ -27,7 +30,16 @@ export type SoftwareService = {
 const isValidKey = (sort: SoftwareSort) => (key: string) =>
   sort === 'name' || /^\d{1,15}$/.test(key);
 
-export function createSoftwareService({ db }: { db: Database }): SoftwareService {
+type Dependencies = { db: Database; clock: Clock };
+
+export function createSoftwareService({ db, clock }: Dependencies): SoftwareService {
+  const findHolds = (user: CurrentUser, ids: number[]) =>
+    findSoftwareHolds(db, ids, {
+      scope: scopeOf(user),
+      isOwner: user.role === 'owner',
+      now: clock.now(),
+    });
+
   return {
     async list(user, query) {
       const { sort = 'name', direction = 'asc', type, search, filter } = query;
@@ -38,7 +50,14 @@ export function createSoftwareService({ db }: { db: Database }): SoftwareService
       const request = { sort, direction, after, limit: limit + 1 };
       const { rows, count } = await listSoftwarePage(db, filters, request);
       const { kept, next_cursor } = takePage(rows, limit, listName);
-      const software = kept.map(({ key: _, id: __, ...item }) => item);
+      const holds = await findHolds(
+        user,
+        kept.map(({ id }) => id),
+      );
+      const software = kept.map(({ key: _, id, ...item }) => ({
+        ...item,
+        ...toField(holds.get(id)),
+      }));
       return { software, next_cursor, total: after ? null : toTotal(count) };
     },
 
@@ -48,7 +67,11 @@ export function createSoftwareService({ db }: { db: Database }): SoftwareService
       if (!item) throw new AppError('software_not_found');
       const { id, version_count, ...fields } = item;
       const versions = await listVersions(db, scope, id);
-      return { ...fields, versions, other_versions: version_count - versions.length };
+      const holds = (await findHolds(user, [id])).get(id);
+      const other_versions = version_count - versions.length;
+      return { ...fields, versions, other_versions, ...toField(holds) };
     },
   };
 }
+
+const toField = (holds: SoftwareHold[] | undefined) => (holds ? { holds } : {});

@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { Database } from './tables.ts';
+import type { Database, Trx } from './tables.ts';
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
-const MIGRATION_LOCK = 0x57e3a81;
+export const MIGRATION_LOCK = 0x57e3a81;
 
 /**
  * Runs pending migrations and returns their names. Several processes may call this at once: a database lock lets only
@@ -27,8 +27,14 @@ export async function migrate(db: Database): Promise<string[]> {
   });
 }
 
-async function migrateToLatest(db: Database): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
+/** Runs pending migrations in a transaction of the caller, who holds the lock. `names`: only these. */
+export async function migrateWithin(trx: Trx, names?: string[]): Promise<void> {
+  await migrateToLatest(trx, names);
+}
+
+async function migrateToLatest(db: Database, names?: string[]): Promise<string[]> {
+  const getMigrations = () => readMigrations(names);
+  const migrator = new Migrator({ db, provider: { getMigrations } });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error) {
     const failed = results.find((result) => result.status === 'Error')?.migrationName;
@@ -44,9 +50,14 @@ export async function listMigrations(): Promise<string[]> {
   return files.map((file) => file.replace(/\.sql$/, '')).toSorted();
 }
 
-async function readMigrations(): Promise<Record<string, Migration>> {
-  const migrations = (await listMigrations()).map(async (name): Promise<[string, Migration]> => {
-    const text = await readFile(join(MIGRATIONS_DIR, `${name}.sql`), 'utf8');
+/** Returns the statements of a migration. */
+export const readMigration = (name: string) =>
+  readFile(join(MIGRATIONS_DIR, `${name}.sql`), 'utf8');
+
+async function readMigrations(names?: string[]): Promise<Record<string, Migration>> {
+  const listed = names ?? (await listMigrations());
+  const migrations = listed.map(async (name): Promise<[string, Migration]> => {
+    const text = await readMigration(name);
     const up = async (db: Database) => void (await sql.raw(text).execute(db));
     return [name, { up }];
   });

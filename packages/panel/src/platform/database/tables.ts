@@ -89,6 +89,8 @@ export type Tables = AuditTables &
       fault_error: Generated<string | null>;
       fault_at: Generated<Date | null>;
       fault_run_id: Generated<number | null>;
+      /** The fault from before the site went down. */
+      masked_fault: Generated<Record<string, unknown> | null>;
       archived_at: Generated<Date | null>;
       preflight: Generated<StoredPreflight | null>;
       preflight_at: Generated<Date | null>;
@@ -256,6 +258,8 @@ export type Tables = AuditTables &
       /** The position of the ring of the rollout. */
       ring: Generated<number | null>;
       schedule_id: Generated<number | null>;
+      /** The W3C trace context of the request that created the run. Null without tracing. */
+      traceparent: Generated<string | null>;
       total: number;
       open_tasks: number;
       created_at: Date;

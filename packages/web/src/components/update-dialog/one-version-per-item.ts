@@ -3,12 +3,12 @@ import type { OfferedItem } from '../../lib/update-preview-api.ts';
 
 export const itemKey = ({ type, slug }: Pick<OfferedItem, 'type' | 'slug'>) => `${type} ${slug}`;
 
-/** The chosen items that sites are offered in several versions, with their versions. */
+/** Lists the chosen items of which sites offer several versions. Each entry has all versions of one item. */
 export function listAmbiguous(chosen: OfferedItem[]): OfferedItem[][] {
   return [...Map.groupBy(chosen, itemKey).values()].filter((versions) => versions.length > 1);
 }
 
-/** Keeps one version of each item: the chosen one, or the one that most sites are offered. */
+/** Keeps one version of each item: the one that the user chose, or the one that most sites offer. */
 export function keepOneVersion(
   chosen: OfferedItem[],
   versionByItem: Readonly<Record<string, string>>,

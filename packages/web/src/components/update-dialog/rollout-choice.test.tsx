@@ -98,12 +98,12 @@ describe('the choice between all sites at once and rings', () => {
     });
   });
 
-  it('asks for one version if sites are offered several, and leaves out the other sites', async () => {
+  it('asks for one version if sites offer several, and leaves out the other sites', async () => {
     const { user, panel, dialog } = await openPlan([
       offeredItem({ site_ids: [1, 2] }),
       offeredItem({ version: '5.2.9', site_ids: [3] }),
     ]);
-    dialog.getByText(/These sites are offered several versions/);
+    dialog.getByText(/Your sites offer several versions/);
     await user.click(dialog.getByRole('button', { name: 'Start rollout to 2 sites' }));
     await waitFor(() => expect(panel.requests('POST /panel/rollouts')).toHaveLength(1));
     expect(panel.requests('POST /panel/rollouts')[0]?.body).toMatchObject({
@@ -113,7 +113,7 @@ describe('the choice between all sites at once and rings', () => {
   });
 
   it('shows in place why a rollout cannot start', async () => {
-    const error = 'Shop 5.3 is in quarantine. An owner can lift the quarantine.';
+    const error = 'Shop 5.3 is quarantined. Ask an owner to lift the quarantine.';
     const { user, dialog } = await openPlan(undefined, {
       'POST /panel/rollouts': errorResponse('held_version', { error }),
     });

@@ -22,7 +22,7 @@ const DEBOUNCE_MS = 300;
 type Props = {
   siteIds: number[];
   plan: RolloutPlan;
-  /** The items that sites are offered in several versions. */
+  /** The items of which sites offer several versions, grouped by item. */
   ambiguous: OfferedItem[][];
   versionByItem: Readonly<Record<string, string>>;
   onChange: (plan: RolloutPlan) => void;

@@ -130,11 +130,12 @@ describe('the choice of updates', () => {
 });
 
 describe('held updates', () => {
-  const explanation = 'Held: waits 7 days, until 12 June 2026. Rule: all plugins on tag shop.';
+  const explanation =
+    'Held: waits 7 days, until 12 June 2026. Rule: all plugins on sites with the tag shop.';
   const hold = {
     reason: 'waiting' as const,
     rule_id: 3,
-    rule: 'all plugins on tag shop',
+    rule: 'all plugins on sites with the tag shop',
     explanation,
   };
 
@@ -142,7 +143,9 @@ describe('held updates', () => {
     const held = { ...forms, hold };
     const { dialog, checkbox, start } = await openDialog(updatePreview([shop, held]));
     expect([checkbox('Forms').checked, checkbox('Forms').disabled]).toEqual([false, true]);
-    dialog.getByText(/Held: waits 7 days, until 12 June 2026\. Rule: all plugins on tag shop\./);
+    dialog.getByText(
+      /Held: waits 7 days, until 12 June 2026\. Rule: all plugins on sites with the tag shop\./,
+    );
     expect(dialog.getByRole('link', { name: 'View rule' }).getAttribute('href')).toContain('rule=');
     expect(checkbox('All plugins').checked).toBe(true);
     await expectAccessible('held updates');

@@ -139,7 +139,7 @@ describe('NotificationsPage', () => {
     ]);
   });
 
-  it('deletes a channel after a question, and reveals the secret of a webhook', async () => {
+  it('asks before it deletes a channel, and reveals the secret of a webhook', async () => {
     const { user, panel } = renderScreen('/notifications', {
       responses: {
         ...OWNER,
@@ -208,10 +208,10 @@ describe('the warnings for owners', () => {
       },
     });
     await screen.findByText('The notification channel Ops was turned off');
-    screen.getByText(/2 users want e-mail, but this panel has no mail server/);
+    screen.getByText(/2 users want e-mail, but e-mail is not configured/);
     await expectAccessible('overview with warnings');
     await screen.findAllByRole('link', { name: 'Open notifications' });
     await click('Notifications', 'link');
-    await screen.findByText('Off (gone)');
+    await screen.findByText('Off (receiver gone)');
   });
 });

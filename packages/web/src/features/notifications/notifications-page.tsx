@@ -7,7 +7,7 @@ import { DeliveryLog } from './components/delivery-log.tsx';
 import { EmailSettingsForm } from './components/email-settings-form.tsx';
 import { NotificationWarnings } from './components/notification-warnings.tsx';
 
-/** Each user chooses the own e-mails. Owners also manage the channels and see the delivery log. */
+/** Each user chooses which e-mails to get. Owners also manage the channels and see the delivery log. */
 export function NotificationsPage() {
   const isOwner = useHasPermission('owner');
   return (

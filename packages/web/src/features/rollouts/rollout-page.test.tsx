@@ -62,7 +62,7 @@ describe('the page of a rollout', () => {
       '/runs/41',
     );
     const first = await ring('Canary');
-    first.getByText('Done');
+    first.getByText('Finished');
     await user.click(first.getByRole('button', { name: 'site-1.example.com: Updated' }));
     expect(first.getByRole('link', { name: 'View site site-1.example.com' })).toHaveProperty(
       'pathname',
@@ -138,12 +138,12 @@ describe('the page of a rollout', () => {
 });
 
 describe('a halted rollout', () => {
-  it('states the cause, what was put back, and the three next steps', async () => {
+  it('states the cause, what was rolled back, and the three next steps', async () => {
     open(halted);
     const banner = within(await screen.findByRole('alert'));
     banner.getByText(`Rollout halted. ${HALT_REASON}`);
     banner.getByText(
-      /The previous version is back on the troubled site\. 1 site runs the new version\. 2 sites were not touched\./,
+      /The previous version is back on the troubled site\. 1 site runs the new version\. 2 sites were not changed\./,
     );
     const steps = within(banner.getByRole('list', { name: 'Next steps' })).getAllByRole('listitem');
     expect(steps.map(({ textContent }) => textContent)).toEqual([
@@ -242,7 +242,7 @@ describe('a halted rollout', () => {
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 
-  it('tells a manager to ask an owner while a version is in quarantine', async () => {
+  it('tells a manager to ask an owner while a version is quarantined', async () => {
     const held = rolloutOf(haltedSites, {
       status: 'halted',
       halt_reason: HALT_REASON,
@@ -253,7 +253,7 @@ describe('a halted rollout', () => {
       responses: { 'GET /panel/rollouts/:id': held },
     });
     const banner = within(await screen.findByRole('alert'));
-    banner.getByText(/Shop 5\.3 is in quarantine/);
+    banner.getByText(/Quarantined: Shop 5\.3\./);
     banner.getByText(/Ask an owner to lift the quarantine/);
     expect(banner.queryByRole('button', { name: 'Resume rollout' })).toBeNull();
   });
@@ -273,7 +273,7 @@ describe('the list of rollouts', () => {
     await expectAccessible('the list of rollouts');
   });
 
-  it('leads to sites with updates while it is empty', async () => {
+  it('links to sites with pending updates while it is empty', async () => {
     renderScreen('/rollouts', {
       responses: { 'GET /panel/rollouts': { success: true, rollouts: [] } },
     });

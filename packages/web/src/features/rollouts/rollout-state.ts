@@ -6,7 +6,7 @@ import { rolloutMessages } from '../../messages/rollouts.ts';
 export type Ring = Rollout['rings'][number];
 export type Counts = Ring['counts'];
 
-/** Done first, then trouble, then what is left: the order of bars, summaries and the legend. */
+/** The order in bars, summaries and the legend. */
 export const STATE_ORDER: readonly RolloutSiteState[] = [
   'updated',
   'troubled',
@@ -16,7 +16,7 @@ export const STATE_ORDER: readonly RolloutSiteState[] = [
   'cancelled',
 ];
 
-/** The variables of the theme. */
+/** The names of the CSS variables `--steward-…`. */
 export const STATE_COLORS: Record<RolloutSiteState, string> = {
   updated: 'good',
   troubled: 'bad',

@@ -47,7 +47,7 @@ describe('the page of rules', () => {
     fleet.getByText(WAIT);
     fleet.getByText('12 sites');
     const tags = within(screen.getByRole('region', { name: 'Tags' }));
-    tags.getByText('Never change all plugins on tag shop.');
+    tags.getByText('Never change all plugins on sites with the tag shop.');
     const quarantine = within(await screen.findByRole('region', { name: 'Quarantined versions' }));
     quarantine.getByRole('link', { name: 'Shop 2.0' });
     await expectAccessible('rules');
@@ -77,7 +77,7 @@ describe('the page of rules', () => {
     ]);
   });
 
-  it('tells that another owner changed the rule, and keeps the dialog open', async () => {
+  it('shows that another owner changed the rule, and keeps the dialog open', async () => {
     const { panel, user } = render('/rules?rule=3', {
       'PATCH /panel/rules/:id': errorResponse('rule_changed'),
     });

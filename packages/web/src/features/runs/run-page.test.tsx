@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { stubEventStream } from '../../../test/event-stream.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { runOf, summaryOf, task, users } from '../../../test/panel-fixtures.ts';
-import { renderScreen } from '../../../test/render-screen.tsx';
+import { findDialog, renderScreen } from '../../../test/render-screen.tsx';
 import type { Task } from '../../lib/runs-api.ts';
 
 const NO_RUNS = { success: true as const, runs: [] };
@@ -239,6 +239,29 @@ describe('the order of the sites', () => {
     await send('run', summaryOf({ ...run, status: 'finished', finished_at: run.created_at }));
     await send('end');
     await waitFor(() => expect(names()).toEqual(['c', 'b', 'a', 'd']));
+  });
+});
+
+describe('a run of a schedule', () => {
+  it('says before a retry that it is outside of the window', async () => {
+    const failed = runOf(
+      [task({ status: 'failed', error: 'No space left.', code: 'action_failed' })],
+      { schedule: { schedule_id: 3, name: 'Weekly updates' } },
+    );
+    const { panel, click } = renderScreen('/runs/1', {
+      responses: {
+        'GET /panel/users': users(),
+        'GET /panel/runs/:id': failed,
+        'POST /panel/runs/:id/retry': errorResponse('nothing_to_retry'),
+      },
+    });
+    await screen.findByRole('button', { name: 'Retry 1 site' });
+    await click('Retry 1 site');
+    const dialog = within(await findDialog('Retry now?'));
+    dialog.getByText(/called at once, also outside of the window of Weekly updates/);
+    expect(panel.requests('POST /panel/runs/:id/retry')).toEqual([]);
+    await click('Retry now');
+    await waitFor(() => expect(panel.requests('POST /panel/runs/:id/retry')).toHaveLength(1));
   });
 });
 

@@ -64,14 +64,14 @@ export function toFormValues(
   };
 }
 
-/** Null: the user has not chosen a tag yet. */
+/** Returns null if the user has not chosen a tag yet. */
 export function toSelection({ sites, tag, filters }: FormValues): ScheduleSelection | null {
   if (sites === 'all') return {};
   if (sites === 'filters') return filters;
   return tag === null ? null : { tag };
 }
 
-/** The plan of the windows. `now` is the time in the zone of the schedule. */
+/** Returns the days and times of the windows. `now` is the time in the zone of the schedule. */
 export function toPlan(values: FormValues, now: LocalTime) {
   const { when, day, weekdays, opens_at, closes_at, time_zone, in_site_zone } = values;
   const times = { opens_at, closes_at, time_zone, in_site_zone };
@@ -81,7 +81,7 @@ export function toPlan(values: FormValues, now: LocalTime) {
   return { ...times, weekdays: [], once_on: when === 'day' ? day : findTonight(values, now) };
 }
 
-/** The request, or null while a required field is missing. */
+/** Returns the request, or null while a required field is missing. */
 export function toScheduleRequest(
   values: FormValues,
   now: LocalTime,

@@ -114,7 +114,9 @@ describe('ScheduleDialog', () => {
     await screen.findByRole('heading', { name: 'No schedules yet' });
     await click('Create schedule');
     const dialog = within(await findDialog('Create schedule'));
-    await dialog.findByText('2 sites match now. Evaluated when the schedule starts.');
+    await dialog.findByText(
+      '2 sites match now. The schedule selects its sites again at each start.',
+    );
     const submit = dialog.getByRole('button', { name: 'Create schedule' });
     expect(submit).toHaveProperty('disabled', true);
     await fill(dialog.getByLabelText(/^Name/), 'Friday shops');

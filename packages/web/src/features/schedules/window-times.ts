@@ -1,4 +1,4 @@
-/** When a window opens, as the panel plans it. The panel decides; the screens show a preview. */
+/** Computes the same windows as the panel, for the preview in the dialog. The panel decides. */
 
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -47,7 +47,7 @@ export function findNextDay(plan: Plan, now: LocalTime): string | null {
   return null;
 }
 
-/** The day that "tonight" means: of the window that is open now, or of the next one. */
+/** Returns the day that "tonight" means: the day of the window that is open now, or of the next one. */
 export const findTonight = (times: Pick<Plan, 'opens_at' | 'closes_at'>, now: LocalTime): string =>
   findNextDay({ ...times, weekdays: [1, 2, 3, 4, 5, 6, 7], once_on: null }, now) ?? now.day;
 

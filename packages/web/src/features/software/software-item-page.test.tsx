@@ -21,6 +21,10 @@ import {
 } from '../../../test/software-fixtures.ts';
 
 const PAGE = `/software/item?type=plugin&slug=${encodeURIComponent(SHOP)}`;
+const HELD = {
+  version: '5.3',
+  hold: { reason: 'waiting', rule_id: 5, explanation: 'Held: waits 7 days, until 6 June 2026.' },
+} as const;
 const cellsOf = (row: HTMLElement | undefined) =>
   row &&
   within(row)
@@ -30,9 +34,14 @@ const cellsOf = (row: HTMLElement | undefined) =>
 describe('the page of a plugin', () => {
   it('shows its counts and versions', async () => {
     const { panel } = renderScreen(PAGE, {
-      responses: { 'GET /panel/software/item': softwareDetails() },
+      responses: { 'GET /panel/software/item': softwareDetails({ holds: [HELD] }) },
     });
     await screen.findByRole('heading', { name: 'Shop' });
+    const holds = within(screen.getByRole('region', { name: 'Held versions' }));
+    holds.getByText(/waits 7 days/);
+    expect(holds.getByRole('link', { name: 'View rule' }).getAttribute('href')).toBe(
+      '/rules?rule=5',
+    );
     screen.getByText(SHOP);
     screen.getByText('On 38 sites, active on 30');
     screen.getByText('Newest version: 5.3');

@@ -3,6 +3,7 @@ import { isManagementPlugin, type SoftwareType } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { HoldNote } from '../../components/hold-note.tsx';
 import { NotFound } from '../../components/not-found.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
@@ -59,7 +60,25 @@ function Item({ type, slug }: { type: SoftwareType; slug: string }) {
         {messages.versionsTitle}
       </Title>
       <VersionTable software={software} />
+      {software.holds && <HeldVersions holds={software.holds} />}
     </>
+  );
+}
+
+function HeldVersions({ holds }: { holds: NonNullable<SoftwareDetails['holds']> }) {
+  return (
+    <section aria-label={messages.holdsTitle}>
+      <Title order={2} mt="lg" mb={4}>
+        {messages.holdsTitle}
+      </Title>
+      <ul className={styles.holds}>
+        {holds.map(({ version, hold }) => (
+          <li key={version}>
+            <span className="mono tabular">{version}</span> <HoldNote hold={hold} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

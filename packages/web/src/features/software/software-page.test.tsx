@@ -15,6 +15,14 @@ const forms = softwareItem({
   versions: [{ version: '2.0', sites: 7 }],
   other_versions: 2,
 });
+const QUARANTINED = {
+  version: '5.3',
+  hold: {
+    reason: 'quarantined',
+    quarantine_id: 4,
+    explanation: 'Held: this version is quarantined.',
+  },
+} as const;
 const cellsOf = (row: HTMLElement) =>
   within(row)
     .getAllByRole('cell')
@@ -23,7 +31,9 @@ const cellsOf = (row: HTMLElement) =>
 describe('the list of plugins', () => {
   it('shows sites, versions in use and outdated sites', async () => {
     const { panel } = renderScreen('/software', {
-      responses: { 'GET /panel/software': softwarePage([softwareItem(), forms]) },
+      responses: {
+        'GET /panel/software': softwarePage([softwareItem({ holds: [QUARANTINED] }), forms]),
+      },
     });
     const link = await screen.findByRole('link', { name: 'Shop' });
     expect(link.getAttribute('href')).toBe('/software/item?type=plugin&slug=shop%2Fshop.php');
@@ -33,6 +43,7 @@ describe('the list of plugins', () => {
     expect(cellsOf(shop).slice(1)).toEqual(['38', '30', '2 versions', '8', '5.3']);
     expect(cellsOf(other).slice(1)).toEqual(['9', 'none', '3 versions', 'none', '2.1']);
     within(shop).getByText('shop/shop.php');
+    within(shop).getByText('5.3: quarantined');
     within(shop).getByRole('img', { name: '5.3 on 30 sites, 5.2 on 8 sites' });
     within(other).getByRole('img', { name: '2.0 on 7 sites, 2 other versions on 2 sites' });
     expect(panel.requests('GET /panel/software').map(({ query }) => query)).toEqual([

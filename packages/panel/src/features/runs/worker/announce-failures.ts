@@ -11,8 +11,8 @@ type Outcome = {
 };
 
 /**
- * Announces the runs that ended with this transaction and have failures. The caller has locked the runs. A cancelled
- * run is no failure, and a user waits for the result of an action on a single site.
+ * Announces the runs that end with this transaction and have failures. The caller has locked the runs. Skips cancelled
+ * runs, and actions on a single site: a user waits for their result.
  */
 export async function announceFailures(
   trx: Trx,

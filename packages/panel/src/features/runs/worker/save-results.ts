@@ -4,6 +4,7 @@ import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
 import { isTransientError } from '../../../platform/database/connect.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { getMeter } from '../../../platform/telemetry/meter.ts';
 import { postponePings, storeAfter } from '../../health/index.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
@@ -41,8 +42,11 @@ const BATCH_DELAY_MS = 50;
 
 /** Saves results in batches, one transaction each. Retries while the database is down. */
 export function createResultWriter(deps: Dependencies): Batcher<TaskWithResult, undefined> {
-  const save = (items: TaskWithResult[]) =>
-    deps.db.transaction().execute((trx) => saveResults(trx, items, deps));
+  const save = async (items: TaskWithResult[]) => {
+    const saved = await deps.db.transaction().execute((trx) => saveResults(trx, items, deps));
+    for (const { task, result } of saved) getMeter()?.countEndedTask(task.kind, result.status);
+    return items.map(() => undefined);
+  };
   return createBatcher<TaskWithResult, undefined>({
     run: (items) => retryUntilDone(() => save(items), deps),
     keyOf: ({ task }) => String(task.id),
@@ -68,12 +72,12 @@ export async function retryUntilDone<T>(
   }
 }
 
-/** Saves result, audit record and site state in one transaction. */
+/** Saves result, audit record and site state in one transaction. Returns the tasks that were still open. */
 async function saveResults(
   trx: Trx,
   items: TaskWithResult[],
   deps: Dependencies,
-): Promise<undefined[]> {
+): Promise<TaskWithResult[]> {
   const runIds = items.map(({ task }) => task.run_id);
   const runs = await lockRunsWithRollouts(trx, runIds);
   const results = items.map(({ task: { id, attempt }, result: { health, ...result } }) => ({
@@ -121,7 +125,7 @@ async function saveResults(
     });
   }
   await announceFailures(trx, deps.notificationOutbox, runIds);
-  return items.map(() => undefined);
+  return saved;
 }
 
 const isPluginAction = ({ kind }: OpenTask) => kind === 'plugin_action';

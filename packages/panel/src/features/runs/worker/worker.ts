@@ -5,6 +5,7 @@ import { isTransientError } from '../../../platform/database/connect.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import { createSiteLookup } from '../../../platform/dns-overrides.ts';
 import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
+import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import { createSiteClient } from '../../../site-client/index.ts';
 import { createProofService } from '../../licenses/index.ts';
 import {
@@ -137,11 +138,29 @@ export async function startWorker(
       return { ...RELEASE, callState, afterSeconds: LATE_CALL_SECONDS };
     }
     const call = { ...decision, leaseSeconds: job.heartbeatSeconds };
-    const step = await callSite(call, callDeps).catch((error): Step => {
+    const step = await callInSpan(call).catch((error): Step => {
       log.error({ err: error, task: decision.task.id }, 'Unexpected error while running task.');
       return { kind: 'end', result: internalErrorResult() };
     });
     return step.kind === 'end' ? { ...step, task: decision.task } : { ...step, address };
+  }
+
+  /** Each attempt is a span in the trace of the request that created the run, perhaps in another process. */
+  function callInSpan(call: Parameters<typeof callSite>[0]): Promise<Step> {
+    const { id, run_id, site_id, attempt, kind, traceparent: parent } = call.task;
+    const ids = { 'steward.run_id': run_id, 'steward.task_id': id, 'steward.site_id': site_id };
+    const attributes = {
+      ...ids,
+      'steward.attempt': attempt,
+      'steward.reconciles': call.reconciles,
+    };
+    return inSpan(`task ${kind}`, { kind: 'consumer', parent, attributes }, async (span) => {
+      const step = await callSite(call, callDeps);
+      span.setAttributes({
+        'steward.result': step.kind === 'end' ? step.result.status : 'release',
+      });
+      return step;
+    });
   }
 
   /**

@@ -23,7 +23,7 @@ const STATUS_KINDS: Record<NotificationDelivery['status'], StatusKind> = {
   cancelled: 'off',
 };
 
-/** What became of each message. The URL holds the status filter. */
+/** Each message with the result of its attempts. The URL holds the status filter. */
 export function DeliveryLog() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -10,17 +10,17 @@ import { ResumeStep } from './resume-step.tsx';
 
 const messages = rolloutMessages.halted;
 
-/** Explains why the rollout stopped, what was put back, which versions are held, and the three next steps. */
+/** Explains why the rollout halted, what was rolled back, which versions are quarantined, and the three next steps. */
 export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: RolloutSite[] }) {
   const { updated, waiting, cancelled, troubled } = sumCounts(rollout.rings);
   const { held_versions } = rollout;
-  const putBack = sites.filter(({ is_rolled_back }) => is_rolled_back).length;
+  const rolledBack = sites.filter(({ is_rolled_back }) => is_rolled_back).length;
   return (
     <div className={styles.halt}>
       <Banner tone="bad" title={messages.title(rollout.halt_reason ?? '')}>
         <p className={styles.facts}>
           {[
-            ...(troubled > 0 ? [messages.putBack(putBack, troubled)] : []),
+            ...(troubled > 0 ? [messages.putBack(rolledBack, troubled)] : []),
             messages.updated(updated),
             messages.untouched(waiting + cancelled),
             held_versions.length > 0

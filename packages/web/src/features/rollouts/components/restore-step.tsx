@@ -16,7 +16,7 @@ const isRestorable = (item: RolloutItem): item is Restorable => item.type !== 'c
 export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: RolloutSite[] }) {
   const [item, setItem] = useState<Restorable | null>(null);
   if (!useHasPermission('sites.act')) return null;
-  // An update that could not be verified may run the new version.
+  // A troubled site that was not rolled back may run the new version.
   const siteIds = sites
     .filter(
       ({ state, is_rolled_back }) =>

@@ -49,7 +49,7 @@ export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: 
   );
 }
 
-/** Lifts only what is still held: after an error, the user confirms again and the rest is lifted. */
+/** Lifts only the quarantines that are still open. After an error, the user confirms again and the others are lifted. */
 async function liftVersions(
   client: QueryClient,
   held: Rollout['held_versions'],

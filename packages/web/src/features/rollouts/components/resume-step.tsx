@@ -7,7 +7,7 @@ import { ResumeDialog } from './resume-dialog.tsx';
 
 const messages = rolloutMessages.halted;
 
-/** The second next step: resume the rollout. Held versions must be lifted first, which only owners may do. */
+/** The second next step: resume the rollout. Only owners may lift the quarantine, which must come first. */
 export function ResumeStep({ rollout }: { rollout: Rollout }) {
   const [isAsking, dialog] = useDisclosure(false);
   const isOwner = useHasPermission('owner');

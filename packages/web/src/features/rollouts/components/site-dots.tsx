@@ -38,13 +38,13 @@ export function SiteDots({ ring, sites, selectedId, onSelect }: Props) {
 }
 
 function GroupedSites({ sites }: { sites: RolloutSite[] }) {
-  const bySize = Map.groupBy(sites, ({ state }) => state);
+  const byState = Map.groupBy(sites, ({ state }) => state);
   return (
     <ul className={styles.grouped}>
-      {STATE_ORDER.filter((state) => GROUPED.includes(state) && bySize.has(state)).map((state) => (
+      {STATE_ORDER.filter((state) => GROUPED.includes(state) && byState.has(state)).map((state) => (
         <li key={state} className="tabular">
           <span className={styles.mark} data-state={state} aria-hidden />
-          {messages.grouped(bySize.get(state)?.length ?? 0, state)}
+          {messages.grouped(byState.get(state)?.length ?? 0, state)}
         </li>
       ))}
     </ul>

@@ -9,7 +9,7 @@ import { liftQuarantine, refreshRules } from '../api.ts';
 
 const messages = rulesMessages.quarantine;
 
-/** Asks for the reason: a quarantined version has hurt sites before. */
+/** Asks for a reason, because a quarantined version has probably broken sites. */
 export function LiftDialog(props: { version: QuarantinedVersion; onClose: () => void }) {
   const { version, onClose } = props;
   const client = useQueryClient();

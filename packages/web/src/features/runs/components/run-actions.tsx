@@ -67,17 +67,32 @@ function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
 
 function RetryButton({ run, retriable }: { run: Run; retriable: number }) {
   const retry = useRetryRun(run.run_id);
+  const [isAsking, dialog] = useDisclosure(false);
   if (run.is_retried)
     return <RetriedNote retryRunId={run.retried_by} byOwner={messages.runRetriedByOwner} />;
   if (retriable === 0) return null;
+  const retryNow = () => retry.mutate(undefined, { onError: notifyError });
   return (
-    <Button
-      leftSection={<IconReload size={15} />}
-      loading={retry.isPending}
-      onClick={() => retry.mutate(undefined, { onError: notifyError })}
-    >
-      {messages.retry(retriable)}
-    </Button>
+    <>
+      <Button
+        leftSection={<IconReload size={15} />}
+        loading={retry.isPending}
+        onClick={run.schedule ? dialog.open : retryNow}
+      >
+        {messages.retry(retriable)}
+      </Button>
+      {isAsking && run.schedule && (
+        <ConfirmDialog
+          title={messages.retryTitle}
+          confirmLabel={messages.retryNow}
+          onConfirm={() => retry.mutateAsync(undefined)}
+          onClose={dialog.close}
+        >
+          <Text>{messages.outsideWindow(retriable, run.schedule.name)}</Text>
+          <Text>{messages.nextWindow}</Text>
+        </ConfirmDialog>
+      )}
+    </>
   );
 }
 

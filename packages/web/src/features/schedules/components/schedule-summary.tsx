@@ -5,7 +5,7 @@ import { findNextDay, type LocalTime } from '../window-times.ts';
 
 const messages = schedulesMessages.dialog;
 
-/** Says what the schedule will do, and when next. */
+/** Shows what the schedule will do, and its next start. */
 export function ScheduleSummary({ values, now }: { values: FormValues; now: LocalTime }) {
   const plan = toPlan(values, now);
   const selection = toSelection(values);

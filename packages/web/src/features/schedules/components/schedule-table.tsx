@@ -90,7 +90,7 @@ function describeNext({ enabled, next_opens_at }: Schedule): string {
   return Date.parse(next_opens_at) <= Date.now() ? messages.openNow : formatOpening(next_opens_at);
 }
 
-/** Runs of a ring belong to a rollout, so the rollout comes first. */
+/** A schedule in rings starts a rollout, whose rings have the runs. Then the rollout is shown. */
 function LastStart({ schedule }: { schedule: Schedule }) {
   const { last_day, last_run_id, last_rollout_id } = schedule;
   if (last_day === null && last_run_id === null) return messages.never;

@@ -94,7 +94,7 @@ function Certificate({ expiresAt }: { expiresAt: string }) {
   return <StatusLabel kind={left < 0 ? 'bad' : 'warn'}>{text}</StatusLabel>;
 }
 
-/** One cell per day. The height of the dark part is the share of the day, so that colour is not needed. */
+/** One cell per day. The height of the dark part shows how long the site was down, also without colours. */
 function Strip({ days }: { days: ReachabilityDay[] }) {
   const total = days.reduce((sum, day) => sum + day.seconds_down, 0);
   return (

@@ -51,7 +51,16 @@ export function SoftwareTable({ software, view, onSort }: Props) {
 }
 
 function Row({ item }: { item: SoftwareItem }) {
-  const { type, slug, name, sites, active_sites, outdated_sites, newest_version } = item;
+  const {
+    type,
+    slug,
+    name,
+    sites,
+    active_sites,
+    outdated_sites,
+    newest_version,
+    holds = [],
+  } = item;
   return (
     <Table.Tr className={`${styles.row} ${table.row}`}>
       <Table.Td>
@@ -61,6 +70,13 @@ function Row({ item }: { item: SoftwareItem }) {
         {slug !== name && type !== 'core' && (
           <span className={`${styles.slug} mono truncate`}>{slug}</span>
         )}
+        {holds.map(({ version, hold }) => (
+          <span key={version} className={styles.held} title={hold.explanation}>
+            <StatusLabel kind="locked">
+              {softwareMessages.held(version, hold.reason === 'quarantined')}
+            </StatusLabel>
+          </span>
+        ))}
         <span className={styles.narrowNote}>{softwareMessages.sites(sites)}</span>
       </Table.Td>
       <Table.Td className={`${styles.sites} tabular`}>{formatNumber(sites)}</Table.Td>

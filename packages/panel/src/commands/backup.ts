@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { createAuditHashes, createAuditService } from '../features/audit/index.ts';
+import {
+  type BackupSummary,
+  createBackupService,
+  openBackup,
+  openBackupFolder,
+  summarize,
+} from '../features/backup/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { type Config, findSecretKey, loadConfig } from '../platform/config.ts';
+import { connectDatabase } from '../platform/database/connect.ts';
+import { createLogger } from '../platform/logger.ts';
+import { createSecrets, type Secrets } from '../platform/secrets.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+
+type BackupOptions = { force?: true; verify?: true; list?: true; json?: true };
+
+export function createBackupCommand(context: CommandContext): Command {
+  return new Command('backup')
+    .description('write a backup of the panel to a file; the panel may run')
+    .argument('[file]', 'file to write or to verify')
+    .option('--force', 'replace the file if it exists')
+    .option('--verify', 'verify that the file is complete and can be restored with this secret')
+    .option('--list', 'list the scheduled backups in BACKUP_FOLDER, newest first')
+    .option('--json', 'print one JSON document')
+    .action(async (file: string | undefined, { force, verify, list, json }: BackupOptions) => {
+      const config = loadConfig(context.env);
+      const secrets = openSecrets(config);
+      if (list) return listBackups(context, config, secrets, json);
+      if (file === undefined) throw new Error('Name the file: steward backup FILE.');
+      const path = resolve(file);
+      const summary = verify
+        ? await verifyBackup(path, secrets)
+        : await createBackup(path, config, secrets, { replaces: force ?? false });
+      if (json) return context.printJson(summary);
+      const content = describeContent(summary);
+      if (verify) return context.printLine(`${path} is complete: ${content}.`);
+      context.printLine(`Created ${path}: ${content}.`);
+      context.printLine(
+        'A restore also needs the secret (SECRET_KEY, or secret.key in the data directory). Store it in another place.',
+      );
+    });
+}
+
+/** Unlike other commands, creates no secret and migrates nothing: the backup may be the step before an upgrade. */
+export function openSecrets(config: Config): Secrets {
+  const secretKey = findSecretKey(config);
+  if (secretKey !== null) return createSecrets(secretKey);
+  throw new Error(
+    `There is no secret in ${config.dataDir}. Set SECRET_KEY to the secret of the panel, or copy its secret.key to the data directory.`,
+  );
+}
+
+export const describeContent = ({ rows, tables, bytes, created_at }: BackupSummary) =>
+  `${rows.toLocaleString('en-US')} rows of ${tables} tables, ${formatBytes(bytes)}, from ${created_at}`;
+
+async function createBackup(
+  path: string,
+  config: Config,
+  secrets: Secrets,
+  { replaces }: { replaces: boolean },
+): Promise<BackupSummary> {
+  const connection = await connectDatabase(config, createLogger('silent'));
+  try {
+    const clock = systemClock;
+    const audit = createAuditService({ clock, hashes: createAuditHashes(secrets) });
+    const backups = createBackupService({ ...connection, secrets, clock, audit });
+    return await backups.create(path, { origin: COMMAND_LINE, replaces });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function verifyBackup(path: string, secrets: Secrets): Promise<BackupSummary> {
+  const backup = await openBackup(path);
+  try {
+    await backup.assertRestorable(secrets);
+    await backup.verifyParts();
+    return summarize(path, backup.bytes, backup.manifest);
+  } finally {
+    await backup.close();
+  }
+}
+
+async function listBackups(
+  context: CommandContext,
+  { backups }: Config,
+  secrets: Secrets,
+  json?: true,
+): Promise<void> {
+  if (backups === null) throw new Error('Set BACKUP_FOLDER to list scheduled backups.');
+  const summaries: BackupSummary[] = [];
+  for (const path of await openBackupFolder(backups.folder, secrets).list()) {
+    const backup = await openBackup(path);
+    summaries.push(summarize(path, backup.bytes, backup.manifest));
+    await backup.close();
+  }
+  if (json) return context.printJson(summaries);
+  if (summaries.length === 0) return context.printLine('There are no scheduled backups.');
+  context.printTable(
+    ['CREATED', 'VERSION', 'ROWS', 'SIZE', 'FILE'],
+    summaries.map(({ created_at, steward_version, rows, bytes, file }) => [
+      ...[created_at, steward_version, String(rows), formatBytes(bytes), file],
+    ]),
+  );
+}
+
+function formatBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const value = bytes / 1000 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
+}

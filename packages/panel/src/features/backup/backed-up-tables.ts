@@ -1,0 +1,77 @@
+import type { Tables } from '../../platform/database/tables.ts';
+
+/** Triggers write the history of versions, so `Tables` does not list it. */
+type TableName = keyof Tables | 'version_history';
+
+/**
+ * Whether a backup contains the rows of a table. Left out are tables that let users in: after a restore, an ended
+ * session, a used link or a second step must not become valid again.
+ */
+const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
+  sessions: 'left_out',
+  one_time_links: 'left_out',
+  verifications: 'left_out',
+  password_attempts: 'left_out',
+  plugin_links: 'left_out',
+  package_links: 'left_out',
+  access_grants: 'rows',
+  audit_chain: 'rows',
+  audit_log: 'rows',
+  audit_unsealed: 'rows',
+  backup_codes: 'rows',
+  enrolment_codes: 'rows',
+  enrolments: 'rows',
+  license_activations: 'rows',
+  licenses: 'rows',
+  notification_channels: 'rows',
+  notification_deliveries: 'rows',
+  notification_emails: 'rows',
+  notification_events: 'rows',
+  notification_gathered_events: 'rows',
+  outages: 'rows',
+  package_chunks: 'rows',
+  packages: 'rows',
+  panel_settings: 'rows',
+  passkeys: 'rows',
+  plans: 'rows',
+  quarantined_versions: 'rows',
+  repeated_checks: 'rows',
+  rollout_rings: 'rows',
+  rollout_sites: 'rows',
+  rollouts: 'rows',
+  run_tasks: 'rows',
+  runs: 'rows',
+  schedules: 'rows',
+  services: 'rows',
+  signing_keys: 'rows',
+  site_calls: 'rows',
+  site_days: 'rows',
+  site_reachability: 'rows',
+  site_software: 'rows',
+  site_tags: 'rows',
+  sites: 'rows',
+  software: 'rows',
+  software_counts: 'rows',
+  software_versions: 'rows',
+  tags: 'rows',
+  task_health: 'rows',
+  totp_secrets: 'rows',
+  update_rules: 'rows',
+  user_credentials: 'rows',
+  users: 'rows',
+  version_history: 'rows',
+};
+
+/** The lock of the migrator. Each database has its own. */
+const MIGRATION_LOCK_TABLE = 'kysely_migration_lock';
+export const MIGRATION_TABLE = 'kysely_migration';
+
+export const isLeftOut = (table: string) =>
+  table === MIGRATION_LOCK_TABLE || (isKnown(table) && CONTENT[table] === 'left_out');
+
+export function findUnknownTables(tables: string[]): string[] {
+  const own = [MIGRATION_TABLE, MIGRATION_LOCK_TABLE];
+  return tables.filter((table) => !isKnown(table) && !own.includes(table));
+}
+
+const isKnown = (table: string): table is TableName => Object.hasOwn(CONTENT, table);

@@ -1,0 +1,9 @@
+export {
+  type BackupSummary,
+  createBackupService,
+  restorePanel,
+  summarize,
+} from './backup.service.ts';
+export { openBackupFolder } from './backup-folder.ts';
+export { openBackup } from './open-backup.ts';
+export { createScheduledBackups, startScheduledBackups } from './scheduled-backups.ts';

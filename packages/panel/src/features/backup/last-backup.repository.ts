@@ -1,0 +1,26 @@
+import type { Database } from '../../platform/database/tables.ts';
+
+/** The last scheduled backup. It is in the database, because the next one may run in another process. */
+export type LastBackup = { at: Date; succeeded: boolean };
+
+const SETTING = 'last_backup';
+
+export async function findLastBackup(db: Database): Promise<LastBackup | null> {
+  const stored = await db
+    .selectFrom('panel_settings')
+    .select('value')
+    .where('name', '=', SETTING)
+    .executeTakeFirst();
+  if (!stored) return null;
+  const { at, succeeded } = JSON.parse(stored.value);
+  return { at: new Date(at), succeeded };
+}
+
+export async function saveLastBackup(db: Database, last: LastBackup): Promise<void> {
+  const value = JSON.stringify({ at: last.at.toISOString(), succeeded: last.succeeded });
+  await db
+    .insertInto('panel_settings')
+    .values({ name: SETTING, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}

@@ -1,0 +1,1 @@
+export { type MetricsServer, startMetrics } from './start-metrics.ts';

@@ -1,0 +1,126 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { testLogger } from '@steward/testkit/logs.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
+import { startWorker } from '@steward/testkit/panel/start-process.ts';
+import { steward } from '@steward/testkit/panel/steward-command.ts';
+import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
+import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
+import { describe, expect, it } from 'vitest';
+import { createScheduledBackups } from '../../src/features/backup/index.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('scheduled backups', () => {
+  const panel = useTestPanel();
+  const open = (folder: string) =>
+    createScheduledBackups(
+      {
+        ...panel,
+        ...panel.services,
+        log: testLogger(),
+        clock: { now: () => panel.fakes.now },
+      },
+      { folder, everyHours: 24, keep: 2 },
+    );
+  const passHours = (hours: number) => {
+    panel.fakes.now = new Date(panel.fakes.now.getTime() + hours * HOUR_MS);
+  };
+  const backupsIn = (folder: string) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('steward-'))
+      .map((name) => name.slice('steward-12345678-'.length));
+
+  it('are created when they are due; only the newest are kept', async () => {
+    const folder = temporaryFolder();
+    const scheduled = open(folder);
+    writeFileSync(join(folder, 'notes.txt'), 'keep me');
+    writeFileSync(join(folder, 'steward-00000000-20260101T000000Z.tar'), 'of another panel');
+
+    await scheduled.runIfDue();
+    passHours(23);
+    await scheduled.runIfDue();
+    expect(backupsIn(folder)).toEqual(['20260101T000000Z.tar', '20260601T120000Z.tar']);
+    for (let day = 0; day < 3; day++) {
+      passHours(24);
+      await scheduled.runIfDue();
+    }
+    expect(backupsIn(folder).toSorted()).toEqual([
+      '20260101T000000Z.tar',
+      '20260604T110000Z.tar',
+      '20260605T110000Z.tar',
+    ]);
+    expect(readdirSync(folder)).toContain('notes.txt');
+  });
+
+  it('that fail are recorded and announced once a day, and retried after an hour', async () => {
+    const folder = join(temporaryFolder(), 'unmounted');
+    const scheduled = open(folder);
+    passHours(24);
+    await scheduled.runIfDue();
+    await scheduled.runIfDue();
+    passHours(1);
+    await scheduled.runIfDue();
+    const { db } = panel;
+    const records = await db
+      .selectFrom('audit_log')
+      .select(['action', 'context'])
+      .where('entity_type', '=', 'backup')
+      .where('action', '=', 'fail')
+      .execute();
+    const reason = `Cannot read BACKUP_FOLDER ${folder}. It does not exist.`;
+    expect(records).toMatchObject([{ context: { reason } }, { context: { reason } }]);
+    const events = await db
+      .selectFrom('notification_events')
+      .select(['type', 'data'])
+      .where('type', '=', 'backup.failed')
+      .execute();
+    expect(events).toEqual([{ type: 'backup.failed', data: { reason } }]);
+
+    // A killed process left a partial file.
+    mkdirSync(folder);
+    const partial = `.steward-${await readPanelId()}-20260601T000000Z.tar.partial-1234`;
+    writeFileSync(join(folder, partial), 'partial');
+    passHours(1);
+    await scheduled.runIfDue();
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^steward-.*Z\.tar$/)]);
+  });
+
+  /** The part of the file name that identifies the panel. */
+  async function readPanelId() {
+    const [record] = await listAuditRecordsOfBackups();
+    return record?.entity_id.split('-')[1];
+  }
+  const listAuditRecordsOfBackups = () =>
+    panel.db
+      .selectFrom('audit_log')
+      .select('entity_id')
+      .where('entity_type', '=', 'backup')
+      .execute();
+
+  it('of a worker that stops leave no file and are no failure', async () => {
+    const folder = temporaryFolder();
+    passHours(24);
+    const before = (await listAuditRecordsOfBackups()).length;
+    await open(folder).runIfDue(AbortSignal.abort());
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await listAuditRecordsOfBackups()).toHaveLength(before);
+  });
+});
+
+it('two workers create one backup, which the command lists and verifies', {
+  timeout: 300_000,
+}, async () => {
+  const database = await usePanelDatabase();
+  await database.newUser();
+  const env = { ...database.env, BACKUP_FOLDER: temporaryFolder(), BACKUP_EVERY: '1' };
+  await Promise.all([startWorker(env), startWorker(env)]);
+  const list = async () => JSON.parse((await steward(['backup', '--list', '--json'], env)).stdout);
+  await expect.poll(list, { timeout: 60_000, interval: 500 }).toHaveLength(1);
+  const [{ file }] = await list();
+  const verified = await steward(['backup', '--verify', file], env);
+  expect(verified.stdout).toContain('is complete');
+  const name = file.slice(env.BACKUP_FOLDER.length + 1);
+  expect(await listAuditRecords(database, 'backup', name)).toHaveLength(1);
+});
