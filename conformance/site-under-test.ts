@@ -27,6 +27,8 @@ export type Scenario = {
   coreUpdate?: boolean;
   /** The pending version of `good` requires this version of core. */
   requiresCore?: string;
+  /** The package of `good` contains this version instead of the offered one. */
+  packageVersion?: string;
   /** The services enabled on the site. */
   services?: string[];
   /** The panel's public key, which the site stores. Omitted for a site that was set up by hand. */

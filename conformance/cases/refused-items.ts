@@ -43,6 +43,13 @@ export function describeRefusedItems(caller: SiteCaller): void {
       });
     }
 
+    it('refuses a package with another version than the call named, and updates the others', async () => {
+      const before = await resetAndRead({ packageVersion: '1.2' });
+      const refused = await expectRefused(plugin(GOOD, '1.1'), 'offer_changed', '1.0');
+      expect(refused?.error).toContain('1.2');
+      await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
+    });
+
     for (const item of [
       plugin('none/none.php'),
       plugin('none/none.php', '1.0'),
@@ -109,9 +116,9 @@ export function describeRefusedItems(caller: SiteCaller): void {
         success: false,
         error: expect.stringMatching(/\S/),
       });
-      // The package was never installed, so the site had nothing to roll back. It did not refuse the item either.
+      // The package was never installed, so the site had nothing to roll back.
       expect(corrupt).not.toHaveProperty('rolled_back', true);
-      expect(corrupt).not.toHaveProperty('code');
+      expect(corrupt).toHaveProperty('code', 'package_rejected');
       expect([success, good?.success]).toEqual([false, true]);
       expect(errors).toEqual([{ type: 'plugin', slug: CORRUPT, error: corrupt?.error }]);
       await expectChanges(before, { plugins: { [GOOD]: '1.1' } });

@@ -61,7 +61,10 @@ describe('core update', () => {
     await wordpress.site.offer({ core: { version: '6.2', package: address } });
     await wordpress.site.storeUpdateTransients();
     const { results, errors } = await wordpress.update();
-    expect(results.core).toEqual({ old_version: '6.0', new_version: '6.0', success: false });
+    expect(results.core).toEqual({
+      ...{ old_version: '6.0', new_version: '6.0', success: false },
+      code: 'package_rejected',
+    });
     expect(errors).toEqual([{ type: 'core', slug: null, error: expect.stringMatching(/\S/) }]);
     expect([await wordpress.site.coreVersion(), await page(), isInMaintenance()]).toEqual([
       '6.0',

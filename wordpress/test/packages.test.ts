@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { plugin, theme } from './support/update-items.ts';
 import { useUpdatedSite } from './support/use-updated-site.ts';
 
 const FATAL = 'this_function_does_not_exist();';
@@ -16,6 +17,30 @@ describe('package with another version than offered', () => {
     expect(results.plugins).toMatchObject([
       { slug: 'shop/shop.php', old_version: '1.0', new_version: '2.1', success: true },
     ]);
+  });
+
+  it('is refused before any change when the call named the version', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { version: '2.1' });
+    await wordpress.offerTheme('plain', { version: '2.1' });
+    const { results } = await wordpress.update([plugin(file, '2.0'), theme('plain', '2.0')]);
+    for (const result of [results.plugins[0], results.themes[0]]) {
+      expect(result).toMatchObject({
+        old_version: '1.0',
+        new_version: '1.0',
+        success: false,
+        code: 'offer_changed',
+        error: 'The package contains version 2.1, not 2.0. No changes were made.',
+      });
+      expect(result).not.toHaveProperty('rolled_back');
+    }
+  });
+
+  it('is installed under another spelling of the named version', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { version: '2.0.0' });
+    const { results } = await wordpress.update([plugin(file, '2.0')]);
+    expect(results.plugins).toMatchObject([{ new_version: '2.0.0', success: true }]);
   });
 
   it('is refused when it is older', async () => {

@@ -65,7 +65,7 @@ describe('broken package', () => {
           success: false,
           error: expect.stringMatching(reason),
           // The panel predicts unmet requirements from the same code.
-          ...(what.startsWith('needs') && { code: expect.stringMatching(/too_old$/) }),
+          code: what.startsWith('needs') ? expect.stringMatching(/too_old$/) : 'package_rejected',
         },
       ]);
       expect(await readdir(join(wordpress.site.root, 'wp-content/plugins'))).toEqual(
@@ -192,6 +192,31 @@ describe('pending update', () => {
   });
 });
 
+describe('package that cannot be downloaded', () => {
+  it('leaves the plugin unchanged, and the code tells the panel', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    // As the update server of a premium plugin without a license.
+    await wordpress.mustUse(
+      `add_filter( 'site_transient_update_plugins', function ( $list ) {
+        if ( isset( $list->response['${file}'] ) ) { $list->response['${file}']->package = ''; }
+        return $list;
+      } );`,
+    );
+    const [result] = (await wordpress.update()).results.plugins;
+    expect(result).toMatchObject({ new_version: '1.0', success: false, code: 'download_failed' });
+    await wordpress.mustUse(
+      `add_filter( 'upgrader_pre_download', function () {
+        return new WP_Error( 'license_expired', 'The license has expired.' );
+      } );`,
+    );
+    const [vetoed] = (await wordpress.update()).results.plugins;
+    expect(vetoed).toMatchObject({ code: 'not_started', error: 'The license has expired.' });
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    await expectQuiet(wordpress.site);
+  });
+});
+
 describe('plugin folder that is a symbolic link', () => {
   it('is neither updated nor deleted', async () => {
     const elsewhere = join(wordpress.site.folder, 'elsewhere');
@@ -203,7 +228,11 @@ describe('plugin folder that is a symbolic link', () => {
     await wordpress.site.setActivePlugins(['linked/linked.php', 'steward/steward.php']);
     await wordpress.offerPlugin('linked');
     expect((await wordpress.update()).results.plugins).toEqual([
-      expect.objectContaining({ new_version: '1.0', error: expect.stringContaining('link') }),
+      expect.objectContaining({
+        new_version: '1.0',
+        error: expect.stringContaining('link'),
+        code: 'linked_folder',
+      }),
     ]);
     expect((await wordpress.act('delete', 'linked/linked.php')).body.error).toContain('link');
     expect(existsSync(join(elsewhere, 'wp-content/plugins/linked/linked.php'))).toBe(true);

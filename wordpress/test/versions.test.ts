@@ -1,8 +1,10 @@
 import { compareVersions } from '@steward/contract';
+import sameVersions from '@steward/contract/vectors/same-versions.json' with { type: 'json' };
 import versions from '@steward/contract/vectors/versions.json' with { type: 'json' };
 import { run } from '@steward/testkit/command.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { callInPhp } from './support/plugin-in-php.ts';
 
 type Pair = [a: string, b: string];
 
@@ -17,6 +19,29 @@ const compareInPhp = async (pairs: Pair[]): Promise<number[]> =>
 it('version_compare matches all test vectors', async () => {
   const results = await compareInPhp(versions.cases.map(({ a, b }) => [a, b]));
   expect(results).toEqual(versions.cases.map(({ order }) => order));
+});
+
+it('Versions::are_same matches all test vectors', async () => {
+  const { cases } = sameVersions;
+  const results = await callInPhp(
+    'same',
+    cases.map(({ a, b }) => JSON.stringify([a, b])),
+  );
+  expect(results).toEqual(cases.map(({ same }) => same));
+});
+
+it('Versions::is_older knows pre-releases and other spellings', async () => {
+  const pairs: [older: string, newer: string, isOlder: boolean][] = [
+    ['2.0-beta', '2.0', true],
+    ['2.0', '2.0-beta', false],
+    ['2.0', '2.0.0', false],
+    ['1.9', ' 1.10', true],
+  ];
+  const results = await callInPhp(
+    'older',
+    pairs.map(([older, newer]) => JSON.stringify([older, newer])),
+  );
+  expect(results).toEqual(pairs.map(([, , isOlder]) => isOlder));
 });
 
 it('compareVersions agrees with version_compare on random versions', async () => {

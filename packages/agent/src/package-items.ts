@@ -7,6 +7,7 @@ import {
   type InstallItem,
   type ItemRefusal,
   type ItemUpdateResult,
+  isSameVersion,
   type RestoreItem,
 } from '@steward/contract';
 import { type ListedItem, listInstalled, runItems } from './bulk-update.ts';
@@ -60,7 +61,7 @@ async function installItem(
     const listed = listInstalled(await platform.inventory());
     const added = listed.find((other) => other.type === type && other.slug === newSlug);
     const result = { slug, new_version: added?.version ?? '', ...describeNames(item, added) };
-    if (added?.version === version) return { ...result, success: true };
+    if (added && isSameVersion(added.version, version)) return { ...result, success: true };
     const found = added ? `version ${added.version}` : 'no such item';
     const error = `Found ${found} after the install; expected version ${version}.`;
     return { ...result, success: false, error };
@@ -85,7 +86,7 @@ function findInFolder(installed: ListedItem[], { type, slug }: InstallItem) {
 
 function describeInstalled(item: InstallItem, current: ListedItem): ItemUpdateResult {
   const isSameItem = item.package === undefined || current.slug === item.slug;
-  if (isSameItem && current.version === item.version) {
+  if (isSameItem && isSameVersion(current.version, item.version)) {
     // An earlier call installed the item and its response was lost, so the panel repeated the call.
     const versions = { old_version: current.version, new_version: current.version };
     return { slug: item.slug, ...versions, ...describeNames(item, current), success: true };
@@ -118,8 +119,8 @@ async function restoreItem(
     const error = `This ${type} is not installed on the site.`;
     return refuse(item, null, 'item_not_found', error);
   }
-  if (known.version === version) {
-    return { slug, old_version: version, new_version: version, success: true };
+  if (isSameVersion(known.version, version)) {
+    return { slug, old_version: known.version, new_version: known.version, success: true };
   }
   if (!known.savedVersions.includes(version)) {
     const error = `The site has no saved version ${version}. Sync the site to see its saved versions.`;

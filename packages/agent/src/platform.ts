@@ -1,4 +1,9 @@
-import type { Inventory, ItemRefusal, PreflightReport } from '@steward/contract';
+import {
+  type Inventory,
+  type ItemRefusal,
+  isSameVersion,
+  type PreflightReport,
+} from '@steward/contract';
 
 /**
  * The CMS operations that Steward needs. Callers verify an action by reading the state again, because a
@@ -20,9 +25,10 @@ export type Platform = {
   allowsFileChanges(): Promise<boolean>;
   /**
    * Updates an item to its pending version, or throws and keeps the old version. Throws `UpdateRolledBack` if the new
-   * version was installed and the old one is back.
+   * version was installed and the old one is back. `version`: the version that the call named. A package with another
+   * version is then refused before any change (`assertPackagedVersion`).
    */
-  update(kind: ItemKind, slug: string): Promise<void>;
+  update(kind: ItemKind, slug: string, version?: string): Promise<void>;
   /**
    * Installs an item that is not on the site, and does not activate it. Throws `PackageRejected` if the package is not
    * this item in this version. Returns the slug of the installed item. A failed install leaves nothing behind.
@@ -50,6 +56,15 @@ export class PackageRejected extends Error {
     super(message, options);
     this.code = options.code ?? 'package_rejected';
   }
+}
+
+/** For a call that named a version: the download address of an offer can already serve a newer one. */
+export function assertPackagedVersion(packaged: string, requested: string): void {
+  if (isSameVersion(packaged, requested)) return;
+  throw new PackageRejected(
+    `The package contains version ${packaged} instead of version ${requested}. No changes were made.`,
+    { code: 'offer_changed' },
+  );
 }
 
 /** True for every file in the management plugin's folder. Ignores upper and lower case. */

@@ -1,4 +1,4 @@
-import type { ItemUpdateResult } from '@steward/contract';
+import { type ItemUpdateResult, isSameVersion } from '@steward/contract';
 import { type ItemKind, PackageRejected, type Platform, UpdateRolledBack } from './platform.ts';
 import { assertRequirements } from './preflight.ts';
 
@@ -7,11 +7,13 @@ export async function updateItem(
   platform: Platform,
   kind: ItemKind,
   slug: string,
+  /** The version that the call named. */
+  version?: string,
 ): Promise<ItemUpdateResult> {
   const item = await platform.find(kind, slug);
   return changeItem(platform, { kind, slug }, item?.newVersion, async () => {
     await assertRequirements(platform, kind, item);
-    await platform.update(kind, slug);
+    await platform.update(kind, slug, version);
   });
 }
 
@@ -27,7 +29,7 @@ export async function changeItem(
   const itemAfter = await platform.find(kind, slug);
   let failure = updateError && getErrorMessage(updateError);
 
-  if (!failure && itemAfter?.version !== expectedVersion) {
+  if (!failure && !isSameVersion(itemAfter?.version ?? '', expectedVersion ?? '')) {
     failure = `Found version ${itemAfter?.version ?? 'none'} after the update; expected ${expectedVersion}.`;
   }
   if (kind === 'plugin' && itemBefore && itemAfter && itemAfter.active !== itemBefore.active) {

@@ -2,6 +2,7 @@ import {
   ERROR_CODES,
   type ItemRefusal,
   type ItemUpdateResult,
+  isSameVersion,
   type UpdateItem,
 } from '@steward/contract';
 import { type InstalledItem, isManagementPlugin, type Platform } from './platform.ts';
@@ -19,7 +20,7 @@ export async function updateSelectedItem(
   // Read only items of the inventory: a slug is part of a path on some platforms.
   const current = isInstalled ? await platform.find(type, slug) : null;
   const decision = decide(platform, item, current);
-  if (decision === 'update') return updateItem(platform, type, slug);
+  if (decision === 'update') return updateItem(platform, type, slug, item.version);
   if (decision !== 'nothing_to_do') return refuse(item, current, decision);
   const version = current?.version ?? '';
   return { slug, old_version: version, new_version: version, success: true };
@@ -32,8 +33,9 @@ function decide(platform: Platform, item: UpdateItem, current: InstalledItem | n
   if (type === 'plugin' && isManagementPlugin(platform, slug)) return 'management_plugin';
   if (!current) return 'item_not_found';
   const wantedVersion = version ?? current.newVersion ?? current.version;
-  if (wantedVersion === current.version) return 'nothing_to_do';
-  return wantedVersion === current.newVersion ? 'update' : 'offer_changed';
+  if (isSameVersion(wantedVersion, current.version)) return 'nothing_to_do';
+  // Compare exactly, unlike above: the user saw the offer in this spelling.
+  return wantedVersion.trim() === current.newVersion?.trim() ? 'update' : 'offer_changed';
 }
 
 function refuse(

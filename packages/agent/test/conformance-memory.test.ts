@@ -37,7 +37,13 @@ describeSiteEndpoints('the agent on the memory platform', start);
 describeSiteEndpoints('the agent on the memory platform', start, { isSigned: true });
 
 function prepareState(scenario: Scenario) {
-  const { updates, coreUpdate, requiresCore, fileChangesDisabled = false } = scenario;
+  const {
+    updates,
+    coreUpdate,
+    requiresCore,
+    packageVersion,
+    fileChangesDisabled = false,
+  } = scenario;
   const plugins: Record<string, MemoryItem> = {};
   for (const [name, plugin] of Object.entries(PLUGINS)) {
     const isPending = 'newVersion' in plugin && updates !== 'none';
@@ -48,7 +54,11 @@ function prepareState(scenario: Scenario) {
       ...('requires' in plugin && { requires: [PLUGINS.parent.file] }),
       ...(isPending && !isExcluded && { newVersion: plugin.newVersion }),
       ...(name === 'good' && requiresCore !== undefined && { requiresCore }),
-      ...(name === 'corrupt' && { updateFails: 'The package could not be unpacked.' }),
+      ...(name === 'good' && packageVersion !== undefined && { packageVersion }),
+      ...(name === 'corrupt' && {
+        updateFails: 'The package could not be unpacked.',
+        failureCode: 'package_rejected',
+      }),
     };
   }
   const { plain, spare } = THEMES;

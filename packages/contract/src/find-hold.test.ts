@@ -134,6 +134,16 @@ function model({ item, oldVersion, newVersion, rules, ...rest }: HoldQuestion): 
   return null;
 }
 
+describe('another spelling of a version', () => {
+  it('is ignored, and is not above a pin', () => {
+    const ignore = rule({ aspect: 'ignore', version: '2.0' });
+    expect(ask({ rules: [ignore], newVersion: '2.0.0' })).toMatchObject({ reason: 'ignored' });
+    const pin = rule({ level: 'pin', version: '2.0' });
+    expect(ask({ rules: [pin], newVersion: '2.0.0' })).toBeNull();
+    expect(ask({ rules: [pin], newVersion: '2.0.1' })).toMatchObject({ reason: 'pinned' });
+  });
+});
+
 describe('findHold with random rules', () => {
   const type = fc.constantFrom<SoftwareType>('plugin', 'theme', 'core');
   const slug = fc.constantFrom('a/a.php', 'b/b.php', 'core');

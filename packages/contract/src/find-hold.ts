@@ -8,7 +8,7 @@ import {
   type RuleLevel,
   type RuleScope,
 } from './schemas/rules-api.ts';
-import { VERSION_STEPS, versionStep } from './version-order.ts';
+import { isSameVersion, isVersionAbove, VERSION_STEPS, versionStep } from './version-order.ts';
 
 /** The fields of a rule that decide about a hold. */
 export type DecidingRule = {
@@ -48,7 +48,7 @@ export function findHold(question: HoldQuestion): Hold | null {
   if (quarantineId !== null) return { reason: 'quarantined', quarantine_id: quarantineId };
   const rules = question.rules.filter((rule) => isRuleFor(rule, item));
   if (rules.length === 0) return null;
-  const isUpdate = oldVersion !== null && compareVersions(newVersion, oldVersion) > 0;
+  const isUpdate = oldVersion !== null && isVersionAbove(newVersion, oldVersion);
   return (
     findLevelHold(rules, question, isUpdate) ??
     findIgnoreHold(rules, newVersion) ??
@@ -66,7 +66,7 @@ function findLevelHold(
   const rule_id = rule.id;
   if (rule.level === 'never') return { reason: 'never', rule_id };
   if (rule.level === 'pin') {
-    const isAbovePin = compareVersions(newVersion, rule.version ?? '') > 0;
+    const isAbovePin = isVersionAbove(newVersion, rule.version ?? '');
     return isAbovePin ? { reason: 'pinned', rule_id } : null;
   }
   if (!isUpdate) return null;
@@ -79,7 +79,7 @@ function findLevelHold(
 function findIgnoreHold(rules: DecidingRule[], newVersion: string): Hold | null {
   const rule = rules.find(
     ({ aspect, version }) =>
-      aspect === 'ignore' && version !== null && compareVersions(version, newVersion) === 0,
+      aspect === 'ignore' && version !== null && isSameVersion(version, newVersion),
   );
   return rule ? { reason: 'ignored', rule_id: rule.id } : null;
 }

@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { isNewerVersion, versionStep } from './version-order.ts';
+import vectors from '../vectors/same-versions.json' with { type: 'json' };
+import { isNewerVersion, isSameVersion, isVersionAbove, versionStep } from './version-order.ts';
 
 describe('isNewerVersion', () => {
   it('follows the order of PHP', () => {
     expect(isNewerVersion('1.10', '1.9')).toBe(true);
     expect(isNewerVersion('1.0', '1.0-rc1')).toBe(true);
     expect(isNewerVersion('1.0', '1.0')).toBe(false);
+  });
+});
+
+describe('isSameVersion', () => {
+  it.each(vectors.cases)('compares "$a" and "$b": $same', ({ a, b, same }) => {
+    expect([isSameVersion(a, b), isSameVersion(b, a)]).toEqual([same, same]);
+  });
+
+  it('counts another spelling as not above', () => {
+    expect(isVersionAbove('2.0.0', '2.0')).toBe(false);
+    expect(isVersionAbove('2.0.1', '2.0')).toBe(true);
+    expect(isVersionAbove('2.0', '2.0-beta')).toBe(true);
+    expect(isVersionAbove('2.0-beta', '2.0.0')).toBe(false);
   });
 });
 

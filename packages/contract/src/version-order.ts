@@ -6,6 +6,26 @@ export function isNewerVersion(candidate: string, current: string): boolean {
   return compareVersions(candidate, current) > 0;
 }
 
+/**
+ * Whether two spellings mean one version: surrounding whitespace and trailing `.0` do not count. The offer of a vendor
+ * often says 2.0.0 and the header of its package 2.0. The WordPress plugin has the same rule in `Versions.php`; shared
+ * test vectors: `vectors/same-versions.json`.
+ */
+export function isSameVersion(one: string, other: string): boolean {
+  return compareVersions(removeTrailingZeros(one), removeTrailingZeros(other)) === 0;
+}
+
+/** Whether a version is newer than another one, and not only another spelling of it. */
+export function isVersionAbove(version: string, limit: string): boolean {
+  // Compare with the zeros: without them, 2.0-beta would be newer than 2.
+  return !isSameVersion(version, limit) && compareVersions(version.trim(), limit.trim()) > 0;
+}
+
+/** Trims the characters that PHP trims. */
+function removeTrailingZeros(version: string): string {
+  return version.replace(/^[ \t\n\r\0\v]+|[ \t\n\r\0\v]+$/g, '').replace(/(\.0)+$/, '');
+}
+
 export const VERSION_STEPS = ['patch', 'minor', 'major'] as const;
 export type VersionStep = (typeof VERSION_STEPS)[number];
 

@@ -27,7 +27,7 @@ export async function listEnvironments(): Promise<PhpEnvironment[]> {
   return hasIntl === 'yes' ? [WITH_INTL, WITHOUT_INTL] : [WITHOUT_INTL];
 }
 
-type PluginFunction = 'canonical' | 'normalize' | 'masked';
+type PluginFunction = 'canonical' | 'normalize' | 'masked' | 'same' | 'older';
 
 /** Calls one plugin function for many inputs in one process. Fails on any PHP notice. */
 export async function callInPhp(

@@ -106,8 +106,11 @@ export function useLicensedSite(options?: SiteOptions) {
       };
       await offerAll();
     },
-    async offerTheme(slug: string, more: ThemeOptions = {}) {
-      const packageUrl = await holder.bed.packages.theme(slug, '2.0', more);
+    async offerTheme(
+      slug: string,
+      { version = '2.0', ...more }: ThemeOptions & { version?: string } = {},
+    ) {
+      const packageUrl = await holder.bed.packages.theme(slug, version, more);
       offers.themes[slug] = { version: '2.0', package: packageUrl };
       await offerAll();
     },

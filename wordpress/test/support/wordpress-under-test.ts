@@ -109,13 +109,14 @@ async function createDirectory(packages: Packages) {
 }
 
 async function createOffers(packages: Packages, scenario: Scenario) {
-  const { updates, coreUpdate, requiresCore } = scenario;
+  const { updates, coreUpdate, requiresCore, packageVersion } = scenario;
   const offers: Offers = { plugins: {}, themes: {}, core: null };
   for (const [name, plugin] of Object.entries(PLUGINS)) {
     const corrupt = name === 'corrupt';
     const isExcluded = updates === 'none' || (corrupt && updates !== 'one_corrupt');
     if (!('newVersion' in plugin) || isExcluded) continue;
-    const packageUrl = await packages.plugin(name, plugin.newVersion, { corrupt });
+    const packaged = (name === 'good' && packageVersion) || plugin.newVersion;
+    const packageUrl = await packages.plugin(name, packaged, { corrupt });
     offers.plugins[plugin.file] = {
       version: plugin.newVersion,
       package: packageUrl,

@@ -81,11 +81,11 @@ function slowDownUpdates(
 ): Platform {
   return {
     ...platform,
-    async update(kind, slug) {
+    async update(kind, slug, version) {
       onCountChange(1);
       try {
         await new Promise((resolve) => setTimeout(resolve, updateMs ?? 0));
-        await platform.update(kind, slug);
+        await platform.update(kind, slug, version);
       } finally {
         onCountChange(-1);
       }

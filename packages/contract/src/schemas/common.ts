@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { VERSION_MAX_LENGTH } from '../limits.ts';
 
 /**
  * Building blocks of the schemas. They use only keywords that WordPress's `rest_validate_value_from_schema`
@@ -19,6 +20,17 @@ export const nullable = {
 
 export const timestamp = () => Type.String({ format: 'date-time' });
 export const requiredText = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+
+/**
+ * A version in a request. Sites trim versions, so surrounding whitespace would be another spelling of a version that a
+ * rule or a quarantine holds back.
+ */
+export const versionInput = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: VERSION_MAX_LENGTH,
+    pattern: '^[^\\s\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
+  });
 
 /** The body of every error response. The panel adds the request ID. */
 export const ErrorBody = Type.Object({

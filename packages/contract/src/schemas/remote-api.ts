@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { INSTALL_ITEMS_MAX, RUN_ITEMS_MAX, SITE_IDS_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
-import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './common.ts';
+import { ErrorBody, nullable, stringEnum, timestamp, trueOnly, versionInput } from './common.ts';
 import { HeldItems } from './holds.ts';
 import { BulkUpdateResponse, PluginActionRequest, UpdateItem } from './site-api.ts';
 import { DirectoryItem, RestoreItem } from './site-packages-api.ts';
@@ -22,7 +22,12 @@ export type SiteIdsRequest = Type.Static<typeof SiteIdsRequest>;
  */
 export const RemoteUpdateRequest = Type.Object({
   ...SiteIdsRequest.properties,
-  items: Type.Optional(Type.Array(UpdateItem, { minItems: 1, maxItems: RUN_ITEMS_MAX })),
+  items: Type.Optional(
+    Type.Array(Type.Object({ ...UpdateItem.properties, version: Type.Optional(versionInput()) }), {
+      minItems: 1,
+      maxItems: RUN_ITEMS_MAX,
+    }),
+  ),
 });
 export type RemoteUpdateRequest = Type.Static<typeof RemoteUpdateRequest>;
 
@@ -32,7 +37,10 @@ export type RemoteUpdateRequest = Type.Static<typeof RemoteUpdateRequest>;
  */
 export const RestoreOnSitesRequest = Type.Object({
   ...SiteIdsRequest.properties,
-  items: Type.Array(RestoreItem, { minItems: 1, maxItems: UPDATE_ITEMS_MAX }),
+  items: Type.Array(Type.Object({ ...RestoreItem.properties, version: versionInput() }), {
+    minItems: 1,
+    maxItems: UPDATE_ITEMS_MAX,
+  }),
 });
 export type RestoreOnSitesRequest = Type.Static<typeof RestoreOnSitesRequest>;
 

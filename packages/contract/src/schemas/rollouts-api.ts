@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { SITE_IDS_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
-import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
+import { nullable, requiredText, stringEnum, timestamp, trueOnly, versionInput } from './common.ts';
 import { SiteIdsRequest } from './remote-api.ts';
 
 /** Rollouts: an update that spreads over the sites ring by ring, and stops when a new version causes trouble. */
@@ -43,7 +43,7 @@ export const DEFAULT_ROLLOUT_SETTINGS: RolloutSettings = {
 export const RolloutItem = Type.Object({
   type: stringEnum(['plugin', 'theme', 'core']),
   slug: requiredText(500),
-  version: requiredText(64),
+  version: versionInput(),
   name: Type.Optional(Type.String({ maxLength: 200 })),
 });
 export type RolloutItem = Type.Static<typeof RolloutItem>;

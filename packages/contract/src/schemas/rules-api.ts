@@ -4,9 +4,8 @@ import {
   RULE_NOTE_MAX_LENGTH,
   RULE_WAIT_DAYS_MAX,
   TAG_MAX_LENGTH,
-  VERSION_MAX_LENGTH,
 } from '../limits.ts';
-import { nullable, stringEnum, timestamp, trueOnly } from './common.ts';
+import { nullable, stringEnum, timestamp, trueOnly, versionInput } from './common.ts';
 import { SOFTWARE_TYPES, type SoftwareType } from './panel-sites-api.ts';
 
 /** Rules that hold updates back, and quarantined versions. */
@@ -22,8 +21,6 @@ export type RuleAspect = (typeof RULE_ASPECTS)[number];
 export const RULE_LEVELS = ['never', 'pin', 'patch', 'minor', 'all'] as const;
 export type RuleLevel = (typeof RULE_LEVELS)[number];
 
-const version = () =>
-  Type.String({ minLength: 1, maxLength: VERSION_MAX_LENGTH, pattern: '^[^\\x00-\\x1f\\x7f]+$' });
 const note = () => Type.String({ maxLength: RULE_NOTE_MAX_LENGTH, pattern: '^[^\\u0000]*$' });
 const reason = () =>
   Type.String({
@@ -38,7 +35,7 @@ const entityId = () => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEG
 /** What a rule does: `level` (and `version` for a pin), the `days` to wait, or the `version` to ignore. */
 const ruleValues = {
   level: Type.Optional(stringEnum(RULE_LEVELS)),
-  version: Type.Optional(version()),
+  version: Type.Optional(versionInput()),
   days: Type.Optional(days()),
 };
 
@@ -127,7 +124,7 @@ export type QuarantinedVersion = Type.Static<typeof QuarantinedVersion>;
 export const QuarantineRequest = Type.Object({
   item_type: stringEnum(SOFTWARE_TYPES),
   slug: slug(),
-  version: version(),
+  version: versionInput(),
   reason: reason(),
 });
 export type QuarantineRequest = Type.Static<typeof QuarantineRequest>;

@@ -80,7 +80,7 @@ export const BulkUpdateRequest = Type.Object({
 });
 export type BulkUpdateRequest = Type.Static<typeof BulkUpdateRequest>;
 
-/** Why a site refused an item before it changed anything. */
+/** Why a site left an item unchanged. Such a failure says nothing about the new version. */
 export const ITEM_REFUSALS = [
   'offer_changed',
   'item_not_found',
@@ -88,6 +88,9 @@ export const ITEM_REFUSALS = [
   'already_installed',
   'package_rejected',
   'saved_version_missing',
+  'download_failed',
+  'linked_folder',
+  'not_started',
   ...ITEM_PREFLIGHT_CODES,
 ] as const;
 export type ItemRefusal = (typeof ITEM_REFUSALS)[number];

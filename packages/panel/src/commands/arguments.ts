@@ -21,7 +21,7 @@ export const parseScheduleId = (text: string) => parseEntityId('schedule', text)
 /** `slug@version`. A slug may contain `@`, a version may not. */
 export function parseRolloutItem(text: string): { slug: string; version: string } {
   const at = text.lastIndexOf('@');
-  const [slug, version] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
+  const [slug, version] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).trim()];
   if (slug !== '' && version !== '' && slug.length <= 500 && version.length <= 64) {
     return { slug, version };
   }

@@ -11,7 +11,8 @@ import type { Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { plainName, plainText } from './plain-text.ts';
 
-export type PluginActionBody = Static<typeof PluginActionResponse>;
+/** `other_version`: the sentence of the panel if the site installed another version than the call named. */
+export type PluginActionBody = Static<typeof PluginActionResponse> & { other_version?: string };
 export type SyncBody = Static<typeof SyncResponse>;
 export type SiteResponse = BulkUpdateResponse | PluginActionBody | SyncBody;
 

@@ -91,6 +91,33 @@ describe('an update of all items', () => {
     expect(versionsOf(site)).toEqual({ [SHOP]: '1.0', [CART]: '1.0' });
   });
 
+  it('does not update a quarantined plugin that the last report of the site does not have', async () => {
+    await fixture.newSite();
+    await quarantineShop();
+    const cart = { version: '1.0', newVersion: '1.0.1', active: true };
+    const site = await fixture.newSite({ ...twoPending(), plugins: { [CART]: cart } });
+    site.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', active: true };
+    const [result] = await update([site.id]);
+    expect(result).toMatchObject({ status: 'succeeded', items: [item(CART, '1.0.1')] });
+    expect(versionsOf(site)).toEqual({ [SHOP]: '1.0', [CART]: '1.0.1' });
+  });
+
+  it('refuses a site that cannot update single items if a rule concerns it, as the preview says', async () => {
+    const old = await fixture.newSite(twoPending());
+    await removeCapability(old.id);
+    await addRule({ item_type: 'plugin', aspect: 'ignore', slug: SHOP, version: '3.0' });
+    const preview = await fixture.owner.post('/panel/sites/update-preview', { site_ids: [old.id] });
+    const { to_update, held } = preview.body.preview;
+    expect([to_update.site_ids, held.count]).toEqual([[], 1]);
+    const [result] = await update([old.id]);
+    expect(result).toMatchObject({ status: 'refused', code: 'held_version' });
+    for (const sentence of [result.error, held.sites[0].explanation]) {
+      expect(sentence).toContain('too old to update only selected items');
+      expect(sentence).toContain('Rule: the plugin');
+    }
+    expect(old.calls).toEqual([]);
+  });
+
   it('refuses a site whose pending items are all held, and one that cannot update single items', async () => {
     const [all, old] = [await fixture.newSite(), await fixture.newSite(twoPending())];
     await removeCapability(old.id);
@@ -176,6 +203,37 @@ describe('targeted runs', () => {
     expect(versionsOf(site)).toEqual({ [SHOP]: '1.0', [CART]: '1.0.1' });
   });
 
+  it('hold every spelling of a held version', async () => {
+    const site = await fixture.newSite(twoPending());
+    await quarantineShop('2.0.0');
+    await addRule({ item_type: 'plugin', slug: CART, aspect: 'ignore', version: '1.0.1.0' });
+    for (const requested of [item(SHOP, '2.0'), item(SHOP, '2.0.0'), item(CART, '1.0.1')]) {
+      const [refused] = await update([site.id], { items: [requested] });
+      expect(refused).toMatchObject({ status: 'refused', code: 'held_version' });
+    }
+    const [all] = await update([site.id]);
+    expect(all).toMatchObject({ status: 'refused', held: { count: 2 } });
+    expect(site.calls).toEqual([]);
+    const again = { item_type: 'plugin', slug: SHOP, version: '2.0', reason: 'Again.' };
+    const { status, body } = await fixture.owner.post('/panel/quarantine', again);
+    expect([status, body.code]).toEqual([409, 'already_quarantined']);
+  });
+
+  it('refuse versions with surrounding whitespace, and trim those of reports', async () => {
+    const offered = { version: '1.0', newVersion: ' 2.0\t', active: true };
+    const site = await fixture.newSite({ ...twoPending(), plugins: { [SHOP]: offered } });
+    await quarantineShop();
+    for (const version of ['2.0 ', ' 2.0', '\t2.0', '2.0\n', '2.0\u00a0']) {
+      const body = { site_ids: [site.id], items: [{ ...item(SHOP), version }] };
+      expect((await fixture.owner.post('/remote/update', body)).status).toBe(400);
+      expect((await fixture.owner.post('/panel/rollouts', body)).status).toBe(400);
+      const quarantined = { item_type: 'plugin', slug: SHOP, version, reason: 'Broken.' };
+      expect((await fixture.owner.post('/panel/quarantine', quarantined)).status).toBe(400);
+    }
+    const [refused] = await update([site.id]);
+    expect(refused).toMatchObject({ code: 'held_version', held: { items: [item(SHOP, '2.0')] } });
+  });
+
   it('name the version of an item that a rule concerns', async () => {
     const site = await fixture.newSite(twoPending());
     await addRule({ item_type: 'plugin', slug: SHOP, aspect: 'ignore', version: '2.1' });
@@ -235,6 +293,23 @@ describe('targeted runs', () => {
     const request = { site_id: old.id, action: 'update', plugin: SHOP };
     expect((await fixture.owner.post('/remote/plugin-action', request)).status).toBe(200);
     expect([site.calls, old.calls]).toEqual([['update', 'sync', 'update'], ['plugin-action']]);
+  });
+
+  it('install no package with another version than the call named', async () => {
+    const site = await fixture.newSite(twoPending());
+    await quarantineShop('2.1');
+    Object.assign(site.state.plugins[SHOP] ?? {}, { packageVersion: '2.1' });
+    const [targeted] = await update([site.id], { items: [item(SHOP, '2.0')] });
+    expect(targeted).toMatchObject({
+      status: 'failed',
+      details: { results: { plugins: [{ code: 'offer_changed', new_version: '1.0' }] } },
+    });
+    const [all] = await update([site.id]);
+    expect(all.status).toBe('partial');
+    const request = { site_id: site.id, action: 'update', plugin: SHOP };
+    const acted = await fixture.owner.post('/remote/plugin-action', request);
+    expect(acted.body.error).toContain('The package contains version 2.1');
+    expect(versionsOf(site)[SHOP]).toBe('1.0');
   });
 
   it('refuse to restore or install a quarantined version', async () => {

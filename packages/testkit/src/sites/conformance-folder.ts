@@ -12,7 +12,7 @@ import { phpFileHeader, writeZip } from '../zip.ts';
 
 /** Writes the site of the conformance suite as folders and zips. `readState` does not use the code under test. */
 export async function prepareSiteFolder(folder: string, scenario: Scenario) {
-  const { updates, coreUpdate, requiresCore } = scenario;
+  const { updates, coreUpdate, requiresCore, packageVersion } = scenario;
   const root = join(folder, 'site');
   const feed = join(folder, 'feed');
   await rm(folder, { recursive: true, force: true });
@@ -37,8 +37,9 @@ export async function prepareSiteFolder(folder: string, scenario: Scenario) {
       package: zip,
       ...(name === 'good' && requiresCore !== undefined && { requires: requiresCore }),
     };
+    const packaged = (name === 'good' && packageVersion) || plugin.newVersion;
     await writeZip(join(feed, zip), [
-      { name: plugin.file, content: phpFileHeader('Plugin', name, plugin.newVersion) },
+      { name: plugin.file, content: phpFileHeader('Plugin', name, packaged) },
       { name: `${name}/more/new.txt`, content: 'new' },
     ]);
     if (name === 'corrupt') await breakZip(join(feed, zip));

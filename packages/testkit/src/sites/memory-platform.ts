@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  assertPackagedVersion,
   CORE,
   type InstalledItem,
   type ItemKind,
@@ -11,7 +12,7 @@ import {
 } from '@steward/agent/platform.ts';
 import { unpackNewItem } from '@steward/agent/platforms/directory/new-item.ts';
 import { EMPTY_OPTIONS, type OptionsStore, type SiteOptions } from '@steward/agent/site-options.ts';
-import { type Inventory, SAVED_VERSIONS_MAX } from '@steward/contract';
+import { type Inventory, type ItemRefusal, SAVED_VERSIONS_MAX } from '@steward/contract';
 
 /** An item of an in-memory site. A site uses a few hundred bytes, so one process can hold thousands. */
 export type MemoryItem = {
@@ -27,8 +28,12 @@ export type MemoryItem = {
   requires?: string[];
   /** The lowest version of core that the pending version needs. */
   requiresCore?: string;
+  /** The version in the package of the pending update, if it is not the offered one. */
+  packageVersion?: string;
   /** The error message with which an update fails. */
   updateFails?: string;
+  /** The code of a failure before the site changed anything. */
+  failureCode?: ItemRefusal;
   /** The error message with which an update fails after it installed the new version and restored the old one. */
   updateRollsBack?: string;
   /** The update reports success but changes nothing. */
@@ -115,13 +120,18 @@ export function createMemoryPlatform(
     refreshUpdateChecks: async () => {},
     allowsFileChanges: async () => !state.fileChangesDisabled,
 
-    async update(kind, slug) {
+    async update(kind, slug, version) {
       const item = getItemOrThrow(slug, kind);
       if (state.updateMs) await new Promise((resolve) => setTimeout(resolve, state.updateMs));
-      if (item.updateFails !== undefined) throw new Error(item.updateFails);
+      if (item.updateFails !== undefined) {
+        const { updateFails: message, failureCode: code } = item;
+        throw code ? new PackageRejected(message, { code }) : new Error(message);
+      }
       if (item.updateRollsBack !== undefined) throw new UpdateRolledBack(item.updateRollsBack);
       if (item.updateHasNoEffect || item.newVersion === undefined) return;
-      replaceVersion(item, item.newVersion);
+      const packaged = item.packageVersion ?? item.newVersion;
+      if (version !== undefined) assertPackagedVersion(packaged, version);
+      replaceVersion(item, packaged);
       delete item.newVersion;
     },
 

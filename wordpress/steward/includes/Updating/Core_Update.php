@@ -14,6 +14,9 @@ defined( 'ABSPATH' ) || exit;
 /** Updates core. Succeeds if the new version is on disk, the database is upgraded and the site works. */
 final class Core_Update {
 
+	/** Errors of Core_Upgrader before it changes any file. */
+	private const UNCHANGED = [ 'locked', 'no_package', 'download_failed', 'incompatible_archive' ];
+
 	/** @var object */
 	private $offer;
 
@@ -22,6 +25,9 @@ final class Core_Update {
 
 	/** @var bool */
 	private $is_verified = true;
+
+	/** @var string Code of a failure before WordPress changed anything, or ''. */
+	private $code = '';
 
 	public function __construct( object $offer, Health_Check $health ) {
 		$this->offer  = $offer;
@@ -52,7 +58,8 @@ final class Core_Update {
 			'old_version' => $old_version,
 		];
 		if ( null !== $failure ) {
-			return $result + [ 'success' => false, 'error' => $failure ];
+			$code = $result['new_version'] === $old_version ? $this->code : '';
+			return $result + [ 'success' => false, 'error' => $failure ] + ( '' === $code ? [] : [ 'code' => $code ] );
 		}
 		return $result + [ 'success' => true ] + ( $this->is_verified ? [] : [ 'verified' => false ] );
 	}
@@ -68,6 +75,10 @@ final class Core_Update {
 			$result = ( new Core_Upgrader( new Quiet_Skin() ) )->upgrade( $this->offer, [ 'attempt_rollback' => true ] );
 		} catch ( Throwable $thrown ) {
 			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
+		}
+		// Other errors can also occur while WordPress copies the files.
+		if ( is_wp_error( $result ) && in_array( $result->get_error_code(), self::UNCHANGED, true ) ) {
+			$this->code = Refusal_Code::of( $result );
 		}
 		return ! $result || is_wp_error( $result ) ? Plain_Error_Text::from( $result ) : null;
 	}

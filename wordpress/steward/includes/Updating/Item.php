@@ -45,11 +45,12 @@ interface Item {
 	/**
 	 * Reads an unpacked package. Returns an error if it is not this item, not newer, or cannot run on this site.
 	 *
-	 * @param string $source  Unpacked folder; for a saved version also the file of a single-file plugin.
-	 * @param string $offered Offered version.
+	 * @param string $source   Unpacked folder; for a saved version also the file of a single-file plugin.
+	 * @param string $offered  Offered version.
+	 * @param bool   $is_exact Whether the package must contain exactly this version.
 	 * @return Package|WP_Error
 	 */
-	public function read_package( string $source, string $offered );
+	public function read_package( string $source, string $offered, bool $is_exact );
 
 	/** Whether a hook of the upgrader concerns this item. */
 	public function is_target( array $hook_extra ): bool;

@@ -37,11 +37,16 @@ final class Item_Update {
 	/** @var string|null Saved folder or file to restore. Null: the upgrader of WordPress installs the offered version. */
 	private $saved;
 
+	/** @var bool Whether the call named the version. A package with another version is then refused. */
+	private $is_exact;
+
 	/** @var string|null */
 	private $failure = null;
-
-	/** @var string Reason of the failure that the panel can predict, or ''. */
+	/** @var string Code of a failure before the site changed anything, or ''. */
 	private $code = '';
+
+	/** @var bool Whether the upgrader has unpacked the package and asked Steward to check it. */
+	private $is_unpacked = false;
 
 	/** @var bool */
 	private $is_rolled_back = false;
@@ -50,16 +55,18 @@ final class Item_Update {
 	private $is_verified = true;
 
 	/**
-	 * @param Item        $item    Item to update.
-	 * @param string      $offered Offered version, or saved version to restore.
-	 * @param string|null $saved   Saved folder or file to restore.
+	 * @param Item        $item     Item to update.
+	 * @param string      $offered  Offered version, or saved version to restore.
+	 * @param string|null $saved    Saved folder or file to restore.
+	 * @param bool        $is_exact Whether the call named the version.
 	 */
-	public function __construct( Item $item, string $offered, ?string $saved = null ) {
+	public function __construct( Item $item, string $offered, ?string $saved = null, bool $is_exact = false ) {
 		$this->item        = $item;
 		$this->offered     = $offered;
 		$this->name        = $item->name();
 		$this->old_version = (string) $item->version();
 		$this->saved       = $saved;
+		$this->is_exact    = $is_exact;
 		$this->swap        = new Swap( $item->path(), $item->slug(), Saved_Versions::describe( $item ) );
 	}
 
@@ -103,6 +110,7 @@ final class Item_Update {
 
 	public function roll_back( string $failure ): void {
 		$this->failure = $failure;
+		$this->code    = '';
 		$is_restored   = $this->swap->restore();
 		$this->item->set_slug( $this->item->slug() );
 		$this->package        = null;
@@ -190,6 +198,7 @@ final class Item_Update {
 		if ( ! $this->item->is_target( (array) $hook_extra ) ) {
 			return $source;
 		}
+		$this->is_unpacked = true;
 		// Newer versions of WordPress reject some packages before this filter runs.
 		$accepted = is_wp_error( $source ) ? $source : $this->accept_package( (string) $source );
 		if ( ! is_wp_error( $accepted ) ) {
@@ -202,13 +211,13 @@ final class Item_Update {
 
 	/** @return true|WP_Error */
 	private function accept_package( string $source ) {
-		$package = $this->item->read_package( $source, $this->offered );
+		$package = $this->item->read_package( $source, $this->offered, $this->is_exact );
 		if ( is_wp_error( $package ) ) {
 			return $package;
 		}
-		$error = Free_Space::install_error( $source, $this->item->path() );
-		if ( null !== $error ) {
-			return new WP_Error( 'steward_disk_full', $error );
+		$space_error = Free_Space::install_error( $source, $this->item->path() );
+		if ( null !== $space_error ) {
+			return new WP_Error( 'disk_full', $space_error );
 		}
 		$this->package = $package;
 		return $this->swap->back_up( $package->path, $package->slug, $this->item->is_loaded() );
@@ -218,6 +227,7 @@ final class Item_Update {
 	private function precondition_error(): ?string {
 		$error = $this->link_error();
 		if ( null !== $error ) {
+			$this->code = 'linked_folder';
 			return $error;
 		}
 		$requirement = null === $this->saved ? $this->item->requirement_error() : null;
@@ -255,6 +265,7 @@ final class Item_Update {
 	private function copy_saved_version(): ?string {
 		$accepted = $this->accept_package( (string) $this->saved );
 		if ( is_wp_error( $accepted ) ) {
+			$this->code = Refusal_Code::of( $accepted );
 			return Plain_Error_Text::from( $accepted );
 		}
 		return Saved_Versions::copy( (string) $this->saved, $this->package->path )
@@ -279,8 +290,11 @@ final class Item_Update {
 		if ( null === $error && $result && null !== $this->package ) {
 			return null;
 		}
-		$code       = is_wp_error( $error ) ? (string) $error->get_error_code() : '';
-		$this->code = in_array( $code, Requirements::CODES, true ) ? $code : '';
-		return Free_Space::disk_full_error( $this->item->path() ) ?? Plain_Error_Text::from( $error );
+		$space_error = Free_Space::disk_full_error( $this->item->path() );
+		// Until the old version is in the backup, the upgrader has changed only its working folder.
+		if ( ( null !== $error || ! $result ) && ! $this->swap->has_backup() && $this->item->version() === $this->old_version ) {
+			$this->code = null === $space_error ? Refusal_Code::of( $error, $this->is_unpacked ? 'package_rejected' : Refusal_Code::NOT_STARTED ) : 'disk_full';
+		}
+		return $space_error ?? Plain_Error_Text::from( $error );
 	}
 }

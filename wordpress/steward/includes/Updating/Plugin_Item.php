@@ -85,7 +85,7 @@ final class Plugin_Item implements Item {
 		return is_array( $results ) ? $results[ $this->plugin ] ?? null : $results;
 	}
 
-	public function read_package( string $source, string $offered ) {
+	public function read_package( string $source, string $offered, bool $is_exact ) {
 		$file = $this->find_main_file( $source );
 		if ( null === $file ) {
 			/* translators: %s: Plugin file, such as directory/file.php. */
@@ -93,7 +93,7 @@ final class Plugin_Item implements Item {
 		}
 		$main  = is_file( $source ) ? $source : trailingslashit( $source ) . $file;
 		$data  = get_plugin_data( $main, false, false );
-		$error = Package::version_error( $offered, $data );
+		$error = Package::version_error( $offered, $data, $is_exact );
 		if ( null !== $error ) {
 			return $error;
 		}

@@ -62,7 +62,7 @@ final class Swap {
 	 */
 	public function back_up( string $new_path, string $new_slug, bool $is_loaded ) {
 		if ( $is_loaded && ! Maintenance::begin() ) {
-			return new WP_Error( 'steward_no_maintenance', __( 'Maintenance mode cannot be started: PHP cannot write to the WordPress folder.', 'steward' ) );
+			return new WP_Error( 'folder_not_writable', __( 'Maintenance mode cannot be started: PHP cannot write to the WordPress folder.', 'steward' ) );
 		}
 		$this->new_path           = $new_path;
 		$this->new_slug           = $new_slug;
@@ -76,7 +76,7 @@ final class Swap {
 		}
 		$this->backup = '';
 		Maintenance::end();
-		return new WP_Error( 'steward_no_backup', File_Permissions::delete_error( $this->path ) ?? __( 'The previous version could not be backed up. Check the owner of its files.', 'steward' ) );
+		return new WP_Error( 'folder_not_writable', File_Permissions::delete_error( $this->path ) ?? __( 'The previous version could not be backed up. Check the owner of its files.', 'steward' ) );
 	}
 
 	public function has_backup(): bool {

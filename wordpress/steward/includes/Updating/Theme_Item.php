@@ -61,7 +61,7 @@ final class Theme_Item implements Item {
 		return is_array( $results ) ? $results[ $this->theme ] ?? null : $results;
 	}
 
-	public function read_package( string $source, string $offered ) {
+	public function read_package( string $source, string $offered, bool $is_exact ) {
 		$file = trailingslashit( $source ) . 'style.css';
 		if ( basename( $source ) !== $this->theme || ! is_file( $file ) ) {
 			/* translators: %s: Folder of a theme. */
@@ -76,7 +76,7 @@ final class Theme_Item implements Item {
 			],
 			'theme'
 		);
-		return Package::version_error( $offered, $headers ) ?? new Package( $headers['Version'], $this->theme, $this->path() );
+		return Package::version_error( $offered, $headers, $is_exact ) ?? new Package( $headers['Version'], $this->theme, $this->path() );
 	}
 
 	public function is_target( array $hook_extra ): bool {

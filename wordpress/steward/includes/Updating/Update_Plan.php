@@ -130,14 +130,14 @@ final class Update_Plan {
 	private static function plan_plugin( string $plugin, ?string $requested, ?string $offered, bool $is_installed ) {
 		return self::plugin_refusal( $plugin, $is_installed )
 			?? self::result_without_update( $plugin, Installed_Plugins::name( $plugin ), (string) Installed_Plugins::version( $plugin ), $offered, $requested )
-			?? new Item_Update( new Plugin_Item( $plugin ), $offered );
+			?? new Item_Update( new Plugin_Item( $plugin ), $offered, null, null !== $requested );
 	}
 
 	/** @return Item_Update|array */
 	private static function plan_theme( string $theme, ?string $requested, ?string $offered, bool $is_installed ) {
 		return self::theme_refusal( $theme, $is_installed )
 			?? self::result_without_update( $theme, Installed_Themes::name( $theme ), (string) Installed_Themes::version( $theme ), $offered, $requested )
-			?? new Item_Update( new Theme_Item( $theme ), $offered );
+			?? new Item_Update( new Theme_Item( $theme ), $offered, null, null !== $requested );
 	}
 
 	/** @return Item_Update|array */

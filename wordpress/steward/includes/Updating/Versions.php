@@ -15,7 +15,8 @@ final class Versions {
 	}
 
 	public static function is_older( string $version, string $than ): bool {
-		return version_compare( self::remove_trailing_zeros( $version ), self::remove_trailing_zeros( $than ), '<' );
+		// Compare with the zeros: without them, 2.0-beta would be newer than 2.
+		return ! self::are_same( $version, $than ) && version_compare( trim( $version ), trim( $than ), '<' );
 	}
 
 	private static function remove_trailing_zeros( string $version ): string {

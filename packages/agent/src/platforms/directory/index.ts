@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { isNewerVersion } from '@steward/contract';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isNewerVersion, isSameVersion } from '@steward/contract';
 import {
+  assertPackagedVersion,
   CORE,
   type InstalledItem,
   type ItemKind,
@@ -15,11 +16,13 @@ import { fetchListedPackage, openFeed, readRequirements } from './feed.ts';
 import { checkFolders } from './folder-preflight.ts';
 import { type Headers, readHeaders } from './headers.ts';
 import { NEW_ITEM_LIMITS, unpackNewItem } from './new-item.ts';
+import { removeByPrefix } from './remove-by-prefix.ts';
 import { createSavedVersions } from './saved-versions.ts';
 import { lockSite } from './site-lock.ts';
+import { stagePackage } from './stage-package.ts';
 import { openStateFile, type SiteState, type StateFile } from './state-file.ts';
 import { createSwapper } from './swapper.ts';
-import { type UnpackLimits, unpack } from './unpack.ts';
+import type { UnpackLimits } from './unpack.ts';
 
 /**
  * A site in a folder: `plugins/<dir>/<file>.php` or `plugins/<file>.php`, `themes/<slug>/style.css`
@@ -136,17 +139,19 @@ export async function createDirectoryPlatform(
     return Promise.all(items);
   }
 
-  async function update(kind: ItemKind, slug: string): Promise<void> {
+  async function update(kind: ItemKind, slug: string, version?: string): Promise<void> {
     const offer = findOffer(await state.read(), kind, slug);
     if (!offer) throw new Error(`No update is pending for ${slug}.`);
     const staging = await mkdtemp(join(workDir, STAGING_PREFIX));
     try {
-      const zip = join(staging, 'package.zip');
-      const unpacked = join(staging, 'unpacked');
-      await feed.fetchPackage(offer.package, zip);
-      await unpack(zip, unpacked, limits);
+      const unpacked = await stagePackage(feed, { name: offer.package, staging, limits });
       const path = getItemPath(kind, slug);
-      await swap({ kind, slug, version: offer.version }, join(unpacked, basename(path)));
+      const staged = join(unpacked, basename(path));
+      if (version !== undefined) {
+        const headers = await readHeaders(join(staged, relative(path, getMainFile(kind, slug))));
+        if (headers) assertPackagedVersion(headers.version, version);
+      }
+      await swap({ kind, slug, version: offer.version }, staged);
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
@@ -161,7 +166,7 @@ export async function createDirectoryPlatform(
     await swapper.swap(getItemPath(kind, slug), staged, {
       async verify() {
         const headers = await readHeaders(getMainFile(kind, slug));
-        if (headers?.version === version) return;
+        if (headers && isSameVersion(headers.version, version)) return;
         throw new Error(
           `The package contains ${headers ? `version ${headers.version}` : 'no matching item'} instead of version ${version}.`,
         );
@@ -291,10 +296,4 @@ export async function createDirectoryPlatform(
         .map(({ slug }) => slug);
     },
   };
-}
-
-async function removeByPrefix(folder: string, prefix: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(prefix)) await rm(join(folder, name), { recursive: true, force: true });
-  }
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { isSameVersion } from '@steward/contract';
 import { type NewItem, PackageRejected } from '../../platform.ts';
 import { getErrorMessage } from '../../update-item.ts';
 import { type Headers, readHeaders } from './headers.ts';
@@ -27,7 +28,7 @@ export async function unpackNewItem(
   const file = join(target, getMainFileName(kind, slug));
   const headers = await readHeaders(file);
   if (!headers) throw new PackageRejected(`The package does not contain the ${kind} ${slug}.`);
-  if (headers.version !== version) {
+  if (!isSameVersion(headers.version, version)) {
     throw new PackageRejected(
       `The package contains version ${headers.version} instead of version ${version}.`,
     );

@@ -1,6 +1,7 @@
 import {
   canonicalSiteUrl,
   findUncheckedReason,
+  isSameVersion,
   type PendingItem,
   PREFLIGHT_REASONS,
   type Preflight,
@@ -127,7 +128,9 @@ function isChosen(item: PendingItem, chosen: UpdateItem[] | undefined): boolean 
   if (!chosen) return true;
   return chosen.some(
     ({ type, slug, version }) =>
-      type === item.type && slug === item.slug && (version ?? item.version) === item.version,
+      type === item.type &&
+      slug === item.slug &&
+      isSameVersion(version ?? item.version, item.version),
   );
 }
 

@@ -52,18 +52,19 @@ export async function readSiteTags(
 
 export type SeenVersion = { type: SoftwareType; slug: string; version: string };
 
-/** Reads when each of these versions first appeared. A version that never appeared is missing. */
+/**
+ * Reads when the versions of these items first appeared, the earliest first: the same version can have two spellings.
+ */
 export async function readFirstSeen(
   db: Database,
-  versions: SeenVersion[],
+  items: { type: string; slug: string }[],
 ): Promise<(SeenVersion & { first_seen_at: Date })[]> {
-  if (versions.length === 0) return [];
+  if (items.length === 0) return [];
   const { rows } = await sql<SeenVersion & { first_seen_at: Date }>`
     SELECT DISTINCT v.type, v.slug, v.version, v.first_seen_at
-    FROM jsonb_to_recordset(${JSON.stringify(versions)}::jsonb) AS r (type text, slug text, version text)
-    JOIN software_versions v ON v.type = r.type AND v.slug = r.slug AND v.version = r.version`.execute(
-    db,
-  );
+    FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS r (type text, slug text)
+    JOIN software_versions v ON v.type = r.type AND v.slug = r.slug
+    ORDER BY v.first_seen_at`.execute(db);
   return rows;
 }
 

@@ -1,5 +1,4 @@
 import {
-  compareVersions,
   type DecidingRule,
   describeRuleTarget,
   type ExplainedHold,
@@ -10,6 +9,7 @@ import {
   type Hold,
   isRuleFor,
   isSameSlug,
+  isSameVersion,
   type SoftwareType,
 } from '@steward/contract';
 import type { Database } from '../../platform/database/tables.ts';
@@ -43,6 +43,10 @@ export type HoldFinder = {
    */
   isConcerned(siteId: number): boolean;
   isItemConcerned(siteId: number, item: Item): boolean;
+  /** Whether a version can be held on the site, also of an item that its last report does not contain. */
+  canHold(siteId: number): boolean;
+  /** Why a site that cannot update single items gets no update: it could install a held version. */
+  explainOutdatedSite(siteId: number): string;
   /** Finds the hold of a version. `oldVersion` is null if the item is not installed yet. */
   find(siteId: number, item: Item & { version: string; oldVersion: string | null }): Hold | null;
   findInstalled(siteId: number, item: Item): InstalledItem | undefined;
@@ -120,12 +124,30 @@ export async function createHoldFinder(
 
     isItemConcerned: (siteId, item) => concerns(profileOf(siteId), item),
 
+    canHold: (siteId) => quarantined.length > 0 || profileOf(siteId).rules.some(canRuleHold),
+
+    explainOutdatedSite(siteId) {
+      const profile = profileOf(siteId);
+      const group = installed.get(siteId)?.find((each) => isGroupConcerned(each, profile));
+      const isOfGroup = ({ item_type, slug }: QuarantineRow) =>
+        item_type === group?.type && isSameSlug(slug, group.slug);
+      const row = quarantined.find(isOfGroup);
+      if (row) return `${OUTDATED_SITE} Version ${row.version} of ${row.name} is quarantined.`;
+      const rule = profile.rules.find(
+        (each) => group && isRuleFor(each, group) && canRuleHold(each),
+      );
+      return rule ? `${OUTDATED_SITE} Rule: ${describeRuleTarget(rule)}.` : OUTDATED_SITE;
+    },
+
     find(siteId, { type, slug, version, oldVersion }) {
       const offered = installed
         .get(siteId)
-        ?.find((group) => isGroupOf(group, { type, slug }) && group.new_version === version);
+        ?.find(
+          (group) =>
+            isGroupOf(group, { type, slug }) && isSameVersion(group.new_version ?? '', version),
+        );
       const seen = firstSeen.find(
-        (row) => row.type === type && row.slug === slug && row.version === version,
+        (row) => row.type === type && row.slug === slug && isSameVersion(row.version, version),
       );
       return findHold({
         ...{ item: { type, slug }, oldVersion, newVersion: version, now },
@@ -178,6 +200,13 @@ export async function createHoldFinder(
   return finder;
 }
 
+const OUTDATED_SITE =
+  'The Steward plugin on this site is too old to update only selected items, so it could install a held version. Update it first.';
+
+/** The level `all` and a wait of 0 days hold no version. */
+const canRuleHold = ({ aspect, level, days }: DecidingRule) =>
+  aspect === 'ignore' || (level !== null && level !== 'all') || (days ?? 0) > 0;
+
 type RuleProfile = { rules: RuleInWords[] };
 
 /** Sites with the same rules share one profile, so that each decision is made once and not for each site. */
@@ -223,9 +252,7 @@ export function isQuarantined(
   { type, slug, version }: { type: string; slug: string; version: string },
 ): boolean {
   return (
-    row.item_type === type &&
-    isSameSlug(row.slug, slug) &&
-    compareVersions(row.version, version) === 0
+    row.item_type === type && isSameSlug(row.slug, slug) && isSameVersion(row.version, version)
   );
 }
 

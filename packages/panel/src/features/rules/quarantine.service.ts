@@ -89,6 +89,11 @@ export function createQuarantineService({ db, clock, audit, notificationOutbox }
     // The name of a rollout's item comes from the request of a user. All users see the name of a quarantined version.
     const name = await findSoftwareName(trx, request.item_type, request.slug);
     const fields = { ...request, name: name ?? request.name };
+    const { item_type: type, slug } = fields;
+    const open = await readOpenQuarantine(trx);
+    // The unique index knows only the same spelling.
+    if (open.some((row) => isQuarantined(row, { type, slug, version: fields.version })))
+      return null;
     const reason = fields.reason.trim();
     const id = await insertQuarantine(trx, {
       ...fields,

@@ -26,6 +26,15 @@ describe('chooseItems', () => {
     expect(chooseItems(requested, [installed('a', '2')])).toEqual([plugin('a', '2')]);
   });
 
+  it('takes the spelling of the site, because 2.0 and 2.0.0 are the same version', () => {
+    expect(chooseItems([plugin('a', '2.0.0')], [installed('a', '2.0')])).toEqual([
+      plugin('a', '2.0'),
+    ]);
+    expect(chooseItems([plugin('a', '2.0 ')], [installed('a', '2.0')])).toEqual([
+      plugin('a', '2.0'),
+    ]);
+  });
+
   it('leaves out an item that the site offers in a version that was not requested', () => {
     const requested = [plugin('a', '2'), plugin('b', '2')];
     const onSite = [installed('a', '3'), installed('b', '2')];

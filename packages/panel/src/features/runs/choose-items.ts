@@ -1,4 +1,4 @@
-import { UPDATE_ITEMS_MAX, type UpdateItem } from '@steward/contract';
+import { isSameVersion, UPDATE_ITEMS_MAX, type UpdateItem } from '@steward/contract';
 
 /** An item on a site. `new_version` is null if no update is pending. */
 export type InstalledItem = {
@@ -8,7 +8,8 @@ export type InstalledItem = {
 };
 
 /**
- * Chooses the items for one site: the requested items that the site offers in a requested version. If there are none,
+ * Chooses the items for one site: the requested items that the site offers in a requested version, in the spelling of
+ * the site, because the site compares its offer exactly. If there are none,
  * all requested items that are installed: the response of the site then explains what changed since the user chose.
  */
 export function chooseItems(requested: UpdateItem[], installed: InstalledItem[]): UpdateItem[] {
@@ -18,10 +19,13 @@ export function chooseItems(requested: UpdateItem[], installed: InstalledItem[])
     if (first.type === 'translation') return [{ isPending: true, item: first }];
     const onSite = installed.find((item) => toKey(item) === toKey(first));
     if (!onSite) return [];
-    const offered = choices.find(
-      ({ version = onSite.new_version }) => version !== null && version === onSite.new_version,
-    );
-    return [{ isPending: offered !== undefined, item: offered ?? first }];
+    const { new_version } = onSite;
+    const offered =
+      new_version !== null &&
+      choices.find(({ version = new_version }) => isSameVersion(version, new_version));
+    if (!offered) return [{ isPending: false, item: first }];
+    const hasVersion = offered.version !== undefined;
+    return [{ isPending: true, item: { ...offered, ...(hasVersion && { version: new_version }) } }];
   });
   const pending = found.filter(({ isPending }) => isPending);
   const chosen = pending.length > 0 ? pending : found;

@@ -1,3 +1,4 @@
+import { isSameVersion } from '@steward/contract';
 import type { RunItem } from '../../platform/database/tables.ts';
 
 /** A replaced version that a site can restore. */
@@ -6,10 +7,14 @@ export type SavedVersion = { type: RunItem['type']; slug: string; version: strin
 /** Chooses the items that a site can restore: of each item, the first requested version that the site has saved. */
 export function chooseSavedVersions(requested: RunItem[], saved: SavedVersion[]): RunItem[] {
   return [...Map.groupBy(requested, toKey).values()].flatMap((choices) => {
-    const found = choices.find((choice) =>
-      saved.some((item) => toKey(item) === toKey(choice) && item.version === choice.version),
-    );
-    return found ? [found] : [];
+    for (const choice of choices) {
+      const found = saved.find(
+        (item) =>
+          toKey(item) === toKey(choice) && isSameVersion(item.version, choice.version ?? ''),
+      );
+      if (found) return [{ ...choice, version: found.version }];
+    }
+    return [];
   });
 }
 

@@ -51,11 +51,13 @@ export function holdBack(task: Task, finder: HoldFinder): TaskItems {
 }
 
 /**
- * For an update of all items. If a rule or a quarantine concerns the site, the call names items with versions, because
- * the site may offer a newer version since its last report.
+ * For an update of all items. If a version can be held on the site, the call names items with versions, because since
+ * its last report the site may offer a newer version or have another item.
  */
 function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder): TaskItems {
-  if (!finder.isConcerned(siteId)) return { items: null, refusal: null };
+  const isConcerned = finder.isConcerned(siteId);
+  if (!isConcerned && !(supportsItems && finder.canHold(siteId))) return ALL_ITEMS;
+  const core = finder.findInstalled(siteId, { type: 'core', slug: CORE_SLUG });
   const pending = finder.listPending(siteId);
   const heldItems = pending.flatMap(({ type, slug, name, version, hold }) =>
     hold ? toHeld({ type, slug, name, version }, hold, finder) : [],
@@ -63,17 +65,22 @@ function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder)
   const allowed = pending.filter(({ hold }) => hold === null);
   const isNothingLeft = pending.length > 0 && allowed.length === 0;
   if (heldItems.length > 0 && (isNothingLeft || !supportsItems)) return refuse(heldItems);
+  if (!supportsItems && core) {
+    const refusal = refusedResult('held_version', finder.explainOutdatedSite(siteId));
+    return { items: null, refusal };
+  }
   const items = allowed.map(({ type, slug, version }): RunItem => ({ type, slug, version }));
-  if (items.length === 0) return holdBackUnknown(siteId, finder);
+  if (items.length === 0) return nameInstalledCore(core);
   return { items: items.slice(0, UPDATE_ITEMS_MAX), refusal: null, held: summarize(heldItems) };
 }
+
+const ALL_ITEMS: TaskItems = { items: null, refusal: null };
 
 /**
  * For a site with nothing pending. The call names core in its installed version: this changes nothing, but the site
  * checks for updates and reports. A site that never reported could install any version, so the task is refused.
  */
-function holdBackUnknown(siteId: number, finder: HoldFinder): TaskItems {
-  const core = finder.findInstalled(siteId, { type: 'core', slug: CORE_SLUG });
+function nameInstalledCore(core: ReturnType<HoldFinder['findInstalled']>): TaskItems {
   if (!core) return { items: null, refusal: refusedResult('held_version', NEVER_REPORTED) };
   const { type, slug, version } = core;
   return { items: [{ type, slug, version }], refusal: null };

@@ -27,6 +27,7 @@ import {
   updateSite,
   upsertSite,
 } from './sites.repository.ts';
+import { trimVersions } from './trim-versions.ts';
 
 export type { LastReport };
 
@@ -69,7 +70,8 @@ export type SiteService = {
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
   async function storeFields(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
-    const { endpointUrl, inventory, preflight, timeZone } = report;
+    const { endpointUrl, preflight, timeZone } = report;
+    const inventory = report.inventory && trimVersions(report.inventory);
     const previousEndpoint = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
     const endpoint = previousEndpoint && resolveEndpoint(endpointUrl ?? '', site, previousEndpoint);
     await updateSite(trx, siteId, {

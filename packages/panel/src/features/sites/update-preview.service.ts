@@ -51,7 +51,8 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
           count: held.length,
           sites: held.slice(0, SKIPPED_SHOWN_MAX).map(({ id, name }) => ({
             ...{ id, name },
-            explanation: finder?.listHeld(id)[0]?.hold.explanation ?? '',
+            explanation:
+              finder?.listHeld(id)[0]?.hold.explanation ?? finder?.explainOutdatedSite(id) ?? '',
           })),
         },
         nothing_pending: { site_ids: toIds(callable.filter((site) => !hasUpdates(site))) },
@@ -71,12 +72,13 @@ function hasObstacle(site: SiteToUpdate): site is SiteToUpdate & { status: Remot
   return (REMOTE_OBSTACLES as readonly string[]).includes(site.status);
 }
 
-/** The run refuses a site whose updates are all held, or that would also install the held ones. */
+/** The run refuses a site whose updates are all held, or that could also install held versions. */
 function isRefused(site: SiteToUpdate, finder: HoldFinder | null): boolean {
   if (!finder) return false;
+  if (!site.supports_items) return finder.isConcerned(site.id);
   const pending = finder.listPending(site.id);
   const held = pending.filter(({ hold }) => hold !== null);
-  return held.length > 0 && (held.length === pending.length || !site.supports_items);
+  return held.length > 0 && held.length === pending.length;
 }
 
 /** Sites on which the same update is held for the same reason share one entry. */

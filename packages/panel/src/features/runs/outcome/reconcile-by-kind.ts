@@ -14,8 +14,8 @@ const RULES: Record<
   (task: LostTask, lost: LostCall, reports: Reports) => TaskResult
 > = {
   update: ({ items }, lost, { before, after }) => reconcileUpdate(lost, before, after, items),
-  plugin_action: ({ request }, lost, { before, after }) =>
-    reconcileAction(lost, request as PluginActionRequest, before, after),
+  plugin_action: ({ request, items }, lost, { before, after }) =>
+    reconcileAction(lost, request as PluginActionRequest, before, after, items?.[0]?.version),
   install: ({ items }, lost, { before, after }) =>
     reconcileInstall(lost, items ?? [], before, after),
   restore: ({ items }, lost, { before, after }) =>

@@ -1,4 +1,9 @@
-import { type Inventory, type ItemUpdateResult, isManagementPlugin } from '@steward/contract';
+import {
+  type Inventory,
+  type ItemUpdateResult,
+  isManagementPlugin,
+  isSameVersion,
+} from '@steward/contract';
 import type { RunItem } from '../../../platform/database/tables.ts';
 import { folderOf } from '../choose-packages.ts';
 import {
@@ -85,7 +90,8 @@ function compareVersions(
       new_version: found?.version ?? '',
       ...(found && found.slug !== item.slug && { new_plugin: found.slug }),
     };
-    if (found && found.version === item.version) return { ...result, success: true };
+    if (found && isSameVersion(found.version, item.version ?? ''))
+      return { ...result, success: true };
     return { ...result, success: false, error: sentences.notDone };
   });
   const result = toResult(results);

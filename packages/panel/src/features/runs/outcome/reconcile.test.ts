@@ -119,6 +119,17 @@ describe('reconcileUpdate', () => {
     expect(reconcile(both(before, done)).status).toBe('failed');
   });
 
+  it('is unverified if the site has another version than the call named', () => {
+    const items: UpdateItem[] = [{ type: 'plugin', slug: PLUGIN, version: '2.0' }];
+    const reconcile = (version: string) =>
+      reconcileUpdate(LOST, withPlugin(before), withPlugin({ version }), items);
+    expect(reconcile('2.1')).toMatchObject({
+      status: 'unverified',
+      notes: [expect.stringContaining('version 2.1 of Shop, not version 2.0')],
+    });
+    expect(reconcile('2.0.0').status).toBe('succeeded');
+  });
+
   it('is unverified if the call included translations, which reports do not contain', () => {
     const items: UpdateItem[] = [{ type: 'translation', slug: 'all' }];
     const result = reconcileUpdate(LOST, withPlugin(before), withPlugin(before), items);
@@ -192,6 +203,17 @@ describe('reconcileAction for update', () => {
       );
     });
   }
+
+  it('is unverified if the site has another version than the call named', () => {
+    const after = withPlugin({ version: '2.1' });
+    const reconcile = (version?: string) =>
+      reconcileAction(LOST, update, withPlugin(before), after, version);
+    expect(reconcile('2.0')).toMatchObject({
+      status: 'unverified',
+      notes: ['The site installed version 2.1 of Shop, not version 2.0. Check the site.'],
+    });
+    expect([reconcile('2.1.0').status, reconcile().status]).toEqual(['succeeded', 'succeeded']);
+  });
 
   it('succeeds if no update was pending before the call and none is pending after it', () => {
     const latest = withPlugin({ version: '2.0' });

@@ -3,11 +3,13 @@ import {
   type Inventory,
   type ItemUpdateResult,
   isNewerVersion,
+  isSameVersion,
   type PendingUpdates,
   type PluginActionRequest,
   pendingUpdates,
   type UpdateItem,
 } from '@steward/contract';
+import { describeOtherVersion } from './other-versions.ts';
 import { resultFromBody, type TaskResult } from './task-outcome.ts';
 
 /** The error that lost the response to a call. */
@@ -23,7 +25,7 @@ type Versions = { version: string; new_version?: string | undefined; name?: stri
 function isInstalled(before: Versions, after: Versions | undefined): boolean {
   const offered = before.new_version;
   if (after === undefined || offered === undefined) return false;
-  if (after.version === offered) return true;
+  if (isSameVersion(after.version, offered)) return true;
   if (!isNewerVersion(after.version, before.version)) return false;
   return after.new_version === undefined || isNewerVersion(after.version, offered);
 }
@@ -69,9 +71,11 @@ export function reconcileUpdate(
     .filter(({ success }) => !success)
     .map(({ type, slug }) => ({ type, slug, error: NOT_INSTALLED }));
   const details = { success: errors.length === 0, results: { plugins, themes, core }, errors };
-  const result = resultFromBody(null, details);
+  const result = resultFromBody(null, details, items);
   if (result.status === 'succeeded') return markTranslationsUnverified(result, items);
-  const finding = result.status === 'partial' ? SOME_UPDATED : NONE_UPDATED;
+  // Another version than requested was installed.
+  if (result.status === 'unverified' && errors.length === 0) return result;
+  const finding = result.status === 'failed' ? NONE_UPDATED : SOME_UPDATED;
   return { ...result, ...describeError(lost, finding) };
 }
 
@@ -117,12 +121,13 @@ function compareItems<Item extends Versions>(
   });
 }
 
-/** Derives the result of a lost action on one plugin from the next report. */
+/** Derives the result of a lost action on one plugin from the next report. `version`: the version that the call named. */
 export function reconcileAction(
   lost: LostCall,
   { action, plugin }: PluginActionRequest,
   before: Inventory | null,
   after: Inventory,
+  version?: string,
 ): TaskResult {
   const pluginBefore = before?.plugins.find((item) => item.plugin === plugin);
   const pluginAfter = after.plugins.find((item) => item.plugin === plugin);
@@ -135,6 +140,15 @@ export function reconcileAction(
       ? isInstalled(pluginBefore, pluginAfter)
       : pluginAfter !== undefined && pluginAfter.new_version === undefined,
   }[action];
+  if (
+    isDone &&
+    pluginAfter &&
+    version !== undefined &&
+    !isSameVersion(pluginAfter.version, version)
+  ) {
+    const other_version = describeOtherVersion(pluginAfter.name, pluginAfter.version, version);
+    return resultFromBody(null, { success: true, action, plugin, other_version });
+  }
   if (isDone) return resultFromBody(null, { success: true });
   const finding = `${CHECKED} ${describePlugin(action, pluginAfter)}. Try again.`;
   return { ...unknownResultAfterContact(lost, finding), status: 'failed' };

@@ -5,10 +5,11 @@ import {
   type RunKind,
   type SiteFailureCode,
 } from '@steward/contract';
-import type { RunRequest, TaskStatus } from '../../../platform/database/tables.ts';
+import type { RunItem, RunRequest, TaskStatus } from '../../../platform/database/tables.ts';
 import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site-client/index.ts';
 import type { AuditEntry } from '../../audit/index.ts';
 import type { TaskHealth } from '../../health/index.ts';
+import { markOtherVersions } from './other-versions.ts';
 import { truncateDetails } from './stored-details.ts';
 import { listItems, toAuditedItems } from './updated-items.ts';
 
@@ -32,9 +33,12 @@ export type TaskResult = {
   hasRespondedSince?: true;
 };
 
-/** Converts the outcome of a call into the result of its task. */
-export function toTaskResult(outcome: SiteOutcome<SiteResponse>): TaskResult {
-  if (outcome.kind === 'answered') return resultFromBody(outcome.httpStatus, outcome.body);
+/** Converts the outcome of a call into the result of its task. `items`: the items that the call named. */
+export function toTaskResult(
+  outcome: SiteOutcome<SiteResponse>,
+  items: RunItem[] | null,
+): TaskResult {
+  if (outcome.kind === 'answered') return resultFromBody(outcome.httpStatus, outcome.body, items);
   const { httpStatus: http_status, code, error } = outcome;
   const sent = outcome.kind === 'failed' ? outcome.sent : true;
   const problem = { http_status, code, error, details: null, sent };
@@ -43,21 +47,29 @@ export function toTaskResult(outcome: SiteOutcome<SiteResponse>): TaskResult {
   return { ...problem, status: 'unknown', ...(isRefused && { code: 'action_failed' }) };
 }
 
-export function resultFromBody(httpStatus: number | null, body: SiteResponse): TaskResult {
+export function resultFromBody(
+  httpStatus: number | null,
+  body: SiteResponse,
+  requested: RunItem[] | null = null,
+): TaskResult {
   const base = { http_status: httpStatus, code: null, error: null, sent: true };
   if ('results' in body) {
-    const status = statusOfUpdate(body);
-    const notes = status === 'unverified' ? [PAGES_NOT_CHECKED] : [];
-    const counts = countItems(body);
-    return { ...base, status, details: truncateDetails(body), counts, notes };
+    const reported = statusOfUpdate(body);
+    const { body: marked, notes: otherVersions } = markOtherVersions(body, requested);
+    // Another version than requested is more serious than a failed item: nothing is known about it.
+    const status = otherVersions.length > 0 ? 'unverified' : reported;
+    const notes = [...otherVersions, ...(reported === 'unverified' ? [PAGES_NOT_CHECKED] : [])];
+    const counts = countItems(marked);
+    return { ...base, status, details: truncateDetails(marked), counts, notes };
   }
   if (!('plugin' in body)) return { ...base, status: 'succeeded', details: null };
-  const { verified = true, warnings = [], new_plugin } = body;
+  const { verified = true, warnings = [], new_plugin, other_version } = body;
   const movedNotes =
     new_plugin === undefined ? [] : [`The main file of the plugin is now ${new_plugin}.`];
-  const uncheckedNotes = verified ? [] : [PAGES_NOT_CHECKED];
-  const status = verified ? 'succeeded' : 'unverified';
-  return { ...base, status, details: null, notes: [...uncheckedNotes, ...movedNotes, ...warnings] };
+  const otherVersion = other_version === undefined ? [] : [other_version];
+  const reasons = [...otherVersion, ...(verified ? [] : [PAGES_NOT_CHECKED])];
+  const status = reasons.length === 0 ? 'succeeded' : 'unverified';
+  return { ...base, status, details: null, notes: [...reasons, ...movedNotes, ...warnings] };
 }
 
 const PAGES_NOT_CHECKED =

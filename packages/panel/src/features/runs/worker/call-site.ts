@@ -130,7 +130,7 @@ function decideAfterCall(
   outcome: Outcome,
   deps: Dependencies,
 ): Step {
-  const result = toTaskResult(outcome);
+  const result = toTaskResult(outcome, task.items);
   const isSync = task.kind === 'sync';
   if (isStopped(outcome))
     return createRelease(0, result.sent && !isSync ? result : 'not_called', tries);

@@ -6,6 +6,7 @@ import type {
   SiteTarget,
 } from '../../../site-client/index.ts';
 import type { PackageService } from '../../packages/index.ts';
+import { markOtherVersions } from '../outcome/other-versions.ts';
 import { callWithHealthCheck, needsHealthCheck } from './health-check.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
@@ -64,13 +65,11 @@ export async function sendCall(
     first && needsHealthCheck(first)
       ? await callWithHealthCheck(target, { kind: task.kind, send: () => request(true) }, deps)
       : first;
-  return outcome && task.kind === 'plugin_action'
-    ? toActionOutcome(outcome, task.request)
-    : outcome;
+  return outcome && task.kind === 'plugin_action' ? toActionOutcome(outcome, task) : outcome;
 }
 
 /** A plugin action that was sent as an update of one item has the same outcomes as one that was not. */
-function toActionOutcome(outcome: Outcome, request: OpenTask['request']): Outcome {
+function toActionOutcome(outcome: Outcome, { request, items }: Call['task']): Outcome {
   if (outcome.kind !== 'answered' || !('results' in outcome.body)) return outcome;
   const { httpStatus, body } = outcome;
   const { action, plugin } = request as PluginActionRequest;
@@ -79,6 +78,7 @@ function toActionOutcome(outcome: Outcome, request: OpenTask['request']): Outcom
     const error = item?.error ?? body.errors[0]?.error ?? 'The site did not update the plugin.';
     return { kind: 'refused', httpStatus, code: 'action_failed', error };
   }
+  const [otherVersion] = markOtherVersions(body, items).notes;
   const warnings = body.errors.map(({ error }) => error);
   return {
     kind: 'answered',
@@ -86,6 +86,7 @@ function toActionOutcome(outcome: Outcome, request: OpenTask['request']): Outcom
     body: {
       ...{ success: true, action, plugin },
       ...(item.verified === false && { verified: false }),
+      ...(otherVersion !== undefined && { other_version: otherVersion }),
       ...(item.new_plugin !== undefined && { new_plugin: item.new_plugin }),
       ...(warnings.length > 0 && { warnings }),
     },

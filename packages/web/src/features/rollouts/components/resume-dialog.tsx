@@ -1,5 +1,5 @@
 import { Text, Textarea } from '@mantine/core';
-import { QUARANTINE_REASON_MAX_LENGTH } from '@steward/contract';
+import { isSameVersion, QUARANTINE_REASON_MAX_LENGTH } from '@steward/contract';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -58,7 +58,8 @@ async function liftVersions(
   const quarantined = await client.fetchQuery({ ...quarantineQuery, staleTime: 0 });
   for (const { id, item_type, slug, version, lifted_at } of quarantined) {
     const isOfRollout = held.some(
-      (item) => item.type === item_type && item.slug === slug && item.version === version,
+      (item) =>
+        item.type === item_type && item.slug === slug && isSameVersion(item.version, version),
     );
     if (isOfRollout && lifted_at === null) await liftQuarantine(id, reason);
   }
