@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { type KilledRollout, startKilledRollout } from './support/killed-rollout.ts';
 
-const LONG = { timeout: 400_000 };
+const LONG = { timeout: 600_000 };
 
 it('a rollout survives a kill at each step, and announces its halt once', LONG, async () => {
   // One call at a time, so that a kill loses at most one call.

@@ -31,7 +31,7 @@ import {
   isFinished,
   listRuns,
   listUnfinishedTasks,
-  lockRolloutOfRun,
+  lockBeforeInsert,
   lockRuns,
   markCancelled,
   type NewTask,
@@ -193,7 +193,8 @@ export function createRunService(deps: Dependencies) {
     const visible = await siteAccess.filterVisible(user, requested);
     return db.transaction().execute(async (trx) => {
       await users.assertEnabled(trx, user.id);
-      if (rollout) await lockRolloutOfRun(trx, rollout.id);
+      const [scheduleId, rolloutId] = [schedule?.id ?? null, rollout?.id ?? null];
+      await lockBeforeInsert(trx, { scheduleId, rolloutId });
       const retried = retryOf
         ? await lockAndFindRetriedSites(trx, retryOf)
         : new Map<number, Retry>();
@@ -233,9 +234,9 @@ export function createRunService(deps: Dependencies) {
         origin,
         created_by: user.id,
         retry_of: retryOf,
-        rollout_id: rollout?.id ?? null,
+        rollout_id: rolloutId,
         ring: rollout?.ring ?? null,
-        schedule_id: schedule?.id ?? null,
+        schedule_id: scheduleId,
         total: tasks.length,
         open_tasks: openTasks,
         created_at: now,
