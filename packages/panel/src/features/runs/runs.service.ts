@@ -10,7 +10,8 @@ import type { AuditService } from '../audit/index.ts';
 import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
 import { createHeldItemChooser } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
-import { refusedResult, toAuditEntry } from './outcome/task-outcome.ts';
+import { toAuditEntry } from './outcome/task-outcome.ts';
+import { type CallWindow, HIDDEN_SITE, planTask } from './plan-task.ts';
 import { findRetriedSites, listRetriableSites, type Retry } from './retries.repository.ts';
 import {
   canViewRun,
@@ -34,11 +35,9 @@ import {
   lockBeforeInsert,
   lockRuns,
   markCancelled,
-  type NewTask,
   type RunPage,
   type RunRow,
 } from './runs.repository.ts';
-import type { TaskItems } from './task-items.ts';
 import { findTask, listTasks, type TaskPage, type TaskRow } from './task-list.repository.ts';
 import {
   cancelUncalledTasks,
@@ -57,8 +56,6 @@ export type CreateRunInput = {
   schedule?: { id: number; windowOf(siteId: number): CallWindow };
 };
 
-export type CallWindow = { opensAt: Date; closesAt: Date };
-
 /** Writes in the transaction that creates the run. An error rolls it back. */
 type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
@@ -73,7 +70,6 @@ type Dependencies = {
   changes: Channel;
 };
 
-const HIDDEN_SITE: TaskItems = { items: null, refusal: refusedResult('site_not_found') };
 const ALL_TASKS = { after: -1, limit: SITE_IDS_MAX };
 const MAX_CHANGES = 500;
 /** Polls in addition to notifications, which are lost when their connection breaks. */
@@ -204,29 +200,12 @@ export function createRunService(deps: Dependencies) {
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
       const chooseItems = await createHeldItemChooser(trx, { kind, request }, siteIds, now);
-      const planned = siteIds.map((site_id, position) => {
-        const site_url = (visible.has(site_id) && urls.get(site_id)) || null;
-        const chosen = site_url === null ? HIDDEN_SITE : chooseItems(site_id);
-        const { items, refusal, held = null } = chosen;
-        const window = schedule?.windowOf(site_id);
-        const window_opens_at = window?.opensAt ?? null;
-        const window_closes_at = window?.closesAt ?? null;
-        const task = {
-          site_id,
-          position,
-          site_url,
-          items,
-          held,
-          window_opens_at,
-          window_closes_at,
-        };
-        return { task, refusal };
+      const planned = siteIds.map((siteId, position) => {
+        const siteUrl = (visible.has(siteId) && urls.get(siteId)) || null;
+        const chosen = siteUrl === null ? HIDDEN_SITE : chooseItems(siteId);
+        return planTask({ siteId, siteUrl, position }, chosen, schedule?.windowOf(siteId), now);
       });
-      const tasks = planned.map(({ task, refusal }): NewTask => {
-        if (!refusal) return { ...task, status: 'queued' };
-        const { status, code, error } = refusal;
-        return { ...task, status, code, error, finished_at: now };
-      });
+      const tasks = planned.map(({ task }) => task);
       const openTasks = planned.filter(({ refusal }) => refusal === null).length;
       const runId = await insertRun(trx, {
         kind,
