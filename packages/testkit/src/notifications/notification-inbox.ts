@@ -17,8 +17,20 @@ export type ReceivedEvent = {
 
 /** Starts a mail server and a webhook receiver for the notifications of panel processes. */
 export async function startNotificationInbox() {
-  const [smtp, receiver] = await Promise.all([startSmtpSink(), startWebhookReceiver()]);
   const subscriber = { secret: '', email: '' };
+  const events: ReceivedEvent[] = [];
+  const errors: unknown[] = [];
+  // At once, because a signature is valid for five minutes.
+  const receiver = await startWebhookReceiver(({ body, headers }) => {
+    try {
+      const webhook = new Webhook(subscriber.secret);
+      const event = webhook.verify(body, headers as Record<string, string>);
+      events.push({ ...(event as Omit<ReceivedEvent, 'id'>), id: String(headers['webhook-id']) });
+    } catch (error) {
+      errors.push(error);
+    }
+  });
+  const smtp = await startSmtpSink();
 
   return {
     /** The settings of the worker processes. */
@@ -40,15 +52,10 @@ export async function startNotificationInbox() {
     },
 
     /** All webhooks so far, also repeated ones. Throws if a signature is wrong. */
-    webhooks: (): ReceivedEvent[] =>
-      receiver.requestsTo(PATH).map(({ body, headers }) => {
-        const verified = new Webhook(subscriber.secret).verify(
-          body,
-          headers as Record<string, string>,
-        );
-        const event = verified as Omit<ReceivedEvent, 'id'>;
-        return { ...event, id: String(headers['webhook-id']) };
-      }),
+    webhooks(): ReceivedEvent[] {
+      if (errors.length > 0) throw errors[0];
+      return events;
+    },
 
     mails: (): ReceivedMessage[] =>
       smtp.mails

@@ -15,7 +15,7 @@ const UPDATE_MS = 200;
 /** Long enough to kill the worker meanwhile. */
 const SLOW_MS = 3000;
 /** The lease of a killed worker ends within this time, and its calls are reconciled. */
-const SOON = { timeout: 90_000, interval: 50 };
+const SOON = { timeout: 180_000, interval: 50 };
 
 type Options = { sites: number; callsAtOnce: number; soakMinutes: number };
 type Shown = { rollout: RolloutSummary; sites: RolloutSite[] };
