@@ -11,14 +11,18 @@ export type ReceivedWebhook = {
 /** Responds to the next request: a status, or `hang` for no response. The last one repeats. */
 export type Response = number | 'hang';
 
-/** Starts an HTTP server that keeps all requests, by path. */
-export async function startWebhookReceiver() {
+/** Starts an HTTP server that keeps all requests, by path. `onRequest` is called when one arrives. */
+export async function startWebhookReceiver(
+  onRequest: (request: ReceivedWebhook) => void = () => {},
+) {
   const requests: ReceivedWebhook[] = [];
   const responses = new Map<string, Response[]>();
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const path = request.url ?? '/';
-    requests.push({ path, headers: request.headers, body });
+    const received = { path, headers: request.headers, body };
+    requests.push(received);
+    onRequest(received);
     const planned = responses.get(path) ?? [200];
     const next = planned.length > 1 ? planned.shift() : planned[0];
     if (next === 'hang') return;

@@ -6,10 +6,13 @@ import type { Bed } from './bed.ts';
 import { installSteward } from './installed-steward.ts';
 import type { SiteOptions, WordPressSite } from './site.ts';
 
-/** Starts a real panel with one license for WordPress sites. */
-export async function startLicensingPanel({ args = [] as string[] } = {}) {
+/** Starts a real panel with one license for WordPress sites. `settings`: further environment variables. */
+export async function startLicensingPanel({
+  args = [] as string[],
+  settings = {} as NodeJS.ProcessEnv,
+} = {}) {
   const database = await createPanelDatabase();
-  const { env } = database;
+  const env = { ...database.env, ...settings };
   const panel = await launchPanel(env, { args });
   const { id, license_key } = await database.newLicense();
 
@@ -18,6 +21,7 @@ export async function startLicensingPanel({ args = [] as string[] } = {}) {
     env,
     database,
     post: panel.post,
+    end: panel.end,
     newUser: database.newUser,
     startWorker: database.startWorker,
     /** Signs as an attacker who stole the panel's signing key. */

@@ -100,9 +100,22 @@ export async function listUnfinishedRunsOf(trx: Trx, rolloutIds: number[]): Prom
   return (await runs.execute()).map(({ id }) => id);
 }
 
-/** Every transaction that adds a run to a rollout locks it first: a halt must find all its runs. */
-export async function lockRolloutOfRun(trx: Trx, rolloutId: number): Promise<void> {
-  await trx.selectFrom('rollouts').select('id').where('id', '=', rolloutId).forUpdate().execute();
+/**
+ * Locks the schedule and the rollout of a new run, in the order in which a schedule is stopped. The rollout is locked
+ * because a halt must find all its runs.
+ */
+export async function lockBeforeInsert(
+  trx: Trx,
+  { scheduleId, rolloutId }: { scheduleId: number | null; rolloutId: number | null },
+): Promise<void> {
+  if (scheduleId !== null) {
+    const schedule = trx.selectFrom('schedules').select('id').where('id', '=', scheduleId);
+    await schedule.forKeyShare().execute();
+  }
+  if (rolloutId !== null) {
+    const rollout = trx.selectFrom('rollouts').select('id').where('id', '=', rolloutId);
+    await rollout.forUpdate().execute();
+  }
 }
 
 /** Returns the ids of the user's runs that may still call sites. */

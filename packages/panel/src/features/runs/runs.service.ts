@@ -12,7 +12,8 @@ import type { AuditService } from '../audit/index.ts';
 import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
 import { createHeldItemChooser } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
-import { refusedResult, toAuditEntry } from './outcome/task-outcome.ts';
+import { toAuditEntry } from './outcome/task-outcome.ts';
+import { type CallWindow, HIDDEN_SITE, planTask } from './plan-task.ts';
 import { findRetriedSites, listRetriableSites, type Retry } from './retries.repository.ts';
 import {
   canViewRun,
@@ -33,14 +34,12 @@ import {
   isFinished,
   listRuns,
   listUnfinishedTasks,
-  lockRolloutOfRun,
+  lockBeforeInsert,
   lockRuns,
   markCancelled,
-  type NewTask,
   type RunPage,
   type RunRow,
 } from './runs.repository.ts';
-import type { TaskItems } from './task-items.ts';
 import { findTask, listTasks, type TaskPage, type TaskRow } from './task-list.repository.ts';
 import {
   cancelUncalledTasks,
@@ -59,8 +58,6 @@ export type CreateRunInput = {
   schedule?: { id: number; windowOf(siteId: number): CallWindow };
 };
 
-export type CallWindow = { opensAt: Date; closesAt: Date };
-
 /** Further writes in the transaction that creates the run. An error rolls back the transaction. */
 type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
@@ -75,7 +72,6 @@ type Dependencies = {
   changes: Channel;
 };
 
-const HIDDEN_SITE: TaskItems = { items: null, refusal: refusedResult('site_not_found') };
 const ALL_TASKS = { after: -1, limit: SITE_IDS_MAX };
 const MAX_CHANGES = 500;
 /** Polls in addition to notifications, which are lost when their connection breaks. */
@@ -206,7 +202,8 @@ export function createRunService(deps: Dependencies) {
     const visible = await siteAccess.filterVisible(user, requested);
     return db.transaction().execute(async (trx) => {
       await users.assertEnabled(trx, user.id);
-      if (rollout) await lockRolloutOfRun(trx, rollout.id);
+      const [scheduleId, rolloutId] = [schedule?.id ?? null, rollout?.id ?? null];
+      await lockBeforeInsert(trx, { scheduleId, rolloutId });
       const retried = retryOf
         ? await lockAndFindRetriedSites(trx, retryOf)
         : new Map<number, Retry>();
@@ -216,29 +213,12 @@ export function createRunService(deps: Dependencies) {
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
       const chooseItems = await createHeldItemChooser(trx, { kind, request }, siteIds, now);
-      const planned = siteIds.map((site_id, position) => {
-        const site_url = (visible.has(site_id) && urls.get(site_id)) || null;
-        const chosen = site_url === null ? HIDDEN_SITE : chooseItems(site_id);
-        const { items, refusal, held = null } = chosen;
-        const window = schedule?.windowOf(site_id);
-        const window_opens_at = window?.opensAt ?? null;
-        const window_closes_at = window?.closesAt ?? null;
-        const task = {
-          site_id,
-          position,
-          site_url,
-          items,
-          held,
-          window_opens_at,
-          window_closes_at,
-        };
-        return { task, refusal };
+      const planned = siteIds.map((siteId, position) => {
+        const siteUrl = (visible.has(siteId) && urls.get(siteId)) || null;
+        const chosen = siteUrl === null ? HIDDEN_SITE : chooseItems(siteId);
+        return planTask({ siteId, siteUrl, position }, chosen, schedule?.windowOf(siteId), now);
       });
-      const tasks = planned.map(({ task, refusal }): NewTask => {
-        if (!refusal) return { ...task, status: 'queued' };
-        const { status, code, error } = refusal;
-        return { ...task, status, code, error, finished_at: now };
-      });
+      const tasks = planned.map(({ task }) => task);
       const openTasks = planned.filter(({ refusal }) => refusal === null).length;
       const runId = await insertRun(trx, {
         kind,
@@ -246,9 +226,9 @@ export function createRunService(deps: Dependencies) {
         origin,
         created_by: user.id,
         retry_of: retryOf,
-        rollout_id: rollout?.id ?? null,
+        rollout_id: rolloutId,
         ring: rollout?.ring ?? null,
-        schedule_id: schedule?.id ?? null,
+        schedule_id: scheduleId,
         traceparent: getTraceparent(),
         total: tasks.length,
         open_tasks: openTasks,

@@ -124,7 +124,9 @@ async function saveResults(
       await cancelUncalledTasks(trx, run, cancellation, deps);
     });
   }
-  await announceFailures(trx, deps.notificationOutbox, runIds);
+  // Also the runs that a halt has ended.
+  const lockedIds = runs.map(({ id }) => id);
+  await announceFailures(trx, deps.notificationOutbox, lockedIds);
   return saved;
 }
 
