@@ -13,7 +13,7 @@ describe('npx steward', () => {
     );
     await steward('rule', 'delete', String(added.id));
     expect(await json('rule', 'list')).toEqual([]);
-    expectFailure(await steward('rule', 'delete', String(added.id)), /does not exist/);
+    expectFailure(await steward('rule', 'delete', String(added.id)), /There is no such rule/);
   });
 
   it.each<[string, string[], RegExp]>([
