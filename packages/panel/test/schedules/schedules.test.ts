@@ -1,77 +1,12 @@
-import type { Schedule } from '@steward/contract';
-import { startDueSchedules } from '@steward/panel/features/schedules/start-due-schedules.ts';
-import { testLogger } from '@steward/testkit/logs.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
+import { NIGHTLY, scheduleHelpers } from './schedule-helpers.ts';
 
 const fixture = useRunFixture();
-
-const NIGHTLY = {
-  name: 'Nightly updates',
-  selection: {},
-  types: ['plugin', 'theme'],
-  weekdays: [1, 2, 3, 4, 5, 6, 7],
-  once_on: null,
-  opens_at: '02:00',
-  closes_at: '05:00',
-  time_zone: 'Europe/Berlin',
-  in_site_zone: false,
-  in_rings: false,
-  enabled: true,
-};
-
-const setNow = (time: string) => {
-  fixture.panel.fakes.now = new Date(time);
-};
-
-/** One pass of the scheduler, which runs every minute. */
-async function pass(time?: string) {
-  if (time) setNow(time);
-  const { panel } = fixture;
-  const clock = { now: () => new Date(panel.fakes.now) };
-  await startDueSchedules({
-    ...panel.services,
-    db: panel.db,
-    clock,
-    log: testLogger(),
-    runs: panel.runs,
-  });
-}
-
-/** Each test has its own tag, so that its schedule matches only its own sites. */
-async function newTaggedSites(tag: string, count: number) {
-  const sites = [];
-  for (let index = 0; index < count; index++) {
-    const site = await fixture.newSite(outdatedSite());
-    await fixture.owner.call('PUT', `/panel/sites/${site.id}/tags`, { tags: [tag] });
-    sites.push(site);
-  }
-  return sites;
-}
-
-async function create(request: object, user = fixture.owner): Promise<Schedule> {
-  const { status, body } = await user.post('/panel/schedules', { ...NIGHTLY, ...request });
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body.schedule;
-}
-
-const read = async (id: number): Promise<Schedule> =>
-  (await fixture.owner.get('/panel/schedules')).body.schedules.find(
-    (schedule: Schedule) => schedule.schedule_id === id,
-  );
-
-const runsOf = (id: number) =>
-  fixture.panel.db
-    .selectFrom('runs')
-    .select(['id', 'total'])
-    .where('schedule_id', '=', id)
-    .orderBy('id')
-    .execute();
-
-const remove = (id: number) => fixture.owner.call('DELETE', `/panel/schedules/${id}`);
+const { setNow, pass, newTaggedSites, create, read, runsOf, remove } = scheduleHelpers(fixture);
 
 describe('a schedule', () => {
   it('starts one run in each window, on the sites that match at that time', async () => {

@@ -2,6 +2,7 @@ import type { ScheduleFailureCode } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
+import type { LastStart } from './due-day.ts';
 import type { WindowPlan } from './windows.ts';
 
 export type ScheduleRow = Omit<Selectable<Tables['schedules']>, 'opens_at' | 'closes_at'> & {
@@ -168,4 +169,9 @@ export const toWindowPlan = (schedule: ScheduleRow): WindowPlan => ({
   onceOn: schedule.once_on,
   opensAt: schedule.opens_at,
   closesAt: schedule.closes_at,
+});
+
+export const toLastStart = (schedule: ScheduleRow): LastStart => ({
+  lastDay: schedule.last_day,
+  failure: schedule.last_error_code,
 });

@@ -9,6 +9,7 @@ import type { AuditService } from '../audit/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
 import { cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
+import { isOver } from './due-day.ts';
 import {
   deleteSchedule,
   insertSchedule,
@@ -17,6 +18,7 @@ import {
   listUnfinishedRuns,
   lockSchedule,
   type ScheduleRow,
+  toLastStart,
   toWindowPlan,
   updateSchedule,
 } from './schedules.repository.ts';
@@ -200,13 +202,12 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
   };
 }
 
-/** Whether a single start has taken place. */
-const isOver = ({ once_on, last_day }: ScheduleRow): boolean =>
-  once_on !== null && last_day !== null && last_day >= once_on;
+const isFinished = (schedule: ScheduleRow): boolean =>
+  isOver({ ...toWindowPlan(schedule), ...toLastStart(schedule) });
 
 /** Returns null for a single start that is over. */
 function nextOpening(schedule: ScheduleRow, now: Date): string | null {
-  if (isOver(schedule)) return null;
+  if (isFinished(schedule)) return null;
   const plan = toWindowPlan(schedule);
   return currentOrNextWindow(plan, schedule.time_zone, now).opensAt.toISOString();
 }
@@ -216,7 +217,7 @@ function listUpcoming(schedule: ScheduleRow, now: Date) {
   const today = localDay(schedule.time_zone, now);
   // From yesterday, whose window may still be open.
   const days = Array.from({ length: UPCOMING_DAYS + 2 }, (_, index) => addDays(today, index - 1));
-  const starts = isOver(schedule) ? [] : days.filter((day) => startsOn(plan, day));
+  const starts = isFinished(schedule) ? [] : days.filter((day) => startsOn(plan, day));
   // A single start is shown once, although a missed one may start on any later day.
   return starts
     .map((day) => windowOn(plan, day, schedule.time_zone))

@@ -26,6 +26,7 @@ import {
   markDay,
   moveWindows,
   type ScheduleRow,
+  toLastStart,
   toWindowPlan,
 } from './schedules.repository.ts';
 import { currentOrNextWindow } from './windows.ts';
@@ -60,7 +61,7 @@ export async function startDueSchedules(deps: StartDependencies): Promise<void> 
 }
 
 const dueDay = (schedule: ScheduleRow, zones: string[], { clock }: StartDependencies) =>
-  findDueDay({ ...toWindowPlan(schedule), lastDay: schedule.last_day }, zones, clock.now());
+  findDueDay({ ...toWindowPlan(schedule), ...toLastStart(schedule) }, zones, clock.now());
 
 async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Promise<void> {
   const { db, users, siteList, updatePreview } = deps;
@@ -78,14 +79,14 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   const { site_ids, is_complete } = selected;
   if (!is_complete) return skip('too_many_sites');
   if (site_ids.length === 0) return skip('no_matching_site');
-  const { to_update } = await updatePreview.read(user, site_ids);
-  // The items beyond the limit of a run follow in the next window.
-  const items = to_update.items
-    .filter(({ type }) => schedule.types.includes(type))
-    .slice(0, RUN_ITEMS_MAX);
+  const { to_update, held } = await updatePreview.read(user, site_ids);
+  const pending = to_update.items.filter(({ type }) => schedule.types.includes(type));
+  // One held version must not stop the others. The items beyond the limit of a run follow in the next window.
+  const items = pending.filter(({ hold }) => !hold).slice(0, RUN_ITEMS_MAX);
   const isAll = schedule.types.length === 3 && !schedule.in_rings;
   const siteIds = isAll ? to_update.site_ids : [...new Set(items.flatMap((item) => item.site_ids))];
-  if (siteIds.length === 0) return skip(null);
+  const isHeld = isAll ? held.count > 0 : pending.length > 0;
+  if (siteIds.length === 0) return skip(isHeld ? 'held_version' : null);
   try {
     await start(schedule, day, { user, siteIds, items: isAll ? null : items }, deps);
   } catch (error) {

@@ -95,7 +95,7 @@ describe('currentOrNextWindow', () => {
 
 describe('findDueDay', () => {
   const find = (now: string, lastDay: string | null = null, zones = [BERLIN], plan = TUESDAYS) =>
-    findDueDay({ ...plan, lastDay }, zones, new Date(now));
+    findDueDay({ ...plan, lastDay, failure: null }, zones, new Date(now));
 
   it('is due while a window is open, once', () => {
     expect(find('2026-06-01T23:59Z')).toBeNull();
@@ -124,13 +124,21 @@ describe('findDueDay', () => {
 });
 
 describe('findDueDay of a single start', () => {
+  const SINGLE = { ...NIGHTLY, weekdays: [], onceOn: '2026-06-02', lastDay: '2026-06-02' };
+
   it('is over after its day', () => {
-    const plan = { ...NIGHTLY, weekdays: [], onceOn: '2026-06-02', lastDay: '2026-06-02' };
+    const plan = { ...SINGLE, failure: null };
     expect(findDueDay(plan, [BERLIN], new Date('2026-06-03T00:30Z'))).toBeNull();
   });
 
+  it('is due on the next day if it did not start', () => {
+    const plan = { ...SINGLE, failure: 'held_version' };
+    expect(findDueDay(plan, [BERLIN], new Date('2026-06-02T00:30Z'))).toBeNull();
+    expect(findDueDay(plan, [BERLIN], new Date('2026-06-03T00:30Z'))).toBe('2026-06-03');
+  });
+
   it('is due again after it was moved to a later day', () => {
-    const plan = { ...NIGHTLY, weekdays: [], onceOn: '2026-06-09', lastDay: '2026-06-02' };
+    const plan = { ...SINGLE, onceOn: '2026-06-09', failure: null };
     expect(findDueDay(plan, [BERLIN], new Date('2026-06-09T00:30Z'))).toBe('2026-06-09');
   });
 });

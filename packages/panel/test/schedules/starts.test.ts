@@ -1,0 +1,58 @@
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
+import { scheduleHelpers } from './schedule-helpers.ts';
+
+const fixture = useRunFixture();
+const { setNow, pass, newTaggedSites, create, read, runsOf, remove } = scheduleHelpers(fixture);
+
+const BLOG = 'blog/blog.php';
+const outdated = () => ({ version: '1.0', newVersion: '2.0', active: true });
+const twoPlugins = () => ({
+  plugins: { [SHOP]: outdated(), [BLOG]: outdated() },
+  themes: {},
+  core: { version: '6.0' },
+});
+
+async function quarantineShop() {
+  const shop = { item_type: 'plugin', slug: SHOP, version: '2.0', reason: 'White screen.' };
+  const { body } = await fixture.owner.post('/panel/quarantine', shop);
+  const { id } = body.quarantined_version;
+  return () => fixture.owner.post(`/panel/quarantine/${id}/lift`, { reason: 'Fixed.' });
+}
+
+describe('a quarantined version', () => {
+  it('does not stop the other updates of a schedule', async () => {
+    setNow('2026-06-01T12:00Z');
+    await newTaggedSites('two', 1, twoPlugins);
+    const lift = await quarantineShop();
+    const { schedule_id: id } = await create({ selection: { tag: 'two' }, in_rings: true });
+    await pass('2026-06-02T00:00:00Z');
+    const { last_rollout_id, last_error_code } = await read(id);
+    expect(last_error_code).toBeNull();
+    const { body } = await fixture.owner.get(`/panel/rollouts/${last_rollout_id}`);
+    expect(body.rollout.items).toEqual([expect.objectContaining({ slug: BLOG })]);
+    await remove(id);
+    await lift();
+  });
+
+  it('postpones a single start to a later window', async () => {
+    setNow('2026-06-01T12:00Z');
+    await newTaggedSites('postponed', 1);
+    const lift = await quarantineShop();
+    const once = { weekdays: [], once_on: '2026-06-02', selection: { tag: 'postponed' } };
+    const { schedule_id: id } = await create(once);
+    await pass('2026-06-02T00:00:00Z');
+    await pass('2026-06-02T04:00:00Z');
+    expect(await read(id)).toMatchObject({
+      last_error_code: 'held_version',
+      next_opens_at: '2026-06-03T00:00:00.000Z',
+    });
+    await lift();
+    await pass('2026-06-03T00:00:00Z');
+    await pass('2026-06-04T00:00:00Z');
+    expect(await runsOf(id)).toHaveLength(1);
+    expect(await read(id)).toMatchObject({ last_error_code: null, next_opens_at: null });
+    await remove(id);
+  });
+});
