@@ -164,15 +164,28 @@ describe('PUT /panel/schedules/:id', () => {
     await remove(id);
   });
 
-  it('keeps its user when an owner only disables and enables it', async () => {
+  it('keeps its user until another user changes the selection', async () => {
     setNow('2026-06-01T12:00Z');
     const manager = await newSignedInUser(fixture.panel, 'manager');
     const { schedule_id: id } = await create({}, manager);
+    const changes = [{ enabled: false }, {}, { name: 'Renamed', types: ['plugin'] }];
+    for (const change of [...changes, { opens_at: '01:00' }]) await put(id, change);
+    expect((await manager.get('/panel/schedules')).body.schedules).toHaveLength(1);
+    await put(id, { selection: { tag: 'other' } });
+    expect((await manager.get('/panel/schedules')).body.schedules).toEqual([]);
+    await remove(id);
+  });
+
+  it('gets the user who changes it if its own user is disabled', async () => {
+    setNow('2026-06-01T12:00Z');
+    const manager = await newSignedInUser(fixture.panel, 'manager');
+    const { schedule_id: id, created_by } = await create({}, manager);
+    await fixture.panel.services.users.update(manager.id, { disabled: true }, OPERATOR);
     await put(id, { enabled: false });
     await put(id, {});
-    expect((await manager.get('/panel/schedules')).body.schedules).toHaveLength(1);
-    await put(id, { types: ['plugin'] });
-    expect((await manager.get('/panel/schedules')).body.schedules).toEqual([]);
+    expect((await read(id)).created_by).toBe(created_by);
+    await put(id, { name: 'Taken over' });
+    expect((await read(id)).created_by).not.toBe(created_by);
     await remove(id);
   });
 

@@ -25,6 +25,8 @@ function selectSchedules(db: Database) {
 
 export type ListedSchedule = ScheduleRow & {
   created_by_name: string | null;
+  /** Whether the user of the schedule may update sites. */
+  user_may_update: boolean;
   last_run_id: number | null;
   last_rollout_id: number | null;
 };
@@ -36,6 +38,8 @@ export function listSchedules(db: Database, user: CurrentUser): Promise<ListedSc
       sql<string | null>`(SELECT name FROM users WHERE id = schedules.created_by)`.as(
         'created_by_name',
       ),
+      sql<boolean>`EXISTS (SELECT FROM users WHERE id = schedules.created_by AND disabled_at IS NULL
+        AND role <> 'viewer')`.as('user_may_update'),
       sql<number | null>`(SELECT max(id) FROM runs WHERE schedule_id = schedules.id)`.as(
         'last_run_id',
       ),

@@ -69,27 +69,27 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
     },
 
     /**
-     * A changed schedule uses the access of the user who changed it. Enabling or disabling does not count as a change:
-     * an owner who enables the schedule of a manager must not add sites to it.
+     * A user who changes the selection has chosen the sites, so the schedule uses the access of this user. Other changes
+     * keep the user: an owner who corrects the name of a manager's schedule must not add sites to it. A user who may no
+     * longer update sites is replaced by any change, except by enabling or disabling.
      */
     update: (user: CurrentUser, id: number, request: ScheduleRequest, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
         const before = await findOrThrow(trx, user, id);
         const fields = parseRequest(request);
-        const hasNewPlan = PLAN_FIELDS.some(
-          (name) => !isDeepStrictEqual(before[name], fields[name]),
-        );
-        const hasNewContent = CONTENT_FIELDS.some(
-          (name) => !isDeepStrictEqual(before[name], fields[name]),
-        );
+        const isNew = (name: keyof typeof fields) => !isDeepStrictEqual(before[name], fields[name]);
+        const hasNewPlan = PLAN_FIELDS.some(isNew);
+        const isTakenOver =
+          isNew('selection') ||
+          (!before.user_may_update && (hasNewPlan || OTHER_FIELDS.some(isNew)));
         if (request.enabled && hasNewPlan) assertNotPast(request, clock.now());
         if (!request.enabled) await cancelWaitingSites(trx, id, { origin, isDeleted: false });
         await updateSchedule(trx, id, {
           ...fields,
           // The last day of the old plan says nothing about a new plan.
           ...(hasNewPlan && { last_day: null, last_error_code: null }),
-          ...((hasNewPlan || hasNewContent) && { created_by: user.id, origin }),
+          ...(isTakenOver && { created_by: user.id, origin }),
         });
         await record(trx, origin, 'update', id, request);
       }),
@@ -148,7 +148,7 @@ const PLAN_FIELDS = [
   'time_zone',
   'in_site_zone',
 ] as const;
-const CONTENT_FIELDS = ['name', 'selection', 'types', 'in_rings'] as const;
+const OTHER_FIELDS = ['name', 'types', 'in_rings'] as const;
 
 function assertNotPast(request: ScheduleRequest, now: Date): void {
   if (request.once_on === null) return;
@@ -187,6 +187,7 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
     id,
     enabled,
     created_by_name,
+    user_may_update: _may,
     created_at,
     origin: _,
     created_by: _by,
