@@ -70,5 +70,19 @@ export function scheduleHelpers(fixture: RunFixture) {
 
   const remove = (id: number) => fixture.owner.call('DELETE', `/panel/schedules/${id}`);
 
-  return { setNow, pass, newTaggedSites, create, read, runsOf, remove };
+  /** As if the worker had not come to the site before the window closed. */
+  async function leaveUncalled(runId: number, siteId: number) {
+    const { db } = fixture.panel;
+    await fixture.waitForRun(runId);
+    await db
+      .updateTable('run_tasks')
+      .set({ status: 'queued', finished_at: null, dispatched_at: null })
+      .where('run_id', '=', runId)
+      .where('site_id', '=', siteId)
+      .execute();
+    const open = { finished_at: null, open_tasks: 1 };
+    await db.updateTable('runs').set(open).where('id', '=', runId).execute();
+  }
+
+  return { leaveUncalled, setNow, pass, newTaggedSites, create, read, runsOf, remove };
 }

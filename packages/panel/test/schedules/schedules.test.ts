@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { NIGHTLY, scheduleHelpers } from './schedule-helpers.ts';
 
 const fixture = useRunFixture();
-const { setNow, pass, newTaggedSites, create, read, runsOf, remove } = scheduleHelpers(fixture);
+const { leaveUncalled, setNow, pass, newTaggedSites, create, read, runsOf, remove } =
+  scheduleHelpers(fixture);
 
 describe('a schedule', () => {
   it('starts one run in each window, on the sites that match at that time', async () => {
@@ -30,25 +31,17 @@ describe('a schedule', () => {
     setNow('2026-06-01T12:00Z');
     const { schedule_id: id } = await create({ selection: { tag: 'closing' } });
     const [site] = await newTaggedSites('closing', 1);
-    const { panel } = fixture;
     await pass('2026-06-02T00:00:00Z');
     const [run] = await runsOf(id);
     if (!run || !site) throw new Error('No run was started.');
-    // As if the worker had come to this site only after the window had closed.
-    await fixture.waitForRun(run.id);
-    await panel.db
-      .updateTable('run_tasks')
-      .set({ status: 'queued', finished_at: null, dispatched_at: null })
-      .where('run_id', '=', run.id)
-      .execute();
-    const open = { finished_at: null, open_tasks: 1 };
-    await panel.db.updateTable('runs').set(open).where('id', '=', run.id).execute();
+    await leaveUncalled(run.id, site.id);
     await pass('2026-06-02T03:00:00Z');
     const task = await fixture.task(run.id, site.id);
     expect(task.window_opens_at).toEqual(new Date('2026-06-03T00:00Z'));
     expect(task.window_closes_at).toEqual(new Date('2026-06-03T03:00Z'));
     await pass('2026-06-03T00:00:00Z');
     expect(await runsOf(id)).toHaveLength(1);
+    expect((await read(id)).last_error_code).toBe('last_start_unfinished');
     await remove(id);
     expect(await fixture.task(run.id, site.id)).toMatchObject({ status: 'cancelled' });
     // A worker that takes back a call of this run cancels it, too.

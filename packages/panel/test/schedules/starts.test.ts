@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { scheduleHelpers } from './schedule-helpers.ts';
 
 const fixture = useRunFixture();
-const { setNow, pass, newTaggedSites, create, read, runsOf, remove } = scheduleHelpers(fixture);
+const { leaveUncalled, setNow, pass, newTaggedSites, create, read, runsOf, remove } =
+  scheduleHelpers(fixture);
 
 const BLOG = 'blog/blog.php';
 const outdated = () => ({ version: '1.0', newVersion: '2.0', active: true });
@@ -53,6 +54,25 @@ describe('a quarantined version', () => {
     await pass('2026-06-04T00:00:00Z');
     expect(await runsOf(id)).toHaveLength(1);
     expect(await read(id)).toMatchObject({ last_error_code: null, next_opens_at: null });
+    await remove(id);
+  });
+});
+
+describe('a site that is left of the last start', () => {
+  it('does not keep the other sites from their next start', async () => {
+    setNow('2026-06-01T12:00Z');
+    const [left] = await newTaggedSites('left', 1);
+    if (!left) throw new Error('No sites.');
+    const { schedule_id: id } = await create({ selection: { tag: 'left' } });
+    await pass('2026-06-02T00:00:00Z');
+    const [first] = await runsOf(id);
+    await leaveUncalled(first?.id ?? 0, left.id);
+    const other = await newTaggedSites('left', 1);
+    await pass('2026-06-03T00:00:00Z');
+    const [, second] = await runsOf(id);
+    expect(second?.total).toBe(1);
+    await fixture.task(second?.id ?? 0, other[0]?.id ?? 0);
+    expect((await read(id)).last_error_code).toBeNull();
     await remove(id);
   });
 });

@@ -103,13 +103,23 @@ export async function markDay(
   return numUpdatedRows > 0n;
 }
 
-/** Whether an earlier start of the schedule still has sites to update. */
-export async function hasUnfinishedWork(db: Database, id: number): Promise<boolean> {
-  const { rows } = await sql<{ has_work: boolean }>`
-    SELECT EXISTS (SELECT FROM runs WHERE schedule_id = ${id} AND finished_at IS NULL)
-      OR EXISTS (SELECT FROM rollouts WHERE schedule_id = ${id}
-        AND status IN ('running', 'soaking')) AS has_work`.execute(db);
-  return rows[0]?.has_work ?? false;
+export async function hasActiveRollout(db: Database, id: number): Promise<boolean> {
+  const rollouts = db.selectFrom('rollouts').select('id').where('schedule_id', '=', id);
+  const active = rollouts.where('status', 'in', ['running', 'soaking']).limit(1);
+  return (await active.executeTakeFirst()) !== undefined;
+}
+
+/** Lists the sites that earlier starts of the schedule have not finished. */
+export async function listUnfinishedSites(db: Database, id: number): Promise<Set<number>> {
+  const tasks = await db
+    .selectFrom('run_tasks as t')
+    .innerJoin('runs as r', 'r.id', 't.run_id')
+    .select('t.site_id')
+    .where('r.schedule_id', '=', id)
+    .where('r.finished_at', 'is', null)
+    .where('t.finished_at', 'is', null)
+    .execute();
+  return new Set(tasks.map(({ site_id }) => site_id));
 }
 
 export async function listUnfinishedRuns(db: Database, scheduleId: number): Promise<number[]> {

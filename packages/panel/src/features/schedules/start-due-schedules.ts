@@ -18,11 +18,12 @@ import { findDueDay } from './due-day.ts';
 import { createWindowFinder, listZonesFor, zoneFor } from './schedule-windows.ts';
 import {
   findSchedule,
-  hasUnfinishedWork,
+  hasActiveRollout,
   listClosedWindows,
   listEnabledSchedules,
   listTimeZones,
   listUnfinishedRuns,
+  listUnfinishedSites,
   markDay,
   moveWindows,
   type ScheduleRow,
@@ -72,14 +73,18 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   if (day === null) return;
   const skip = (failure: ScheduleFailureCode | null) =>
     db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, failure)));
-  // The sites that are left continue in this window. A second run would only wait for them.
-  if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
   if (!user || !selected) return skip('user_disabled');
   if (user.role === 'viewer') return skip('user_may_not_update');
   const { site_ids, is_complete } = selected;
   if (!is_complete) return skip('too_many_sites');
   if (site_ids.length === 0) return skip('no_matching_site');
-  const { to_update, held } = await updatePreview.read(user, site_ids);
+  // The next versions must not overtake a rollout that its later rings still wait for.
+  if (await hasActiveRollout(db, schedule.id)) return skip('last_start_unfinished');
+  // The sites that are left of earlier starts continue in this window. A second task would only wait for the first.
+  const unfinished = await listUnfinishedSites(db, schedule.id);
+  const freeSites = site_ids.filter((siteId) => !unfinished.has(siteId));
+  if (freeSites.length === 0) return skip('last_start_unfinished');
+  const { to_update, held } = await updatePreview.read(user, freeSites);
   const pending = to_update.items.filter(({ type }) => schedule.types.includes(type));
   // One held version must not stop the others. The items beyond the limit of a run follow in the next window.
   const items = pending.filter(({ hold }) => !hold).slice(0, RUN_ITEMS_MAX);
