@@ -76,3 +76,30 @@ describe('a site that is left of the last start', () => {
     await remove(id);
   });
 });
+
+describe('a missed window', () => {
+  it('is shown, and made up on the next day, once', async () => {
+    setNow('2026-06-01T12:00Z');
+    const sites = await newTaggedSites('missed', 1);
+    const { schedule_id: id } = await create({ selection: { tag: 'missed' }, weekdays: [2] });
+    setNow('2026-06-02T12:00Z');
+    expect(await read(id)).toMatchObject({
+      last_day: '2026-06-02',
+      last_error_code: 'missed_window',
+      next_opens_at: '2026-06-03T00:00:00.000Z',
+    });
+    await pass('2026-06-02T12:00:00Z');
+    expect(await runsOf(id)).toEqual([]);
+    await pass('2026-06-03T00:00:00Z');
+    const [run] = await runsOf(id);
+    const task = await fixture.task(run?.id ?? 0, sites[0]?.id ?? 0);
+    expect(task.window_closes_at).toEqual(new Date('2026-06-03T03:00Z'));
+    await pass('2026-06-04T00:00:00Z');
+    expect(await runsOf(id)).toHaveLength(1);
+    expect(await read(id)).toMatchObject({
+      last_error_code: null,
+      next_opens_at: '2026-06-09T00:00:00.000Z',
+    });
+    await remove(id);
+  });
+});

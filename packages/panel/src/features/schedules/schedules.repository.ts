@@ -183,9 +183,11 @@ export const toWindowPlan = (schedule: ScheduleRow): WindowPlan => ({
   onceOn: schedule.once_on,
   opensAt: schedule.opens_at,
   closesAt: schedule.closes_at,
+  alsoOn: schedule.last_day,
 });
 
 export const toLastStart = (schedule: ScheduleRow): LastStart => ({
   lastDay: schedule.last_day,
   failure: schedule.last_error_code,
+  activeSince: schedule.active_since,
 });

@@ -9,7 +9,7 @@ import type { AuditService } from '../audit/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
 import { cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
-import { isOver } from './due-day.ts';
+import { FIRST_ZONE, findMissedDay, isOver, LAST_ZONE } from './due-day.ts';
 import {
   deleteSchedule,
   insertSchedule,
@@ -22,7 +22,15 @@ import {
   toWindowPlan,
   updateSchedule,
 } from './schedules.repository.ts';
-import { addDays, currentOrNextWindow, isDay, localDay, startsOn, windowOn } from './windows.ts';
+import {
+  addDays,
+  currentOrNextWindow,
+  isDay,
+  localDay,
+  startsOn,
+  type WindowPlan,
+  windowOn,
+} from './windows.ts';
 
 type Dependencies = { db: Database; clock: Clock; audit: AuditService };
 
@@ -61,7 +69,8 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
           const message = `There can be at most ${SCHEDULES_MAX} schedules.`;
           throw new AppError('invalid_request', { message });
         }
-        const created = { created_by: user.id, created_at: clock.now(), origin };
+        const now = clock.now();
+        const created = { created_by: user.id, created_at: now, active_since: now, origin };
         const id = await insertSchedule(trx, { ...fields, ...created });
         await record(trx, origin, 'create', id, request);
         return id;
@@ -89,6 +98,7 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
           ...fields,
           // The last day of the old plan says nothing about a new plan.
           ...(hasNewPlan && { last_day: null, last_error_code: null }),
+          ...((hasNewPlan || !before.enabled) && { active_since: clock.now() }),
           ...(isTakenOver && { created_by: user.id, origin }),
         });
         await record(trx, origin, 'update', id, request);
@@ -189,13 +199,16 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
     created_by_name,
     user_may_update: _may,
     created_at,
+    active_since: _since,
     origin: _,
     created_by: _by,
     ...fields
   } = schedule;
+  const missedDay = enabled ? findMissed(schedule, now) : null;
   return {
     schedule_id: id,
     ...fields,
+    ...(missedDay !== null && { last_day: missedDay, last_error_code: 'missed_window' }),
     enabled,
     next_opens_at: enabled ? nextOpening(schedule, now) : null,
     created_at: created_at.toISOString(),
@@ -203,22 +216,41 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
   };
 }
 
-const isFinished = (schedule: ScheduleRow): boolean =>
-  isOver({ ...toWindowPlan(schedule), ...toLastStart(schedule) });
+const toPlanWithLast = (schedule: ScheduleRow) => ({
+  ...toWindowPlan(schedule),
+  ...toLastStart(schedule),
+});
+
+function findMissed(schedule: ScheduleRow, now: Date): string | null {
+  const { time_zone, in_site_zone } = schedule;
+  // Without reading the zones of the sites: a day has passed when it has passed in all zones.
+  const zones = in_site_zone ? [time_zone, FIRST_ZONE, LAST_ZONE] : [time_zone];
+  const before = addDays(localDay(time_zone, now), 1);
+  return findMissedDay(toPlanWithLast(schedule), zones, { before, now });
+}
+
+/** The plan with the day on which a missed start is made up. */
+function toPlanAhead(schedule: ScheduleRow, now: Date): WindowPlan {
+  const plan = toWindowPlan(schedule);
+  if (plan.onceOn !== null || findMissed(schedule, now) === null) return plan;
+  const daily = { ...plan, weekdays: [1, 2, 3, 4, 5, 6, 7] };
+  const { opensAt } = currentOrNextWindow(daily, schedule.time_zone, now);
+  return { ...plan, alsoOn: localDay(schedule.time_zone, opensAt) };
+}
 
 /** Returns null for a single start that is over. */
 function nextOpening(schedule: ScheduleRow, now: Date): string | null {
-  if (isFinished(schedule)) return null;
-  const plan = toWindowPlan(schedule);
+  if (isOver(toPlanWithLast(schedule))) return null;
+  const plan = toPlanAhead(schedule, now);
   return currentOrNextWindow(plan, schedule.time_zone, now).opensAt.toISOString();
 }
 
 function listUpcoming(schedule: ScheduleRow, now: Date) {
-  const plan = toWindowPlan(schedule);
+  const plan = toPlanAhead(schedule, now);
   const today = localDay(schedule.time_zone, now);
   // From yesterday, whose window may still be open.
   const days = Array.from({ length: UPCOMING_DAYS + 2 }, (_, index) => addDays(today, index - 1));
-  const starts = isFinished(schedule) ? [] : days.filter((day) => startsOn(plan, day));
+  const starts = isOver(toPlanWithLast(schedule)) ? [] : days.filter((day) => startsOn(plan, day));
   // A single start is shown once, although a missed one may start on any later day.
   return starts
     .map((day) => windowOn(plan, day, schedule.time_zone))

@@ -117,7 +117,9 @@ async function start(
     await rollouts.create(user, { ...request, scheduleId: schedule.id }, origin, takeDay);
     return;
   }
-  const windowOf = await createWindowFinder(db, schedule, siteIds, clock.now());
+  // A missed start is made up on a day that is not in the plan.
+  const started = { ...schedule, last_day: day };
+  const windowOf = await createWindowFinder(db, started, siteIds, clock.now());
   const requested = items?.map(({ type, slug, version }) => ({ type, slug, version }));
   const request = requested ? { items: requested } : {};
   const input = {
