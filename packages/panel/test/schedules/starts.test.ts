@@ -1,7 +1,7 @@
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
-import { scheduleHelpers } from './schedule-helpers.ts';
+import { NIGHTLY, scheduleHelpers } from './schedule-helpers.ts';
 
 const fixture = useRunFixture();
 const { leaveUncalled, setNow, pass, newTaggedSites, create, read, runsOf, remove } =
@@ -73,6 +73,30 @@ describe('a site that is left of the last start', () => {
     expect(second?.total).toBe(1);
     await fixture.task(second?.id ?? 0, other[0]?.id ?? 0);
     expect((await read(id)).last_error_code).toBeNull();
+    await remove(id);
+  });
+});
+
+describe('a changed plan', () => {
+  it('moves the sites that wait for the old window', async () => {
+    setNow('2026-06-01T12:00Z');
+    const [left] = await newTaggedSites('moved', 1);
+    if (!left) throw new Error('No site.');
+    const request = { selection: { tag: 'moved' }, weekdays: [2] };
+    const { schedule_id: id } = await create(request);
+    await pass('2026-06-02T00:00:00Z');
+    const [run] = await runsOf(id);
+    await leaveUncalled(run?.id ?? 0, left.id);
+    await pass('2026-06-02T04:00:00Z');
+    const readTask = () => fixture.task(run?.id ?? 0, left.id);
+    const before = await readTask();
+    expect(before.window_opens_at).toEqual(new Date('2026-06-09T00:00Z'));
+    const changed = { ...NIGHTLY, ...request, weekdays: [7] };
+    await fixture.owner.call('PUT', `/panel/schedules/${id}`, changed);
+    const after = await readTask();
+    expect(after.window_opens_at).toEqual(new Date('2026-06-07T00:00Z'));
+    // The job of the earlier attempt would wait for the old window.
+    expect(after.attempt).toBe(before.attempt + 1);
     await remove(id);
   });
 });

@@ -178,6 +178,25 @@ export async function moveWindows(
   );
 }
 
+/**
+ * Gives each site another window. The new attempt makes the worker drop a job that waits for the old window, and add one
+ * for the new window with the next search for lost jobs. The caller has locked the runs.
+ */
+export async function replaceWindows(
+  trx: Trx,
+  scheduleId: number,
+  windows: { siteId: number; opensAt: Date; closesAt: Date }[],
+): Promise<void> {
+  await sql`
+    UPDATE run_tasks t SET window_opens_at = w.opens_at, window_closes_at = w.closes_at,
+      attempt = t.attempt + 1, change = nextval('run_changes')
+    FROM runs r, unnest(${windows.map(({ siteId }) => siteId)}::bigint[],
+      ${windows.map(({ opensAt }) => opensAt)}::timestamptz[],
+      ${windows.map(({ closesAt }) => closesAt)}::timestamptz[]) AS w (site_id, opens_at, closes_at)
+    WHERE r.id = t.run_id AND r.schedule_id = ${scheduleId} AND r.finished_at IS NULL
+      AND t.site_id = w.site_id AND t.finished_at IS NULL AND t.dispatched_at IS NULL`.execute(trx);
+}
+
 export const toWindowPlan = (schedule: ScheduleRow): WindowPlan => ({
   weekdays: schedule.weekdays,
   onceOn: schedule.once_on,

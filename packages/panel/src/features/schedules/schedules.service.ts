@@ -10,6 +10,7 @@ import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
 import { cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { FIRST_ZONE, findMissedDay, isOver, LAST_ZONE } from './due-day.ts';
+import { replanWindows } from './schedule-windows.ts';
 import {
   deleteSchedule,
   insertSchedule,
@@ -101,6 +102,7 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
           ...((hasNewPlan || !before.enabled) && { active_since: clock.now() }),
           ...(isTakenOver && { created_by: user.id, origin }),
         });
+        if (request.enabled && hasNewPlan) await replanWindows(trx, id, clock.now());
         await record(trx, origin, 'update', id, request);
       }),
 
