@@ -6,7 +6,8 @@ import { compareSite, readBefore, storeBefore } from '../../health/index.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 import { isCancelled } from '../runs.repository.ts';
 import { applyQuarantine } from './apply-quarantine.ts';
-import { type DispatchedCall, secondsUntilWindow } from './dispatch.ts';
+import { secondsUntilWindow } from './call-window.ts';
+import type { DispatchedCall } from './dispatch.ts';
 import { type OpenTask, renewDispatch } from './tasks.repository.ts';
 
 /** Observes a site before and after its update, and compares. */
