@@ -2,6 +2,7 @@ import { dispatch } from '@steward/panel/features/runs/worker/dispatch.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 import { scheduleHelpers } from './schedule-helpers.ts';
 
@@ -60,6 +61,15 @@ describe('a site that waits for its window', () => {
     const { scheduleId, manager, decide } = await newWaitingSite('viewer');
     await fixture.panel.services.users.update(manager.id, { role: 'viewer' }, OPERATOR);
     expect(await decide()).toEqual(['refused', 'site_not_found']);
+    await remove(scheduleId);
+  });
+
+  it('is refused if a new rule holds its update back', async () => {
+    const { scheduleId, site, decide } = await newWaitingSite('rule');
+    const rule = { site_id: site?.id, item_type: 'plugin', slug: SHOP, aspect: 'level' };
+    const { status, body } = await fixture.owner.post('/panel/rules', { ...rule, level: 'never' });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(await decide()).toEqual(['refused', 'held_version']);
     await remove(scheduleId);
   });
 });

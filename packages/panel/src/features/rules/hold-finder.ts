@@ -54,7 +54,7 @@ export type HoldFinder = {
 
 type Options = {
   now: Date;
-  /** Ignores the rules: a task keeps the rules of the time when its run was created. */
+  /** Ignores the rules: a task without a window keeps the rules of the time when its run was created. */
   onlyQuarantine?: boolean;
   /** The versions that a user requested. The sites may offer other versions. */
   requested?: { type: string; slug: string; version?: string | undefined }[];

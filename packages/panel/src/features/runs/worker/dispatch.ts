@@ -2,7 +2,7 @@ import { evaluateLicense } from '@steward/contract';
 import type { RetryCounts, TakenCallJob } from '../jobs.ts';
 import { refusedResult, siteNotActiveResult, type TaskResult } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
-import { applyQuarantine } from './apply-quarantine.ts';
+import { applyHolds } from './apply-holds.ts';
 import { secondsUntilWindow } from './call-window.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { findLostAccess } from './find-lost-access.ts';
@@ -56,7 +56,7 @@ export function dispatch(
     const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
     const tasks = new Map((await readOpenTasks(trx, wanted)).map((task) => [task.id, task]));
     const now = clock.now();
-    const quarantine = await applyQuarantine(trx, [...tasks.values()], now);
+    const holds = await applyHolds(trx, [...tasks.values()], now);
     const lostAccess = await findLostAccess(trx, [...tasks.values()], now);
     const dispatchedTo = new Map<string, number>();
     const decisions = candidates.map((candidate): Decision => {
@@ -65,16 +65,14 @@ export function dispatch(
       const task = tasks.get(job.data.taskId);
       const room = perAddress - dispatchedBefore;
       const { taskId } = job.data;
-      const refusal = lostAccess.get(taskId) ?? quarantine.refusals.get(taskId) ?? null;
+      const refusal = lostAccess.get(taskId) ?? holds.refusals.get(taskId) ?? null;
       const decision = decide(candidate, task, { room, now, refusal });
       if (decision.kind === 'call') dispatchedTo.set(address, dispatchedBefore + 1);
       return decision;
     });
     const calls = decisions.filter((decision) => decision.kind === 'call');
     const decided = decisions.filter(({ kind }) => kind === 'call' || kind === 'end');
-    await quarantine.store(
-      decided.flatMap((decision) => ('task' in decision ? decision.task : [])),
-    );
+    await holds.store(decided.flatMap((decision) => ('task' in decision ? decision.task : [])));
     await recordDispatches(trx, calls, now);
     const movedSites = calls
       .filter(({ task, address }) => task.address !== address)
