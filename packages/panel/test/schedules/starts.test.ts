@@ -58,6 +58,25 @@ describe('a quarantined version', () => {
   });
 });
 
+describe('a rollout of a schedule', () => {
+  it('contains only the sites that offer the chosen version', async () => {
+    setNow('2026-06-01T12:00Z');
+    await newTaggedSites('versions', 2);
+    const older = () => ({
+      ...twoPlugins(),
+      plugins: { [SHOP]: { ...outdated(), newVersion: '1.9' } },
+    });
+    await newTaggedSites('versions', 1, older);
+    const { schedule_id: id } = await create({ selection: { tag: 'versions' }, in_rings: true });
+    await pass('2026-06-02T00:00:00Z');
+    const { last_rollout_id } = await read(id);
+    const { body } = await fixture.owner.get(`/panel/rollouts/${last_rollout_id}`);
+    expect(body.rollout.items).toEqual([expect.objectContaining({ slug: SHOP, version: '2.0' })]);
+    expect(body.sites).toHaveLength(2);
+    await remove(id);
+  });
+});
+
 describe('a site that is left of the last start', () => {
   it('does not keep the other sites from their next start', async () => {
     setNow('2026-06-01T12:00Z');

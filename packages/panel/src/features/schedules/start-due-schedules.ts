@@ -1,9 +1,4 @@
-import {
-  type OfferedItem,
-  type RolloutItem,
-  RUN_ITEMS_MAX,
-  type ScheduleFailureCode,
-} from '@steward/contract';
+import { type OfferedItem, RUN_ITEMS_MAX, type ScheduleFailureCode } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -87,7 +82,8 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   const { to_update, held } = await updatePreview.read(user, freeSites);
   const pending = to_update.items.filter(({ type }) => schedule.types.includes(type));
   // One held version must not stop the others. The items beyond the limit of a run follow in the next window.
-  const items = pending.filter(({ hold }) => !hold).slice(0, RUN_ITEMS_MAX);
+  const allowed = pending.filter(({ hold }) => !hold);
+  const items = (schedule.in_rings ? chooseVersions(allowed) : allowed).slice(0, RUN_ITEMS_MAX);
   const isAll = schedule.types.length === 3 && !schedule.in_rings;
   const siteIds = isAll ? to_update.site_ids : [...new Set(items.flatMap((item) => item.site_ids))];
   const isHeld = isAll ? held.count > 0 : pending.length > 0;
@@ -113,7 +109,13 @@ async function start(
     if (!(await markDay(trx, schedule.id, day, null))) throw new DayTaken();
   };
   if (schedule.in_rings) {
-    const request = { name: schedule.name, site_ids: siteIds, items: chooseVersions(items ?? []) };
+    const versions = (items ?? []).map(({ type, slug, version, name }) => ({
+      type,
+      slug,
+      version,
+      name,
+    }));
+    const request = { name: schedule.name, site_ids: siteIds, items: versions };
     await rollouts.create(user, { ...request, scheduleId: schedule.id }, origin, takeDay);
     return;
   }
@@ -134,15 +136,15 @@ async function start(
 /** Another process has handled this day, or a user has disabled the schedule. */
 class DayTaken extends Error {}
 
-/** A rollout installs one version of each item. Chooses the version that most sites offer. */
-function chooseVersions(items: OfferedItem[]): RolloutItem[] {
+/**
+ * A rollout installs one version of each item. Chooses the version that most sites offer. The other sites are left out:
+ * they would refuse this version.
+ */
+function chooseVersions(items: OfferedItem[]): OfferedItem[] {
   const byItem = Map.groupBy(items, ({ type, slug }) => `${type} ${slug}`);
-  return [...byItem.values()].flatMap((offers) => {
-    const [first] = offers.toSorted((a, b) => b.site_ids.length - a.site_ids.length);
-    return first
-      ? [{ type: first.type, slug: first.slug, version: first.version, name: first.name }]
-      : [];
-  });
+  return [...byItem.values()].flatMap((offers) =>
+    offers.toSorted((a, b) => b.site_ids.length - a.site_ids.length).slice(0, 1),
+  );
 }
 
 /** Gives the next window to the tasks whose window closed before their call. */
