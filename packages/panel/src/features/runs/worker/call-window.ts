@@ -16,3 +16,9 @@ export function secondsUntilWindow(
 /** Whether the task has waited for a window that is open now. It may have waited for a week. */
 export const isInWindow = (task: OpenTask, now: Date): boolean =>
   task.window_opens_at !== null && secondsUntilWindow(task, now) === 0;
+
+/** The schedule was deleted, so no other window follows. The task would wait for ever. */
+export const hasNoNextWindow = (
+  { window_closes_at, schedule_id }: Pick<OpenTask, 'window_closes_at' | 'schedule_id'>,
+  now: Date,
+): boolean => window_closes_at !== null && window_closes_at <= now && schedule_id === null;

@@ -1,9 +1,14 @@
 import { evaluateLicense } from '@steward/contract';
 import type { RetryCounts, TakenCallJob } from '../jobs.ts';
-import { refusedResult, siteNotActiveResult, type TaskResult } from '../outcome/task-outcome.ts';
+import {
+  cancelledResult,
+  refusedResult,
+  siteNotActiveResult,
+  type TaskResult,
+} from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
 import { applyHolds } from './apply-holds.ts';
-import { secondsUntilWindow } from './call-window.ts';
+import { hasNoNextWindow, secondsUntilWindow } from './call-window.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { findLostAccess } from './find-lost-access.ts';
 import { findMissingCapability } from './required-capabilities.ts';
@@ -106,6 +111,9 @@ export function decide(
   // Checked only now: since the run was created, an older plugin may have enrolled the site again.
   const missing = reconciles ? null : findMissingCapability(task);
   if (missing) return { kind: 'end', task, result: refusedResult(missing) };
+  if (!reconciles && hasNoNextWindow(task, now)) {
+    return { kind: 'end', task, result: cancelledResult() };
+  }
   const windowWait = reconciles ? 0 : secondsUntilWindow(task, now);
   if (windowWait > 0) return { kind: 'wait', afterSeconds: windowWait };
   const isBlocked = task.blocking_task_id !== null && task.blocking_task_id !== task.id;
