@@ -146,3 +146,27 @@ describe('a missed window', () => {
     await remove(id);
   });
 });
+
+describe('a disabled schedule', () => {
+  it('still announces the failures of the sites that it has called', async () => {
+    setNow('2026-06-01T12:00Z');
+    const [failed, left] = await newTaggedSites('announced', 2);
+    if (!failed || !left) throw new Error('No sites.');
+    failed.state.plugins[SHOP] = { ...outdated(), updateFails: 'No space left.' };
+    const request = { selection: { tag: 'announced' } };
+    const { schedule_id: id } = await create(request);
+    await pass('2026-06-02T00:00:00Z');
+    const runId = (await runsOf(id))[0]?.id ?? 0;
+    await leaveUncalled(runId, left.id);
+    const key = `run.finished_with_failures ${runId}`;
+    const events = fixture.panel.db.selectFrom('notification_events').selectAll();
+    // The run had ended before, and was announced then.
+    await fixture.panel.db.deleteFrom('notification_events').where('key', '=', key).execute();
+    const disabled = { ...NIGHTLY, ...request, enabled: false };
+    await fixture.owner.call('PUT', `/panel/schedules/${id}`, disabled);
+    expect(await events.where('key', '=', key).execute()).toMatchObject([
+      { data: { run_id: runId, sites: 2, failed: 1 } },
+    ]);
+    await remove(id);
+  });
+});

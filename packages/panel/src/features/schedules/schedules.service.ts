@@ -6,8 +6,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import type { AuditService } from '../audit/index.ts';
+import type { NotificationOutbox } from '../notifications/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
-import { cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
+import { announceFailures, cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { FIRST_ZONE, findMissedDay, isOver, LAST_ZONE } from './due-day.ts';
 import { replanWindows } from './schedule-windows.ts';
@@ -33,7 +34,12 @@ import {
   windowOn,
 } from './windows.ts';
 
-type Dependencies = { db: Database; clock: Clock; audit: AuditService };
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  notificationOutbox: Pick<NotificationOutbox, 'emit'>;
+};
 
 const SCHEDULES_MAX = 200;
 const UPCOMING_DAYS = 14;
@@ -43,7 +49,7 @@ const NO_QUEUE = { cancel: async () => {} };
 export type ScheduleService = ReturnType<typeof createScheduleService>;
 
 /** Creates, changes and shows schedules. A schedule acts with the access of the user who created it. */
-export function createScheduleService({ db, clock, audit }: Dependencies) {
+export function createScheduleService({ db, clock, audit, notificationOutbox }: Dependencies) {
   return {
     async list(user: CurrentUser) {
       const now = clock.now();
@@ -123,7 +129,8 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
     { origin, isDeleted }: { origin: AuditOrigin; isDeleted: boolean },
   ): Promise<void> {
     await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit, isDeleted });
-    for (const run of await lockRuns(trx, await listUnfinishedRuns(trx, id))) {
+    const runIds = await listUnfinishedRuns(trx, id);
+    for (const run of await lockRuns(trx, runIds)) {
       await cancelUncalledTasks(
         trx,
         run,
@@ -133,6 +140,7 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
       // A call that was dispatched but not sent is cancelled too: its task would wait for a window that never opens.
       await markCancelled(trx, run.id, clock.now());
     }
+    await announceFailures(trx, notificationOutbox, runIds);
   }
 
   function record(

@@ -124,7 +124,8 @@ async function saveResults(
       await cancelUncalledTasks(trx, run, cancellation, deps);
     });
   }
-  await announceFailures(trx, deps.notificationOutbox, runIds);
+  const allRunIds = runs.map(({ id }) => id);
+  await announceFailures(trx, deps.notificationOutbox, allRunIds);
   return saved;
 }
 
