@@ -7,6 +7,14 @@ type ScheduleFailure = { message: string; next: ScheduleNextStep };
 
 /** Why a schedule did not start, for the screens and the command line. */
 const SCHEDULE_FAILURES = {
+  last_start_unfinished: {
+    message: 'The sites of its last start have not finished. They continue first.',
+    next: 'wait',
+  },
+  missed_window: {
+    message: 'The window passed without a start, for example because no worker was running.',
+    next: 'wait',
+  },
   no_matching_site: { message: 'No site matches the selection.', next: 'choose_sites' },
   too_many_sites: { message: 'More than 10,000 sites match.', next: 'choose_sites' },
   user_disabled: {

@@ -131,7 +131,10 @@ export function createServices(deps: ServiceDependencies) {
   const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
   const quarantine = createQuarantineService({ db, clock, audit, notificationOutbox });
   const accounts = createAccountServices(deps, audit);
-  const rollouts = createRolloutService({ db, clock, audit, quarantine, ...accounts });
+  const rollouts = createRolloutService({
+    ...{ db, clock, audit, quarantine, notificationOutbox },
+    ...accounts,
+  });
   return {
     audit,
     notificationOutbox,
@@ -139,7 +142,7 @@ export function createServices(deps: ServiceDependencies) {
     quarantine,
     guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
     rollouts,
-    schedules: createScheduleService({ db, clock, audit }),
+    schedules: createScheduleService({ db, clock, audit, notificationOutbox }),
     notificationChannels: createChannelService({ db, secrets, clock, audit }),
     emailSettings: createEmailSettingsService({ db, clock }),
     deliveryLog: createDeliveryLog({ db }),

@@ -55,7 +55,7 @@ export const Schedule = Type.Object({
   last_error_code: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description:
-      'Why the schedule did not start on its last day. Null: it started, or it had nothing to do.',
+      'Why the schedule did not start on `last_day`. Null: it started, or it had nothing to do.',
   }),
   created_at: timestamp(),
   created_by: nullable.string(),

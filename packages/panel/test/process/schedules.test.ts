@@ -1,77 +1,13 @@
-import type { Schedule } from '@steward/contract';
-import { startDueSchedules } from '@steward/panel/features/schedules/start-due-schedules.ts';
-import { testLogger } from '@steward/testkit/logs.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
+import { NIGHTLY, scheduleHelpers } from './schedule-helpers.ts';
 
 const fixture = useRunFixture();
-
-const NIGHTLY = {
-  name: 'Nightly updates',
-  selection: {},
-  types: ['plugin', 'theme'],
-  weekdays: [1, 2, 3, 4, 5, 6, 7],
-  once_on: null,
-  opens_at: '02:00',
-  closes_at: '05:00',
-  time_zone: 'Europe/Berlin',
-  in_site_zone: false,
-  in_rings: false,
-  enabled: true,
-};
-
-const setNow = (time: string) => {
-  fixture.panel.fakes.now = new Date(time);
-};
-
-/** One pass of the scheduler, which runs every minute. */
-async function pass(time?: string) {
-  if (time) setNow(time);
-  const { panel } = fixture;
-  const clock = { now: () => new Date(panel.fakes.now) };
-  await startDueSchedules({
-    ...panel.services,
-    db: panel.db,
-    clock,
-    log: testLogger(),
-    runs: panel.runs,
-  });
-}
-
-/** Each test has its own tag, so that its schedule matches only its own sites. */
-async function newTaggedSites(tag: string, count: number) {
-  const sites = [];
-  for (let index = 0; index < count; index++) {
-    const site = await fixture.newSite(outdatedSite());
-    await fixture.owner.call('PUT', `/panel/sites/${site.id}/tags`, { tags: [tag] });
-    sites.push(site);
-  }
-  return sites;
-}
-
-async function create(request: object, user = fixture.owner): Promise<Schedule> {
-  const { status, body } = await user.post('/panel/schedules', { ...NIGHTLY, ...request });
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body.schedule;
-}
-
-const read = async (id: number): Promise<Schedule> =>
-  (await fixture.owner.get('/panel/schedules')).body.schedules.find(
-    (schedule: Schedule) => schedule.schedule_id === id,
-  );
-
-const runsOf = (id: number) =>
-  fixture.panel.db
-    .selectFrom('runs')
-    .select(['id', 'total'])
-    .where('schedule_id', '=', id)
-    .orderBy('id')
-    .execute();
-
-const remove = (id: number) => fixture.owner.call('DELETE', `/panel/schedules/${id}`);
+const { leaveUncalled, setNow, pass, newTaggedSites, create, read, runsOf, remove } =
+  scheduleHelpers(fixture);
 
 describe('a schedule', () => {
   it('starts one run in each window, on the sites that match at that time', async () => {
@@ -95,25 +31,17 @@ describe('a schedule', () => {
     setNow('2026-06-01T12:00Z');
     const { schedule_id: id } = await create({ selection: { tag: 'closing' } });
     const [site] = await newTaggedSites('closing', 1);
-    const { panel } = fixture;
     await pass('2026-06-02T00:00:00Z');
     const [run] = await runsOf(id);
     if (!run || !site) throw new Error('No run was started.');
-    // As if the worker had come to this site only after the window had closed.
-    await fixture.waitForRun(run.id);
-    await panel.db
-      .updateTable('run_tasks')
-      .set({ status: 'queued', finished_at: null, dispatched_at: null })
-      .where('run_id', '=', run.id)
-      .execute();
-    const open = { finished_at: null, open_tasks: 1 };
-    await panel.db.updateTable('runs').set(open).where('id', '=', run.id).execute();
+    await leaveUncalled(run.id, site.id);
     await pass('2026-06-02T03:00:00Z');
     const task = await fixture.task(run.id, site.id);
     expect(task.window_opens_at).toEqual(new Date('2026-06-03T00:00Z'));
     expect(task.window_closes_at).toEqual(new Date('2026-06-03T03:00Z'));
     await pass('2026-06-03T00:00:00Z');
     expect(await runsOf(id)).toHaveLength(1);
+    expect((await read(id)).last_error_code).toBe('last_start_unfinished');
     await remove(id);
     expect(await fixture.task(run.id, site.id)).toMatchObject({ status: 'cancelled' });
     // A worker that takes back a call of this run cancels it, too.
@@ -233,15 +161,28 @@ describe('PUT /panel/schedules/:id', () => {
     await remove(id);
   });
 
-  it('keeps its user when an owner only disables and enables it', async () => {
+  it('keeps its user until another user changes the selection', async () => {
     setNow('2026-06-01T12:00Z');
     const manager = await newSignedInUser(fixture.panel, 'manager');
     const { schedule_id: id } = await create({}, manager);
+    const changes = [{ enabled: false }, {}, { name: 'Renamed', types: ['plugin'] }];
+    for (const change of [...changes, { opens_at: '01:00' }]) await put(id, change);
+    expect((await manager.get('/panel/schedules')).body.schedules).toHaveLength(1);
+    await put(id, { selection: { tag: 'other' } });
+    expect((await manager.get('/panel/schedules')).body.schedules).toEqual([]);
+    await remove(id);
+  });
+
+  it('gets the user who changes it if its own user is disabled', async () => {
+    setNow('2026-06-01T12:00Z');
+    const manager = await newSignedInUser(fixture.panel, 'manager');
+    const { schedule_id: id, created_by } = await create({}, manager);
+    await fixture.panel.services.users.update(manager.id, { disabled: true }, OPERATOR);
     await put(id, { enabled: false });
     await put(id, {});
-    expect((await manager.get('/panel/schedules')).body.schedules).toHaveLength(1);
-    await put(id, { types: ['plugin'] });
-    expect((await manager.get('/panel/schedules')).body.schedules).toEqual([]);
+    expect((await read(id)).created_by).toBe(created_by);
+    await put(id, { name: 'Taken over' });
+    expect((await read(id)).created_by).not.toBe(created_by);
     await remove(id);
   });
 

@@ -3,6 +3,9 @@
  * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'ALTER TABLE schedules DROP COLUMN active_since',
+  "DELETE FROM kysely_migration WHERE name = '0039_missed_windows'",
+  'ALTER TABLE repeated_checks DROP COLUMN claimed_until',
   'DROP INDEX run_tasks_by_run_and_site',
   "DELETE FROM kysely_migration WHERE name = '0038_rollout_judgement'",
   'ALTER TABLE sites DROP COLUMN masked_fault',

@@ -183,7 +183,7 @@ export const schedulesMessages = {
     howOptions: { once: 'All sites at once', rings: 'In rings, and stop if a site has trouble' },
     save: 'Save changes',
     takesOver: (name: string) =>
-      `The schedule was created by ${name}. When you save a change, it runs with your access to sites.`,
+      `The schedule runs with the access of ${name}. If you choose other sites, it runs with your access.`,
     /** The live sentence. */
     summary: (types: readonly Type[], sites: string, plan: Plan) =>
       types.length === 0 ? '' : `Updates ${listTypes(types)} on ${sites}. ${when(plan)}.`,

@@ -1,5 +1,7 @@
 import type { Trx } from '../../platform/database/tables.ts';
+import type { NotificationOutbox } from '../notifications/index.ts';
 import {
+  announceFailures,
   cancelUncalledTasks,
   listUnfinishedRunsOf,
   lockRuns,
@@ -7,7 +9,9 @@ import {
 } from '../runs/index.ts';
 
 type Cancellation = Parameters<typeof cancelUncalledTasks>[2];
-type Dependencies = Parameters<typeof cancelUncalledTasks>[3];
+type Dependencies = Parameters<typeof cancelUncalledTasks>[3] & {
+  notificationOutbox: Pick<NotificationOutbox, 'emit'>;
+};
 
 /**
  * Cancels all runs of a rollout, also retries in earlier rings. Calls in flight finish. The caller has locked the
@@ -25,4 +29,6 @@ export async function cancelRuns(
     // A task whose call could not be sent would wait for its next attempt.
     await markCancelled(trx, run.id, deps.clock.now());
   }
+  const runIds = runs.map(({ id }) => id);
+  await announceFailures(trx, deps.notificationOutbox, runIds);
 }

@@ -16,6 +16,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
+import type { NotificationOutbox } from '../notifications/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import { type CurrentUser, isVisibleTo, type SiteAccessService } from '../site-access/index.ts';
 import { cancelRuns } from './cancel-runs.ts';
@@ -41,6 +42,7 @@ type Dependencies = {
   users: Pick<UserService, 'assertEnabled'>;
   siteAccess: Pick<SiteAccessService, 'filterVisible'>;
   quarantine: Pick<QuarantineService, 'findQuarantined'>;
+  notificationOutbox: Pick<NotificationOutbox, 'emit'>;
 };
 
 const ROLLOUTS_PER_PAGE = 50;
@@ -173,7 +175,7 @@ export function createRolloutService(deps: Dependencies) {
     cancel: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       change(user, id, async (trx, rollout) => {
         if (!isActive(rollout) && rollout.status !== 'halted') return;
-        await cancelRuns(trx, id, { origin }, { clock, audit, queue: NO_QUEUE });
+        await cancelRuns(trx, id, { origin }, { ...deps, queue: NO_QUEUE });
         await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
         await record(trx, origin, 'cancel', id, { name: rollout.name });
       }),

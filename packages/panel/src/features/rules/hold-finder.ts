@@ -60,7 +60,7 @@ export type HoldFinder = {
 
 type Options = {
   now: Date;
-  /** Ignores the rules: a task keeps the rules of the time when its run was created. */
+  /** Ignores the rules: a task without a window keeps the rules of the time when its run was created. */
   onlyQuarantine?: boolean;
   /** Reads only items with a pending update. `isConcerned` and `findInstalled` then know only these. */
   onlyPending?: boolean;

@@ -7,4 +7,5 @@ export { listUnfinishedRunsOf, lockRuns, markCancelled, RUN_CHANNEL } from './ru
 export { runRoutes } from './runs.routes.ts';
 export type { RunService } from './runs.service.ts';
 export { createUserRunCanceller } from './user-run-canceller.ts';
+export { announceFailures } from './worker/announce-failures.ts';
 export { cancelUncalledTasks } from './worker/save-results.ts';

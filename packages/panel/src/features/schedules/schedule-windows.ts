@@ -1,10 +1,13 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
-import type { CallWindow } from '../runs/index.ts';
+import { type CallWindow, lockRuns } from '../runs/index.ts';
 import {
   findSchedule,
+  listUnfinishedRuns,
+  listUnfinishedSites,
   readTimeZones,
+  replaceWindows,
   type ScheduleRow,
   toWindowPlan,
 } from './schedules.repository.ts';
@@ -52,4 +55,16 @@ export function createFindWindows({ db, clock }: { db: Database; clock: Clock })
     const schedule = await findSchedule(db, scheduleId);
     return schedule ? createWindowFinder(db, schedule, siteIds, clock.now()) : null;
   };
+}
+
+/** After a change of the plan, the sites that are left of earlier starts wait for the windows of the new plan. */
+export async function replanWindows(trx: Trx, scheduleId: number, now: Date): Promise<void> {
+  const runIds = await listUnfinishedRuns(trx, scheduleId);
+  const schedule = await findSchedule(trx, scheduleId);
+  if (runIds.length === 0 || !schedule) return;
+  await lockRuns(trx, runIds);
+  const siteIds = [...(await listUnfinishedSites(trx, scheduleId))];
+  const windowOf = await createWindowFinder(trx, schedule, siteIds, now);
+  const windows = siteIds.map((siteId) => ({ siteId, ...windowOf(siteId) }));
+  await replaceWindows(trx, scheduleId, windows);
 }

@@ -2,6 +2,7 @@ import type { ScheduleFailureCode } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
+import type { LastStart } from './due-day.ts';
 import type { WindowPlan } from './windows.ts';
 
 export type ScheduleRow = Omit<Selectable<Tables['schedules']>, 'opens_at' | 'closes_at'> & {
@@ -24,6 +25,8 @@ function selectSchedules(db: Database) {
 
 export type ListedSchedule = ScheduleRow & {
   created_by_name: string | null;
+  /** Whether the user of the schedule may update sites. */
+  user_may_update: boolean;
   last_run_id: number | null;
   last_rollout_id: number | null;
 };
@@ -35,6 +38,8 @@ export function listSchedules(db: Database, user: CurrentUser): Promise<ListedSc
       sql<string | null>`(SELECT name FROM users WHERE id = schedules.created_by)`.as(
         'created_by_name',
       ),
+      sql<boolean>`EXISTS (SELECT FROM users WHERE id = schedules.created_by AND disabled_at IS NULL
+        AND role <> 'viewer')`.as('user_may_update'),
       sql<number | null>`(SELECT max(id) FROM runs WHERE schedule_id = schedules.id)`.as(
         'last_run_id',
       ),
@@ -98,13 +103,23 @@ export async function markDay(
   return numUpdatedRows > 0n;
 }
 
-/** Whether an earlier start of the schedule still has sites to update. */
-export async function hasUnfinishedWork(db: Database, id: number): Promise<boolean> {
-  const { rows } = await sql<{ has_work: boolean }>`
-    SELECT EXISTS (SELECT FROM runs WHERE schedule_id = ${id} AND finished_at IS NULL)
-      OR EXISTS (SELECT FROM rollouts WHERE schedule_id = ${id}
-        AND status IN ('running', 'soaking')) AS has_work`.execute(db);
-  return rows[0]?.has_work ?? false;
+export async function hasActiveRollout(db: Database, id: number): Promise<boolean> {
+  const rollouts = db.selectFrom('rollouts').select('id').where('schedule_id', '=', id);
+  const active = rollouts.where('status', 'in', ['running', 'soaking']).limit(1);
+  return (await active.executeTakeFirst()) !== undefined;
+}
+
+/** Lists the sites that earlier starts of the schedule have not finished. */
+export async function listUnfinishedSites(db: Database, id: number): Promise<Set<number>> {
+  const tasks = await db
+    .selectFrom('run_tasks as t')
+    .innerJoin('runs as r', 'r.id', 't.run_id')
+    .select('t.site_id')
+    .where('r.schedule_id', '=', id)
+    .where('r.finished_at', 'is', null)
+    .where('t.finished_at', 'is', null)
+    .execute();
+  return new Set(tasks.map(({ site_id }) => site_id));
 }
 
 export async function listUnfinishedRuns(db: Database, scheduleId: number): Promise<number[]> {
@@ -163,9 +178,35 @@ export async function moveWindows(
   );
 }
 
+/**
+ * Gives each site another window. The new attempt makes the worker drop a job that waits for the old window, and add one
+ * for the new window with the next search for lost jobs. The caller has locked the runs.
+ */
+export async function replaceWindows(
+  trx: Trx,
+  scheduleId: number,
+  windows: { siteId: number; opensAt: Date; closesAt: Date }[],
+): Promise<void> {
+  await sql`
+    UPDATE run_tasks t SET window_opens_at = w.opens_at, window_closes_at = w.closes_at,
+      attempt = t.attempt + 1, change = nextval('run_changes')
+    FROM runs r, unnest(${windows.map(({ siteId }) => siteId)}::bigint[],
+      ${windows.map(({ opensAt }) => opensAt)}::timestamptz[],
+      ${windows.map(({ closesAt }) => closesAt)}::timestamptz[]) AS w (site_id, opens_at, closes_at)
+    WHERE r.id = t.run_id AND r.schedule_id = ${scheduleId} AND r.finished_at IS NULL
+      AND t.site_id = w.site_id AND t.finished_at IS NULL AND t.dispatched_at IS NULL`.execute(trx);
+}
+
 export const toWindowPlan = (schedule: ScheduleRow): WindowPlan => ({
   weekdays: schedule.weekdays,
   onceOn: schedule.once_on,
   opensAt: schedule.opens_at,
   closesAt: schedule.closes_at,
+  alsoOn: schedule.last_day,
+});
+
+export const toLastStart = (schedule: ScheduleRow): LastStart => ({
+  lastDay: schedule.last_day,
+  failure: schedule.last_error_code,
+  activeSince: schedule.active_since,
 });

@@ -6,9 +6,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import type { AuditService } from '../audit/index.ts';
+import type { NotificationOutbox } from '../notifications/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
-import { cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
+import { announceFailures, cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
+import { FIRST_ZONE, findMissedDay, isOver, LAST_ZONE } from './due-day.ts';
+import { replanWindows } from './schedule-windows.ts';
 import {
   deleteSchedule,
   insertSchedule,
@@ -17,12 +20,26 @@ import {
   listUnfinishedRuns,
   lockSchedule,
   type ScheduleRow,
+  toLastStart,
   toWindowPlan,
   updateSchedule,
 } from './schedules.repository.ts';
-import { addDays, currentOrNextWindow, isDay, localDay, startsOn, windowOn } from './windows.ts';
+import {
+  addDays,
+  currentOrNextWindow,
+  isDay,
+  localDay,
+  startsOn,
+  type WindowPlan,
+  windowOn,
+} from './windows.ts';
 
-type Dependencies = { db: Database; clock: Clock; audit: AuditService };
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  notificationOutbox: Pick<NotificationOutbox, 'emit'>;
+};
 
 const SCHEDULES_MAX = 200;
 const UPCOMING_DAYS = 14;
@@ -32,7 +49,7 @@ const NO_QUEUE = { cancel: async () => {} };
 export type ScheduleService = ReturnType<typeof createScheduleService>;
 
 /** Creates, changes and shows schedules. A schedule acts with the access of the user who created it. */
-export function createScheduleService({ db, clock, audit }: Dependencies) {
+export function createScheduleService({ db, clock, audit, notificationOutbox }: Dependencies) {
   return {
     async list(user: CurrentUser) {
       const now = clock.now();
@@ -59,7 +76,8 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
           const message = `There can be at most ${SCHEDULES_MAX} schedules.`;
           throw new AppError('invalid_request', { message });
         }
-        const created = { created_by: user.id, created_at: clock.now(), origin };
+        const now = clock.now();
+        const created = { created_by: user.id, created_at: now, active_since: now, origin };
         const id = await insertSchedule(trx, { ...fields, ...created });
         await record(trx, origin, 'create', id, request);
         return id;
@@ -67,28 +85,30 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
     },
 
     /**
-     * A changed schedule uses the access of the user who changed it. Enabling or disabling does not count as a change:
-     * an owner who enables the schedule of a manager must not add sites to it.
+     * A user who changes the selection has chosen the sites, so the schedule uses the access of this user. Other changes
+     * keep the user: an owner who corrects the name of a manager's schedule must not add sites to it. A user who may no
+     * longer update sites is replaced by any change, except by enabling or disabling.
      */
     update: (user: CurrentUser, id: number, request: ScheduleRequest, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
         const before = await findOrThrow(trx, user, id);
         const fields = parseRequest(request);
-        const hasNewPlan = PLAN_FIELDS.some(
-          (name) => !isDeepStrictEqual(before[name], fields[name]),
-        );
-        const hasNewContent = CONTENT_FIELDS.some(
-          (name) => !isDeepStrictEqual(before[name], fields[name]),
-        );
+        const isNew = (name: keyof typeof fields) => !isDeepStrictEqual(before[name], fields[name]);
+        const hasNewPlan = PLAN_FIELDS.some(isNew);
+        const isTakenOver =
+          isNew('selection') ||
+          (!before.user_may_update && (hasNewPlan || OTHER_FIELDS.some(isNew)));
         if (request.enabled && hasNewPlan) assertNotPast(request, clock.now());
         if (!request.enabled) await cancelWaitingSites(trx, id, { origin, isDeleted: false });
         await updateSchedule(trx, id, {
           ...fields,
           // The last day of the old plan says nothing about a new plan.
           ...(hasNewPlan && { last_day: null, last_error_code: null }),
-          ...((hasNewPlan || hasNewContent) && { created_by: user.id, origin }),
+          ...((hasNewPlan || !before.enabled) && { active_since: clock.now() }),
+          ...(isTakenOver && { created_by: user.id, origin }),
         });
+        if (request.enabled && hasNewPlan) await replanWindows(trx, id, clock.now());
         await record(trx, origin, 'update', id, request);
       }),
 
@@ -109,7 +129,8 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
     { origin, isDeleted }: { origin: AuditOrigin; isDeleted: boolean },
   ): Promise<void> {
     await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit, isDeleted });
-    for (const run of await lockRuns(trx, await listUnfinishedRuns(trx, id))) {
+    const runIds = await listUnfinishedRuns(trx, id);
+    for (const run of await lockRuns(trx, runIds)) {
       await cancelUncalledTasks(
         trx,
         run,
@@ -119,6 +140,7 @@ export function createScheduleService({ db, clock, audit }: Dependencies) {
       // A call that was dispatched but not sent is cancelled too: its task would wait for a window that never opens.
       await markCancelled(trx, run.id, clock.now());
     }
+    await announceFailures(trx, notificationOutbox, runIds);
   }
 
   function record(
@@ -146,7 +168,7 @@ const PLAN_FIELDS = [
   'time_zone',
   'in_site_zone',
 ] as const;
-const CONTENT_FIELDS = ['name', 'selection', 'types', 'in_rings'] as const;
+const OTHER_FIELDS = ['name', 'types', 'in_rings'] as const;
 
 function assertNotPast(request: ScheduleRequest, now: Date): void {
   if (request.once_on === null) return;
@@ -185,14 +207,18 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
     id,
     enabled,
     created_by_name,
+    user_may_update: _may,
     created_at,
+    active_since: _since,
     origin: _,
     created_by: _by,
     ...fields
   } = schedule;
+  const missedDay = enabled ? findMissed(schedule, now) : null;
   return {
     schedule_id: id,
     ...fields,
+    ...(missedDay !== null && { last_day: missedDay, last_error_code: 'missed_window' }),
     enabled,
     next_opens_at: enabled ? nextOpening(schedule, now) : null,
     created_at: created_at.toISOString(),
@@ -200,23 +226,41 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
   };
 }
 
-/** Whether a single start has taken place. */
-const isOver = ({ once_on, last_day }: ScheduleRow): boolean =>
-  once_on !== null && last_day !== null && last_day >= once_on;
+const toPlanWithLast = (schedule: ScheduleRow) => ({
+  ...toWindowPlan(schedule),
+  ...toLastStart(schedule),
+});
+
+function findMissed(schedule: ScheduleRow, now: Date): string | null {
+  const { time_zone, in_site_zone } = schedule;
+  // Without reading the zones of the sites: a day has passed when it has passed in all zones.
+  const zones = in_site_zone ? [time_zone, FIRST_ZONE, LAST_ZONE] : [time_zone];
+  const before = addDays(localDay(time_zone, now), 1);
+  return findMissedDay(toPlanWithLast(schedule), zones, { before, now });
+}
+
+/** The plan with the day on which a missed start is made up. */
+function toPlanAhead(schedule: ScheduleRow, now: Date): WindowPlan {
+  const plan = toWindowPlan(schedule);
+  if (plan.onceOn !== null || findMissed(schedule, now) === null) return plan;
+  const daily = { ...plan, weekdays: [1, 2, 3, 4, 5, 6, 7] };
+  const { opensAt } = currentOrNextWindow(daily, schedule.time_zone, now);
+  return { ...plan, alsoOn: localDay(schedule.time_zone, opensAt) };
+}
 
 /** Returns null for a single start that is over. */
 function nextOpening(schedule: ScheduleRow, now: Date): string | null {
-  if (isOver(schedule)) return null;
-  const plan = toWindowPlan(schedule);
+  if (isOver(toPlanWithLast(schedule))) return null;
+  const plan = toPlanAhead(schedule, now);
   return currentOrNextWindow(plan, schedule.time_zone, now).opensAt.toISOString();
 }
 
 function listUpcoming(schedule: ScheduleRow, now: Date) {
-  const plan = toWindowPlan(schedule);
+  const plan = toPlanAhead(schedule, now);
   const today = localDay(schedule.time_zone, now);
   // From yesterday, whose window may still be open.
   const days = Array.from({ length: UPCOMING_DAYS + 2 }, (_, index) => addDays(today, index - 1));
-  const starts = isOver(schedule) ? [] : days.filter((day) => startsOn(plan, day));
+  const starts = isOver(toPlanWithLast(schedule)) ? [] : days.filter((day) => startsOn(plan, day));
   // A single start is shown once, although a missed one may start on any later day.
   return starts
     .map((day) => windowOn(plan, day, schedule.time_zone))

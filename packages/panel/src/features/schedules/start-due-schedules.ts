@@ -1,9 +1,4 @@
-import {
-  type OfferedItem,
-  type RolloutItem,
-  RUN_ITEMS_MAX,
-  type ScheduleFailureCode,
-} from '@steward/contract';
+import { type OfferedItem, RUN_ITEMS_MAX, type ScheduleFailureCode } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -18,14 +13,16 @@ import { findDueDay } from './due-day.ts';
 import { createWindowFinder, listZonesFor, zoneFor } from './schedule-windows.ts';
 import {
   findSchedule,
-  hasUnfinishedWork,
+  hasActiveRollout,
   listClosedWindows,
   listEnabledSchedules,
   listTimeZones,
   listUnfinishedRuns,
+  listUnfinishedSites,
   markDay,
   moveWindows,
   type ScheduleRow,
+  toLastStart,
   toWindowPlan,
 } from './schedules.repository.ts';
 import { currentOrNextWindow } from './windows.ts';
@@ -60,7 +57,7 @@ export async function startDueSchedules(deps: StartDependencies): Promise<void> 
 }
 
 const dueDay = (schedule: ScheduleRow, zones: string[], { clock }: StartDependencies) =>
-  findDueDay({ ...toWindowPlan(schedule), lastDay: schedule.last_day }, zones, clock.now());
+  findDueDay({ ...toWindowPlan(schedule), ...toLastStart(schedule) }, zones, clock.now());
 
 async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Promise<void> {
   const { db, users, siteList, updatePreview } = deps;
@@ -71,21 +68,26 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   if (day === null) return;
   const skip = (failure: ScheduleFailureCode | null) =>
     db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, failure)));
-  // The sites that are left continue in this window. A second run would only wait for them.
-  if (await hasUnfinishedWork(db, schedule.id)) return skip(null);
   if (!user || !selected) return skip('user_disabled');
   if (user.role === 'viewer') return skip('user_may_not_update');
   const { site_ids, is_complete } = selected;
   if (!is_complete) return skip('too_many_sites');
   if (site_ids.length === 0) return skip('no_matching_site');
-  const { to_update } = await updatePreview.read(user, site_ids);
-  // The items beyond the limit of a run follow in the next window.
-  const items = to_update.items
-    .filter(({ type }) => schedule.types.includes(type))
-    .slice(0, RUN_ITEMS_MAX);
+  // The next versions must not overtake a rollout that its later rings still wait for.
+  if (await hasActiveRollout(db, schedule.id)) return skip('last_start_unfinished');
+  // The sites that are left of earlier starts continue in this window. A second task would only wait for the first.
+  const unfinished = await listUnfinishedSites(db, schedule.id);
+  const freeSites = site_ids.filter((siteId) => !unfinished.has(siteId));
+  if (freeSites.length === 0) return skip('last_start_unfinished');
+  const { to_update, held } = await updatePreview.read(user, freeSites);
+  const pending = to_update.items.filter(({ type }) => schedule.types.includes(type));
+  // One held version must not stop the others. The items beyond the limit of a run follow in the next window.
+  const allowed = pending.filter(({ hold }) => !hold);
+  const items = (schedule.in_rings ? chooseVersions(allowed) : allowed).slice(0, RUN_ITEMS_MAX);
   const isAll = schedule.types.length === 3 && !schedule.in_rings;
   const siteIds = isAll ? to_update.site_ids : [...new Set(items.flatMap((item) => item.site_ids))];
-  if (siteIds.length === 0) return skip(null);
+  const isHeld = isAll ? held.count > 0 : pending.length > 0;
+  if (siteIds.length === 0) return skip(isHeld ? 'held_version' : null);
   try {
     await start(schedule, day, { user, siteIds, items: isAll ? null : items }, deps);
   } catch (error) {
@@ -107,11 +109,19 @@ async function start(
     if (!(await markDay(trx, schedule.id, day, null))) throw new DayTaken();
   };
   if (schedule.in_rings) {
-    const request = { name: schedule.name, site_ids: siteIds, items: chooseVersions(items ?? []) };
+    const versions = (items ?? []).map(({ type, slug, version, name }) => ({
+      type,
+      slug,
+      version,
+      name,
+    }));
+    const request = { name: schedule.name, site_ids: siteIds, items: versions };
     await rollouts.create(user, { ...request, scheduleId: schedule.id }, origin, takeDay);
     return;
   }
-  const windowOf = await createWindowFinder(db, schedule, siteIds, clock.now());
+  // A missed start is made up on a day that is not in the plan.
+  const started = { ...schedule, last_day: day };
+  const windowOf = await createWindowFinder(db, started, siteIds, clock.now());
   const requested = items?.map(({ type, slug, version }) => ({ type, slug, version }));
   const request = requested ? { items: requested } : {};
   const input = {
@@ -126,15 +136,15 @@ async function start(
 /** Another process has handled this day, or a user has disabled the schedule. */
 class DayTaken extends Error {}
 
-/** A rollout installs one version of each item. Chooses the version that most sites offer. */
-function chooseVersions(items: OfferedItem[]): RolloutItem[] {
+/**
+ * A rollout installs one version of each item. Chooses the version that most sites offer. The other sites are left out:
+ * they would refuse this version.
+ */
+function chooseVersions(items: OfferedItem[]): OfferedItem[] {
   const byItem = Map.groupBy(items, ({ type, slug }) => `${type} ${slug}`);
-  return [...byItem.values()].flatMap((offers) => {
-    const [first] = offers.toSorted((a, b) => b.site_ids.length - a.site_ids.length);
-    return first
-      ? [{ type: first.type, slug: first.slug, version: first.version, name: first.name }]
-      : [];
-  });
+  return [...byItem.values()].flatMap((offers) =>
+    offers.toSorted((a, b) => b.site_ids.length - a.site_ids.length).slice(0, 1),
+  );
 }
 
 /** Gives the next window to the tasks whose window closed before their call. */

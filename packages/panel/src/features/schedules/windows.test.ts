@@ -93,9 +93,11 @@ describe('currentOrNextWindow', () => {
   });
 });
 
+const SINCE = new Date('2026-05-28T00:00Z');
+
 describe('findDueDay', () => {
   const find = (now: string, lastDay: string | null = null, zones = [BERLIN], plan = TUESDAYS) =>
-    findDueDay({ ...plan, lastDay }, zones, new Date(now));
+    findDueDay({ ...plan, lastDay, failure: null, activeSince: SINCE }, zones, new Date(now));
 
   it('is due while a window is open, once', () => {
     expect(find('2026-06-01T23:59Z')).toBeNull();
@@ -116,6 +118,19 @@ describe('findDueDay', () => {
     expect(find('2026-06-23T01:00Z', '2026-06-02', [BERLIN], NIGHTLY)).toBe('2026-06-23');
   });
 
+  it('makes up for a missed week in the same hours of the next day, once', () => {
+    expect(find('2026-06-10T00:00Z', '2026-06-02')).toBe('2026-06-10');
+    expect(find('2026-06-14T02:00Z', '2026-06-02')).toBe('2026-06-14');
+    expect(find('2026-06-10T03:00Z', '2026-06-02')).toBeNull();
+    expect(find('2026-06-11T00:00Z', '2026-06-10')).toBeNull();
+    expect(find('2026-06-03T00:00Z', '2026-06-02')).toBeNull();
+  });
+
+  it('does not count windows before the schedule was created or enabled', () => {
+    expect(find('2026-05-29T00:30Z')).toBeNull();
+    expect(find('2026-06-03T00:30Z')).toBe('2026-06-03');
+  });
+
   it('starts a missed single start in the next window', () => {
     const plan = { ...NIGHTLY, weekdays: [], onceOn: '2026-06-02' };
     expect(find('2026-06-05T12:00Z', null, [BERLIN], plan)).toBeNull();
@@ -124,13 +139,27 @@ describe('findDueDay', () => {
 });
 
 describe('findDueDay of a single start', () => {
+  const SINGLE = {
+    ...NIGHTLY,
+    weekdays: [],
+    onceOn: '2026-06-02',
+    lastDay: '2026-06-02',
+    activeSince: SINCE,
+  };
+
   it('is over after its day', () => {
-    const plan = { ...NIGHTLY, weekdays: [], onceOn: '2026-06-02', lastDay: '2026-06-02' };
+    const plan = { ...SINGLE, failure: null };
     expect(findDueDay(plan, [BERLIN], new Date('2026-06-03T00:30Z'))).toBeNull();
   });
 
+  it('is due on the next day if it did not start', () => {
+    const plan = { ...SINGLE, failure: 'held_version' };
+    expect(findDueDay(plan, [BERLIN], new Date('2026-06-02T00:30Z'))).toBeNull();
+    expect(findDueDay(plan, [BERLIN], new Date('2026-06-03T00:30Z'))).toBe('2026-06-03');
+  });
+
   it('is due again after it was moved to a later day', () => {
-    const plan = { ...NIGHTLY, weekdays: [], onceOn: '2026-06-09', lastDay: '2026-06-02' };
+    const plan = { ...SINGLE, onceOn: '2026-06-09', failure: null };
     expect(findDueDay(plan, [BERLIN], new Date('2026-06-09T00:30Z'))).toBe('2026-06-09');
   });
 });

@@ -11,6 +11,8 @@ export type WindowPlan = {
   opensAt: string;
   /** If it is not later than `opensAt`, the window closes on the next day. */
   closesAt: string;
+  /** A further day, on which a missed start is made up. */
+  alsoOn?: string | null;
 };
 
 export type Window = { opensAt: Date; closesAt: Date };
@@ -28,7 +30,8 @@ export function windowOn(plan: WindowPlan, day: string, zone: string): Window {
 }
 
 /** Whether the schedule may start on this local day. A missed single start may start on any later day. */
-export function startsOn({ weekdays, onceOn }: WindowPlan, day: string): boolean {
+export function startsOn({ weekdays, onceOn, alsoOn }: WindowPlan, day: string): boolean {
+  if (day === alsoOn) return true;
   if (onceOn !== null) return day >= onceOn;
   return weekdays.includes(DateTime.fromISO(day, { zone: 'utc' }).weekday);
 }

@@ -23,6 +23,8 @@ export type ScheduleTables = {
     last_day: ColumnType<string | null, string | undefined, string | null>;
     /** See `explainScheduleFailure`. */
     last_error_code: Generated<string | null>;
+    /** Since when the schedule is enabled with its current plan. Earlier windows do not count as missed. */
+    active_since: Date;
     origin: Record<string, unknown>;
     created_by: number | null;
     created_at: Date;

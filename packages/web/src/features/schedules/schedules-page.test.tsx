@@ -169,7 +169,7 @@ describe('ScheduleDialog', () => {
     const dialog = within(await findDialog('Edit Weekly updates'));
     expect(dialog.getByLabelText(/^Day( \*)?$/)).toHaveProperty('value', '2026-06-02');
     dialog.getByText(/This window is in the past/);
-    dialog.getByText(/created by Mona\. When you save a change, it runs with your access/);
+    dialog.getByText(/access of Mona\. If you choose other sites, it runs with your access/);
     await user.click(dialog.getByRole('radio', { name: 'Tonight' }));
     within(dialog.getByRole('status')).getByText(/Once, on .* Next: /);
     await click('Cancel');

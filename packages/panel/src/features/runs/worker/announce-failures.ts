@@ -11,8 +11,9 @@ type Outcome = {
 };
 
 /**
- * Announces the runs that end with this transaction and have failures. The caller has locked the runs. Skips cancelled
- * runs, and actions on a single site: a user waits for their result.
+ * Announces the runs that end with this transaction and have failures. The caller has locked the runs. Skips actions on
+ * a single site and cancelled runs: a user waits for their result. No user waits for the run of a schedule or a rollout,
+ * so its failures count also if it is cancelled later. A halt is announced by itself.
  */
 export async function announceFailures(
   trx: Trx,
@@ -36,10 +37,14 @@ async function findFailures(trx: Trx, runIds: number[]): Promise<Outcome[]> {
     FROM runs r CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE t.status IN ('failed', 'partial')) AS failed,
         count(*) FILTER (WHERE t.status = 'unverified') AS unverified,
-        count(*) FILTER (WHERE t.status = 'unknown') AS unknown
+        count(*) FILTER (WHERE t.status = 'unknown') AS unknown,
+        bool_or(t.window_opens_at IS NOT NULL) AS has_window
       FROM run_tasks t WHERE t.run_id = r.id) counts
     WHERE r.id = ANY(${[...new Set(runIds)]}::bigint[])
-      AND r.finished_at IS NOT NULL AND r.cancelled_at IS NULL
+      AND r.finished_at IS NOT NULL
+      AND (r.cancelled_at IS NULL OR counts.has_window OR r.rollout_id IS NOT NULL)
+      AND NOT (r.cancelled_at IS NOT NULL
+        AND EXISTS (SELECT FROM rollouts o WHERE o.id = r.rollout_id AND o.status = 'halted'))
       AND NOT (r.kind = 'plugin_action' AND r.total = 1)
       AND counts.failed + counts.unverified + counts.unknown > 0`.execute(trx);
   return rows;

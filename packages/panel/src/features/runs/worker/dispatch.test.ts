@@ -15,6 +15,7 @@ const task = {
   lost_at: null,
   window_opens_at: null,
   window_closes_at: null,
+  schedule_id: 7,
   since_call: 0,
   since_loss: 0,
   blocking_task_id: null,
@@ -58,6 +59,11 @@ describe('decide', () => {
       'waits after the window has closed',
       { task: { window_opens_at: ago(120), window_closes_at: ago(60) } },
       'wait',
+    ],
+    [
+      'ends after the window has closed if its schedule was deleted',
+      { task: { window_opens_at: ago(120), window_closes_at: ago(60), schedule_id: null } },
+      ['cancelled', null],
     ],
     [
       'reconciles a call that may have reached the site',

@@ -1,9 +1,16 @@
 import { evaluateLicense } from '@steward/contract';
 import type { RetryCounts, TakenCallJob } from '../jobs.ts';
-import { refusedResult, siteNotActiveResult, type TaskResult } from '../outcome/task-outcome.ts';
+import {
+  cancelledResult,
+  refusedResult,
+  siteNotActiveResult,
+  type TaskResult,
+} from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
-import { applyQuarantine } from './apply-quarantine.ts';
+import { applyHolds } from './apply-holds.ts';
+import { hasNoNextWindow, secondsUntilWindow } from './call-window.ts';
 import type { WorkerDependencies } from './dependencies.ts';
+import { findLostAccess } from './find-lost-access.ts';
 import { findMissingCapability } from './required-capabilities.ts';
 import {
   type Dispatch,
@@ -16,8 +23,6 @@ import {
 /** A job waits longer for its site, which another task may block for minutes, than for its address. */
 const SITE_WAIT_SECONDS = 10;
 const ADDRESS_WAIT_SECONDS = 1;
-/** After its window has closed, a task gets the next window within a minute. */
-const CLOSED_WINDOW_WAIT_SECONDS = 30;
 
 /** A fetched job and the current IP address of its site. */
 export type Candidate = { job: TakenCallJob; address: string };
@@ -56,23 +61,23 @@ export function dispatch(
     const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
     const tasks = new Map((await readOpenTasks(trx, wanted)).map((task) => [task.id, task]));
     const now = clock.now();
-    const quarantine = await applyQuarantine(trx, [...tasks.values()], now);
+    const holds = await applyHolds(trx, [...tasks.values()], now);
+    const lostAccess = await findLostAccess(trx, [...tasks.values()], now);
     const dispatchedTo = new Map<string, number>();
     const decisions = candidates.map((candidate): Decision => {
       const { job, address } = candidate;
       const dispatchedBefore = dispatchedTo.get(address) ?? 0;
       const task = tasks.get(job.data.taskId);
       const room = perAddress - dispatchedBefore;
-      const quarantineRefusal = quarantine.refusals.get(job.data.taskId) ?? null;
-      const decision = decide(candidate, task, { room, now, quarantineRefusal });
+      const { taskId } = job.data;
+      const refusal = lostAccess.get(taskId) ?? holds.refusals.get(taskId) ?? null;
+      const decision = decide(candidate, task, { room, now, refusal });
       if (decision.kind === 'call') dispatchedTo.set(address, dispatchedBefore + 1);
       return decision;
     });
     const calls = decisions.filter((decision) => decision.kind === 'call');
     const decided = decisions.filter(({ kind }) => kind === 'call' || kind === 'end');
-    await quarantine.store(
-      decided.flatMap((decision) => ('task' in decision ? decision.task : [])),
-    );
+    await holds.store(decided.flatMap((decision) => ('task' in decision ? decision.task : [])));
     await recordDispatches(trx, calls, now);
     const movedSites = calls
       .filter(({ task, address }) => task.address !== address)
@@ -86,14 +91,14 @@ type DecisionFacts = {
   /** The limit of the address minus the calls that this batch has already dispatched. */
   room: number;
   now: Date;
-  /** All versions of the task were quarantined since its run was created. */
-  quarantineRefusal?: TaskResult | null;
+  /** Since the run was created, its user lost access to the site, or all versions of the task were held back. */
+  refusal?: TaskResult | null;
 };
 
 export function decide(
   { job, address }: Candidate,
   task: OpenTask | undefined,
-  { room, now, quarantineRefusal = null }: DecisionFacts,
+  { room, now, refusal = null }: DecisionFacts,
 ): Decision {
   if (!task || task.attempt !== job.data.attempt) return { kind: 'drop' };
   if (task.is_dispatched) return { kind: 'recover' };
@@ -102,10 +107,13 @@ export function decide(
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActiveResult({ hasLostCall: reconciles }) };
   }
-  if (quarantineRefusal) return { kind: 'end', task, result: quarantineRefusal };
+  if (refusal) return { kind: 'end', task, result: refusal };
   // Checked only now: since the run was created, an older plugin may have enrolled the site again.
-  const refusal = reconciles ? null : findMissingCapability(task);
-  if (refusal) return { kind: 'end', task, result: refusedResult(refusal) };
+  const missing = reconciles ? null : findMissingCapability(task);
+  if (missing) return { kind: 'end', task, result: refusedResult(missing) };
+  if (!reconciles && hasNoNextWindow(task, now)) {
+    return { kind: 'end', task, result: cancelledResult() };
+  }
   const windowWait = reconciles ? 0 : secondsUntilWindow(task, now);
   if (windowWait > 0) return { kind: 'wait', afterSeconds: windowWait };
   const isBlocked = task.blocking_task_id !== null && task.blocking_task_id !== task.id;
@@ -114,16 +122,6 @@ export function decide(
   const { since_call: sinceCall, since_loss: sinceLoss } = task;
   const { tries = {} } = job.data;
   return { kind: 'call', task, address, reconciles, tries, sinceCall, sinceLoss };
-}
-
-/** 0 within the window. A closed window stops new calls, never a call in flight. */
-export function secondsUntilWindow(
-  { window_opens_at, window_closes_at }: OpenTask,
-  now: Date,
-): number {
-  if (window_opens_at === null || window_closes_at === null) return 0;
-  if (now < window_opens_at) return Math.ceil((window_opens_at.getTime() - now.getTime()) / 1000);
-  return now < window_closes_at ? 0 : CLOSED_WINDOW_WAIT_SECONDS;
 }
 
 /** The panel sends a key only to a site with an active activation, and only while the license is valid. */

@@ -22,7 +22,10 @@ const TASK_COLUMNS = [
 
 /** A task with the values that decide whether and how to call its site. */
 export type OpenTask = Pick<Selectable<Tables['run_tasks']>, (typeof TASK_COLUMNS)[number]> &
-  Pick<Selectable<Tables['runs']>, 'kind' | 'request' | 'origin' | 'traceparent'> &
+  Pick<
+    Selectable<Tables['runs']>,
+    'kind' | 'request' | 'origin' | 'traceparent' | 'created_by' | 'schedule_id'
+  > &
   SiteToCall & {
     /** Seconds since the call that may have reached the site, and since its response was lost. */
     since_call: number;
@@ -70,7 +73,7 @@ export async function readOpenTasks(
   wanted: { taskId: number; address: string }[],
 ): Promise<OpenTask[]> {
   const { rows } = await sql<OpenTask>`
-    SELECT ${TASK_FIELDS}, r.kind, r.request, r.origin, r.traceparent, site.*,
+    SELECT ${TASK_FIELDS}, r.kind, r.request, r.origin, r.traceparent, r.created_by, r.schedule_id, site.*,
       coalesce(extract(epoch FROM clock_timestamp() - t.dispatched_at), 0)::float8 AS since_call,
       coalesce(extract(epoch FROM clock_timestamp() - t.lost_at), 0)::float8 AS since_loss,
       (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS blocking_task_id,

@@ -5,15 +5,16 @@ import type { SiteClient, SiteTarget } from '../../../site-client/index.ts';
 import { compareSite, readBefore, storeBefore } from '../../health/index.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 import { isCancelled } from '../runs.repository.ts';
-import { applyQuarantine } from './apply-quarantine.ts';
-import { type DispatchedCall, secondsUntilWindow } from './dispatch.ts';
+import { applyHolds } from './apply-holds.ts';
+import { secondsUntilWindow } from './call-window.ts';
+import type { DispatchedCall } from './dispatch.ts';
 import { type OpenTask, renewDispatch } from './tasks.repository.ts';
 
 /** Observes a site before and after its update, and compares. */
 export type UpdateHealth = {
   /**
    * `fenced`: another worker has taken over the task. `late`: the call can no longer be sent within half of the lease.
-   * `withdrawn`: since the dispatch, the run was cancelled, its window closed, or a version was quarantined.
+   * `withdrawn`: since the dispatch, the run was cancelled, its window closed, or a version was held back.
    */
   observeBefore(
     call: WatchedCall,
@@ -75,7 +76,7 @@ export function createUpdateHealth(deps: Dependencies): UpdateHealth {
 
 async function isWithdrawn(trx: Trx, task: OpenTask, now: Date): Promise<boolean> {
   if (secondsUntilWindow(task, now) > 0 || (await isCancelled(trx, task.run_id))) return true;
-  const { refusals, changed } = await applyQuarantine(trx, [{ ...task }], now);
+  const { refusals, changed } = await applyHolds(trx, [{ ...task }], now);
   return refusals.size > 0 || changed.size > 0;
 }
 

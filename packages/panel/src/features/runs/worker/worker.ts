@@ -18,6 +18,7 @@ import {
 import { internalErrorResult } from '../outcome/task-outcome.ts';
 import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import { createAddressLookup } from './address-lookup.ts';
+import { announceFailures } from './announce-failures.ts';
 import { callSite, DELAYS, type Delays, LATE_CALL_SECONDS, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { type Candidate, type Decision, dispatch } from './dispatch.ts';
@@ -196,6 +197,7 @@ export async function startWorker(
           { origin: WORKER_ORIGIN, reason: 'call_taken_back' },
           deps,
         );
+        await announceFailures(trx, deps.notificationOutbox, [runId]);
       } else {
         await queue.replace(trx, job, createNextJob(job, next));
       }

@@ -134,7 +134,7 @@ function TypesField({ types, onChange }: TypesProps) {
   );
 }
 
-/** A change makes the schedule run with the access of the user who saves it. */
+/** A new selection makes the schedule run with the access of the user who saves it. */
 function TakesOverNote({ schedule }: { schedule: Schedule | undefined }) {
   const user = useUser();
   if (!schedule?.created_by || schedule.created_by === user.name) return null;

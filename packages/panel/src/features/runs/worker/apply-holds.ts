@@ -1,23 +1,30 @@
 import { HELD_ITEMS_SHOWN_MAX, type HeldItems } from '@steward/contract';
 import type { Trx } from '../../../platform/database/tables.ts';
-import { createHoldFinder } from '../../rules/index.ts';
+import { createHoldFinder, type HoldFinder } from '../../rules/index.ts';
 import { updateTaskItems } from '../hold-back.repository.ts';
 import { canBeHeld, holdBack } from '../hold-back.ts';
 import type { TaskResult } from '../outcome/task-outcome.ts';
+import { isInWindow } from './call-window.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 /**
- * Removes versions from the tasks that were quarantined after their run was created. Without an open quarantine this is
- * one query. A task that reconciles installs nothing, so it is left alone.
+ * Removes versions from the tasks that were quarantined after their run was created. For tasks that waited for a window,
+ * the rules apply again too: they may have changed in the meantime. Without rules and quarantine, this is one query for
+ * each kind. A task that reconciles installs nothing, so it is left alone.
  */
-export async function applyQuarantine(trx: Trx, tasks: OpenTask[], now: Date) {
+export async function applyHolds(trx: Trx, tasks: OpenTask[], now: Date) {
   const refusals = new Map<number, TaskResult>();
   const changed = new Set<OpenTask>();
   const installing = tasks.filter((task) => task.dispatched_at === null && canBeHeld(task));
-  const siteIds = [...new Set(installing.map(({ site_id }) => site_id))];
-  const finder = await createHoldFinder(trx, siteIds, { now, onlyQuarantine: true });
-  for (const task of finder ? installing : []) {
-    if (!finder) break;
+  for (const [hasWaited, group] of Map.groupBy(installing, (task) => isInWindow(task, now))) {
+    const siteIds = [...new Set(group.map(({ site_id }) => site_id))];
+    const requested = hasWaited ? group.flatMap(({ items }) => items ?? []) : [];
+    const options = { now, onlyQuarantine: !hasWaited, requested };
+    const finder = await createHoldFinder(trx, siteIds, options);
+    if (finder) for (const task of group) apply(task, finder);
+  }
+
+  function apply(task: OpenTask, finder: HoldFinder): void {
     const { kind, request, site_id: siteId, items: before, capabilities } = task;
     const supportsItems = capabilities?.includes('update.items') ?? false;
     const asked = { kind, request, siteId, items: before, supportsItems };
@@ -27,6 +34,7 @@ export async function applyQuarantine(trx: Trx, tasks: OpenTask[], now: Date) {
     if (held) task.held = mergeHeld(task.held, held);
     if (held || JSON.stringify(task.items) !== JSON.stringify(before)) changed.add(task);
   }
+
   return {
     refusals,
     changed,

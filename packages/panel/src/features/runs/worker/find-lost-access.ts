@@ -1,0 +1,49 @@
+import { roleMay } from '@steward/contract';
+import { sql } from 'kysely';
+import type { Trx } from '../../../platform/database/tables.ts';
+import { type CurrentUser, isVisibleTo } from '../../site-access/index.ts';
+import { refusedResult, type TaskResult } from '../outcome/task-outcome.ts';
+import { isInWindow } from './call-window.ts';
+import type { OpenTask } from './tasks.repository.ts';
+
+/**
+ * Refuses the tasks whose user may no longer update the site. Only for tasks that waited for a window: other tasks are
+ * called soon after their run was created, which has checked the access.
+ */
+export async function findLostAccess(
+  trx: Trx,
+  tasks: OpenTask[],
+  now: Date,
+): Promise<Map<number, TaskResult>> {
+  const waited = tasks.filter((task) => task.dispatched_at === null && isInWindow(task, now));
+  const refusals = new Map<number, TaskResult>();
+  for (const [userId, ofUser] of Map.groupBy(waited, ({ created_by }) => created_by)) {
+    const siteIds = ofUser.map(({ site_id }) => site_id);
+    const visible = await listUpdatableSites(trx, userId, siteIds);
+    for (const { id, site_id } of ofUser) {
+      if (!visible.has(site_id)) refusals.set(id, refusedResult('site_not_found'));
+    }
+  }
+  return refusals;
+}
+
+async function listUpdatableSites(
+  trx: Trx,
+  userId: number | null,
+  siteIds: number[],
+): Promise<Set<number>> {
+  const user: CurrentUser | undefined = await trx
+    .selectFrom('users')
+    .select(['id', 'role'])
+    .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!user || !roleMay(user.role, 'sites.act')) return new Set();
+  const sites = await trx
+    .selectFrom('sites as s')
+    .select('s.id')
+    .where('s.id', '=', sql<number>`ANY(${siteIds}::bigint[])`)
+    .where(isVisibleTo(user, 's'))
+    .execute();
+  return new Set(sites.map(({ id }) => id));
+}
