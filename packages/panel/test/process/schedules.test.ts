@@ -3,7 +3,7 @@ import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
-import { NIGHTLY, scheduleHelpers } from './schedule-helpers.ts';
+import { NIGHTLY, scheduleHelpers } from './support/schedule-helpers.ts';
 
 const fixture = useRunFixture();
 const { leaveUncalled, setNow, pass, newTaggedSites, create, read, runsOf, remove } =

@@ -4,7 +4,7 @@ import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
-import { scheduleHelpers } from './schedule-helpers.ts';
+import { scheduleHelpers } from './support/schedule-helpers.ts';
 
 /** Without a worker, tasks stay queued. The tests dispatch them. */
 const fixture = useRunFixture({}, { startsWorker: false });
