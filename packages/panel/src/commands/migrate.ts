@@ -1,14 +1,52 @@
 import { Command } from 'commander';
+import { loadConfig } from '../platform/config.ts';
+import { connectDatabase } from '../platform/database/connect.ts';
+import { type MigrationPlan, planMigrations } from '../platform/database/migrate.ts';
+import { createLogger } from '../platform/logger.ts';
 import type { CommandContext } from './command-context.ts';
+
+const UP_TO_DATE = 'The database is up to date.';
 
 export function createMigrateCommand(context: CommandContext): Command {
   return new Command('migrate')
     .description('apply pending database migrations')
+    .option('--plan', 'only list the pending migrations')
     .option('--json', 'print one JSON document')
-    .action(async ({ json }: { json?: true }) => {
+    .action(async ({ plan, json }: { plan?: true; json?: true }) => {
+      if (plan) return printPlan(context, await readPlan(context), json);
       const migrated = await context.withPanel(async (panel) => panel.migrated);
       if (json) return context.printJson({ migrated });
-      if (migrated.length === 0) return context.printLine('The database is up to date.');
+      if (migrated.length === 0) return context.printLine(UP_TO_DATE);
       for (const name of migrated) context.printLine(`Applied migration ${name}.`);
     });
+}
+
+/** Without `withPanel`, which would migrate. */
+async function readPlan({ env }: CommandContext): Promise<MigrationPlan> {
+  const connection = await connectDatabase(loadConfig(env), createLogger('silent'));
+  try {
+    return await planMigrations(connection.db);
+  } finally {
+    await connection.close();
+  }
+}
+
+function printPlan(context: CommandContext, { pending, isNewer }: MigrationPlan, json?: true) {
+  if (json) {
+    const migrations = pending.map(({ name, breaksOlderVersions }) => ({
+      name,
+      breaks_older_versions: breaksOlderVersions,
+    }));
+    return context.printJson({ pending: migrations, newer_database: isNewer });
+  }
+  if (isNewer) {
+    return context.printLine(
+      'A newer version of Steward has migrated the database. This version can still use it.',
+    );
+  }
+  if (pending.length === 0) return context.printLine(UP_TO_DATE);
+  for (const { name, breaksOlderVersions } of pending) {
+    const note = breaksOlderVersions ? '  Stop all processes of older versions first.' : '';
+    context.printLine(`${name}${note}`);
+  }
 }

@@ -241,5 +241,6 @@ describe('npx steward', () => {
   it('migrates, and reports an up-to-date database', async () => {
     expect(await json('migrate')).toEqual({ migrated: [] });
     expect((await steward('migrate')).stdout).toBe('The database is up to date.\n');
+    expect(await json('migrate', '--plan')).toEqual({ pending: [], newer_database: false });
   });
 });

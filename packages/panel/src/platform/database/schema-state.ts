@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from './tables.ts';
 
 /**
- * During an upgrade, old and new processes share one database: docs/decisions/0032-rolling-upgrades.md. The database
+ * During an upgrade, old and new processes share one database: docs/decisions/0032-old-and-new-versions.md. The database
  * records the newest migration that broke older versions, and a process that does not know it does not start.
  */
 const SETTING = 'minimum_migration';
