@@ -27,7 +27,7 @@ export const ExplainedHold = Type.Object({
   ...Hold.properties,
   rule: Type.Optional(
     Type.String({
-      description: 'The rule in words, such as "all plugins on sites with the tag shop".',
+      description: 'What the rule applies to, such as "all plugins on sites with the tag shop".',
     }),
   ),
   explanation: Type.String(),

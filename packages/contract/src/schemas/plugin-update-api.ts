@@ -27,7 +27,10 @@ const packageFields = {
   }),
 };
 
-/** The panel serves the package at `/api/v1/plugin/package/steward-{version}.zip`, with the `link` of `PluginLink`. */
+/**
+ * The panel serves the package at `/api/v1/plugin/package/steward-{version}.zip?link={link}`, with a link from
+ * `PluginLink`.
+ */
 export const PluginOffer = Type.Object({
   ...packageFields,
   requires: Type.String({ description: 'The oldest CMS version that the plugin supports.' }),
@@ -47,7 +50,7 @@ export type PluginLinkRequest = Type.Static<typeof PluginLinkRequest>;
 export const PluginLink = Type.Object({
   ...packageFields,
   link: Type.String({
-    description: 'The query parameter `link` of the package. It works once, for a few minutes.',
+    description: 'The value of the query parameter `link` in the address of the package. It works once, for a few minutes.',
   }),
   expires_at: timestamp(),
 });

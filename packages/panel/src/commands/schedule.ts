@@ -46,7 +46,7 @@ export function createScheduleCommand(context: CommandContext): Command {
       if (schedules.length === 0)
         return context.printLine('No schedules yet. Add one with: steward schedule add');
       context.printTable(
-        ['ID', 'NAME', 'USER', 'SITES', 'UPDATES', 'WHEN', 'NEXT WINDOW', 'LAST DAY', 'ERROR'],
+        ['ID', 'NAME', 'USER', 'SITES', 'UPDATES', 'WHEN', 'NEXT WINDOW', 'LAST DUE', 'ERROR'],
         schedules.map((each) => [
           String(each.schedule_id),
           each.name,

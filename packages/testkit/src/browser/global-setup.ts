@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { assertPartsFor } from '../provide/assert-parts.ts';
+import { assertSoftwareOfTests } from '../provide/assert-parts.ts';
 import { shareResource } from '../share-resource.ts';
 import { startSharedChromium } from './chromium.ts';
 
@@ -11,7 +11,7 @@ declare module 'vitest' {
 
 /** Starts one Chromium for the whole test run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  assertPartsFor('SKIP_BROWSER');
+  assertSoftwareOfTests('SKIP_BROWSER');
   const { endpoint, stop } = await shareResource('chromium', startSharedChromium);
   project.provide('chromium', endpoint);
   return stop;

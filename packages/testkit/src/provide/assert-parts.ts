@@ -2,7 +2,7 @@ import { detectParts, findMissingParts, type SkipVariable } from './parts.ts';
 import { describeMissing } from './provide-plan.ts';
 
 /** Throws if the tests that `variable` would skip need software that is not installed. */
-export function assertPartsFor(variable: SkipVariable): void {
+export function assertSoftwareOfTests(variable: SkipVariable): void {
   const missing = findMissingParts(detectParts(), []).filter(
     ({ skippedBy }) => skippedBy === variable,
   );

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { assertPartsFor } from '../provide/assert-parts.ts';
+import { assertSoftwareOfTests } from '../provide/assert-parts.ts';
 import { prepareBed } from './prepared-bed.ts';
 
 declare module 'vitest' {
@@ -8,9 +8,9 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one MariaDB and installs one WordPress for the whole test run. Each test file copies them. */
+/** Starts the MariaDB that all test files share, and installs the WordPress that each site is a copy of. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  assertPartsFor('SKIP_WORDPRESS');
+  assertSoftwareOfTests('SKIP_WORDPRESS');
   const bed = await prepareBed();
   project.provide('wordpressBed', { folder: bed.folder, socket: bed.mariadb.socket });
   return bed.stop;

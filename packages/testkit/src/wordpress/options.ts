@@ -6,7 +6,7 @@ type Query = (sql: string) => Promise<string[][]>;
 /** Reads and writes the options of a site directly in its database, in WordPress's format. */
 export function createOptions(query: Query) {
   return {
-    /** Returns a number or boolean as the text that WordPress stores. */
+    /** Returns numbers and booleans as text, as WordPress stores them. */
     async getOption(name: string): Promise<PhpValue | undefined> {
       const [row] = await query(
         `SELECT option_value FROM wp_options WHERE option_name = ${sqlText(name)}`,

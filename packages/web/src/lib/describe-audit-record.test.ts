@@ -705,7 +705,7 @@ const CASES: Case[] = [
   [
     'rollout.cancel',
     { entity_id: '4', context: { name: 'Shop 5.3' } },
-    'Olive ended rollout 4 (Shop 5.3)',
+    'Olive ended rollout 4 (Shop 5.3) early',
   ],
   [
     'rollout.finish',

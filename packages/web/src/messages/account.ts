@@ -88,7 +88,7 @@ export const accountMessages = {
   backupCodes: {
     title: 'Backup codes',
     left: (codes: number) =>
-      `${count(codes, 'code')} left. Use one when you cannot use your app or passkey. If you create new codes, these stop working.`,
+      `${count(codes, 'code')} left. Use one when you cannot use your app or passkey. If you create new codes, the current codes stop working.`,
     create: 'Create new codes',
     dialogTitle: 'Your backup codes',
     instructions:

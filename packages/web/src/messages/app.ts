@@ -28,7 +28,7 @@ export const appMessages = {
     accountOf: (name: string) => `Account of ${name}`,
   },
 
-  /** Not a part of the messages of runs, which load on demand. */
+  /** Here and not in runs.ts, because the navigation shows it before runs.ts is loaded. */
   runBadge: {
     percent: (percent: number) => `${percent} %`,
     done: (sites: number, total: number) =>

@@ -30,7 +30,7 @@ export function describeAuditedItem(item: AuditedItem): string {
   const name = item.name ?? item.slug ?? '';
   const outcome = OUTCOMES[item.outcome ?? ''] ?? '';
   const isChanged = item.outcome === 'succeeded' || item.outcome === 'unverified';
-  // An installed item has no old version.
+  // A newly installed item has no old version.
   const installed =
     item.old_version === undefined && item.new_version ? ` ${item.new_version}` : '';
   return `${name}${isChanged ? versionsOf(item) || installed : ''}${outcome}`;

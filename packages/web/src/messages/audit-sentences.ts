@@ -86,7 +86,7 @@ export const auditSentences = {
     `halted ${rolloutOf(record)} in the ring “${text(record.context.ring) ?? ''}”: ${text(record.context.reason) ?? 'no reason given'}`,
   'rollout.resume': (record) => `resumed ${rolloutOf(record)}`,
   'rollout.end_soak': (record) => `ended the soak time of ${rolloutOf(record)}`,
-  'rollout.cancel': (record) => `ended ${rolloutOf(record)}`,
+  'rollout.cancel': (record) => `ended ${rolloutOf(record)} early`,
   'rollout.finish': (record) => `finished ${rolloutOf(record)}`,
 
   'site.approve_endpoint': (record, names) =>

@@ -15,7 +15,7 @@ export const auditMessages = {
     label: 'Filter the audit log',
     actor: 'Who',
     anyActor: 'Anyone',
-    system: 'Not signed in (sites, command line, Steward)',
+    system: 'No user (sites, command line, Steward)',
     type: 'Type',
     anyType: 'Any type',
     action: 'Action',

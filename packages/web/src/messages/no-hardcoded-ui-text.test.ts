@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findUiTexts } from '../../test/find-ui-texts.ts';
 
-/** Units of time, and parts of user agents. */
+/** These files may contain texts: units of time, and names of browsers and systems. */
 const EXEMPT = ['lib/format.ts', 'features/account/browser-name.ts'];
 
 const root = join(import.meta.dirname, '..');

@@ -12,7 +12,7 @@ const eventTypes: Record<NotificationEventType, string> = {
   'version.quarantined': 'Version quarantined',
   'site.down': 'Site down',
   'site.up': 'Site up again',
-  'license.ending': 'License expires in 30 or 7 days',
+  'license.ending': 'License expires soon (30 days and 7 days before)',
   'license.limit_reached': 'Site limit of a license reached',
   'audit.verification_failed': 'Audit verification failed',
   'backup.failed': 'Scheduled backup failed',
@@ -97,7 +97,7 @@ export const notificationsMessages = {
     url: 'URL',
     urlHints: {
       slack: 'The address of an incoming webhook of Slack, Mattermost or a compatible service.',
-      webhook: 'Steward sends each event by POST, signed after Standard Webhooks 1.0.',
+      webhook: 'Steward sends each event by POST, signed as Standard Webhooks 1.0 defines.',
     } satisfies Record<ChannelKind, string>,
     keepUrl: (host: string) => `Leave empty to keep the current URL on ${host}.`,
     submitAdd: 'Add channel',
