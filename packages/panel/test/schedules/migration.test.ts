@@ -22,8 +22,8 @@ it('the migration replaces stored sentences with codes', async () => {
   ];
   await pool.query(
     `INSERT INTO schedules (name, selection, types, weekdays, opens_at, closes_at, time_zone, in_site_zone, in_rings,
-       enabled, last_error, origin, created_at)
-     SELECT 'Nightly', '{}', '{plugin}', '{1}', '02:00', '05:00', 'UTC', false, false, true, sentence, '{}', now()
+       enabled, last_error, origin, created_at, active_since)
+     SELECT 'Nightly', '{}', '{plugin}', '{1}', '02:00', '05:00', 'UTC', false, false, true, sentence, '{}', now(), now()
      FROM unnest($1::text[]) WITH ORDINALITY AS each (sentence, n) ORDER BY n`,
     [sentences],
   );

@@ -26,8 +26,7 @@ export function itemsOf({ plugins, themes, core }: Inventory): InstalledItem[] {
 }
 
 export const isOutdated = ({ type, slug, new_version }: InstalledItem) =>
-  // An empty version is no offer.
-  Boolean(new_version) && !(type === 'plugin' && isManagementPlugin(slug));
+  new_version !== undefined && !(type === 'plugin' && isManagementPlugin(slug));
 
 const count = <Item>(list: Item[], matches: (item: Item) => boolean) => list.filter(matches).length;
 
@@ -45,7 +44,7 @@ export function naiveSoftware(inventories: Inventory[]): SoftwareItem[] {
       .map(([version, sites]) => ({ version, sites: sites.length }))
       .toSorted((a, b) => b.sites - a.sites || compareVersions(a.version, b.version));
     const [newest_version = ''] = items
-      .flatMap(({ version, new_version }) => [version, new_version || version])
+      .flatMap(({ version, new_version }) => [version, new_version ?? version])
       .toSorted(compareVersions);
     return {
       type,

@@ -26,7 +26,8 @@ const VERSIONS = [
 export function createRandomInventory(seed: number): Inventory {
   const random = createRandom(seed);
   const createItem = (name: string) => {
-    const new_version = random(3) === 0 ? VERSIONS[random(VERSIONS.length)] : undefined;
+    // The panel drops an empty offer from a report.
+    const new_version = (random(3) === 0 && VERSIONS[random(VERSIONS.length)]) || undefined;
     return {
       name,
       version: VERSIONS[random(VERSIONS.length)] as string,
