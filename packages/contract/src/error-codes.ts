@@ -142,7 +142,7 @@ const REQUEST_ERRORS = defineCodes({
     status: 403,
     message: 'Confirm your identity with your password or second factor, then try again.',
   },
-  /** Sign-in waits for the code. */
+  /** During the sign-in: a code or a passkey must follow. */
   two_factor_required: {
     status: 401,
     message:
@@ -174,7 +174,7 @@ const REQUEST_ERRORS = defineCodes({
     message:
       'Passkeys require an https address with a host name. Start Steward with BASE_URL set to that address.',
   },
-  /** The user must set up a second factor. */
+  /** After the sign-in: the user must set up a second factor. */
   second_factor_required: {
     status: 403,
     message: 'This panel requires a second factor. Set one up on the account page to continue.',
@@ -197,7 +197,7 @@ const REQUEST_ERRORS = defineCodes({
     status: 403,
     message: 'This link was already used, has expired or was replaced. Ask for a new one.',
   },
-  /** A password is not enough for the confirmation. */
+  /** At a confirmation: the password is not enough. */
   second_factor_needed: {
     status: 403,
     message: 'Your account has a second factor. Confirm with a code or a passkey.',
@@ -251,7 +251,7 @@ const REQUEST_ERRORS = defineCodes({
   },
   rollout_not_soaking: {
     status: 409,
-    message: 'This rollout has no soak time to end now. Reload the page to see its state.',
+    message: 'This rollout is not in its soak time. Reload the page to see its state.',
   },
   action_cancelled: {
     status: 409,
@@ -269,7 +269,8 @@ const REQUEST_ERRORS = defineCodes({
   },
   old_key_accepted: {
     status: 409,
-    message: 'The old key is still accepted. Wait until it expires, or expire it first.',
+    message:
+      'The old key is still accepted. Before you replace the key again, wait until the old key expires, or expire it now.',
   },
   tag_not_found: { status: 404, message: 'No site has this tag. Check its spelling.' },
   rule_not_found: { status: 404, message: 'There is no such rule. It may have been deleted.' },
@@ -297,7 +298,8 @@ const REQUEST_ERRORS = defineCodes({
   },
   invalid_channel_url: {
     status: 400,
-    message: 'The URL of the channel must start with https:// or http:// and contain no login.',
+    message:
+      'The URL of the channel must start with https:// or http:// and contain no user name or password.',
   },
   delivery_not_found: { status: 404, message: 'There is no such delivery.' },
   delivery_in_progress: {

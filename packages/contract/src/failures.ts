@@ -15,8 +15,8 @@ export type SiteFailure = {
   /** What to do next, the best step first. */
   next: readonly NextStep[];
   /**
-   * The panel got no valid response. The code does not show whether the call reached the site, so the
-   * meaning starts with the result of the action.
+   * The panel got no valid response. The code does not show whether the call reached the site, so a sentence before the
+   * meaning says whether the action was executed.
    */
   hasNoResponse?: true;
 };
@@ -145,7 +145,7 @@ export const SITE_FAILURES = defineFailures({
   },
   management_plugin: {
     status: 403,
-    message: 'The Steward plugin itself cannot be changed remotely.',
+    message: 'This action cannot change the Steward plugin itself.',
     meaning:
       'Steward manages the site through this plugin. You can only update it: on the page of the site in Steward, or in WordPress.',
     next: ['open_site'],

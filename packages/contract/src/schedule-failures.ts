@@ -8,7 +8,7 @@ type ScheduleFailure = { message: string; next: ScheduleNextStep };
 /** Why a schedule did not start, for the screens and the command line. */
 const SCHEDULE_FAILURES = {
   last_start_unfinished: {
-    message: 'The sites of its last start have not finished. They continue first.',
+    message: 'The last start has not finished. The schedule first updates its remaining sites.',
     next: 'wait',
   },
   missed_window: {

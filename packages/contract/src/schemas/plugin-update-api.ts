@@ -50,7 +50,8 @@ export type PluginLinkRequest = Type.Static<typeof PluginLinkRequest>;
 export const PluginLink = Type.Object({
   ...packageFields,
   link: Type.String({
-    description: 'The value of the query parameter `link` in the address of the package. It works once, for a few minutes.',
+    description:
+      'The value of the query parameter `link` in the address of the package. It works once, for a few minutes.',
   }),
   expires_at: timestamp(),
 });

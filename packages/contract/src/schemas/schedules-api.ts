@@ -49,7 +49,10 @@ export const Schedule = Type.Object({
   schedule_id: Type.Integer(),
   ...fields,
   next_opens_at: nullable.timestamp(),
-  last_day: nullable.string(),
+  last_day: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The day on which the schedule was last due, whether it started or not.',
+  }),
   last_run_id: nullable.integer(),
   last_rollout_id: nullable.integer(),
   last_error_code: Type.Unsafe<string | null>({
@@ -73,6 +76,9 @@ export const SchedulesResponse = Type.Object({
       opens_at: timestamp(),
       closes_at: timestamp(),
     }),
-    { description: 'The windows of the next 14 days, in the time zone of each schedule.' },
+    {
+      description:
+        'The windows of the next 14 days, computed for the `time_zone` of each schedule.',
+    },
   ),
 });

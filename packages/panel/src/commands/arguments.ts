@@ -91,7 +91,7 @@ export function parseOldKeyDays(text: string): number {
 
 /** Accepts a date (00:00 UTC), a date and time with offset, or `never`. */
 export function parseExpiry(text: string): Date | NoExpiry {
-  return text === 'never' ? text : parseTime(text, 'It must be never, a date');
+  return text === 'never' ? text : parseTime(text, 'It must be "never", a date');
 }
 
 /** Accepts a date (00:00 UTC), or a date and time with offset. */

@@ -104,7 +104,7 @@ function toRequest(options: Omit<AddOptions, 'json'>): CreateRuleRequest {
 function parseLevel(text: string): RuleLevel {
   const level = RULE_LEVELS.find((each) => each === text && each !== 'pin');
   if (level) return level;
-  throw new InvalidArgumentError('It must be never, patch, minor or all.');
+  throw new InvalidArgumentError('It must be "never", "patch", "minor" or "all".');
 }
 
 function parseDays(text: string): number {

@@ -65,7 +65,7 @@ export async function createWordPressSite(
     documentRoot,
     folder: serverFolder(folder),
     path,
-    isNetwork: multisite,
+    isMultisite: multisite,
     workers,
     port,
     user,

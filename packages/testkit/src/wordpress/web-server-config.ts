@@ -6,7 +6,7 @@ export type WebServerOptions = {
   folder: string;
   /** The path of WordPress below the document root: '' or for example '/shop'. */
   path: string;
-  isNetwork: boolean;
+  isMultisite: boolean;
   workers: number;
   /** The user that runs PHP. Default: the user that runs the tests. */
   user?: string | undefined;
@@ -56,7 +56,7 @@ export function nginxConfig({
   socket,
   path,
   port,
-  isNetwork,
+  isMultisite,
   nginx = '',
 }: WebServerOptions & { port: number; socket: string }): string {
   const temporary = ['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi'];
@@ -93,7 +93,7 @@ http {
       fastcgi_param CONTENT_LENGTH $content_length;
     }
     ${nginx}
-    ${isNetwork ? networkRules : ''}
+    ${isMultisite ? networkRules : ''}
     location / { try_files $uri $uri/ ${path}/index.php?$args; }
     location ~ \\.php$ {
       try_files $uri =404;

@@ -8,7 +8,7 @@ export const reachabilityMessages = {
   down: 'Not reachable',
   unknown: 'Not checked',
   since: 'since',
-  /** What failed, if the home page still loads. */
+  /** Added to the reason if only the application fails. */
   onlyApplication: 'The home page may still load from a cache.',
   neverChecked:
     'The first check follows within minutes after a site connects. If none follows, an owner should check that a worker runs and that PING_MINUTES is not 0.',
@@ -35,7 +35,7 @@ export const reachabilityMessages = {
   },
 } as const;
 
-/** "3 min", "1 h 5 min": seconds would suggest more than a ping every few minutes can know. */
+/** "3 min", "1 h 5 min": no seconds, because pings every few minutes are not that precise. */
 function duration(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60));
   if (minutes < 60) return `${minutes} min`;

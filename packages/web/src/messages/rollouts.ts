@@ -45,7 +45,7 @@ export const rolloutMessages = {
     halts: (firstMax: number, laterPercent: number) =>
       'The next ring starts after the soak time. The rollout halts, and the version is quarantined, at ' +
       `${count(firstMax + 1, 'troubled site')} in the first ring or more than ${laterPercent} % in a later ring. A site ` +
-      'is troubled if the update fails, is rolled back or cannot be verified, or if the site then works worse.',
+      'is troubled if the update fails after it changed files, is rolled back or cannot be verified, or if the site then works worse.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',
   },
@@ -100,9 +100,9 @@ export const rolloutMessages = {
     updating: 'The site is installing the update.',
     updated: 'The site runs the new version and responds normally.',
     failed:
-      'The update was not installed, for example because the site did not respond. This does not count as trouble.',
+      'The site changed nothing, for example because it did not respond. This does not count as trouble.',
     troubled:
-      'The update failed, was rolled back or could not be verified, or the site works worse than before.',
+      'The update failed after it changed files, was rolled back or could not be verified, or the site works worse than before.',
     cancelled: 'The rollout stopped before it reached the site.',
   } satisfies Record<RolloutSiteState, string>,
   countOf: (sites: number, state: RolloutSiteState) => `${formatNumber(sites)} ${noun[state]}`,
@@ -149,7 +149,7 @@ export const rolloutMessages = {
           ? `The previous version is back on ${troubled === 1 ? 'the troubled site' : `all ${count(troubled, 'troubled site')}`}.`
           : `The previous version is back on ${formatNumber(back)} of ${count(troubled, 'troubled site')}.`,
     updated: (sites: number) => `${count(sites, 'site runs', 'sites run')} the new version.`,
-    untouched: (sites: number) => `${count(sites, 'site was', 'sites were')} not changed.`,
+    uncalled: (sites: number) => `${count(sites, 'site was', 'sites were')} not called.`,
     quarantine: (items: string) =>
       `Quarantined: ${items}. No run, schedule or user can install this until an owner lifts the quarantine.`,
     notHeld: 'No version of this rollout is quarantined.',
@@ -161,7 +161,7 @@ export const rolloutMessages = {
       `${count(sites, 'remaining site gets', 'remaining sites get')} the new version. Choose this when the cause is fixed.`,
     endEffect: (isHeld: boolean) =>
       `No other site is updated.${isHeld ? ' The quarantine stays.' : ''}`,
-    /** Null: not each of the sites has the item. */
+    /** `sites` is null with several items, because each of them is on other sites. The dialog shows the number. */
     restore: (item: string, sites: number | null) =>
       `Restore the previous version of ${item}${sites === null ? '…' : ` on ${count(sites, 'site')}`}`,
     nothingToRestore: 'No site runs the new version, so there is nothing to restore.',

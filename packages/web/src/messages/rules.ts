@@ -1,10 +1,4 @@
-import {
-  describeRule,
-  type RuleAspect,
-  type RuleLevel,
-  type SoftwareType,
-  type UpdateRule,
-} from '@steward/contract';
+import { describeRule, type SoftwareType, type UpdateRule } from '@steward/contract';
 import { count } from '../lib/format.ts';
 
 export const rulesMessages = {
@@ -95,7 +89,6 @@ export const rulesMessages = {
   hold: {
     openRule: 'View rule',
     openQuarantine: 'View quarantine',
-    heldBySite: 'held by a rule or a quarantine',
     autoUpdate: 'WordPress updates this automatically',
     autoUpdateHeld:
       'WordPress updates this automatically. Rules and quarantine of Steward do not stop WordPress itself: turn off automatic updates on the site.',
@@ -103,12 +96,8 @@ export const rulesMessages = {
 } as const;
 
 export type RuleEffect = keyof typeof rulesMessages.dialog.effects;
-export type EffectValues = {
-  aspect: RuleAspect;
-  level: RuleLevel | null;
-};
 
-/** The effect that users choose is an aspect, or a level. */
+/** Users choose one effect. A rule stores it as an aspect (level, wait or ignore) and, for a level, which one. */
 export function effectOf({ aspect, level }: Pick<UpdateRule, 'aspect' | 'level'>): RuleEffect {
   return aspect === 'level' ? (level ?? 'all') : aspect;
 }

@@ -99,7 +99,7 @@ export const runsMessages = {
     retryTitle: 'Retry now?',
     retryNow: 'Retry now',
     outsideWindow: (sites: number, schedule: string) =>
-      `${count(sites, 'site is', 'sites are')} called at once, also outside of the window of ${schedule}.`,
+      `Steward calls ${count(sites, 'site')} now, even outside of the window of ${schedule}.`,
     nextWindow: 'Without a retry, the schedule updates them in its next window.',
     sync: (sites: number) => `Sync ${sites === 1 ? 'this site' : `these ${count(sites, 'site')}`}`,
     retryThese: (sites: number) =>

@@ -105,7 +105,7 @@ export const schedulesMessages = {
     over: 'Finished',
     off: 'Disabled',
     never: 'Never',
-    checked: (day: string) => formatShortDay(day),
+    lastDay: (day: string) => formatShortDay(day),
     notStarted: (day: string) => `Not started, ${formatShortDay(day)}`,
     run: (id: number) => `Run ${formatNumber(id)}`,
     rollout: (id: number) => `Rollout ${formatNumber(id)}`,
@@ -120,7 +120,7 @@ export const schedulesMessages = {
     /** The next step after a schedule did not start. */
     nextSteps: {
       choose_sites: 'Edit the schedule and choose other sites.',
-      take_over: 'Change and save the schedule to run it with your access.',
+      take_over: 'Change any field of the schedule and save. It then runs with your access.',
       wait: 'Steward tries again in the next window.',
     } satisfies Record<ScheduleNextStep, string>,
   },
@@ -184,7 +184,7 @@ export const schedulesMessages = {
     save: 'Save changes',
     takesOver: (name: string) =>
       `The schedule runs with the access of ${name}. If you choose other sites, it runs with your access.`,
-    /** The live sentence. */
+    /** Describes the schedule while the user fills in the form. */
     summary: (types: readonly Type[], sites: string, plan: Plan) =>
       types.length === 0 ? '' : `Updates ${listTypes(types)} on ${sites}. ${when(plan)}.`,
     summarySites: describeSelection,
@@ -192,7 +192,7 @@ export const schedulesMessages = {
       `Next: ${formatLocalDay(day)} at ${opensAt}${inSiteZone ? ', local time of each site' : ''}.`,
     noNext: 'This window is in the past. Choose a later day.',
     closing:
-      'When the window closes, calls in progress finish. Sites that are left continue in the next window.',
+      'When the window closes, calls in progress finish. The remaining sites are updated in the next window.',
     created: (name: string) => `${name} is created.`,
     saved: (name: string) => `${name} is saved.`,
   },
@@ -209,5 +209,5 @@ export const schedulesMessages = {
     disabled: (name: string) => `${name} is disabled.`,
   },
 
-  scheduleFilter: 'Schedule updates…',
+  scheduleUpdates: 'Schedule updates…',
 } as const;

@@ -22,7 +22,7 @@ export const siteStatusMessages = {
   notReachable: {
     title: 'The site could not be reached.',
     meaning: 'Steward can’t reach this site. It may still be online for visitors.',
-    down: 'Two checks in a row failed. Visitors cannot use the site, or see an old copy from a cache.',
+    down: 'Two checks in a row failed. Visitors cannot use the site. Some may see an old copy from a cache.',
   },
   remoteDisabled: {
     meaning: 'Turn on remote management in the plugin’s settings, then sync the site.',

@@ -80,7 +80,7 @@ final class Api_Error {
 			case 'remote_disabled':
 				return __( 'Remote management is off on this site.', 'steward' );
 			case 'management_plugin':
-				return __( 'The Steward plugin itself cannot be changed remotely.', 'steward' );
+				return __( 'This action cannot change the Steward plugin itself.', 'steward' );
 			case 'file_changes_disabled':
 				return __( 'This site does not allow file changes.', 'steward' );
 			case 'not_found':

@@ -96,7 +96,7 @@ final class Item_Install {
 	/** Returns why the item must not be installed, or null. Sets `was_installed` if the site already has the item. */
 	private function refusal(): ?WP_Error {
 		if ( Requested_Items::PLUGIN === $this->type && Installed_Plugins::is_steward( $this->slug ) ) {
-			return new WP_Error( 'management_plugin', __( 'The Steward plugin itself cannot be changed remotely.', 'steward' ) );
+			return new WP_Error( 'management_plugin', __( 'This action cannot change the Steward plugin itself.', 'steward' ) );
 		}
 		$this->item = New_Item::find_installed( $this->type, $this->slug, null !== $this->package );
 		if ( null === $this->item ) {

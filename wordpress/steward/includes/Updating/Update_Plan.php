@@ -156,7 +156,7 @@ final class Update_Plan {
 	private static function plugin_refusal( string $plugin, bool $is_installed ): ?array {
 		if ( Installed_Plugins::is_steward( $plugin ) ) {
 			$version = (string) Installed_Plugins::version( $plugin );
-			return self::refuse( $plugin, Installed_Plugins::name( $plugin ), $version, 'management_plugin', __( 'The Steward plugin itself cannot be changed remotely.', 'steward' ) );
+			return self::refuse( $plugin, Installed_Plugins::name( $plugin ), $version, 'management_plugin', __( 'This action cannot change the Steward plugin itself.', 'steward' ) );
 		}
 		return $is_installed ? null : self::refuse( $plugin, '', '', 'item_not_found', __( 'This plugin is not installed on the site.', 'steward' ) );
 	}

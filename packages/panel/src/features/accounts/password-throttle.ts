@@ -23,7 +23,7 @@ const ACCOUNT_LIMIT = 100;
  * A counter of attempts. With `isClearedOnSuccess`, a correct password deletes the counter. Several clients share the
  * other counters, so a correct password subtracts only its own attempt.
  */
-export type Subject = { key: string; limit: number; isClearedOnSuccess: boolean };
+export type AttemptCounter = { key: string; limit: number; isClearedOnSuccess: boolean };
 
 /**
  * Limits attempts with passwords and codes. The counters are in the database, so they apply to all processes together
@@ -31,24 +31,24 @@ export type Subject = { key: string; limit: number; isClearedOnSuccess: boolean 
  */
 export type PasswordThrottle = {
   /**
-   * A known device has its own limit, independent of other clients. Unknown devices share a limit per account, a limit
-   * per address and, lowest, a limit per account and address. The lowest limit stops an attacker before the shared
-   * limits lock out other users.
+   * A known device has its own limit, independent of other clients. Unknown devices have three limits: per
+   * account, per address, and per account and address. The third is the lowest: it stops an attacker before the other
+   * two lock out other users.
    */
-  getSignInSubjects(email: string, from: { ip: string; device: string | null }): Subject[];
+  getSignInSubjects(email: string, from: { ip: string; device: string | null }): AttemptCounter[];
   /** Passkeys cannot be guessed, so this limit only bounds the load. It is separate from the password limits. */
-  getPasskeySubject(ip: string): Subject;
+  getPasskeySubject(ip: string): AttemptCounter;
   /** For users who enter their current password: an attacker with a stolen session must not guess the password. */
-  getOwnPasswordSubject(userId: number): Subject;
+  getOwnPasswordSubject(userId: number): AttemptCounter;
   /** For second-factor codes: three of a million one-time codes are valid at any time. */
-  getCodeSubject(userId: number): Subject;
+  getCodeSubject(userId: number): AttemptCounter;
   /**
    * Counts the subjects in order and throws `rate_limited` at the first one over its limit. Call it before checking the
    * password, so that concurrent attempts count too.
    */
-  registerAttempt(subjects: Subject[], origin: AuditOrigin): Promise<void>;
+  registerAttempt(subjects: AttemptCounter[], origin: AuditOrigin): Promise<void>;
   /** Call it after a correct password or code. */
-  recordSuccess(trx: Trx, subjects: Subject[]): Promise<void>;
+  recordSuccess(trx: Trx, subjects: AttemptCounter[]): Promise<void>;
   /** Call it after a new password was set for the user. */
   reset(trx: Trx, user: { id: number; email: string }): Promise<void>;
 };
@@ -65,7 +65,7 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
 
   // Stored as a fingerprint: the submitted address may be a password typed into the wrong field.
   const fingerprintEmail = (email: string) => secrets.fingerprint(`sign-in/${email}`);
-  const getAddressSubject = (ip: string): Subject => ({
+  const getAddressSubject = (ip: string): AttemptCounter => ({
     key: `address:${toAddressGroup(ip)}`,
     limit: 50,
     isClearedOnSuccess: false,

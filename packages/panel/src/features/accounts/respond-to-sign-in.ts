@@ -8,7 +8,10 @@ import type { CompletedSignIn, PendingSignIn } from './sign-in.service.ts';
 /** Enough to tell browsers apart. Some clients send much longer values. */
 const USER_AGENT_MAX_LENGTH = 300;
 
-/** Runs the sign-in, sets the session cookies and returns the session view for the screen. */
+/**
+ * Runs the sign-in, sets the cookies and returns the signed-in user. Throws `two_factor_required` if a second factor must
+ * follow.
+ */
 export async function respondToSignIn(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -7,7 +7,7 @@ import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { AuthProvider, Client } from './auth-provider.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasskeyService } from './passkeys.service.ts';
-import type { PasswordThrottle, Subject } from './password-throttle.ts';
+import type { AttemptCounter, PasswordThrottle } from './password-throttle.ts';
 import type { CodeKind, SecondFactorService } from './second-factor.service.ts';
 import {
   deleteExpiredSessions,
@@ -138,7 +138,7 @@ export function createSignInService(deps: Dependencies): SignInService {
   async function complete(
     opened: OpenedSession,
     proof: Proof,
-    subjects: Subject[],
+    subjects: AttemptCounter[],
     { client, origin }: { client: Client; origin: AuditOrigin },
   ): Promise<CompletedSignIn | PendingSignIn> {
     try {

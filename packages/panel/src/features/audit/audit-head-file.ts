@@ -9,13 +9,13 @@ export type Checkpoint = [seq: number, recordId: number, hashPrefix: string];
 
 /** The newest link of the chain at a point in time, stored outside the database. */
 export type SealedHead = {
-  /** Number of records in the chain; equals the number of the newest link. */
+  /** How many records the chain has; equals `seq` of the newest link. */
   records: number;
   /** Id of the record of the newest link; 0: the chain is empty. */
   record_id: number;
   hash: string;
   sealed_at: string;
-  /** Number of times an operator accepted a new head. If two heads differ, the higher epoch wins. */
+  /** Number of times an operator accepted a new head. If the heads in the file and in memory differ, the higher epoch wins. */
   epoch: number;
   /** True: the file was missing, and no operator has confirmed the new head. */
   unconfirmed: boolean;

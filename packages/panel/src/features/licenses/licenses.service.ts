@@ -13,7 +13,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { ServiceCatalogue } from '../services/index.ts';
-import { siteKeyKind } from '../sites/index.ts';
+import { keyKindOfSite } from '../sites/index.ts';
 import {
   type ActivationRecord,
   countActivations,
@@ -266,7 +266,7 @@ function toActivationDetails(activation: ActivationRecord) {
   const { cms_version, php_version, plugin_version, key_ends_at } = activation;
   return {
     ...toActivation(activation),
-    key: siteKeyKind({ has_site_key: activation.site_key_hash !== null, key_ends_at }),
+    key: keyKindOfSite({ has_site_key: activation.site_key_hash !== null, key_ends_at }),
     cms_version,
     php_version,
     plugin_version,

@@ -1,12 +1,12 @@
 export { alarmRoutes } from './alarm.routes.ts';
-export { boundedInventory } from './bounded-inventory.ts';
+export { inventoryIfWithinLimit } from './bounded-inventory.ts';
 export { type CallLogService, createCallLogService } from './call-log.service.ts';
 export { endpointApprovalRoutes } from './endpoint-approval.routes.ts';
 export { createEndpointApprovalService } from './endpoint-approval.service.ts';
 export { parseStandardEndpoint } from './endpoint-url.ts';
 export { siteStatusSql, whereUpdatable } from './search/index.ts';
 export { createSiteListService, type SiteListService } from './site-list.service.ts';
-export { siteKeyKind } from './site-view.ts';
+export { keyKindOfSite } from './site-view.ts';
 export { siteRoutes } from './sites.routes.ts';
 export { createSiteService, type SiteService } from './sites.service.ts';
 export { tagRoutes } from './tags.routes.ts';

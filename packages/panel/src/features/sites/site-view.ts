@@ -84,7 +84,7 @@ export function toSiteDetails(row: SiteDetailsRow, now: Date): Omit<SiteDetails,
     endpoint_url: row.endpoint_url,
     requested_endpoint_url: row.requested_endpoint_url,
     has_web_login: row.has_web_login,
-    key: siteKeyKind(row),
+    key: keyKindOfSite(row),
     key_ends_at: row.key_ends_at?.toISOString() ?? null,
     accepts_unsigned_calls: row.accepts_unsigned_calls,
     address: { proven: row.proven_at !== null, error: row.proof_error },
@@ -105,7 +105,7 @@ export function toSiteDetails(row: SiteDetailsRow, now: Date): Omit<SiteDetails,
   };
 }
 
-export function siteKeyKind(activation: {
+export function keyKindOfSite(activation: {
   has_site_key: boolean;
   key_ends_at: Date | null;
 }): SiteKeyKind {

@@ -1,7 +1,7 @@
 import type { Inventory } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
-import { boundedInventory } from './bounded-inventory.ts';
+import { inventoryIfWithinLimit } from './bounded-inventory.ts';
 
 /** Inserts the site, or applies `change` if the license already has a site with this address. */
 export async function upsertSite(
@@ -55,7 +55,7 @@ export type LastReport = { inventory: Inventory | null; inventory_at: Date | nul
 export async function readLastReport(db: Database, id: number): Promise<LastReport> {
   const row = await db
     .selectFrom('sites')
-    .select(['inventory_at', boundedInventory('inventory').as('inventory')])
+    .select(['inventory_at', inventoryIfWithinLimit('inventory').as('inventory')])
     .where('id', '=', id)
     .executeTakeFirst();
   return row ?? { inventory: null, inventory_at: null };

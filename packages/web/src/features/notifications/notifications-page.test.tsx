@@ -88,7 +88,7 @@ describe('NotificationsPage', () => {
     await fill(dialog.getByLabelText('URL'), 'https://user:x@hooks.example.com');
     await user.click(dialog.getByRole('checkbox', { name: 'Site up again' }));
     await user.click(dialog.getByRole('button', { name: 'Add channel' }));
-    await dialog.findByText(/contain no login/);
+    await dialog.findByText(/contain no user name or password/);
     await fill(dialog.getByLabelText('URL'), 'https://hooks.example.com/x');
     panel.setResponses({ 'GET /panel/notification-channels': channels(channel()) });
     await user.click(dialog.getByRole('button', { name: 'Add channel' }));

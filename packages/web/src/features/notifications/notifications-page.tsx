@@ -13,7 +13,7 @@ export function NotificationsPage() {
   return (
     <>
       <PageHeader title={notificationsMessages.title} note={notificationsMessages.note} />
-      {isOwner && <NotificationWarnings isOnPage />}
+      {isOwner && <NotificationWarnings isOnNotificationsPage />}
       <Stack gap={32}>
         <section>
           <Title order={2} mb="xs">

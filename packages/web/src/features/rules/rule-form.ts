@@ -23,12 +23,14 @@ export const EMPTY_FORM: RuleForm = {
 
 export function toForm(rule: UpdateRule): RuleForm {
   const { scope, tag, site_id, site_name, item_type, slug, item_name } = rule;
-  const isOne = slug !== null && item_type !== null && item_type !== 'core';
+  const isOnePluginOrTheme = slug !== null && item_type !== null && item_type !== 'core';
   return {
     ...{ scope, tag, version: rule.version ?? '', note: rule.note, days: rule.days ?? 7 },
     site: site_id === null ? null : { value: String(site_id), label: site_name ?? '' },
-    items: isOne ? 'one' : (item_type ?? 'all'),
-    software: isOne ? toOption({ type: item_type, slug, name: item_name ?? slug }) : null,
+    items: isOnePluginOrTheme ? 'one' : (item_type ?? 'all'),
+    software: isOnePluginOrTheme
+      ? toOption({ type: item_type, slug, name: item_name ?? slug })
+      : null,
     effect: effectOf(rule),
   };
 }

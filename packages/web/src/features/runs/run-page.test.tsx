@@ -258,7 +258,7 @@ describe('a run of a schedule', () => {
     await screen.findByRole('button', { name: 'Retry 1 site' });
     await click('Retry 1 site');
     const dialog = within(await findDialog('Retry now?'));
-    dialog.getByText(/called at once, also outside of the window of Weekly updates/);
+    dialog.getByText(/even outside of the window of Weekly updates/);
     expect(panel.requests('POST /panel/runs/:id/retry')).toEqual([]);
     await click('Retry now');
     await waitFor(() => expect(panel.requests('POST /panel/runs/:id/retry')).toHaveLength(1));

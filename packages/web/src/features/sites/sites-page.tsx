@@ -102,7 +102,7 @@ function ScheduleButton({ filters }: { filters: Filters }) {
         leftSection={<IconCalendarTime size={15} aria-hidden />}
         onClick={dialog.open}
       >
-        {schedulesMessages.scheduleFilter}
+        {schedulesMessages.scheduleUpdates}
       </Button>
       {isOpen && <ScheduleDialog selection={filters as ScheduleSelection} onClose={dialog.close} />}
     </>

@@ -1,7 +1,7 @@
 import type { Inventory, StoredLicenseStatus } from '@steward/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Database, Tables, TaskStatus, Trx } from '../../../platform/database/tables.ts';
-import { boundedInventory } from '../../sites/index.ts';
+import { inventoryIfWithinLimit } from '../../sites/index.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 
 /** Omits `pending_before`: a dispatch reads up to 200 tasks, and few of them need it. */
@@ -103,7 +103,7 @@ export async function readOpenTasks(
 export async function readInventoryBefore(db: Database, taskId: number): Promise<Inventory | null> {
   const query = db.selectFrom('run_tasks').where('id', '=', taskId);
   const row = await query
-    .select(boundedInventory('pending_before').as('pending_before'))
+    .select(inventoryIfWithinLimit('pending_before').as('pending_before'))
     .executeTakeFirst();
   return row?.pending_before ?? null;
 }

@@ -23,7 +23,7 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
           {[
             ...(troubled > 0 ? [messages.putBack(rolledBack, troubled)] : []),
             messages.updated(updated),
-            messages.untouched(waiting + cancelled),
+            messages.uncalled(waiting + cancelled),
             held_versions.length > 0
               ? messages.quarantine(describeVersions(held_versions))
               : messages.notHeld,

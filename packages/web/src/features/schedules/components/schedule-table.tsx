@@ -99,7 +99,7 @@ function LastStart({ schedule }: { schedule: Schedule }) {
     <>
       {last_day !== null && (
         <div>
-          {last_error_code === null ? messages.checked(last_day) : messages.notStarted(last_day)}
+          {last_error_code === null ? messages.lastDay(last_day) : messages.notStarted(last_day)}
         </div>
       )}
       {last_rollout_id !== null && schedule.in_rings ? (

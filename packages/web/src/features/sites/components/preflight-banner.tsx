@@ -18,6 +18,7 @@ export function PreflightBanner({ site }: { site: SiteDetails }) {
       !EXPLAINED_ELSEWHERE.includes(reason) && !(isRemoteOff && reason === 'remote_disabled'),
   );
   if (groups.length === 0) return null;
+  // `site_ids` lists only the sites on which every update would fail.
   const isPartial = groups.every(({ site_ids }) => site_ids.length === 0);
   const certainty = groups.some(({ is_certain }) => is_certain) ? 'certain' : 'uncertain';
   const title = isPartial ? preflightMessages.siteSome : preflightMessages.siteTitle[certainty];
