@@ -144,7 +144,7 @@ describe('a halted rollout', () => {
     banner.getByText('Rollout halted');
     banner.getByText(HALT_REASON);
     banner.getByText(
-      /The previous version is back on the troubled site\. 1 site runs the new version\. 2 sites were not changed\./,
+      /The previous version is back on the troubled site\. 1 site runs the new version\. 2 sites were not called\./,
     );
     const steps = within(banner.getByRole('list', { name: 'Next steps' })).getAllByRole('listitem');
     expect(steps.map(({ textContent }) => textContent)).toEqual([
