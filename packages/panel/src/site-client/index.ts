@@ -90,8 +90,8 @@ export type SiteClient = {
 };
 
 export type CallOptions = { signal?: AbortSignal | undefined };
-/** `checksHealth`: the panel does the health check for a site that cannot check itself. */
-export type ActionOptions = CallOptions & { checksHealth?: boolean };
+/** `panelChecksHealth`: the panel does the health check for a site that cannot check itself. */
+export type ActionOptions = CallOptions & { panelChecksHealth?: boolean };
 /** `items`: the site updates only these items. Null: the site installs every pending update. */
 export type UpdateOptions = ActionOptions & { items?: UpdateItem[] | null };
 /** `seconds`: timeout of the call, at most the timeout of an action. */
@@ -175,7 +175,7 @@ export function createSiteClient({
     items: object,
     options: ActionOptions | undefined,
   ): Promise<SiteOutcome<BulkUpdateResponse>> {
-    const body = { ...items, ...(options?.checksHealth && { outside_look: true }) };
+    const body = { ...items, ...(options?.panelChecksHealth && { outside_look: true }) };
     const request = { path, body, read: readBulkUpdate, seconds: timeouts.updateSeconds };
     return call(kind, { ...request, target }, options);
   }
@@ -198,7 +198,9 @@ export function createSiteClient({
 
     pluginAction: (target, { action, plugin }, options) => {
       const pluginRequest = { action, plugin };
-      const body = options?.checksHealth ? { ...pluginRequest, outside_look: true } : pluginRequest;
+      const body = options?.panelChecksHealth
+        ? { ...pluginRequest, outside_look: true }
+        : pluginRequest;
       const request = { path: 'remote/plugin-action', body, read: readPluginAction(pluginRequest) };
       return call(
         'plugin_action',

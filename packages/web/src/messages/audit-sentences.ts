@@ -14,6 +14,10 @@ const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_
 const CANCEL_REASONS: Record<string, string> = {
   schedule_stopped: ' because its schedule was disabled or deleted',
   rollout_halted: ' because its rollout was halted',
+  user_disabled: ' because its user was disabled',
+  panel_stopping: ' because the panel was stopping',
+  not_begun_in_time: ' because the sites could not be called in time',
+  call_taken_back: ', whose last calls had not been sent',
 };
 
 const scheduleOf = ({ entity_id, context }: DescribedRecord): string =>

@@ -89,6 +89,7 @@ export const auditMessages = {
     sign_in: 'Sign-ins',
     session: 'Sessions',
     setup_link: 'Setup links',
+    notification_channel: 'Notification channels',
     setting: 'Settings',
     audit_log: 'Audit log',
     backup: 'Backups',

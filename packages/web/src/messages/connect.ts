@@ -105,7 +105,7 @@ export const connectMessages = {
     ],
     startLabel: 'Command to start the agent',
     codePlaceholder: 'YOUR-CODE',
-    // Without --no-install, npx could download a foreign package of this name, which would then get the enrolment code.
+    // The agent accepts an enrolment code as LICENSE_KEY. Without --no-install, npx could download a foreign package of this name, which would then get the enrolment code.
     startCommand: (code: string, panelUrl: string) =>
       [
         `LICENSE_KEY=${code} npx --no-install steward-agent`,

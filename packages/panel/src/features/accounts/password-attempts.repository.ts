@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '../../platform/database/tables.ts';
 
+/** `subject`: the key of an `AttemptCounter`, such as `code:7` for the codes of user 7. */
 export type AttemptCount = { subject: string; attempts: number; window_ends_at: Date };
 
 /**

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, RunItem, Trx } from '../../platform/database/tables.ts';
 import { generateLinkToken, hashToken } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
-import { assertReachable } from '../wordpress-plugin/index.ts';
+import { assertPanelReachable } from '../wordpress-plugin/index.ts';
 import { inspectPackage, type PackageFacts } from './inspect-package.ts';
 import {
   consumeLink,
@@ -78,7 +78,7 @@ export function createPackageService({ db, clock, audit, getPanelUrl }: Dependen
     },
 
     /** Throws if sites cannot download from this panel. `requestHost` is the Host header of the request. */
-    assertReachable: (requestHost: string) => assertReachable(getPanelUrl(), requestHost),
+    assertPanelReachable: (requestHost: string) => assertPanelReachable(getPanelUrl(), requestHost),
 
     /** Returns the items of a call, each package with a new link. Null: a package is no longer stored. */
     async createInstallItems(siteId: number, items: RunItem[]): Promise<InstallItem[] | null> {

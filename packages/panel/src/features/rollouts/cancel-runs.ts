@@ -3,7 +3,7 @@ import type { NotificationOutbox } from '../notifications/index.ts';
 import {
   announceFailures,
   cancelUncalledTasks,
-  listUnfinishedRunsOf,
+  listUnfinishedRunsOfRollouts,
   lockRuns,
   markCancelled,
 } from '../runs/index.ts';
@@ -23,7 +23,7 @@ export async function cancelRuns(
   cancellation: Cancellation,
   deps: Dependencies,
 ) {
-  const runs = await lockRuns(trx, await listUnfinishedRunsOf(trx, [rolloutId]));
+  const runs = await lockRuns(trx, await listUnfinishedRunsOfRollouts(trx, [rolloutId]));
   for (const run of runs) {
     await cancelUncalledTasks(trx, run, cancellation, deps);
     // A task whose call could not be sent would wait for its next attempt.

@@ -19,7 +19,7 @@ import type { RunService } from './runs.service.ts';
 
 type Options = {
   runs: RunService;
-  packages: Pick<PackageService, 'toRunItems' | 'assertReachable'>;
+  packages: Pick<PackageService, 'toRunItems' | 'assertPanelReachable'>;
 };
 
 /** Runs that install packages, restore saved versions, and update the Steward plugin. */
@@ -48,7 +48,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     },
     async (request, reply) => {
       const { site_ids: siteIds, packages: ids = [], items: directoryItems = [] } = request.body;
-      if (ids.length > 0) packages.assertReachable(request.host);
+      if (ids.length > 0) packages.assertPanelReachable(request.host);
       const items = [...(await packages.toRunItems([...new Set(ids)])), ...directoryItems];
       assertInstallable(items);
       const input = { kind: 'install', siteIds, request: { items } } as const;

@@ -86,11 +86,14 @@ export async function lockRunsWithRollouts(trx: Trx, ids: number[]) {
     SELECT id FROM rollouts WHERE id IN (SELECT rollout_id FROM runs WHERE id = ANY(${ids}::bigint[]))
     ORDER BY id FOR UPDATE`.execute(trx);
   const rolloutIds = rollouts.map(({ id }) => id);
-  return lockRuns(trx, [...ids, ...(await listUnfinishedRunsOf(trx, rolloutIds))]);
+  return lockRuns(trx, [...ids, ...(await listUnfinishedRunsOfRollouts(trx, rolloutIds))]);
 }
 
 /** The caller has locked the rollouts, so that none of them gets another run. */
-export async function listUnfinishedRunsOf(trx: Trx, rolloutIds: number[]): Promise<number[]> {
+export async function listUnfinishedRunsOfRollouts(
+  trx: Trx,
+  rolloutIds: number[],
+): Promise<number[]> {
   if (rolloutIds.length === 0) return [];
   const runs = trx
     .selectFrom('runs')

@@ -3,4 +3,4 @@ export { pluginUpdateRoutes } from './plugin-updates.routes.ts';
 export { createPluginUpdateService } from './plugin-updates.service.ts';
 export { findShippedPluginVersion } from './shipped-plugin-version.ts';
 export { wordpressPluginRoutes } from './wordpress-plugin.routes.ts';
-export { assertReachable, createWordPressPluginService } from './wordpress-plugin.service.ts';
+export { assertPanelReachable, createWordPressPluginService } from './wordpress-plugin.service.ts';

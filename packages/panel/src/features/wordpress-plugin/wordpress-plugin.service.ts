@@ -34,7 +34,7 @@ export function createWordPressPluginService({
     readCode?: () => Promise<string>,
   ): Promise<PluginDownload> {
     const panelUrl = getPanelUrl();
-    assertReachable(panelUrl, requestHost);
+    assertPanelReachable(panelUrl, requestHost);
     return withMissingPluginError(folder, async () => {
       const version = readPluginVersion(folder);
       if (!readCode) {
@@ -70,7 +70,7 @@ export function createWordPressPluginService({
  * another host. The zip never contains the host of the request: with a forged Host header, sites would send their keys
  * to another host.
  */
-export function assertReachable(panelUrl: string, requestHost: string): void {
+export function assertPanelReachable(panelUrl: string, requestHost: string): void {
   if (!isLoopback(URL.parse(panelUrl)) || isLoopback(URL.parse(`http://${requestHost}`))) return;
   throw new AppError('base_url_missing', { internal: `requested at host ${requestHost}` });
 }

@@ -52,7 +52,8 @@ export const saveEmailSettings = (body: EmailSettings) =>
     body,
   });
 
-const post = <Body>(path: string, body?: unknown) => api<Body>(path, { method: 'POST', body });
+const post = <ResponseBody>(path: string, body?: unknown) =>
+  api<ResponseBody>(path, { method: 'POST', body });
 
 export const sendTestEmail = async () =>
   (await post<Static<typeof DeliveryResponse>>('/panel/account/notifications/test')).delivery;

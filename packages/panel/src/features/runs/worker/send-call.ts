@@ -21,7 +21,7 @@ type Outcome = SiteOutcome<SiteResponse>;
 type Call = {
   task: Pick<OpenTask, 'kind' | 'request' | 'items' | 'site_id'>;
   target: SiteTarget;
-  options: { signal: AbortSignal; checksHealth: boolean };
+  options: { signal: AbortSignal; panelChecksHealth: boolean };
 };
 type Send = (call: Call, deps: SendDependencies) => Promise<Outcome | null>;
 
@@ -33,7 +33,7 @@ const REQUESTS: Record<RunKind, Send> = {
   update: async ({ task, target, options }, { siteClient }) =>
     siteClient.bulkUpdate(target, { ...options, items: task.items }),
 
-  // With an item, the update of a plugin that a rule or a quarantine concerns: only this version may be installed.
+  // The task has an item only if a rule or a quarantine concerns the plugin. Only an update of items names the version.
   plugin_action: async ({ task, target, options }, { siteClient }) =>
     task.items
       ? siteClient.bulkUpdate(target, { ...options, items: task.items })
@@ -52,14 +52,20 @@ const REQUESTS: Record<RunKind, Send> = {
   },
 };
 
-/** Calls the site once. For a site that cannot open its own pages, the panel does the health check. */
+/**
+ * Calls the site. If the site refuses because it cannot open its own pages, calls it again, and the panel does the health
+ * check.
+ */
 export async function sendCall(
   task: Call['task'],
   target: SiteTarget,
   deps: SendDependencies,
 ): Promise<Outcome | null> {
-  const request = (checksHealth: boolean) =>
-    REQUESTS[task.kind]({ task, target, options: { signal: deps.signal, checksHealth } }, deps);
+  const request = (panelChecksHealth: boolean) =>
+    REQUESTS[task.kind](
+      { task, target, options: { signal: deps.signal, panelChecksHealth } },
+      deps,
+    );
   const first = await request(false);
   const outcome =
     first && needsHealthCheck(first)
@@ -68,7 +74,7 @@ export async function sendCall(
   return outcome && task.kind === 'plugin_action' ? toActionOutcome(outcome, task) : outcome;
 }
 
-/** A plugin action that was sent as an update of one item has the same outcomes as one that was not. */
+/** Converts the outcome of a plugin action that was sent as an update of one item. */
 function toActionOutcome(outcome: Outcome, { request, items }: Call['task']): Outcome {
   if (outcome.kind !== 'answered' || !('results' in outcome.body)) return outcome;
   const { httpStatus, body } = outcome;
