@@ -48,7 +48,7 @@ export function describeRule(rule: RuleInWords): string {
       ? `Update ${items} on ${sites} ${countDays(rule.days)} after a version first appeared in the fleet.`
       : `Update ${items} on ${sites} without waiting.`;
   }
-  if (rule.level === 'never') return `Never change ${describeAnyItem(rule)} on ${sites}.`;
+  if (rule.level === 'never') return `Never update ${describeAnyItem(rule)} on ${sites}.`;
   if (rule.level === 'pin') {
     return `Do not update ${items} on ${sites} beyond version ${rule.version ?? ''}.`;
   }

@@ -163,7 +163,7 @@ const REQUEST_ERRORS = defineCodes({
   },
   no_second_factor: {
     status: 409,
-    message: 'Your account does not have this second factor. Set one up on the account page.',
+    message: 'This second factor is not set up for your account. Set it up on the account page.',
   },
   passkey_rejected: {
     status: 403,

@@ -106,8 +106,8 @@ function explainCode(task: TaskFacts): Advice | undefined {
   if (code === null || code === 'action_failed') return undefined;
   const failure = failureByCode(code);
   if (!failure) return undefined;
-  const { meaning, next, hasNoResponse } = failure;
-  if (!hasNoResponse) return { meaning, next };
+  const { meaning, next, hasNoValidResponse } = failure;
+  if (!hasNoValidResponse) return { meaning, next };
   return { meaning: [explainNotDone(task), meaning].filter(Boolean).join(' '), next };
 }
 
@@ -129,7 +129,7 @@ export function explainFault(code: string): Advice {
   }
   const action = code.endsWith('_failed') ? code.slice(0, -'_failed'.length) : '';
   const failure = failureByCode(code);
-  const known = failure?.hasNoResponse ? undefined : failure?.meaning;
+  const known = failure?.hasNoValidResponse ? undefined : failure?.meaning;
   return { meaning: AFTER_FAILED[action] ?? known ?? SYNC_TO_SEE, next: ['sync', 'open_site'] };
 }
 

@@ -15,10 +15,10 @@ export type SiteFailure = {
   /** What to do next, the best step first. */
   next: readonly NextStep[];
   /**
-   * The panel got no valid response. The code does not show whether the call reached the site, so a sentence before the
-   * meaning says whether the action was executed.
+   * The panel got no valid response. This failure code alone does not show whether the site executed the call;
+   * `explainNotDone` adds a sentence about that before the meaning.
    */
-  hasNoResponse?: true;
+  hasNoValidResponse?: true;
 };
 
 export const NO_CHANGES = 'No changes were made.';
@@ -32,35 +32,35 @@ export const SITE_FAILURES = defineFailures({
     message: 'The site could not be reached.',
     meaning: '',
     next: ['open_site', 'retry'],
-    hasNoResponse: true,
+    hasNoValidResponse: true,
   },
   site_timeout: {
     status: 504,
     message: 'The site did not respond in time.',
     meaning: '',
     next: ['open_site', 'retry'],
-    hasNoResponse: true,
+    hasNoValidResponse: true,
   },
   site_tls_error: {
     status: 502,
     message: 'No secure connection to the site could be made. Check its certificate.',
     meaning: 'Visitors may see a certificate warning.',
     next: ['open_site', 'retry'],
-    hasNoResponse: true,
+    hasNoValidResponse: true,
   },
   site_invalid_response: {
     status: 502,
     message: 'The site did not respond with the expected JSON.',
     meaning: 'The response was not valid.',
     next: ['open_site', 'retry'],
-    hasNoResponse: true,
+    hasNoValidResponse: true,
   },
   site_response_too_large: {
     status: 502,
     message: 'The response of the site was too large. Check the site for PHP warnings.',
     meaning: 'The response was too large to come from the plugin.',
     next: ['open_site', 'retry'],
-    hasNoResponse: true,
+    hasNoValidResponse: true,
   },
   site_redirected: {
     status: 502,

@@ -8,7 +8,8 @@ type ScheduleFailure = { message: string; next: ScheduleNextStep };
 /** Why a schedule did not start, for the screens and the command line. */
 const SCHEDULE_FAILURES = {
   last_start_unfinished: {
-    message: 'The last start has not finished. The schedule first updates its remaining sites.',
+    message:
+      'The updates of an earlier window have not finished. The schedule completes them first.',
     next: 'wait',
   },
   missed_window: {
@@ -18,11 +19,11 @@ const SCHEDULE_FAILURES = {
   no_matching_site: { message: 'No site matches the selection.', next: 'choose_sites' },
   too_many_sites: { message: 'More than 10,000 sites match.', next: 'choose_sites' },
   user_disabled: {
-    message: 'The user who created the schedule is disabled or deleted.',
+    message: 'The user whose access this schedule uses is disabled or deleted.',
     next: 'take_over',
   },
   user_may_not_update: {
-    message: 'The user who created the schedule may only view sites.',
+    message: 'The user whose access this schedule uses may only view sites.',
     next: 'take_over',
   },
 } as const satisfies Record<string, ScheduleFailure>;

@@ -53,7 +53,11 @@ export function createRuleCommand(context: CommandContext): Command {
     .option('--site <id>', 'one site', parseSiteId)
     .option('--type <type>', 'plugin, theme or core', parseType)
     .option('--slug <slug>', 'one plugin (folder/file.php) or theme (folder)')
-    .option('--level <level>', 'never, patch, minor or all', parseLevel)
+    .option(
+      '--level <level>',
+      'the largest version step to install: never, patch, minor or all',
+      parseLevel,
+    )
     .option('--pin <version>', 'do not update beyond this version', parseVersion)
     .option('--wait <days>', 'days to wait after a version first appeared in the fleet', parseDays)
     .option('--ignore <version>', 'never install this version', parseVersion)

@@ -36,7 +36,7 @@ export const overviewMessages = {
       more: (licenses: number) => `${formatNumber(licenses)} more`,
     },
     olderStewardPlugin: (sites: number, version: string) =>
-      `The Steward plugin on ${count(sites, 'site')} is older than ${version}, which this panel ships`,
+      `The Steward plugin on ${count(sites, 'site')} is older than ${version}, the version in this panel`,
     cannotSelectItems: (sites: number) =>
       `The Steward plugin on ${count(sites, 'site')} is too old to update only selected items`,
     pending: (sites: number) => `Pending updates on ${count(sites, 'site')}`,

@@ -1,7 +1,7 @@
 import type { RolloutSiteState, RolloutStatus } from '@steward/contract';
 import { count, formatNumber } from '../lib/format.ts';
 
-const noun: Record<RolloutSiteState, string> = {
+const stateWords: Record<RolloutSiteState, string> = {
   waiting: 'waiting',
   updating: 'updating',
   updated: 'updated',
@@ -45,7 +45,7 @@ export const rolloutMessages = {
     halts: (firstMax: number, laterPercent: number) =>
       'The next ring starts after the soak time. The rollout halts, and the version is quarantined, at ' +
       `${count(firstMax + 1, 'troubled site')} in the first ring or more than ${laterPercent} % in a later ring. A site ` +
-      'is troubled if the update fails after it changed files, is rolled back or cannot be verified, or if the site then works worse.',
+      'is troubled if its update failed after changing files, was rolled back or could not be verified, or if the site works worse than before.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',
   },
@@ -105,7 +105,8 @@ export const rolloutMessages = {
       'The update failed after it changed files, was rolled back or could not be verified, or the site works worse than before.',
     cancelled: 'The rollout stopped before it reached the site.',
   } satisfies Record<RolloutSiteState, string>,
-  countOf: (sites: number, state: RolloutSiteState) => `${formatNumber(sites)} ${noun[state]}`,
+  countOf: (sites: number, state: RolloutSiteState) =>
+    `${formatNumber(sites)} ${stateWords[state]}`,
   ring: {
     states: {
       empty: 'Skipped: no sites',
@@ -130,7 +131,8 @@ export const rolloutMessages = {
     run: (run: number) => `Run ${run}`,
     dots: (ring: string) => `Sites of the ring ${ring}`,
     dot: (site: string, state: string) => `${site}: ${state}`,
-    grouped: (sites: number, state: RolloutSiteState) => `${formatNumber(sites)} ${noun[state]}`,
+    grouped: (sites: number, state: RolloutSiteState) =>
+      `${formatNumber(sites)} ${stateWords[state]}`,
     more: (sites: number) => `and ${formatNumber(sites)} more`,
     problems: (ring: string) => `Sites that need attention in the ring ${ring}`,
     rolledBack: 'The previous version is back.',
@@ -161,7 +163,7 @@ export const rolloutMessages = {
       `${count(sites, 'remaining site gets', 'remaining sites get')} the new version. Choose this when the cause is fixed.`,
     endEffect: (isHeld: boolean) =>
       `No other site is updated.${isHeld ? ' The quarantine stays.' : ''}`,
-    /** `sites` is null with several items, because each of them is on other sites. The dialog shows the number. */
+    /** `sites` is null with several items, because each item is on different sites. The dialog shows the number. */
     restore: (item: string, sites: number | null) =>
       `Restore the previous version of ${item}${sites === null ? '…' : ` on ${count(sites, 'site')}`}`,
     nothingToRestore: 'No site runs the new version, so there is nothing to restore.',

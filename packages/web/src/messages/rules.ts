@@ -8,7 +8,7 @@ export const rulesMessages = {
   create: 'New rule',
   empty: {
     title: 'No rules yet',
-    text: 'Without rules, an update installs every pending version. A rule can wait some days, allow only patch versions, pin or ignore a version, or keep Steward from changing an item.',
+    text: 'Without rules, an update installs every pending version. A rule can wait some days, allow only patch versions, pin or ignore a version, or never update an item.',
   },
   groups: { fleet: 'All sites', tag: 'Sites with a tag', site: 'Single sites' },
   sentence: (rule: Parameters<typeof describeRule>[0]) => describeRule(rule),
@@ -50,7 +50,7 @@ export const rulesMessages = {
       minor: 'Allow patch and minor versions (1.2 to 1.3)',
       pin: 'Do not update beyond a version',
       ignore: 'Ignore one version',
-      never: 'Never change',
+      never: 'Never update',
       all: 'Allow all updates',
     },
     days: 'Days',

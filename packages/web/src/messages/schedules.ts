@@ -72,7 +72,7 @@ const listTypes = (types: readonly Type[]): string =>
       .map((type) => TYPES[type]),
   );
 
-/** "all sites", "sites with the tag shop", "sites that match: status failing, tag shop" */
+/** "all sites", "sites with the tag shop", "sites that match status failing, tag shop" */
 function describeSelection(selection: Record<string, string | undefined>): string {
   const filters = Object.entries(selection).filter(([, value]) => value !== undefined);
   if (filters.length === 0) return 'all sites';
@@ -203,7 +203,7 @@ export const schedulesMessages = {
     delete: 'Delete schedule',
     disable: 'Disable schedule',
     effect:
-      'No more updates start from this schedule. Sites that wait for their next window are cancelled, and so is a rollout that it started. Sites in progress finish, and completed updates are kept.',
+      'No more updates start from this schedule. Updates that wait for the next window of a site are cancelled. A rollout of this schedule ends. Sites in progress finish, and completed updates are kept.',
     canEnable: 'You can enable it again at any time.',
     deleted: (name: string) => `${name} is deleted.`,
     disabled: (name: string) => `${name} is disabled.`,

@@ -32,7 +32,7 @@ export async function findSiteByUrl(
   const site = canonicalSiteUrl(url);
   if (!site.ok) return undefined;
   const query = db.selectFrom('sites').select(['id', 'url']);
-  // A site can be known to several licenses; the newest connection is the one in use.
+  // Several licenses can each have a site with this URL. Prefers one that is not archived, then the newest.
   return query
     .where('canonical_url', '=', site.canonical)
     .orderBy('archived_at', sql`desc nulls first`)

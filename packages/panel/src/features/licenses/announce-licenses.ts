@@ -6,7 +6,7 @@ import type { LicenseRecord } from './licenses.repository.ts';
 
 type Outbox = Pick<NotificationOutbox, 'emit'>;
 
-/** The numbers of days before its expiry on which a license is announced. */
+/** How many days before the expiry of a license the panel announces that it ends. */
 const NOTICE_DAYS = [30, 7];
 const LICENSES_PER_TRANSACTION = 500;
 
@@ -65,7 +65,7 @@ type EndingLicense = {
   key: string;
 };
 
-/** Finds licenses that expire in at most `days` and more than `moreThan` days and were not announced for this yet. */
+/** Finds licenses that expire in more than `moreThan` and at most `days` days, and whose `days` notice was not sent yet. */
 async function findEndingLicenses(
   trx: Trx,
   days: number,

@@ -12,7 +12,7 @@ const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 /** Code compresses to a tenth. A file of zeros compresses to a thousandth. */
 const MAX_RATIO = 100;
 const RATIO_APPLIES_ABOVE_BYTES = 1024 * 1024;
-const MAX_MAIN_FILES = 50;
+const MAX_MAIN_FILE_CANDIDATES = 50;
 
 const UNIX_TYPE_MASK = 0o170000;
 const UNIX_REGULAR = 0o100000;
@@ -60,7 +60,7 @@ async function listEntries(zip: ZipFile, size: number): Promise<Entry[]> {
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw invalidPackageError('It is damaged, or a path in it leaves its folder.', error);
+    throw invalidPackageError('It is damaged, or a path in it points outside its folder.', error);
   }
   if (names.size < entries.length) throw invalidPackageError('It contains the same file twice.');
   for (const entry of entries) assertPlainFile(entry);
@@ -117,7 +117,7 @@ async function findPlugin(
     .toSorted(
       (a, b) => rankOf(a, folder) - rankOf(b, folder) || (a.fileName < b.fileName ? -1 : 1),
     );
-  for (const entry of files.slice(0, MAX_MAIN_FILES)) {
+  for (const entry of files.slice(0, MAX_MAIN_FILE_CANDIDATES)) {
     const headers = readHeaders(await readStart(zip, entry), 'Plugin Name');
     if (headers) return { ...headers, type: 'plugin', slug: entry.fileName };
   }

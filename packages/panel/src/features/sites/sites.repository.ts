@@ -61,8 +61,8 @@ export async function readLastReport(db: Database, id: number): Promise<LastRepo
   return row ?? { inventory: null, inventory_at: null };
 }
 
-/** Locks the sites by ascending id, like all statements, to prevent deadlocks. */
-export async function storeAddresses(
+/** Locks the sites by ascending id, in the same order as every other statement, to prevent deadlocks. */
+export async function storeIpAddresses(
   trx: Trx,
   sites: { siteId: number; address: string }[],
 ): Promise<void> {

@@ -23,7 +23,7 @@ import {
   lockEndpoint,
   readLastReport,
   resetProof,
-  storeAddresses,
+  storeIpAddresses,
   updateSite,
   upsertSite,
 } from './sites.repository.ts';
@@ -64,7 +64,7 @@ export type SiteService = {
    */
   setArchived(trx: Trx, siteId: number, at: Date | null): Promise<void>;
   /** Stores the IP addresses at which sites were called. */
-  storeAddresses(trx: Trx, sites: { siteId: number; address: string }[]): Promise<void>;
+  storeIpAddresses(trx: Trx, sites: { siteId: number; address: string }[]): Promise<void>;
   readLastReport(siteId: number): Promise<LastReport>;
 };
 
@@ -133,7 +133,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
 
     setArchived: (trx, siteId, at) => updateSite(trx, siteId, { archived_at: at }),
 
-    storeAddresses,
+    storeIpAddresses,
 
     readLastReport: (siteId) => readLastReport(db, siteId),
   };

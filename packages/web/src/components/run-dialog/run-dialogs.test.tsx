@@ -204,7 +204,7 @@ describe('the update of the Steward plugin', () => {
       },
     });
     const link = await screen.findByRole('link', {
-      name: 'The Steward plugin on 3 sites is older than 1.4.0, which this panel ships',
+      name: 'The Steward plugin on 3 sites is older than 1.4.0, the version in this panel',
     });
     expect(link.getAttribute('href')).toBe('/sites?steward_plugin=outdated');
     await click('Ask 3 sites to update');

@@ -14,7 +14,7 @@ export type WorkerDependencies = {
   clock: Clock;
   audit: AuditService;
   secrets: Secrets;
-  sites: Pick<SiteService, 'readLastReport' | 'recordCalls' | 'storeAddresses' | 'register'>;
+  sites: Pick<SiteService, 'readLastReport' | 'recordCalls' | 'storeIpAddresses' | 'register'>;
   queue: CallQueue;
   signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
   callLog: Pick<CallLogService, 'startNewLog'>;

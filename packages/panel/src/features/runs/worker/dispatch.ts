@@ -82,7 +82,7 @@ export function dispatch(
     const movedSites = calls
       .filter(({ task, address }) => task.address !== address)
       .map(({ task, address }) => ({ siteId: task.site_id, address }));
-    await sites.storeAddresses(trx, movedSites);
+    await sites.storeIpAddresses(trx, movedSites);
     return decisions;
   });
 }

@@ -40,16 +40,16 @@ export async function callWithHealthCheck(
   const { awaiting_verdict: ticketedCall, ...body } = outcome.body;
   if (!ticketedCall) return outcome;
   const verdict = await compareHealth(before, { target, ticket: ticketedCall.ticket }, deps);
-  const isRestored = await deliverVerdict(target, { callId: ticketedCall.call, verdict }, deps);
+  const isRolledBack = await deliverVerdict(target, { callId: ticketedCall.call, verdict }, deps);
   if (verdict === 'healthy') return { ...outcome, body: markAsVerified(body) };
   if (verdict === 'unknown') return { ...outcome, body };
   return 'results' in body
-    ? { ...outcome, body: markAsFailed(body, kind, isRestored) }
+    ? { ...outcome, body: markAsFailed(body, kind, isRolledBack) }
     : {
         kind: 'refused',
         httpStatus: 500,
         code: 'action_failed',
-        error: messageFor(kind, isRestored),
+        error: messageFor(kind, isRolledBack),
       };
 }
 
@@ -152,14 +152,14 @@ function markAsVerified(body: BulkUpdateResponse | PluginActionBody) {
   return { ...body, results };
 }
 
-/** Marks the unverified items as failed: one of them broke the site. Core cannot be rolled back. */
+/** Marks the unverified items as failed: one of them broke the site. Core stays unverified, because it cannot be rolled back. */
 function markAsFailed(
   body: BulkUpdateResponse,
   kind: RunKind,
-  isRestored: boolean,
+  isRolledBack: boolean,
 ): BulkUpdateResponse {
-  const error = messageFor(kind, isRestored);
-  const versionAfter = ({ old_version, new_version }: Item) =>
+  const error = messageFor(kind, isRolledBack);
+  const versionAfterRollback = ({ old_version, new_version }: Item) =>
     kind === 'install' ? '' : (old_version ?? new_version);
   type Item = BulkUpdateResponse['results']['plugins'][number];
   const toFailedItem = ({ verified, ...item }: Item): Item =>
@@ -168,7 +168,7 @@ function markAsFailed(
           ...item,
           success: false,
           error,
-          ...(isRestored && { new_version: versionAfter(item), rolled_back: true }),
+          ...(isRolledBack && { new_version: versionAfterRollback(item), rolled_back: true }),
         }
       : item;
   const { plugins, themes } = body.results;
@@ -187,18 +187,18 @@ function markAsFailed(
   };
 }
 
-function messageFor(kind: RunKind, isRestored: boolean): string {
+function messageFor(kind: RunKind, isRolledBack: boolean): string {
   if (kind === 'install') {
-    return isRestored
+    return isRolledBack
       ? 'The site showed an error after the installation, so Steward removed the new files.'
       : 'The site showed an error after the installation, and Steward could not remove the new files. Remove them on the site.';
   }
   if (kind === 'restore') {
-    return isRestored
+    return isRolledBack
       ? 'The site showed an error with the restored version, so Steward put the newer version back.'
       : 'The site showed an error with the restored version, and Steward could not put the newer version back. Check the site.';
   }
-  return isRestored
+  return isRolledBack
     ? 'The site showed an error after the update, so Steward rolled back to the old version.'
     : 'The site showed an error after the update, and Steward could not roll back. Restore the old version on the site.';
 }
