@@ -125,7 +125,7 @@ describe('a folder that PHP cannot write to', () => {
     expect(summarize(predicted)).toEqual([['folder_not_writable', true, [file]]]);
     expect(predicted.certain_site_ids).toEqual([]);
     expect(predicted.groups[0]?.sites[0]?.error).toBe(
-      'The site cannot write to the folder wp-content/plugins.',
+      'shop: The site cannot write to the folder wp-content/plugins.',
     );
     const { status, plugins } = await update();
     expect([status, plugins.map(({ code }) => code)]).toEqual(['partial', ['folder_not_writable']]);

@@ -118,6 +118,7 @@ describe('unusual items', () => {
     expect(results.plugins).toEqual([
       {
         slug: file,
+        code: 'download_failed',
         name: 'premium',
         old_version: '1.0',
         new_version: '1.0',

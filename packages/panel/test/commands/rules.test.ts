@@ -19,7 +19,7 @@ describe('npx steward', () => {
   it.each<[string, string[], RegExp]>([
     ['too many days', ['--wait', '400'], /from 0 to 365/],
     ['two effects', ['--wait', '7', '--level', 'all'], /exactly one of/],
-    ['a pin as a level', ['--level', 'pin'], /never, patch, minor or all/],
+    ['a pin as a level', ['--level', 'pin'], /"never", "patch", "minor" or "all"/],
     [
       'a version of 10,000 characters',
       ['--ignore', 'x'.repeat(10_000), '--type', 'core'],

@@ -658,7 +658,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'panel', reason: 'panel_stopping', cancelled: 2 },
     },
-    'Steward cancelled run 12; 2 sites were not started',
+    'Steward cancelled run 12 because the panel was stopping; 2 sites were not started',
   ],
   [
     'run.cancel',
@@ -667,7 +667,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'command_line', reason: 'user_disabled', cancelled: 2 },
     },
-    'The command line cancelled run 12; 2 sites were not started',
+    'The command line cancelled run 12 because its user was disabled; 2 sites were not started',
   ],
   [
     'run.cancel',

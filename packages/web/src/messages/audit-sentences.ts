@@ -17,7 +17,6 @@ const CANCEL_REASONS: Record<string, string> = {
   user_disabled: ' because its user was disabled',
   panel_stopping: ' because the panel was stopping',
   not_begun_in_time: ' because the sites could not be called in time',
-  call_taken_back: ', whose last calls had not been sent',
 };
 
 const scheduleOf = ({ entity_id, context }: DescribedRecord): string =>
