@@ -67,7 +67,7 @@ export async function expectVersionHeld(
     ({ slug, lifted_at }: { slug: string; lifted_at: string | null }) =>
       slug === fileOf(plugin) && lifted_at === null,
   );
-  expect(open).toMatchObject([{ version: '2.0', reason: rollout.halt_reason }]);
+  expect(open).toMatchObject([{ version: '2.0', reason: withoutError(rollout) }]);
 
   const untouched = sites.filter(({ ring }) => ring > rollout.ring).map(({ site_id }) => site_id);
   const update = { site_ids: untouched, items: [itemOf(plugin)] };
@@ -131,11 +131,9 @@ export async function expectToldOnce(
     );
   await expect.poll(() => [events().size, mails().size], PATIENT).toEqual([2, 2]);
   const { halt_reason: reason } = rollout;
-  // Without the error of the site: users of other sites see why a version is quarantined.
-  const reasonForAll = reason?.replace(/ First error: .*/s, '');
   expect([...events().values()].toSorted((a, b) => a.type.localeCompare(b.type))).toEqual([
     { type: 'rollout.halted', reason },
-    { type: 'version.quarantined', reason: reasonForAll },
+    { type: 'version.quarantined', reason: withoutError(rollout) },
   ]);
   expect([...mails().values()].toSorted()).toEqual([
     `[Steward] Rollout halted: Update of ${plugin}`,
@@ -146,3 +144,7 @@ export async function expectToldOnce(
 /** The number of messages that arrived so far, also repeated ones. */
 export const countMessages = ({ inbox }: RolloutFleet) =>
   inbox.webhooks().length + inbox.mails().length;
+
+/** The reason of the quarantine names no error of a site, because users of other sites see it. */
+const withoutError = ({ halt_reason }: RolloutSummary) =>
+  halt_reason?.replace(/ First error: .*/s, '');

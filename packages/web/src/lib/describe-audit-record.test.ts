@@ -649,7 +649,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'worker', reason: 'panel_stopping', cancelled: 1 },
     },
-    'Steward cancelled run 12; 1 site was not started',
+    'Steward cancelled run 12 because the panel was stopping; 1 site was not started',
   ],
   [
     'run.cancel',
