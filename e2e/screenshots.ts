@@ -147,7 +147,7 @@ async function capturePages(demo: Demo, view: View, pages: PageToCapture[]): Pro
   await page.close();
 }
 
-/** Creates rules and schedules, and a rollout that halts, because one site gets a damaged package. */
+/** Creates rules and schedules, and a rollout that halts, because an owner quarantines its version. */
 async function prepareSafeUpdates(demo: Demo): Promise<void> {
   const owner = await signInAt(demo.url.replace('localhost', '127.0.0.1'), demo);
   const { body } = await owner.get('/panel/sites?limit=100');
@@ -166,10 +166,20 @@ async function prepareSafeUpdates(demo: Demo): Promise<void> {
       { ...plugin('bookings'), version: '4.0.2', name: 'Bookings' },
     ],
   });
+  const waitForStatus = async (wanted: string) => {
+    for (let status = ''; status !== wanted; await delay(500)) {
+      status = (await owner.get('/panel/rollouts/1')).body.rollout.status;
+    }
+  };
+  await waitForStatus('soaking');
+  await owner.ask('POST', '/panel/quarantine', {
+    item_type: 'plugin',
+    slug: plugin('bookings').slug,
+    version: '4.0.2',
+    reason: 'Customers report lost bookings.',
+  });
   // The rules below would hold the versions back.
-  for (let status = 'running'; status === 'running'; await delay(500)) {
-    status = (await owner.get('/panel/rollouts/1')).body.rollout.status;
-  }
+  await waitForStatus('halted');
   const { type: item_type, slug } = plugin('shop-kit');
   for (const rule of [
     { aspect: 'wait', days: 3, item_type: 'plugin' },
