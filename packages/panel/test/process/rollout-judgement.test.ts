@@ -122,7 +122,7 @@ describe('a rollout judges', () => {
   });
 });
 
-describe('a halted rollout', () => {
+describe('a halted or cancelled rollout', () => {
   it('does not send the call to a site that it still observes', async () => {
     const [broken, observed] = [
       await fixture.newSite(siteWith(SHOP)),
@@ -140,20 +140,21 @@ describe('a halted rollout', () => {
     expect(observed.calls).toEqual([]);
   });
 
-  it('leaves the sites that were not called to a resume, not to a retry of the run', async () => {
+  it('quarantines a version that breaks the sites of a retry', async () => {
     const sites: Site[] = [];
-    for (let index = 0; index < 12; index++) sites.push(await fixture.newSite(siteWith(SHOP)));
+    for (let index = 0; index < 11; index++) sites.push(await fixture.newSite(siteWith(SHOP)));
     const opened = Promise.withResolvers<void>();
     for (const site of sites) site.gate.opens = opened.promise;
     const id = await start(sites, { items: [SHOP_2], rings: [{ name: 'All' }] });
     await expect.poll(() => sites.filter(hasUpdate)).toHaveLength(10);
     await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
     opened.resolve();
-    const { rings } = await waitForStatus(id, 'cancelled');
-    const runId = rings[0]?.run_ids[0] ?? 0;
+    const runId = (await waitForStatus(id, 'cancelled')).rings[0]?.run_ids[0] ?? 0;
     await fixture.waitForRun(runId);
-    const { body } = await fixture.owner.post(`/panel/runs/${runId}/retry`, {});
-    expect(body.code).toBe('nothing_to_retry');
+    const uncalled = sites.find((site) => !hasUpdate(site)) as Site;
+    (uncalled.state.plugins[SHOP] as { updateRollsBack?: string }).updateRollsBack = 'Broken.';
+    await fixture.owner.post(`/panel/runs/${runId}/retry`, {});
+    expect(await readQuarantinedSlugs()).toEqual([SHOP]);
   });
 
   it('soaks again after a resume', async () => {

@@ -168,6 +168,7 @@ function haltWithoutUser(
     if (!rollout || !isActive(rollout)) return;
     const reason = 'The user who started the rollout may no longer update sites.';
     await halt(trx, rollout, ring, reason, deps);
+    await cancelRuns(trx, id, { origin: ENGINE_ORIGIN, reason: 'rollout_halted' }, deps);
   });
 }
 

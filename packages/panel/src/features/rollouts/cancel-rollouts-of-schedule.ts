@@ -1,20 +1,18 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Trx } from '../../platform/database/tables.ts';
-import type { AuditService } from '../audit/index.ts';
+import { type CancelDependencies, cancelRuns } from './cancel-runs.ts';
 import { isActive } from './rollout-guard.ts';
 import { announceChange, lockRollout, updateRollout } from './rollouts.repository.ts';
 
 /**
  * Ends the active rollouts of a schedule that was disabled, and also the halted ones of a deleted schedule: without its
- * windows, the next rings would start at any time of day. The caller has locked the schedule, and cancels the runs
- * afterwards: rollouts are locked before runs.
+ * windows, the next rings would start at any time of day. The caller has locked the schedule.
  */
 export async function cancelRolloutsOfSchedule(
   trx: Trx,
   scheduleId: number,
   origin: AuditOrigin,
-  { clock, audit, isDeleted }: { clock: Clock; audit: AuditService; isDeleted: boolean },
+  { isDeleted, ...deps }: CancelDependencies & { isDeleted: boolean },
 ): Promise<void> {
   const rollouts = await trx
     .selectFrom('rollouts')
@@ -28,9 +26,11 @@ export async function cancelRolloutsOfSchedule(
     if (!rollout) continue;
     const ends = isActive(rollout) || (isDeleted && rollout.status === 'halted');
     if (!ends) continue;
-    await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
+    // Also retries, which do not belong to the schedule.
+    await cancelRuns(trx, id, { origin, reason: 'schedule_stopped' }, deps);
+    await updateRollout(trx, id, { status: 'cancelled', finished_at: deps.clock.now() });
     const context = { name: rollout.name, reason: 'schedule_stopped' };
-    await audit.record(trx, origin, {
+    await deps.audit.record(trx, origin, {
       action: 'cancel',
       entityType: 'rollout',
       entityId: id,

@@ -9,7 +9,7 @@ import {
 } from '../runs/index.ts';
 
 type Cancellation = Parameters<typeof cancelUncalledTasks>[2];
-type Dependencies = Parameters<typeof cancelUncalledTasks>[3] & {
+export type CancelDependencies = Parameters<typeof cancelUncalledTasks>[3] & {
   notificationOutbox: Pick<NotificationOutbox, 'emit'>;
 };
 
@@ -21,7 +21,7 @@ export async function cancelRuns(
   trx: Trx,
   rolloutId: number,
   cancellation: Cancellation,
-  deps: Dependencies,
+  deps: CancelDependencies,
 ) {
   const runs = await lockRuns(trx, await listUnfinishedRunsOfRollouts(trx, [rolloutId]));
   for (const run of runs) {

@@ -2,14 +2,18 @@ import type { RolloutItem, RolloutSite, RolloutSiteState } from '@steward/contra
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 
+/** A check after the update found the site worse than before. */
+const WORKS_WORSE = sql<SqlBool>`(
+  EXISTS (SELECT FROM task_health h WHERE h.task_id = t.id AND h.troubles <> '[]')
+  OR EXISTS (SELECT FROM repeated_checks c WHERE c.task_id = t.id AND c.troubles <> '[]'))`;
+
 /**
  * A task is troubled if an item failed after the site had started to change it, if the effect of the task is not known,
  * or if a later check found the site worse than before. A failed item with a `code` was refused: the site changed nothing.
  */
 const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
   t.status IN ('unverified', 'unknown')
-  OR EXISTS (SELECT FROM task_health h WHERE h.task_id = t.id AND h.troubles <> '[]')
-  OR EXISTS (SELECT FROM repeated_checks c WHERE c.task_id = t.id AND c.troubles <> '[]')
+  OR ${WORKS_WORSE}
   OR t.status IN ('partial', 'failed') AND jsonb_path_exists(t.details,
     '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
 
@@ -98,12 +102,12 @@ export type Trouble = {
 
 /** Lists the troubled sites that no user has accepted, with the items that may have caused the trouble. */
 export async function listTroubles(db: Database, rolloutId: number): Promise<Trouble[]> {
-  // Without a failed item, such as after a lost response, every item that the site tried may be the cause.
+  // Every item that the site tried may be the cause if none failed, or if the site works worse than before.
   const { rows } = await sql<Trouble>`
     SELECT rs.ring, rs.site_id, t.id AS task_id,
       coalesce(t.error, failed.error, t.notes[1], ${LATER_TROUBLE}) AS error,
       coalesce((SELECT jsonb_agg(item) FROM jsonb_array_elements(t.items) AS item
-        WHERE CASE WHEN failed.slugs IS NULL THEN item ->> 'slug' <> ALL(${REFUSED_SLUGS})
+        WHERE CASE WHEN failed.slugs IS NULL OR ${WORKS_WORSE} THEN item ->> 'slug' <> ALL(${REFUSED_SLUGS})
           ELSE item ->> 'slug' = ANY(failed.slugs) END), '[]') AS items
     FROM rollout_sites rs ${LAST_TASK}
     LEFT JOIN LATERAL (

@@ -9,21 +9,13 @@ import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 const IS_RETRIABLE = sql<SqlBool>`(run_tasks.status IN ('failed', 'partial', 'unknown', 'cancelled')
   OR run_tasks.code = 'site_not_active')`;
 
-const IS_NOT_LEFT_TO_ROLLOUT = sql<SqlBool>`(run_tasks.status <> 'cancelled' OR NOT EXISTS (
-  SELECT FROM runs r JOIN rollouts ro ON ro.id = r.rollout_id
-  WHERE r.id = run_tasks.run_id AND ro.status IN ('halted', 'cancelled')))`;
-
-/**
- * Lists the unsuccessful sites of a run in the order of the request, including those that have been retried. Without the
- * cancelled sites of a stopped rollout: a resume continues with them, ring by ring.
- */
+/** Lists the unsuccessful sites of a run in the order of the request, including those that have been retried. */
 export async function listRetriableSites(db: Database, runId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('run_tasks')
     .select('site_id')
     .where('run_id', '=', runId)
     .where(IS_RETRIABLE)
-    .where(IS_NOT_LEFT_TO_ROLLOUT)
     .orderBy('position')
     .execute();
   return rows.map(({ site_id }) => site_id);
@@ -46,7 +38,7 @@ export async function findRetriedSites(db: Database, runId: number): Promise<Map
 export function hasSitesToRetry(user: CurrentUser): RawBuilder<boolean | null> {
   return sql`CASE WHEN retry_id IS NOT NULL THEN EXISTS (
     SELECT 1 FROM run_tasks JOIN sites s ON s.id = run_tasks.site_id
-    WHERE run_tasks.run_id = runs.id AND ${IS_RETRIABLE} AND ${IS_NOT_LEFT_TO_ROLLOUT} AND ${isVisibleTo(user, 's')}
+    WHERE run_tasks.run_id = runs.id AND ${IS_RETRIABLE} AND ${isVisibleTo(user, 's')}
       AND run_tasks.site_id NOT IN (
         SELECT t.site_id FROM runs r JOIN run_tasks t ON t.run_id = r.id WHERE r.retry_of = runs.id)) END`;
 }

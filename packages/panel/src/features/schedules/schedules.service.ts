@@ -99,7 +99,7 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
         const isTakenOver =
           isNew('selection') ||
           (!before.user_may_update && (hasNewPlan || OTHER_FIELDS.some(isNew)));
-        if (request.enabled && hasNewPlan) assertNotPast(request, clock.now());
+        if (request.enabled && (hasNewPlan || !before.enabled)) assertNotPast(request, clock.now());
         if (!request.enabled) await cancelWaitingSites(trx, id, { origin, isDeleted: false });
         await updateSchedule(trx, id, {
           ...fields,
@@ -128,7 +128,8 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
     id: number,
     { origin, isDeleted }: { origin: AuditOrigin; isDeleted: boolean },
   ): Promise<void> {
-    await cancelRolloutsOfSchedule(trx, id, origin, { clock, audit, isDeleted });
+    const cancelDeps = { clock, audit, notificationOutbox, queue: NO_QUEUE };
+    await cancelRolloutsOfSchedule(trx, id, origin, { ...cancelDeps, isDeleted });
     const runIds = await listUnfinishedRuns(trx, id);
     for (const run of await lockRuns(trx, runIds)) {
       await cancelUncalledTasks(
