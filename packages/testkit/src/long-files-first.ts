@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * durations only from earlier runs, and starts small files last in the first one.
  */
 const LONG_FILES = [
+  'wordpress/test/halted-rollout.test.ts',
   'wordpress/test/conformance-extensions.test.ts',
   'wordpress/test/conformance-signed.test.ts',
   'wordpress/test/conformance.test.ts',
@@ -18,6 +19,7 @@ const LONG_FILES = [
   'wordpress/test/no-loopback.test.ts',
   'wordpress/test/mixed-fleet-run.test.ts',
   'demo/demo.process.test.ts',
+  'packages/panel/test/process/rollout-killed-worker.test.ts',
   'packages/panel/test/process/runs-killed-worker.test.ts',
   'packages/panel/test/process/embedded-postgres.test.ts',
   'packages/panel/test/process/schedules-scheduler.test.ts',
