@@ -23,11 +23,11 @@ export function createRestoreCommand(context: CommandContext): Command {
       const secrets = openSecrets(config);
       const backup = await openBackup(path);
       try {
-        // Everything that the file alone shows comes before the first connection to the database.
+        // All checks that need only the file run before the first connection to the database.
         await backup.assertRestorable(secrets);
         await backup.verifyParts();
         await restore(path, backup, config, secrets);
-        const { unfinishedRuns, auditProblem } = await takeOver(
+        const { unfinishedRuns, auditProblem } = await finishRestore(
           context,
           backup.manifest.created_at,
         );
@@ -73,11 +73,11 @@ async function restore(
   }
 }
 
-/** Grants the rights of the panel, opens its queue, and accepts the head of the restored audit log. */
-function takeOver(context: CommandContext, createdAt: string) {
+/** Opens the restored panel, accepts the head of its audit log, and counts the unfinished runs. */
+function finishRestore(context: CommandContext, createdAt: string) {
   return context.withPanel(async ({ services, connection }) => {
     const reason = `Restored the backup of ${createdAt}.`;
-    // The data is restored in any case. A problem of its audit log is reported, as at each start.
+    // The data is already restored, so a problem of its audit log is only reported and does not fail the command.
     const auditProblem = await services.acceptAuditHead(reason, COMMAND_LINE).then(
       () => null,
       (error: Error) => error.message,
@@ -92,8 +92,8 @@ function takeOver(context: CommandContext, createdAt: string) {
 }
 
 function addAdvice(error: Error): Error {
-  const code = [error, error.cause].map((part) => (part as { code?: string } | undefined)?.code);
-  if (!code.includes(INSUFFICIENT_PRIVILEGE)) return error;
+  const codes = [error, error.cause].map((part) => (part as { code?: string } | undefined)?.code);
+  if (!codes.includes(INSUFFICIENT_PRIVILEGE)) return error;
   return new Error(
     `A restore needs the role that owns the tables. Set MIGRATION_DATABASE_URL to it, and restore again. Nothing was restored (${error.message}).`,
     { cause: error },

@@ -26,7 +26,7 @@ export function settleConfirmation(isConfirmed: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** True while the confirmation is open. Dialogs below it then release the keyboard. */
+/** True while the confirmation is open. Dialogs below it then do not trap the focus and ignore Escape. */
 export const useIsConfirming = () => useSyncExternalStore(subscribe, () => pending !== null);
 
 function subscribe(listener: () => void): () => void {

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { explainScheduleFailure } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
@@ -134,13 +135,16 @@ function TypesField({ types, onChange }: TypesProps) {
   );
 }
 
-/** A new selection makes the schedule run with the access of the user who saves it. */
+/** The user whose access the schedule uses, and when that changes. */
 function TakesOverNote({ schedule }: { schedule: Schedule | undefined }) {
   const user = useUser();
   if (!schedule?.created_by || schedule.created_by === user.name) return null;
+  const { created_by, last_error_code } = schedule;
+  const needsNewUser =
+    last_error_code !== null && explainScheduleFailure(last_error_code).next === 'take_over';
   return (
     <Text size="sm" c="dimmed">
-      {messages.takesOver(schedule.created_by)}
+      {needsNewUser ? messages.needsNewUser(created_by) : messages.takesOver(created_by)}
     </Text>
   );
 }
