@@ -5,6 +5,7 @@ import { ensureDataDir } from './data-dir.ts';
 import { type DnsOverrides, parseDnsOverrides } from './dns-overrides.ts';
 import { INSTALLED } from './installation.ts';
 import { readOrCreateSecretFile, readSecretFile } from './secret-file.ts';
+import { readSettingText } from './setting-files.ts';
 import { readTracingConfig, type TracingConfig } from './telemetry/tracing-config.ts';
 
 export type SiteTimeouts = Readonly<{
@@ -60,7 +61,7 @@ const MAX_TIMEOUT_SECONDS = 86_400;
 const LEASE_SECONDS = { default: 30, min: 10, max: 300 };
 const CONNECT_SECONDS = 10;
 
-/** Reads the environment once and reports all errors together. */
+/** Reads the environment, and the files that it names, once and reports all errors together. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const errors: string[] = [];
   const read = <T>(
@@ -69,8 +70,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     parse: (text: string) => T | undefined,
     hint: string,
   ): T => {
-    const text = env[name]?.trim();
-    if (text === undefined || text === '') return fallback;
+    const text = readSettingText(env, name, errors);
+    if (text === undefined) return fallback;
     const value = parse(text);
     if (value !== undefined) return value;
     errors.push(`${name} ${hint}`);
@@ -100,7 +101,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       'must be an e-mail address, or Name <address>',
     );
     if (url !== null && from !== null) return Object.freeze({ url, from });
-    if (env.SMTP_URL?.trim() && !env.SMTP_FROM?.trim())
+    if (url !== null && !env.SMTP_FROM?.trim() && !env.SMTP_FROM_FILE?.trim())
       errors.push('SMTP_URL also requires SMTP_FROM');
     return null;
   };
