@@ -28,7 +28,7 @@ export async function collectPreflight(
   };
 }
 
-/** Throws if the site does not meet a requirement of the pending version. The message is the one of the preflight. */
+/** Throws if the site does not meet a requirement of the pending version. The panel predicts the same sentence. */
 export async function assertRequirements(
   platform: Platform,
   kind: ItemKind,

@@ -92,7 +92,7 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
             </Stack>
           </Radio.Group>
           <ScheduleSummary values={values} now={now} />
-          <TakesOverNote schedule={schedule} />
+          <AccessNote schedule={schedule} />
           {error !== null && <ErrorNote error={error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
@@ -135,8 +135,8 @@ function TypesField({ types, onChange }: TypesProps) {
   );
 }
 
-/** The user whose access the schedule uses, and when that changes. */
-function TakesOverNote({ schedule }: { schedule: Schedule | undefined }) {
+/** Explains that the schedule runs with the access of its creator until the user chooses other sites. */
+function AccessNote({ schedule }: { schedule: Schedule | undefined }) {
   const user = useUser();
   if (!schedule?.created_by || schedule.created_by === user.name) return null;
   const { created_by, last_error_code } = schedule;
