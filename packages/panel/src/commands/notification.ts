@@ -91,7 +91,7 @@ export function createNotificationCommand(context: CommandContext): Command {
   notification
     .command('log')
     .description('list the newest deliveries')
-    .option('--limit <n>', 'number of deliveries', parseCount, DELIVERIES_SHOWN)
+    .option('--limit <n>', 'number of deliveries, at most 100', parseCount, DELIVERIES_SHOWN)
     .option('--json', 'print one JSON document')
     .action(async ({ limit, json }: Json & { limit: number }) => {
       const { deliveries } = await context.withPanel(({ services }) =>

@@ -27,7 +27,7 @@ export function createRestoreCommand(context: CommandContext): Command {
         await backup.assertRestorable(secrets);
         await backup.verifyParts();
         await restore(path, backup, config, secrets);
-        const { unfinishedRuns, auditProblem } = await takeOver(
+        const { unfinishedRuns, auditProblem } = await prepareRestoredPanel(
           context,
           backup.manifest.created_at,
         );
@@ -73,8 +73,11 @@ async function restore(
   }
 }
 
-/** Grants the rights of the panel, opens its queue, and accepts the head of the restored audit log. */
-function takeOver(context: CommandContext, createdAt: string) {
+/**
+ * Opens the restored panel, which installs its queue and grants the rights of its role. Accepts the head of the
+ * restored audit log, and counts the unfinished runs.
+ */
+function prepareRestoredPanel(context: CommandContext, createdAt: string) {
   return context.withPanel(async ({ services, connection }) => {
     const reason = `Restored the backup of ${createdAt}.`;
     // The data is restored in any case. A problem of its audit log is reported, as at each start.
@@ -92,8 +95,8 @@ function takeOver(context: CommandContext, createdAt: string) {
 }
 
 function addAdvice(error: Error): Error {
-  const code = [error, error.cause].map((part) => (part as { code?: string } | undefined)?.code);
-  if (!code.includes(INSUFFICIENT_PRIVILEGE)) return error;
+  const codes = [error, error.cause].map((part) => (part as { code?: string } | undefined)?.code);
+  if (!codes.includes(INSUFFICIENT_PRIVILEGE)) return error;
   return new Error(
     `A restore needs the role that owns the tables. Set MIGRATION_DATABASE_URL to it, and restore again. Nothing was restored (${error.message}).`,
     { cause: error },
