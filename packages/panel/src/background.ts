@@ -27,7 +27,7 @@ export type Background = {
 
 /**
  * Opens the queue and the run service. With `startsWorker`, this process also executes tasks, pings sites, sends
- * notifications, advances rollouts and starts schedules.
+ * notifications, advances rollouts, starts schedules and creates scheduled backups.
  */
 export async function openBackground(
   deps: Dependencies,

@@ -212,7 +212,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
   };
 }
 
-/** Services that only the screens use. */
+/** Services for the screens. The worker and the command line use some of them too. */
 function createScreenServices(
   deps: ServiceDependencies,
   audit: AuditService,

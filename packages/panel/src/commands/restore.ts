@@ -27,7 +27,7 @@ export function createRestoreCommand(context: CommandContext): Command {
         await backup.assertRestorable(secrets);
         await backup.verifyParts();
         await restore(path, backup, config, secrets);
-        const { unfinishedRuns, auditProblem } = await finishRestore(
+        const { unfinishedRuns, auditProblem } = await prepareRestoredPanel(
           context,
           backup.manifest.created_at,
         );
@@ -73,8 +73,11 @@ async function restore(
   }
 }
 
-/** Opens the restored panel, accepts the head of its audit log, and counts the unfinished runs. */
-function finishRestore(context: CommandContext, createdAt: string) {
+/**
+ * Opens the restored panel, which installs its queue and grants the rights of its role. Accepts the head of the
+ * restored audit log, and counts the unfinished runs.
+ */
+function prepareRestoredPanel(context: CommandContext, createdAt: string) {
   return context.withPanel(async ({ services, connection }) => {
     const reason = `Restored the backup of ${createdAt}.`;
     // The data is already restored, so a problem of its audit log is only reported and does not fail the command.

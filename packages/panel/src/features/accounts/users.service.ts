@@ -46,7 +46,7 @@ export type UserService = {
   hasAny(): Promise<boolean>;
   findByEmail(email: string): Promise<UserSummary>;
   assertExists(db: Database, id: number): Promise<void>;
-  /** The user for whom the panel acts later; null if deleted or disabled. */
+  /** The user for whom the panel acts later; null without an id, or if the user is disabled. */
   findEnabled(id: number | null): Promise<EnabledUser | null>;
   /** Also keeps other requests from disabling the user until the transaction ends. */
   assertEnabled(trx: Trx, id: number): Promise<void>;

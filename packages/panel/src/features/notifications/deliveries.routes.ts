@@ -63,7 +63,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
 
   app.get(
     '/panel/account/notifications',
-    { config: account, schema: { summary: 'Get the own e-mail settings', response } },
+    { config: account, schema: { summary: 'Get your e-mail settings', response } },
     async (request) => {
       const { user } = signedIn(request);
       return respondWith(user, await emailSettings.view(user));
@@ -74,7 +74,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
     '/panel/account/notifications',
     {
       config: account,
-      schema: { summary: 'Change the own e-mail settings', body: EmailSettings, response },
+      schema: { summary: 'Change your e-mail settings', body: EmailSettings, response },
     },
     async (request) => {
       const { user } = signedIn(request);
@@ -87,7 +87,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
     {
       config: account,
       schema: {
-        summary: 'Send a test e-mail to the own address and return the result',
+        summary: 'Send a test e-mail to your address and return the result',
         response: { 200: DeliveryResponse, ...errors },
       },
     },

@@ -95,7 +95,7 @@ export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { r
 
   const changes = [
     ['resume', 'Continue a halted rollout', rollouts.resume],
-    ['end-soak', 'Start the next ring now', rollouts.endSoak],
+    ['end-soak', 'End the soak time of a ring now', rollouts.endSoak],
     ['cancel', 'Cancel a rollout', rollouts.cancel],
   ] as const;
   for (const [path, summary, change] of changes) {

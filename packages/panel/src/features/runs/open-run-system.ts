@@ -22,7 +22,10 @@ type Dependencies = Omit<WorkerDependencies, 'queue'> & {
 /** `pollSeconds`: how often an idle worker polls the queue. */
 export type RunTiming = WorkerTiming & { pollSeconds?: number };
 
-/** Opens the queue of site calls and the run service. `startsWorker`: also starts a worker in this process. */
+/**
+ * Opens the queue of site calls and the run service. `startsWorker`: also starts a worker in this process, which
+ * notifies sites of license changes too.
+ */
 export async function openRunSystem(
   deps: Dependencies,
   config: WorkerConfig & Pick<Config, 'leaseSeconds'>,

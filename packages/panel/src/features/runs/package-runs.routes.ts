@@ -95,12 +95,12 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
   );
 };
 
-/** Two items with the same folder would overwrite each other. */
 function assertInstallable(items: RunItem[]): void {
   if (items.length === 0) throw invalidError('Choose at least one package.');
   if (items.length > INSTALL_ITEMS_MAX) {
     throw invalidError(`Install at most ${INSTALL_ITEMS_MAX} packages at once.`);
   }
+  // Two items with the same folder would overwrite each other.
   const folders = new Set(items.map((item) => `${item.type} ${folderOf(item)}`));
   if (folders.size < items.length) throw invalidError('Choose each plugin or theme only once.');
   if (items.some(({ type, slug }) => type === 'plugin' && isManagementPlugin(slug))) {

@@ -15,7 +15,7 @@ const KEEP_ALIVE = ': alive\n\n';
 
 type StreamOptions = {
   runs: RunService;
-  /** Returns the current user of this session; null after sign-out. */
+  /** Returns the user of the session; null if the session has ended or its user may no longer view runs. */
   findCurrentUser(): Promise<CurrentUser | null>;
   runId: number;
   stopping: AbortSignal;

@@ -10,7 +10,7 @@ import { getTraceparent, inSpan } from '../../platform/telemetry/tracing.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
-import { createHeldItemChooser } from './hold-back.ts';
+import { createAllowedItemChooser } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
 import { type CallWindow, HIDDEN_SITE, planTask } from './plan-task.ts';
@@ -155,7 +155,7 @@ export function createRunService(deps: Dependencies) {
         return (await cancelUncalledTasks(trx, run, { origin: WORKER_ORIGIN, reason }, deps)) > 0;
       }),
 
-    /** Creates a run for the unsuccessful sites, or for some of them. A second call returns the same run. */
+    /** Creates a run for all or some retriable sites. A second call for the same sites returns the same run. */
     async retry(
       user: CurrentUser,
       runId: number,
@@ -212,7 +212,7 @@ export function createRunService(deps: Dependencies) {
       if (retry && siteIds.length === 0) return getVisibleRetryId(user, retry);
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
-      const chooseItems = await createHeldItemChooser(trx, { kind, request }, siteIds, now);
+      const chooseItems = await createAllowedItemChooser(trx, { kind, request }, siteIds, now);
       const planned = siteIds.map((siteId, position) => {
         const siteUrl = (visible.has(siteId) && urls.get(siteId)) || null;
         const chosen = siteUrl === null ? HIDDEN_SITE : chooseItems(siteId);
@@ -298,6 +298,7 @@ export function createRunService(deps: Dependencies) {
   ): Promise<boolean> {
     const notified = new AbortController();
     const stopListening = changes.on((payload) => {
+      // An empty payload: the connection was interrupted, so notifications may be lost.
       if (payload === '' || Number(payload) === runId) notified.abort();
     });
     const wakeUp = AbortSignal.any([notified.signal, signal]);

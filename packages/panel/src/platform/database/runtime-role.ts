@@ -24,7 +24,10 @@ export async function ownsAuditLog(db: Database): Promise<boolean> {
   return rows[0]?.may_own ?? false;
 }
 
-/** Whether this role has exactly the rights that `grantToRuntime` grants. */
+/**
+ * Whether `grantToRuntime` has run for this role: checks one right of each table, and that the audit log is
+ * append-only.
+ */
 export async function hasRuntimeRights(db: Database): Promise<boolean> {
   const { rows } = await sql<{ has_rights: boolean | null }>`
     SELECT has_function_privilege('remove_sealed_marks(bigint[])', 'EXECUTE')
