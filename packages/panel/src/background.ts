@@ -15,7 +15,7 @@ import type { Secrets } from './platform/secrets.ts';
 import type { Services } from './services.ts';
 import { createSiteClient } from './site-client/index.ts';
 
-type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> &
+type Dependencies = Omit<DatabaseConnection, 'close'> &
   Services & { secrets: Secrets; clock: Clock; log: Logger };
 
 /** The parts of a panel process that use the queue. */

@@ -4,7 +4,7 @@ import { createAuditHashes, createAuditService } from '../features/audit/index.t
 import { openBackup, restorePanel, summarize } from '../features/backup/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
-import { connectDatabase } from '../platform/database/connect.ts';
+import { connectDatabase, type DatabaseConnection } from '../platform/database/connect.ts';
 import { createLogger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { describeContent, openSecrets } from './backup.ts';
@@ -61,14 +61,15 @@ async function restore(
   secrets: Secrets,
 ): Promise<void> {
   const connection = await connectDatabase(config, createLogger('silent'));
-  const owner = connection.openAsOwner();
+  let owner: DatabaseConnection | undefined;
   try {
+    owner = await connection.openAsOwner();
     const audit = createAuditService({ clock: systemClock, hashes: createAuditHashes(secrets) });
     await restorePanel({ pool: owner.pool, backup, file, audit, origin: COMMAND_LINE });
   } catch (error) {
     throw addAdvice(error as Error);
   } finally {
-    await owner.close();
+    await owner?.close();
     await connection.close();
   }
 }

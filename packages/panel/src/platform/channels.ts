@@ -20,10 +20,10 @@ export type Channel = {
 const RECONNECT_MS = 1000;
 
 export async function openChannels({
-  pool,
+  directPool,
   log,
 }: {
-  pool: pg.Pool;
+  directPool: pg.Pool;
   log: Logger;
 }): Promise<Channels> {
   const channels = new Map<string, EventEmitter>();
@@ -36,7 +36,7 @@ export async function openChannels({
     target.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
 
   async function connect(): Promise<void> {
-    const connection = await pool.connect();
+    const connection = await directPool.connect();
     let isLost = false;
     const onLost = () => {
       if (isLost) return;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './data-dir.ts';
+import { type DatabaseUrls, readDatabaseUrls } from './database/database-urls.ts';
 import { type DnsOverrides, parseDnsOverrides } from './dns-overrides.ts';
 import { INSTALLED } from './installation.ts';
 import { readOrCreateSecretFile, readSecretFile } from './secret-file.ts';
@@ -16,15 +17,13 @@ export type SiteTimeouts = Readonly<{
   updateSeconds: number;
 }>;
 
-export type Config = Readonly<{
+export type Config = DatabaseUrls & OtherSettings;
+
+type OtherSettings = Readonly<{
   port: number;
   host: string;
   baseUrl: string;
   dataDir: string;
-  /** Null: the panel runs its own PostgreSQL under the data directory. */
-  databaseUrl: string | null;
-  /** Connects as the owner of the tables, for migrations. Null: same as `databaseUrl`. */
-  migrationDatabaseUrl: string | null;
   /** Null: stored in a file under the data directory. */
   secretKey: string | null;
   logLevel: string;
@@ -142,8 +141,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       'must be an http or https URL',
     ),
     dataDir: resolve(read('DATA_DIR', INSTALLED.defaultDataDir, (text) => text, '')),
-    databaseUrl: read('DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
-    migrationDatabaseUrl: read('MIGRATION_DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
+    ...readDatabaseUrls(read),
     secretKey: read(
       'SECRET_KEY',
       null,
@@ -198,9 +196,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     tracing: readTracingConfig(read),
   };
 
-  if (config.migrationDatabaseUrl !== null && config.databaseUrl === null) {
-    errors.push('MIGRATION_DATABASE_URL also requires DATABASE_URL');
-  }
   if (errors.length > 0) {
     throw new Error(`Invalid configuration: ${errors.join('; ')}.`);
   }
@@ -247,12 +242,6 @@ function parseSender(text: string): string | undefined {
   return /^(?:[^<>\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(text)
     ? text
     : undefined;
-}
-
-const DATABASE_URL_HINT = 'must look like postgres://user:password@host:5432/name';
-
-function parseDatabaseUrl(text: string): string | undefined {
-  return /^(?:postgres|postgresql|socket):/.test(text) ? text : undefined;
 }
 
 function parseSecretKey(text: string): string | undefined {

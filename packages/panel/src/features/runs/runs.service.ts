@@ -63,6 +63,7 @@ type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
 type Dependencies = {
   db: Database;
+  readDb: Database;
   clock: Clock;
   audit: AuditService;
   siteAccess: Pick<SiteAccessService, 'filterVisible'>;
@@ -81,7 +82,7 @@ export type RunService = ReturnType<typeof createRunService>;
 
 /** Creates, shows, cancels and retries runs. A created run always finishes, even if processes are killed. */
 export function createRunService(deps: Dependencies) {
-  const { db, clock, audit, siteAccess, users, queue, changes } = deps;
+  const { db, readDb, clock, audit, siteAccess, users, queue, changes } = deps;
 
   return {
     create: createRun,
@@ -117,8 +118,8 @@ export function createRunService(deps: Dependencies) {
     },
 
     async list(user: CurrentUser, page: RunPage) {
-      const runs = await listRuns(db, user, page);
-      return toRunViews(db, user, runs);
+      const runs = await listRuns(readDb, user, page);
+      return toRunViews(readDb, user, runs);
     },
 
     /** Returns the tasks with a change number above `after`, in the order of their changes. */
