@@ -21,6 +21,7 @@ describe('loadConfig', () => {
       siteCallLimits: { total: 50, perAddress: 2 },
       pingMinutes: 5,
       rateLimitPerMinute: 6000,
+      drainSeconds: 2,
       trustProxy: false,
       metrics: null,
       tracing: null,
@@ -56,6 +57,7 @@ describe('loadConfig', () => {
       SITE_UPDATE_TIMEOUT: '86400',
       WORKER_LEASE_SECONDS: '60',
       RATE_LIMIT: 'off',
+      DRAIN_SECONDS: '30',
       TRUST_PROXY: '10.0.0.1, 10.0.0.2',
       METRICS_PORT: '9464',
       METRICS_HOST: '10.0.0.9',
@@ -92,6 +94,7 @@ describe('loadConfig', () => {
       pingMinutes: 15,
       leaseSeconds: 60,
       rateLimitPerMinute: null,
+      drainSeconds: 30,
       trustProxy: ['10.0.0.1', '10.0.0.2'],
       metrics: { port: 9464, host: '10.0.0.9' },
       tracing: {

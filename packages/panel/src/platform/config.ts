@@ -45,6 +45,8 @@ type OtherSettings = Readonly<{
   leaseSeconds: number;
   /** Requests per client address; null for no limit. */
   rateLimitPerMinute: number | null;
+  /** How long the panel serves requests after SIGTERM, while load balancers take it out. */
+  drainSeconds: number;
   /** Proxies whose X-Forwarded-For header is trusted. */
   trustProxy: boolean | string[];
   /** Where this process serves its metrics; null: nowhere. */
@@ -178,13 +180,19 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
     }),
     backups: readBackups(),
-    pingMinutes: read('PING_MINUTES', 5, parsePingMinutes, 'must be a whole number from 0 to 60'),
+    pingMinutes: read('PING_MINUTES', 5, parseUpTo(60), 'must be a whole number from 0 to 60'),
     leaseSeconds,
     rateLimitPerMinute: read(
       'RATE_LIMIT',
       DEFAULT_RATE_LIMIT_PER_MINUTE,
       parseRateLimit,
       'must be off or a whole number of requests per minute',
+    ),
+    drainSeconds: read(
+      'DRAIN_SECONDS',
+      2,
+      parseUpTo(300),
+      'must be a whole number of seconds from 0 to 300',
     ),
     trustProxy: read(
       'TRUST_PROXY',
@@ -270,10 +278,8 @@ function parseHours(text: string): number | undefined {
   return hours !== undefined && hours <= 31 * 24 ? hours : undefined;
 }
 
-function parsePingMinutes(text: string): number | undefined {
-  const minutes = /^\d{1,2}$/.test(text) ? Number(text) : undefined;
-  return minutes !== undefined && minutes <= 60 ? minutes : undefined;
-}
+const parseUpTo = (max: number) => (text: string) =>
+  /^\d{1,3}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 
 function parseTrustProxy(text: string): boolean | string[] | undefined {
   const addresses = text.split(',').map((part) => part.trim());
