@@ -48,7 +48,7 @@ export async function openBackground(
     await opened.disposeAsync();
   };
   try {
-    const channels = await openChannels(deps);
+    const channels = await openChannels({ ...deps, runsJobs: options.startsWorker });
     opened.defer(channels.close);
     const boss = await openBoss({ ...deps, channels, runsJobs: options.startsWorker });
     opened.defer(() => closeBoss(boss));

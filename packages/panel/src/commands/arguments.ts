@@ -17,6 +17,7 @@ export const parseSiteId = (text: string) => parseEntityId('site', text);
 export const parseRolloutId = (text: string) => parseEntityId('rollout', text);
 export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
 export const parseScheduleId = (text: string) => parseEntityId('schedule', text);
+export const parseRunId = (text: string) => parseEntityId('run', text);
 
 /** `slug@version`. A slug may contain `@`, a version may not. */
 export function parseRolloutItem(text: string): { slug: string; version: string } {

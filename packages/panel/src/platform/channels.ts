@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
-import { holdPanelLock } from './database/panel-lock.ts';
+import { holdPanelLock, holdWorkerLock } from './database/panel-lock.ts';
 import type { Logger } from './logger.ts';
 
 /** PostgreSQL LISTEN/NOTIFY across processes, on one connection. */
@@ -22,9 +22,12 @@ const RECONNECT_MS = 1000;
 export async function openChannels({
   directPool,
   log,
+  runsJobs = false,
 }: {
   directPool: pg.Pool;
   log: Logger;
+  /** Whether this process runs jobs, so that other processes can see that a worker is running. */
+  runsJobs?: boolean;
 }): Promise<Channels> {
   const channels = new Map<string, EventEmitter>();
   let client: pg.PoolClient | null = null;
@@ -52,6 +55,7 @@ export async function openChannels({
     connection.once('end', onLost);
     try {
       await holdPanelLock(connection);
+      if (runsJobs) await holdWorkerLock(connection);
       for (const channel of channels.keys()) await listenOn(connection, channel);
     } catch (error) {
       onLost();
