@@ -7,7 +7,7 @@ import { openPanel, type Panel } from '../../panel.ts';
 import { COMMAND_LINE } from '../../platform/audit-origin.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
-import { isTransientError } from '../../platform/database/connect.ts';
+import { isTransientError } from '../../platform/database/is-transient-error.ts';
 import { isWorkerRunning } from '../../platform/database/panel-lock.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { PanelError } from './panel-error.ts';
@@ -80,6 +80,7 @@ function buildOperatorApp(
     ...{ db: connection.db, services: { ...services, sessions }, runs, secrets, log },
     load: NO_LOAD,
     clock: systemClock,
+    draining: new AbortController().signal,
   });
 }
 
