@@ -66,7 +66,7 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
     output,
     pid: child.pid ?? 0,
     /** The link for creating the first owner. */
-    setUpLink: () => waitForOutput(panel, /(http:\S+\/setup#token=\S+)/),
+    setUpLink: () => waitForOutput(panel, /(https?:\S+\/setup#token=\S+)/),
     end,
     async post(path: string, body: unknown) {
       const response = await fetch(url + path, {

@@ -1,14 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { run } from '../command.ts';
 import { startProcessGroup } from '../process-group.ts';
 import { findPostgresPrograms } from '../provide/parts.ts';
 import { createScratchFolder } from '../scratch-folder.ts';
-import { runAs } from './server-account.ts';
+import { findAccount, runAs } from './server-account.ts';
 
 const PORTS = { primary: 5432, replica: 5433 };
 type Server = keyof typeof PORTS;
@@ -86,11 +84,3 @@ export async function launchReplicatedPostgres() {
 }
 
 export type ReplicatedPostgres = Awaited<ReturnType<typeof launchReplicatedPostgres>>;
-
-/** PostgreSQL refuses to run as root. Its Debian package creates an account. */
-function findAccount(): { uid: number; gid: number } {
-  const { uid, gid } = userInfo();
-  if (uid !== 0) return { uid, gid };
-  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { stdio: 'pipe' }));
-  return { uid: idOf('-u'), gid: idOf('-g') };
-}

@@ -39,7 +39,7 @@ export function detectParts(): InstalledParts {
   return {
     files: [BROWSER, WORDPRESS_VERSION_FILE].filter((path) => existsSync(path)),
     programs: [
-      ...['php', 'apt-get', 'nginx', 'pgbouncer', ...MARIADB_PROGRAMS].filter(isOnPath),
+      ...['php', 'apt-get', 'nginx', 'pgbouncer', 'caddy', ...MARIADB_PROGRAMS].filter(isOnPath),
       ...(listPostgresFolders().length > 0 ? ['pg_basebackup'] : []),
       ...(findPrograms(PHP_FPM).length > 0 ? ['php-fpm'] : []),
     ],
@@ -95,6 +95,12 @@ export function findMissingParts(installed: InstalledParts, skipped: SkipVariabl
       package: 'pgbouncer',
       skippedBy: null,
       isInstalled: installed.programs.includes('pgbouncer'),
+    },
+    {
+      name: 'Caddy',
+      package: 'caddy',
+      skippedBy: null,
+      isInstalled: installed.programs.includes('caddy'),
     },
     {
       name: 'PostgreSQL with replication',

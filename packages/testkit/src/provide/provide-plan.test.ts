@@ -10,6 +10,7 @@ const COMPLETE: InstalledParts = {
     'nginx',
     'apt-get',
     'pgbouncer',
+    'caddy',
     'pg_basebackup',
     'mariadbd',
     'mariadb-install-db',
@@ -36,6 +37,7 @@ describe('findMissingParts', () => {
     expect(missingPackages(EMPTY)).toEqual([
       'chromium-headless-shell',
       'pgbouncer',
+      'caddy',
       'postgresql',
       'php-cli',
       'php-fpm',
@@ -69,11 +71,12 @@ describe('findMissingParts', () => {
     expect(findMissingParts(EMPTY, ['SKIP_WORDPRESS']).map((part) => part.package)).toEqual([
       'chromium-headless-shell',
       'pgbouncer',
+      'caddy',
       'postgresql',
     ]);
     expect(
       findMissingParts(EMPTY, ['SKIP_WORDPRESS', 'SKIP_BROWSER']).map((part) => part.package),
-    ).toEqual(['pgbouncer', 'postgresql']);
+    ).toEqual(['pgbouncer', 'caddy', 'postgresql']);
   });
 });
 
