@@ -9,6 +9,7 @@ import { createServices } from '@steward/panel/services.ts';
 import { afterAll, beforeAll } from 'vitest';
 import { registerSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
+import { checkResponses } from './check-responses.ts';
 import { QUICK_HASHING } from './quick-hashing.ts';
 
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
@@ -102,6 +103,7 @@ export async function createTestPanel(
     secrets,
     clock,
   });
+  checkResponses(app);
   await app.ready();
   const workers: Background[] = [];
 

@@ -1,9 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import { signedIn } from '../../http/access.ts';
 import type { RunService } from './runs.service.ts';
 
 const DEFAULT_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 300;
+
+export const PreferHeader = Type.Object({
+  prefer: Type.Optional(
+    Type.String({
+      description: `How long the panel waits for the run to finish (RFC 7240): \`respond-async\` or \`wait=SECONDS\`, at most ${MAX_WAIT_SECONDS}. Without it, the panel waits up to ${DEFAULT_WAIT_SECONDS} seconds.`,
+    }),
+  ),
+});
 
 /** Responds to requests that start a run. */
 export function createRunResponder(app: Pick<FastifyInstance, 'addHook'>, runs: RunService) {
