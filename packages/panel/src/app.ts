@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import {
   accountRoutes,
@@ -59,6 +58,7 @@ import {
 import { healthRoutes } from './http/health.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { applyRateLimit } from './http/limits.ts';
+import { apiDescriptionRoutes, describeApi } from './http/openapi/api-description.ts';
 import { logRequests } from './http/request-log.ts';
 import { countRequests, traceRequests } from './http/request-telemetry.ts';
 import { schemaCompilers } from './http/schema-compilers.ts';
@@ -131,9 +131,7 @@ export async function buildApp(
   });
 
   await applyRateLimit(app, config);
-  await app.register(swagger, {
-    openapi: { info: { title: 'Steward', version: '1', description: 'Panel and license service' } },
-  });
+  await describeApi(app);
 
   await app.register(healthRoutes, { db, isDraining });
   const { allowPrivateSites, siteAddresses, siteTimeouts } = config;
@@ -187,9 +185,7 @@ export async function buildApp(
   app.addHook('onClose', async () => deliverer.stop());
   await app.register(channelRoutes, { ...services, deliverer });
   await app.register(deliveryRoutes, { ...services, deliverer });
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
-    app.swagger(),
-  );
+  await app.register(apiDescriptionRoutes);
   await app.register(screens);
   return app;
 }

@@ -144,7 +144,12 @@ export const PANEL_ROUTES = defineRoutes({
     query: LimitPreviewQuery,
     response: LimitPreviewResponse,
   },
-  'GET /panel/plugin.zip': { response: Type.String({ format: 'binary' }) },
+  'GET /panel/plugin.zip': {
+    query: Type.Object({
+      license_id: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
+    }),
+    response: Type.String({ format: 'binary' }),
+  },
   'POST /panel/licenses/:id/rotate-key': { body: RotateKeyRequest, response: NewLicenseResponse },
   'POST /panel/licenses/:id/end-old-key': { response: LicenseResponse },
   'POST /panel/licenses/:id/set-limit': { body: SetLimitRequest, response: LicenseResponse },
@@ -211,7 +216,8 @@ export const PANEL_ROUTES = defineRoutes({
     body: PluginActionOnSitesRequest,
     response: RunDetailsResponse,
   },
-  'POST /panel/packages': { response: PackageResponse },
+  // The body is a file.
+  'POST /panel/packages': { body: Type.Unknown(), response: PackageResponse },
   'POST /panel/sites/install': { body: InstallOnSitesRequest, response: RunDetailsResponse },
   'POST /panel/sites/install-preview': {
     body: InstallOnSitesRequest,

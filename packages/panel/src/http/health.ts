@@ -1,3 +1,4 @@
+import { DoneResponse, ErrorBody } from '@steward/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { AppError } from '../platform/app-error.ts';
@@ -12,9 +13,25 @@ export async function healthRoutes(
 ): Promise<void> {
   const config = { access: 'public', rateLimit: false } as const;
 
-  app.get('/healthz', { config }, async () => ({ success: true }));
+  app.get(
+    '/healthz',
+    {
+      config,
+      schema: {
+        operationId: 'checkLiveness',
+        summary: 'Check that the process responds',
+        response: { 200: DoneResponse, '5xx': ErrorBody },
+      },
+    },
+    async () => ({ success: true }),
+  );
 
-  app.get('/readyz', { config }, async () => {
+  const schema = {
+    operationId: 'checkReadiness',
+    summary: 'Check that the panel is not stopping and the database responds',
+    response: { 200: DoneResponse, '5xx': ErrorBody },
+  };
+  app.get('/readyz', { config, schema }, async () => {
     if (isDraining()) throw new AppError('unavailable', { message: 'The panel is stopping.' });
     try {
       await sql`SELECT 1 FROM panel_settings LIMIT 1`.execute(db);

@@ -9,6 +9,7 @@ import { createServices } from '@steward/panel/services.ts';
 import { afterAll, beforeAll } from 'vitest';
 import { registerSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
+import { checkResponses } from './check-responses.ts';
 import { QUICK_HASHING } from './quick-hashing.ts';
 
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
@@ -105,6 +106,7 @@ export async function createTestPanel(
     draining: draining.signal,
     actionGraceMs: SHORT_WAITS.stopWithinMs,
   });
+  checkResponses(app);
   await app.ready();
   const workers: Background[] = [];
 

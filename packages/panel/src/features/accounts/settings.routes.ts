@@ -11,7 +11,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
 
   app.get(
     '/panel/settings',
-    { config, schema: { summary: 'Get the panel settings', response } },
+    { config, schema: { operationId: 'getSettings', summary: 'Get the panel settings', response } },
     async () => ({
       success: true as const,
       settings: await settings.view(),
@@ -23,7 +23,13 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     '/panel/settings',
     {
       config: { ...config, confirmation: true },
-      schema: { summary: 'Change the panel settings', body: PanelSettings, response },
+      schema: {
+        operationId: 'changeSettings',
+        summary: 'Change the panel settings',
+        errorCodes: ['no_second_factor'],
+        body: PanelSettings,
+        response,
+      },
     },
     async (request) => ({
       success: true as const,

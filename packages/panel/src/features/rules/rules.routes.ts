@@ -29,7 +29,14 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
 
   app.get(
     '/panel/rules',
-    { config, schema: { summary: 'List the rules', response: { 200: RulesResponse, ...errors } } },
+    {
+      config,
+      schema: {
+        operationId: 'listRules',
+        summary: 'List the rules',
+        response: { 200: RulesResponse, ...errors },
+      },
+    },
     async () => ({ success: true as const, rules: await rules.list() }),
   );
 
@@ -38,7 +45,15 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'createRule',
         summary: 'Create a rule',
+        errorCodes: [
+          'site_not_found',
+          'software_not_found',
+          'tag_not_found',
+          'rule_exists',
+          'too_many_rules',
+        ],
         body: CreateRuleRequest,
         response: { 200: RuleResponse, ...errors },
       },
@@ -54,7 +69,9 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'previewRule',
         summary: 'Count the sites that a rule would concern',
+        errorCodes: ['site_not_found', 'software_not_found', 'tag_not_found'],
         body: RuleTargetRequest,
         response: { 200: RulePreviewResponse, ...errors },
       },
@@ -67,7 +84,9 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'changeRule',
         summary: 'Change the values or the note of a rule',
+        errorCodes: ['rule_not_found', 'rule_changed', 'rule_exists'],
         params: IdParams,
         body: ChangeRuleRequest,
         response: { 200: RuleResponse, ...errors },
@@ -84,7 +103,9 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'deleteRule',
         summary: 'Delete a rule',
+        errorCodes: ['rule_not_found'],
         params: IdParams,
         response: { 200: DoneResponse, ...errors },
       },
@@ -102,6 +123,7 @@ const quarantineRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { quara
     {
       config,
       schema: {
+        operationId: 'listQuarantinedVersions',
         summary: 'List the quarantined versions',
         response: { 200: QuarantineListResponse, ...errors },
       },
@@ -114,7 +136,9 @@ const quarantineRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { quara
     {
       config,
       schema: {
+        operationId: 'quarantineVersion',
         summary: 'Quarantine a version',
+        errorCodes: ['software_not_found', 'already_quarantined', 'too_many_rules'],
         body: QuarantineRequest,
         response: { 200: QuarantineResponse, ...errors },
       },
@@ -130,7 +154,9 @@ const quarantineRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { quara
     {
       config,
       schema: {
+        operationId: 'liftQuarantine',
         summary: 'Lift the quarantine of a version',
+        errorCodes: ['quarantine_not_found', 'quarantine_lifted'],
         params: IdParams,
         body: LiftQuarantineRequest,
         response: { 200: QuarantineResponse, ...errors },

@@ -14,7 +14,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { RunItem } from '../../platform/database/tables.ts';
 import type { PackageService } from '../packages/index.ts';
 import { folderOf } from './choose-packages.ts';
-import { createRunResponder } from './respond-with-run.ts';
+import { createRunResponder, PreferHeader } from './respond-with-run.ts';
 import type { RunService } from './runs.service.ts';
 
 type Options = {
@@ -41,7 +41,10 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       config: { ...config, confirmation: true },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'installOnSites',
         summary: 'Install plugins and themes on sites',
+        errorCodes: ['management_plugin', 'package_not_found', 'base_url_missing'],
+        headers: PreferHeader,
         body: InstallOnSitesRequest,
         response,
       },
@@ -63,7 +66,10 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       config,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'restoreOnSites',
         summary: 'Restore saved versions of plugins and themes on sites',
+
+        headers: PreferHeader,
         body: RestoreOnSitesRequest,
         response,
       },
@@ -82,7 +88,9 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       config,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'updatePluginOnSites',
         summary: 'Update the Steward plugin on sites',
+        headers: PreferHeader,
         body: SiteIdsRequest,
         response,
       },

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import { signedIn } from '../../http/access.ts';
 import type { RunService } from './runs.service.ts';
 
@@ -7,6 +8,14 @@ const MAX_WAIT_SECONDS = 300;
 
 /** Most plugin actions take seconds. Less than the time limit of a stopping process. */
 const ACTION_GRACE_MS = 8000;
+
+export const PreferHeader = Type.Object({
+  prefer: Type.Optional(
+    Type.String({
+      description: `How long the panel waits for the run to finish (RFC 7240): \`respond-async\` or \`wait=SECONDS\`, at most ${MAX_WAIT_SECONDS}. Without it, the panel waits up to ${DEFAULT_WAIT_SECONDS} seconds.`,
+    }),
+  ),
+});
 
 /** Responds to requests that start a run. */
 export function createRunResponder(

@@ -22,10 +22,15 @@ import {
 } from '@steward/contract';
 import { assertConfirmed, getAuditOrigin, signedIn } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
+import { fileResponse } from '../../http/openapi/file-response.ts';
 import type { SessionService } from '../accounts/index.ts';
-import { assertActionSucceeded, notStartedError } from './outcome/action-response.ts';
-import { createRunResponder } from './respond-with-run.ts';
-import { streamRun } from './run-stream.ts';
+import {
+  assertActionSucceeded,
+  FORWARDED_CODES,
+  notStartedError,
+} from './outcome/action-response.ts';
+import { createRunResponder, PreferHeader } from './respond-with-run.ts';
+import { LastEventIdHeader, RUN_EVENTS_DESCRIPTION, streamRun } from './run-stream.ts';
 import type { RunService } from './runs.service.ts';
 
 type Options = {
@@ -54,7 +59,10 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'updateSites',
         summary: 'Run all pending updates, or single ones, on sites',
+
+        headers: PreferHeader,
         body: RemoteUpdateRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
@@ -73,7 +81,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'syncSites',
         summary: 'Sync sites: check for updates and report',
+        headers: PreferHeader,
         body: SiteIdsRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
@@ -90,7 +100,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: actConfig,
       schema: {
+        operationId: 'runPluginAction',
         summary: 'Update, activate, deactivate or delete one plugin on one site',
+        errorCodes: [...FORWARDED_CODES, 'action_cancelled'],
         body: RemotePluginActionRequest,
         response: {
           200: RemotePluginActionResponse,
@@ -125,7 +137,10 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'runPluginActionOnSites',
         summary: 'Update, activate, deactivate or delete one plugin on many sites',
+        errorCodes: ['confirmation_required'],
+        headers: PreferHeader,
         body: PluginActionOnSitesRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
@@ -146,6 +161,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: viewConfig,
       schema: {
+        operationId: 'listRuns',
         summary: 'List runs, newest first',
         querystring: RunsQuery,
         response: { 200: RunsResponse, ...errors },
@@ -163,7 +179,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: viewConfig,
       schema: {
+        operationId: 'getRun',
         summary: 'Show a run and its tasks',
+        errorCodes: ['run_not_found'],
         params: IdParams,
         querystring: RunTasksQuery,
         response: { 200: RunDetailsResponse, ...errors },
@@ -181,7 +199,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: viewConfig,
       schema: {
+        operationId: 'getRunTask',
         summary: 'Show one task of a run with its details',
+        errorCodes: ['run_not_found', 'not_found'],
         params: RunTaskParams,
         response: { 200: RunTaskResponse, ...errors },
       },
@@ -198,7 +218,18 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
 
   app.get(
     '/panel/runs/:id/events',
-    { config: viewConfig, schema: { summary: 'Follow a run', params: IdParams, hide: true } },
+    {
+      config: viewConfig,
+      schema: {
+        operationId: 'followRun',
+        summary: 'Follow a run with server-sent events',
+        description: RUN_EVENTS_DESCRIPTION,
+        errorCodes: ['run_not_found'],
+        params: IdParams,
+        headers: LastEventIdHeader,
+        response: { 200: fileResponse('A stream of events.', 'text/event-stream'), ...errors },
+      },
+    },
     (request, reply) =>
       streamRun(request, reply, {
         runs,
@@ -217,7 +248,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: actConfig,
       schema: {
+        operationId: 'cancelRun',
         summary: 'Cancel the queued tasks of a run',
+        errorCodes: ['run_not_found'],
         params: IdParams,
         response: { 200: RunSummaryResponse, ...errors },
       },
@@ -232,8 +265,17 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'retryRun',
         summary: 'Retry the unsuccessful tasks of a run, or some of them, in a new run',
+        errorCodes: [
+          'run_not_found',
+          'run_not_finished',
+          'nothing_to_retry',
+          'run_already_retried',
+          'confirmation_required',
+        ],
         params: IdParams,
+        headers: PreferHeader,
         body: RunRetryRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },

@@ -23,7 +23,16 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
 
   app.get(
     '/panel/users/:id/access',
-    { config, schema: { summary: 'List the access grants of a user', params: IdParams, response } },
+    {
+      config,
+      schema: {
+        operationId: 'listAccessGrants',
+        summary: 'List the access grants of a user',
+        errorCodes: ['not_found'],
+        params: IdParams,
+        response,
+      },
+    },
     async ({ params }) => ({
       success: true as const,
       access: await siteAccess.list(Number(params.id)),
@@ -39,7 +48,9 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       {
         config: verb === 'grant' ? ({ ...config, confirmation: true } as const) : config,
         schema: {
+          operationId: `${verb}Access`,
           summary: `${verb === 'grant' ? 'Grant' : 'Revoke'} access to sites, licenses and tags`,
+          errorCodes: ['not_found', 'site_not_found'],
           params: IdParams,
           body: ChangeAccessRequest,
           response,
@@ -70,7 +81,13 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       method,
       url: '/panel/users/:id/access/sites/:site_id',
       config: routeConfig,
-      schema: { summary: `${verb} access to a site`, params: SiteGrantParams, response },
+      schema: {
+        operationId: `${verb.toLowerCase()}SiteAccess`,
+        summary: `${verb} access to a site`,
+        errorCodes: ['not_found', 'site_not_found'],
+        params: SiteGrantParams,
+        response,
+      },
       handler: async (request) => {
         const { id, site_id } = request.params;
         const targets = { siteId: Number(site_id) };
@@ -84,7 +101,9 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       url: '/panel/users/:id/access/licenses/:license_id',
       config: routeConfig,
       schema: {
+        operationId: `${verb.toLowerCase()}LicenseAccess`,
         summary: `${verb} access to all sites of a license`,
+        errorCodes: ['not_found'],
         params: LicenseGrantParams,
         response,
       },
