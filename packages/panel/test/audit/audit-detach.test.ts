@@ -65,13 +65,21 @@ describe('audit detach', () => {
     expect(kept.rows).toEqual([{ id: 1 }, { id: 2 }]);
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     expect(lines).toHaveLength(6);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    // The fields of the usual export, and those that the hashes cover.
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
       id: 1,
       at: new Date(month(-4).getTime() + 1000).toISOString(),
-      actor: 'system',
-      context: { to: 5, via: 'command_line' },
-      actor_name: null,
-      site: null,
+      ...{ actor: 'system', action: 'set_limit', entity_type: 'license', entity_id: '1' },
+      ...{ site_id: null, context: { to: 5, note: 'a\u2028b', via: 'command_line' } },
+      ...{ ip: null, request_id: null, actor_name: null, site: null },
+      stored: {
+        at: expect.stringMatching(/^\d+\.\d{6}$/),
+        context: expect.stringContaining('"to": 5'),
+        previous_seq: null,
+        previous_hash: null,
+      },
+      link: { seq: 1, record_hash: hash, previous_hash: '0'.repeat(64), hash },
     });
   });
 

@@ -79,14 +79,13 @@ describe('the migration', () => {
   });
 
   it('does not lose a record of a writer that waits for it', async () => {
-    const database = await createUnpartitioned();
-    const { record, openWriter, chain, ownerUrl } = database;
+    const { record, openWriter, chain, ownerUrl, superuser } = await createUnpartitioned();
     await record(1);
     const writer = await openWriter(2);
     const migrated = migrateAsOwner(ownerUrl);
-    await waitForLocks(database, 1);
+    await waitForLocks({ pool: superuser }, 1);
     const late = record(2);
-    await waitForLocks(database, 2);
+    await waitForLocks({ pool: superuser }, 2);
     await writer.commit().execute();
     const [grantRights] = await Promise.all([migrated, late]);
     await grantRights();

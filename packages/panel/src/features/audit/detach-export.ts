@@ -61,8 +61,12 @@ export function createExportSummary() {
 }
 
 export function toExportedRecord({ record }: SealedRecord): AuditRecord {
-  const { previous_seq, previous_hash, at, context, ...fields } = record;
-  return { ...fields, at: formatTime(at), context: JSON.parse(context) };
+  const { id, at, actor, action, entity_type, entity_id, site_id, context, ip, request_id } =
+    record;
+  return {
+    ...{ id, at: formatTime(at), actor, action, entity_type, entity_id, site_id },
+    ...{ context: JSON.parse(context), ip, request_id },
+  };
 }
 
 /** Without floating-point arithmetic, which could lose a millisecond. */

@@ -125,20 +125,27 @@ async function moveRecords(trx: Trx, { name, from, to }: NewPartition): Promise<
   await sql`ALTER TABLE audit_log_default ENABLE ALWAYS TRIGGER audit_log_append_only`.execute(trx);
 }
 
-/** Replaces all partitions of an empty log. A restore needs those of its backup. */
-export async function replacePartitions(
-  trx: Trx,
-  partitions: { name: string; bound: string }[],
-): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    SELECT inhrelid::regclass::text AS name FROM pg_inherits
+type BoundPartition = { name: string; bound: string };
+
+/** Gives an empty log the partitions of a backup. */
+export async function replacePartitions(trx: Trx, partitions: BoundPartition[]): Promise<void> {
+  const { rows: existing } = await sql<BoundPartition>`
+    SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound
+    FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
     WHERE inhparent = to_regclass('audit_log')`.execute(trx);
-  for (const { name } of rows) await sql.raw(`DROP TABLE ${name}`).execute(trx);
+  if (describe(existing) === describe(partitions)) return;
+  for (const { name } of existing) await sql`DROP TABLE ${sql.id(name)}`.execute(trx);
   for (const { name, bound } of partitions) {
     await createTable(trx, name);
     await attach(trx, name, bound);
   }
 }
+
+const describe = (partitions: BoundPartition[]) =>
+  partitions
+    .map(({ name, bound }) => `${name} ${bound}`)
+    .toSorted()
+    .join();
 
 async function createTable(trx: Trx, name: string): Promise<void> {
   const [table, key] = [pg.escapeIdentifier(name), pg.escapeIdentifier(`${name}_pkey`)];
