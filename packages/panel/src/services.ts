@@ -23,6 +23,7 @@ import {
   type AuditService,
   createAcceptAuditHead,
   createAuditChain,
+  createAuditDetach,
   createAuditHashes,
   createAuditHead,
   createAuditLog,
@@ -112,7 +113,7 @@ export function createServices(deps: ServiceDependencies) {
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
   const auditChain = createAuditChain({ db, hashes, head: auditHead });
   const auditMonitor = createAuditMonitor({
-    ...{ db, hashes, log },
+    ...{ db, hashes, clock, log },
     head: auditHead,
     announce: ({ problem, record_id, message }) =>
       db.transaction().execute((trx) =>
@@ -151,6 +152,7 @@ export function createServices(deps: ServiceDependencies) {
     auditChain,
     auditMonitor,
     acceptAuditHead: createAcceptAuditHead({ db, audit, chain: auditChain, head: auditHead }),
+    auditDetach: createAuditDetach({ db, clock, hashes, audit, chain: auditChain }),
     auditLog: createAuditLog({ db: readDb }),
     backups: createBackupService({ db, directPool, secrets, clock, audit }),
     signingKeys,

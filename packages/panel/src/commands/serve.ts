@@ -18,6 +18,7 @@ import { openPanel, type Panel } from '../panel.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { ensureDataDir } from '../platform/data-dir.ts';
+import { addAuditPartitions } from '../platform/database/audit-partitions.ts';
 import { planMigrations } from '../platform/database/migrate.ts';
 import { ownsAuditLog } from '../platform/database/runtime-role.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -84,7 +85,7 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
     throw explainListenError(error as NodeJS.ErrnoException, config);
   }
   const sealer = startAuditSealer(panel.services.auditChain, log);
-  const monitoring = startMonitoring(config, panel.services, role, log);
+  const monitoring = startMonitoring(config, panel, role, log);
   const cleanup = startPackageCleanup(panel.services.packages, log);
   const { drainSeconds } = config;
   const stop = async ({ isInteractive }: { isInteractive: boolean }) => {
@@ -133,12 +134,19 @@ async function warnIfPanelOwnsAuditLog(config: Config, panel: Panel, log: Logger
   );
 }
 
-function startMonitoring(config: Config, services: Services, role: ProcessRole, log: Logger) {
+function startMonitoring(
+  config: Config,
+  { services, connection }: Panel,
+  role: ProcessRole,
+  log: Logger,
+) {
   const { auditHeadWebhook: url, baseUrl: panel } = config;
   const { auditMonitor: monitor, auditHead } = services;
+  const addPartitions = () => addAuditPartitions(connection, systemClock.now());
   const { getSealedHead } = auditHead;
   const webhook = url ? createHeadWebhook({ url, panel, getSealedHead, log }) : null;
-  return startAuditMonitoring({ monitor, webhook, log, verifiesWholeLog: role !== 'worker' });
+  const verifiesWholeLog = role !== 'worker';
+  return startAuditMonitoring({ monitor, webhook, addPartitions, log, verifiesWholeLog });
 }
 
 async function listen(

@@ -136,6 +136,8 @@ export const auditSentences = {
         : 'the current audit log';
     return `accepted ${log}. Reason: ${text(reason) ?? 'none given'}`;
   },
+  'audit_log.detach': (record) =>
+    `exported and detached ${count(Number(record.context.records ?? 0), 'audit record')} from before ${record.entity_id}`,
   'backup.create': (record) => `created the backup ${record.entity_id}`,
   'backup.fail': (record) =>
     `could not create the backup ${record.entity_id}. Reason: ${text(record.context.reason) ?? 'unknown'}`,

@@ -10,6 +10,8 @@ export const auditMessages = {
   noMatchYet: 'No match in the newest records. Older records may match.',
   loadOlder: 'Load older records',
   searchOlder: 'Search older records',
+  completeFrom: (time: string) =>
+    `The log is complete from ${time} on. Older records were detached; the operator of this panel has their export.`,
 
   filters: {
     label: 'Filter the audit log',

@@ -16,6 +16,7 @@ const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
   package_links: 'left_out',
   access_grants: 'rows',
   audit_chain: 'rows',
+  audit_checkpoints: 'rows',
   audit_log: 'rows',
   audit_unsealed: 'rows',
   backup_codes: 'rows',

@@ -39,7 +39,8 @@ export async function hasRuntimeRights(db: Database): Promise<boolean> {
         ELSE has_table_privilege(oid, 'DELETE') END) AS has_rights
     FROM pg_class
     WHERE relnamespace IN (current_schema()::regnamespace, 'pgboss'::regnamespace)
-      AND relkind IN ('r', 'p') AND relowner = ${TABLE_OWNER}`.execute(db);
+      AND relkind IN ('r', 'p') AND NOT (relispartition AND relname LIKE 'audit%')
+      AND relowner = ${TABLE_OWNER}`.execute(db);
   return rows[0]?.has_rights ?? false;
 }
 
@@ -58,7 +59,7 @@ export async function grantToRuntime(owner: Database, role: string): Promise<voi
       BEGIN
         EXECUTE format('GRANT USAGE ON SCHEMA %I, pgboss TO %I', here, runtime);
         FOR item IN
-          SELECT oid::regclass AS name, relkind,
+          SELECT oid::regclass AS name, relkind, relispartition,
                  relnamespace = here::regnamespace AND relname LIKE 'audit%' AS is_audit,
                  relnamespace = here::regnamespace AND relname LIKE 'kysely%' AS is_migration
           FROM pg_class
@@ -66,8 +67,9 @@ export async function grantToRuntime(owner: Database, role: string): Promise<voi
             AND relkind IN ('r', 'p', 'S') AND relowner = ${TABLE_OWNER}
         LOOP
           EXECUTE format('REVOKE ALL ON %s FROM %I', item.name, runtime);
-          -- An identity column needs no right on its sequence, so the audit log's sequence gets no grant.
-          CONTINUE WHEN item.relkind = 'S' AND item.is_audit;
+          -- An identity column needs no right on its sequence, so the audit log's sequence gets no grant. The rights
+          -- on the partitioned audit log are sufficient: they also cover partitions that are created later.
+          CONTINUE WHEN item.is_audit AND (item.relispartition OR item.relkind = 'S');
           EXECUTE format('GRANT %s ON %s TO %I',
             CASE WHEN item.relkind = 'S' THEN 'USAGE'
                  WHEN item.is_audit THEN 'SELECT, INSERT'
