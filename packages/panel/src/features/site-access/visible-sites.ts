@@ -3,6 +3,12 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 export type CurrentUser = Pick<PanelUser, 'id' | 'role'>;
 
+/** Builds the SQL predicate for rows that the user, or an access token of the user, has created. */
+export function isCreatedBy(user: Pick<CurrentUser, 'id'>, column: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} = ANY(ARRAY(
+    SELECT id FROM users WHERE id = ${user.id} OR bot_of = ${user.id}))`;
+}
+
 /**
  * Builds the SQL predicate for the sites that the user may see. Every query that returns sites to a user needs this
  * predicate. `sites` is the alias of the table `sites` in that query.
