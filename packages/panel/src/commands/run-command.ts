@@ -18,6 +18,7 @@ import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
 import { createSiteCommand } from './site.ts';
+import { createTokenCommand } from './token.ts';
 import { createUserCommand } from './user.ts';
 
 const COMMAND_FACTORIES = [
@@ -28,6 +29,7 @@ const COMMAND_FACTORIES = [
   createSiteCommand,
   createUserCommand,
   createAccessCommand,
+  createTokenCommand,
   createRolloutCommand,
   createRuleCommand,
   createQuarantineCommand,
