@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { accessTokenRoutes } from './features/access-tokens/index.ts';
 import {
   accountRoutes,
   passkeyRoutes,
@@ -113,7 +114,9 @@ export async function buildApp(
   });
 
   traceRequests(app);
-  guardRoutes(app, { sessions: services.sessions, baseUrl: config.baseUrl });
+  // Before the guards: the limit also counts requests with invalid credentials.
+  await applyRateLimit(app, config);
+  guardRoutes(app, { ...services, baseUrl: config.baseUrl });
   mapErrors(app);
   acceptJsonBodies(app, { isFromSite: false });
   logRequests(app, log);
@@ -129,7 +132,6 @@ export async function buildApp(
     done(load.isOverloaded() ? new AppError('unavailable', { internal: 'overloaded' }) : undefined);
   });
 
-  await applyRateLimit(app, config);
   await app.register(swagger, {
     openapi: { info: { title: 'Steward', version: '1', description: 'Panel and license service' } },
   });
@@ -153,9 +155,10 @@ export async function buildApp(
   await app.register(setupRoutes, services);
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);
+  await app.register(accessTokenRoutes, services);
   await app.register(auditRoutes, {
     ...services,
-    config: { access: 'session', permission: 'owner' },
+    config: { access: 'session', permission: 'owner', tokenAction: 'read' },
   });
   const { actionSeconds } = siteTimeouts;
   await app.register(runRoutes, { ...services, runs, actionSeconds });

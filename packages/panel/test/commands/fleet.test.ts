@@ -83,8 +83,8 @@ describe('npx steward site and plugin, on the machine of the panel', () => {
       created_by: null,
       origin: { actor: 'system', via: 'command_line' },
     });
-    const [record] = await fixture.readAudit(site.id, 'site');
-    expect(record).toMatchObject({ actor: 'system', action: 'remote_update' });
+    const [record] = await fixture.readAudit(site.id, 'remote_update');
+    expect(record?.actor).toBe('system');
     const again = await steward('site', 'update', site.siteUrl, '--yes');
     expect([again.code, again.stdout]).toEqual([0, 'There is nothing to update.\n']);
   });
@@ -157,7 +157,8 @@ describe('npx steward run', () => {
 
   it('exits with 2 if a site is not verified', async () => {
     const site = await fixture.newSite();
-    site.health.home = () => new Response('Down', { status: 500 });
+    site.health.home = () =>
+      site.calls.includes('update') ? new Response('Down', { status: 500 }) : null;
     const watched = await steward('site', 'update', site.siteUrl, '--yes', '--wait');
     expect([watched.code, watched.stdout]).toEqual([2, expect.stringContaining('1 unverified')]);
   });
@@ -170,7 +171,7 @@ describe('npx steward run', () => {
     const cancelled = await json('run', 'cancel', String(run.run_id));
     expect(cancelled.cancelled_at).not.toBeNull();
     gate.resolve();
-    const { status } = await fixture.waitForRun(run.run_id);
-    expect(status).toBe('finished');
+    const watched = await steward('run', 'watch', String(run.run_id));
+    expect(watched.stdout).toContain('2 of 2 sites finished');
   });
 });

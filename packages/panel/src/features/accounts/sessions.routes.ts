@@ -11,7 +11,7 @@ import {
   SignInRequest,
   TwoFactorRequiredBody,
 } from '@steward/contract';
-import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedInSession } from '../../http/access.ts';
 import type { ConfirmationService } from './confirmation.service.ts';
 import type { PasswordService } from './passwords.service.ts';
 import { respondToSignIn } from './respond-to-sign-in.ts';
@@ -28,7 +28,7 @@ type Options = {
 /** Sign-in, sign-out and the user's own account. */
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { sessions, signIns, passwords, confirmation } = options;
-  const config = { access: 'session', permission: 'account' } as const;
+  const config = { access: 'session', permission: 'account', tokenAction: false } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.post(
@@ -67,7 +67,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     '/auth/sign-out',
     { config, schema: { summary: 'Sign out', response: { 200: DoneResponse, ...errors } } },
     async (request, reply) => {
-      const { cookies } = await sessions.signOut(signedIn(request), getAuditOrigin(request));
+      const { cookies } = await sessions.signOut(signedInSession(request), getAuditOrigin(request));
       reply.header('set-cookie', cookies);
       return { success: true as const };
     },
@@ -84,7 +84,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await confirmation.confirm(signedIn(request), request.body, getAuditOrigin(request));
+      await confirmation.confirm(signedInSession(request), request.body, getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -100,7 +100,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await passwords.change(signedIn(request), request.body, getAuditOrigin(request));
+      await passwords.change(signedInSession(request), request.body, getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -111,7 +111,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       config,
       schema: { summary: 'Get the signed-in user', response: { 200: SessionResponse, ...errors } },
     },
-    async (request) => ({ success: true as const, ...sessions.view(signedIn(request)) }),
+    async (request) => ({ success: true as const, ...sessions.view(signedInSession(request)) }),
   );
 
   app.get(
@@ -122,7 +122,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      sessions: await sessions.list(signedIn(request)),
+      sessions: await sessions.list(signedInSession(request)),
     }),
   );
 
@@ -136,7 +136,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await sessions.endOthers(signedIn(request), getAuditOrigin(request));
+      await sessions.endOthers(signedInSession(request), getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -153,7 +153,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => {
       const origin = getAuditOrigin(request);
-      await sessions.end(signedIn(request), Number(request.params.id), origin);
+      await sessions.end(signedInSession(request), Number(request.params.id), origin);
       return { success: true as const };
     },
   );

@@ -18,14 +18,18 @@ type Options = { users: UserService; passwords: PasswordService };
 /** The users of the panel. */
 export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { users, passwords } = options;
-  const config = { access: 'session', permission: 'owner' } as const;
+  const session = { access: 'session', permission: 'owner' } as const;
+  const config = { ...session, tokenAction: false } as const;
   /** New access and new roles outlive the session that granted them, so they need a confirmation. */
   const confirmed = { ...config, confirmation: true } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(
     '/panel/users',
-    { config, schema: { summary: 'List users', response: { 200: UsersResponse, ...errors } } },
+    {
+      config: { ...session, tokenAction: 'read' },
+      schema: { summary: 'List users', response: { 200: UsersResponse, ...errors } },
+    },
     async () => ({ success: true as const, users: await users.list() }),
   );
 

@@ -35,9 +35,10 @@ type Options = KeyRouteOptions & {
   plans: PlanService;
 };
 
-const config = { access: 'session', permission: 'owner' } as const;
+const config = { access: 'session', permission: 'owner', tokenAction: 'licenses' } as const;
+const readConfig = { ...config, tokenAction: 'read' } as const;
 /** For keys and irreversible changes: a stolen session or a browser left open must not suffice. */
-const configWithConfirmation = { ...config, confirmation: true } as const;
+const configWithConfirmation = { ...config, confirmation: true, tokenAction: false } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const licenseErrors = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
@@ -53,7 +54,7 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   app.get(
     '/panel/licenses',
     {
-      config,
+      config: readConfig,
       schema: {
         summary: 'Find licenses',
         querystring: LicensesQuery,
@@ -66,7 +67,7 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   app.get(
     '/panel/licenses/:id',
     {
-      config,
+      config: readConfig,
       schema: {
         summary: 'Get a license with its sites',
         params: IdParams,
@@ -82,7 +83,7 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   app.get(
     '/panel/licenses/:id/limit-preview',
     {
-      config,
+      config: readConfig,
       schema: {
         summary: 'Preview the effect of a site limit',
         params: IdParams,
@@ -98,7 +99,10 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
 
   app.get(
     '/panel/plans',
-    { config, schema: { summary: 'List plans', response: { 200: PlansResponse, ...errors } } },
+    {
+      config: readConfig,
+      schema: { summary: 'List plans', response: { 200: PlansResponse, ...errors } },
+    },
     async () => ({ success: true as const, plans: await plans.list() }),
   );
 };

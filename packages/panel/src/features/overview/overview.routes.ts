@@ -9,7 +9,7 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
   app.get(
     '/panel/overview',
     {
-      config: { access: 'session', permission: 'sites.view' },
+      config: { access: 'session', permission: 'sites.view', tokenAction: 'read' },
       schema: {
         summary: 'Get the overview of all sites',
         response: { 200: OverviewResponse, '4xx': ErrorBody, '5xx': ErrorBody },

@@ -11,7 +11,7 @@ type Options = { packages: PackageService };
 
 export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { packages }) => {
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
-  const config = { access: 'session', permission: 'sites.act' } as const;
+  const config = { access: 'session', permission: 'sites.act', tokenAction: 'install' } as const;
 
   // The body is not parsed: the upload streams to disk.
   app.addContentTypeParser(
@@ -49,7 +49,7 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
   app.get(
     '/panel/packages',
     {
-      config,
+      config: { ...config, tokenAction: 'read' },
       schema: { summary: 'List uploaded packages', response: { 200: PackagesResponse, ...errors } },
     },
     async () => ({ success: true as const, packages: await packages.list() }),

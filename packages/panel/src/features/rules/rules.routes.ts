@@ -20,7 +20,8 @@ import type { RuleService } from './rules.service.ts';
 
 type Options = { rules: RuleService; quarantine: QuarantineService };
 
-const config = { access: 'session', permission: 'owner' } as const;
+const config = { access: 'session', permission: 'owner', tokenAction: 'rules' } as const;
+const readConfig = { ...config, tokenAction: 'read' } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
 export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
@@ -29,7 +30,10 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
 
   app.get(
     '/panel/rules',
-    { config, schema: { summary: 'List the rules', response: { 200: RulesResponse, ...errors } } },
+    {
+      config: readConfig,
+      schema: { summary: 'List the rules', response: { 200: RulesResponse, ...errors } },
+    },
     async () => ({ success: true as const, rules: await rules.list() }),
   );
 
@@ -52,7 +56,7 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
   app.post(
     '/panel/rules/preview',
     {
-      config,
+      config: readConfig,
       schema: {
         summary: 'Count the sites that a rule would concern',
         body: RuleTargetRequest,
@@ -100,7 +104,7 @@ const quarantineRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { quara
   app.get(
     '/panel/quarantine',
     {
-      config,
+      config: readConfig,
       schema: {
         summary: 'List the quarantined versions',
         response: { 200: QuarantineListResponse, ...errors },

@@ -20,17 +20,27 @@ import {
   SiteIdsRequest,
   UNCONFIRMED_DELETIONS_MAX,
 } from '@steward/contract';
-import { assertConfirmed, getAuditOrigin, signedIn } from '../../http/access.ts';
+import {
+  assertConfirmed,
+  assertTokenAction,
+  authenticate,
+  getAuditOrigin,
+  type Sessions,
+  signedIn,
+  type TokenAuthentication,
+} from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
-import type { SessionService } from '../accounts/index.ts';
+import { AppError } from '../../platform/app-error.ts';
 import { assertActionSucceeded, notStartedError } from './outcome/action-response.ts';
 import { createRunResponder } from './respond-with-run.ts';
 import { streamRun } from './run-stream.ts';
 import type { RunService } from './runs.service.ts';
+import { RUN_TOKEN_ACTIONS, toTokenAction } from './token-actions.ts';
 
 type Options = {
   runs: RunService;
-  sessions: Pick<SessionService, 'authenticate'>;
+  sessions: Sessions;
+  tokenAuthentication: TokenAuthentication;
   actionSeconds: number;
 };
 
@@ -40,9 +50,12 @@ const RUNS_PER_PAGE = 50;
 
 /** API for signed-in users to run actions on sites, and the routes with which the screens show runs. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { runs, sessions, actionSeconds } = options;
-  const viewConfig = { access: 'session', permission: 'sites.view' } as const;
+  const { runs, actionSeconds } = options;
+  const viewConfig = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
   const actConfig = { access: 'session', permission: 'sites.act' } as const;
+  const pluginActionConfig = { ...actConfig, tokenAction: ['update', 'plugins'] } as const;
+  /** The kind of the run decides which of these actions a retry needs. */
+  const anyRunConfig = { ...actConfig, tokenAction: RUN_TOKEN_ACTIONS } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   const { respondWithRun, stopping } = createRunResponder(app, runs);
@@ -50,7 +63,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/remote/update',
     {
-      config: actConfig,
+      config: { ...actConfig, tokenAction: 'update' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Run all pending updates, or single ones, on sites',
@@ -69,7 +82,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/sites/sync',
     {
-      config: actConfig,
+      config: { ...actConfig, tokenAction: 'sync' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Sync sites: check for updates and report',
@@ -87,7 +100,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/remote/plugin-action',
     {
-      config: actConfig,
+      config: pluginActionConfig,
       schema: {
         summary: 'Update, activate, deactivate or delete one plugin on one site',
         body: RemotePluginActionRequest,
@@ -100,6 +113,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     },
     async (request) => {
       const { site_id, action, plugin } = request.body;
+      assertTokenAction(request, toTokenAction('plugin_action', { action }));
       const { user } = signedIn(request);
       const kind = 'plugin_action' as const;
       const input = { kind, siteIds: [site_id], request: { action, plugin } };
@@ -121,7 +135,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/sites/plugin-action',
     {
-      config: actConfig,
+      config: pluginActionConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Update, activate, deactivate or delete one plugin on many sites',
@@ -131,6 +145,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     },
     async (request, reply) => {
       const { site_ids: siteIds, action, plugin } = request.body;
+      assertTokenAction(request, toTokenAction('plugin_action', { action }));
       if (action === 'delete' && siteIds.length > UNCONFIRMED_DELETIONS_MAX) {
         assertConfirmed(request);
       }
@@ -202,9 +217,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       streamRun(request, reply, {
         runs,
         async findCurrentUser() {
-          const session = await sessions.authenticate(request.headers.cookie);
-          if (!session || session.mustSetUpSecondFactor) return null;
-          return roleMay(session.user.role, viewConfig.permission) ? session.user : null;
+          const caller = await authenticate(request, options).catch(nullIfRefused);
+          if (!caller || caller.mustSetUpSecondFactor) return null;
+          return roleMay(caller.user.role, viewConfig.permission) ? caller.user : null;
         },
         runId: Number(request.params.id),
         stopping,
@@ -214,7 +229,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/runs/:id/cancel',
     {
-      config: actConfig,
+      config: anyRunConfig,
       schema: {
         summary: 'Cancel the queued tasks of a run',
         params: IdParams,
@@ -228,7 +243,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/runs/:id/retry',
     {
-      config: actConfig,
+      config: anyRunConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Retry the unsuccessful tasks of a run, or some of them, in a new run',
@@ -241,9 +256,19 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const { user } = signedIn(request);
       const runId = await runs.retry(user, Number(request.params.id), request.body?.site_ids, {
         origin: getAuditOrigin(request),
-        assertConfirmed: () => assertConfirmed(request),
+        assertMayRetry(kind, runRequest) {
+          const tokenAction = toTokenAction(kind, runRequest);
+          assertTokenAction(request, tokenAction);
+          if (kind === 'install') assertConfirmed(request, tokenAction);
+        },
       });
       return respondWithRun(request, reply, runId);
     },
   );
 };
+
+/** The session or the access token is no longer valid. */
+function nullIfRefused(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
+}
