@@ -49,6 +49,7 @@ import {
   wordpressPluginRoutes,
 } from './features/wordpress-plugin/index.ts';
 import { guardRoutes } from './http/access.ts';
+import { drainConnections } from './http/draining.ts';
 import {
   mapErrors,
   NO_SNIFFING,
@@ -82,12 +83,16 @@ export type AppDependencies = {
   log: Logger;
   secrets: Secrets;
   clock: Clock;
+  /** Aborted when the process is about to stop. It still serves requests. */
+  draining: AbortSignal;
+  /** How long a stopping process waits for plugin actions in progress. */
+  actionGraceMs?: number;
 };
 
 /** Builds the HTTP server. The caller, a server process or a test, starts to listen. */
 export async function buildApp(
   config: Config,
-  { db, services, runs, load, log, secrets, clock }: AppDependencies,
+  { db, services, runs, load, log, secrets, clock, draining, actionGraceMs }: AppDependencies,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -99,7 +104,7 @@ export async function buildApp(
     genReqId: createRequestIdGenerator(),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: config.trustProxy,
-    // The `onRequest` hook below responds with an error of the contract instead.
+    // A request that arrives before its connection is closed gets its response.
     return503OnClosing: false,
     schemaController: { compilersFactory: schemaCompilers },
     ajv: {
@@ -119,13 +124,9 @@ export async function buildApp(
   logRequests(app, log);
   countRequests(app);
 
-  let isStopping = false;
-  app.addHook('preClose', async () => {
-    isStopping = true;
-  });
+  const isDraining = drainConnections(app, draining);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(NO_SNIFFING);
-    if (isStopping) return done(new AppError('unavailable', { message: 'The panel is stopping.' }));
     done(load.isOverloaded() ? new AppError('unavailable', { internal: 'overloaded' }) : undefined);
   });
 
@@ -134,7 +135,7 @@ export async function buildApp(
     openapi: { info: { title: 'Steward', version: '1', description: 'Panel and license service' } },
   });
 
-  await app.register(healthRoutes, { db });
+  await app.register(healthRoutes, { db, isDraining });
   const { allowPrivateSites, siteAddresses, siteTimeouts } = config;
   const signer = services.signingKeys;
   const timeouts = siteTimeouts;
@@ -158,7 +159,7 @@ export async function buildApp(
     config: { access: 'session', permission: 'owner' },
   });
   const { actionSeconds } = siteTimeouts;
-  await app.register(runRoutes, { ...services, runs, actionSeconds });
+  await app.register(runRoutes, { ...services, runs, actionSeconds, actionGraceMs });
   await app.register(packageRunRoutes, { ...services, runs });
   await app.register(runPreviewRoutes, services);
   await app.register(rolloutRoutes, services);

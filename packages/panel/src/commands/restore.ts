@@ -4,7 +4,7 @@ import { createAuditHashes, createAuditService } from '../features/audit/index.t
 import { openBackup, restorePanel, summarize } from '../features/backup/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
-import { connectDatabase } from '../platform/database/connect.ts';
+import { connectDatabase, type DatabaseConnection } from '../platform/database/connect.ts';
 import { createLogger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { describeContent, openSecrets } from './backup.ts';
@@ -23,7 +23,7 @@ export function createRestoreCommand(context: CommandContext): Command {
       const secrets = openSecrets(config);
       const backup = await openBackup(path);
       try {
-        // Everything that the file alone shows comes before the first connection to the database.
+        // All checks that need only the file run before the first connection to the database.
         await backup.assertRestorable(secrets);
         await backup.verifyParts();
         await restore(path, backup, config, secrets);
@@ -61,14 +61,15 @@ async function restore(
   secrets: Secrets,
 ): Promise<void> {
   const connection = await connectDatabase(config, createLogger('silent'));
-  const owner = connection.openAsOwner();
+  let owner: DatabaseConnection | undefined;
   try {
+    owner = await connection.openAsOwner();
     const audit = createAuditService({ clock: systemClock, hashes: createAuditHashes(secrets) });
     await restorePanel({ pool: owner.pool, backup, file, audit, origin: COMMAND_LINE });
   } catch (error) {
     throw addAdvice(error as Error);
   } finally {
-    await owner.close();
+    await owner?.close();
     await connection.close();
   }
 }
@@ -80,7 +81,7 @@ async function restore(
 function prepareRestoredPanel(context: CommandContext, createdAt: string) {
   return context.withPanel(async ({ services, connection }) => {
     const reason = `Restored the backup of ${createdAt}.`;
-    // The data is restored in any case. A problem of its audit log is reported, as at each start.
+    // The data is already restored, so a problem of its audit log is only reported and does not fail the command.
     const auditProblem = await services.acceptAuditHead(reason, COMMAND_LINE).then(
       () => null,
       (error: Error) => error.message,

@@ -7,6 +7,7 @@ import {
   roleMay,
 } from '@steward/contract';
 import { Command } from 'commander';
+import { OPERATOR } from '../features/site-access/index.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Services } from '../services.ts';
 import { parseRolloutId, parseRolloutItem, parseSoakMinutes } from './arguments.ts';
@@ -23,9 +24,6 @@ type StartOptions = JsonOption & {
   soak: number;
   name?: string;
 };
-
-/** The command line sees the rollouts of all users. */
-const OPERATOR = { id: 0, role: 'owner' } as const;
 
 export function createRolloutCommand(context: CommandContext): Command {
   const rollout = new Command('rollout').description('start, list and change rollouts');

@@ -6,6 +6,7 @@ import {
 } from '@steward/contract';
 import { Command, InvalidArgumentError } from 'commander';
 import Schema from 'typebox/schema';
+import { OPERATOR } from '../features/site-access/index.ts';
 import type { Panel } from '../panel.ts';
 import { parseList, parseScheduleId } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
@@ -28,9 +29,6 @@ type AddOptions = JsonOption & {
 
 const TYPES = ['plugin', 'theme', 'core'] as const;
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-/** The command line sees and changes all schedules. */
-const OPERATOR = { id: 0, role: 'owner' } as const;
-
 export function createScheduleCommand(context: CommandContext): Command {
   const schedule = new Command('schedule').description('list, add and delete update schedules');
 

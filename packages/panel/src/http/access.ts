@@ -45,6 +45,8 @@ export type SignedIn = {
   isConfirmed: boolean;
   /** Whether this user must set up a second factor first. Until then, only their own account is accessible. */
   mustSetUpSecondFactor: boolean;
+  /** Set only for the operator at the command line, who is not a user. */
+  auditOrigin?: AuditOrigin;
 };
 
 /** The accounts feature provides this to the routes of all features. */
@@ -132,6 +134,8 @@ export function assertConfirmed(request: FastifyRequest): void {
 
 /** Returns the origin for the audit record of a change on the panel. */
 export function getAuditOrigin(request: FastifyRequest): AuditOrigin {
+  const { auditOrigin } = request.signedIn ?? {};
+  if (auditOrigin) return { ...auditOrigin, requestId: request.id };
   const actor = request.signedIn ? String(request.signedIn.user.id) : 'system';
   return { actor, via: 'panel', ip: request.ip, requestId: request.id };
 }

@@ -3,13 +3,19 @@ import { sql } from 'kysely';
 import { AppError } from '../platform/app-error.ts';
 import type { Database } from '../platform/database/tables.ts';
 
-/** For monitoring: `/healthz` reports liveness, `/readyz` readiness. */
-export async function healthRoutes(app: FastifyInstance, { db }: { db: Database }): Promise<void> {
+type Options = { db: Database; isDraining: () => boolean };
+
+/** For monitoring and load balancers: `/healthz` reports liveness, `/readyz` whether to send requests here. */
+export async function healthRoutes(
+  app: FastifyInstance,
+  { db, isDraining }: Options,
+): Promise<void> {
   const config = { access: 'public', rateLimit: false } as const;
 
   app.get('/healthz', { config }, async () => ({ success: true }));
 
   app.get('/readyz', { config }, async () => {
+    if (isDraining()) throw new AppError('unavailable', { message: 'The panel is stopping.' });
     try {
       await sql`SELECT 1 FROM panel_settings LIMIT 1`.execute(db);
     } catch (cause) {

@@ -6,3 +6,6 @@ export type AuditOrigin = {
   ip?: string;
   requestId?: string;
 };
+
+/** The origin of changes from the command line of the panel. */
+export const COMMAND_LINE: AuditOrigin = { actor: 'system', via: 'command_line' };

@@ -50,10 +50,13 @@ type LaunchOptions = {
 /** Sends a signal and waits until the process has exited and all output has arrived. */
 type EndProcess = (signal: NodeJS.Signals) => Promise<number | null>;
 
+/** No load balancer waits for the end of a panel in a test. */
+const NO_WAITS = { RATE_LIMIT: 'off', DRAIN_SECONDS: '0' };
+
 /** Starts a panel on a free port and waits until it is ready. The caller must end it. */
 export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions = {}) {
   const { args = [], launcher, onLaunch } = options;
-  const panel = launch(['serve', '--port', '0', ...args], { RATE_LIMIT: 'off', ...env }, launcher);
+  const panel = launch(['serve', '--port', '0', ...args], { ...NO_WAITS, ...env }, launcher);
   const { child, output, end } = panel;
   onLaunch?.(end);
   const url = await waitForOutput(panel, /running at (http:\S+)/);

@@ -93,6 +93,7 @@ export async function createTestPanel(
     ...SHORT_WAITS,
     delays: SHORT_DELAYS,
   });
+  const draining = new AbortController();
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,
@@ -101,6 +102,8 @@ export async function createTestPanel(
     log,
     secrets,
     clock,
+    draining: draining.signal,
+    actionGraceMs: SHORT_WAITS.stopWithinMs,
   });
   await app.ready();
   const workers: Background[] = [];
@@ -111,6 +114,7 @@ export async function createTestPanel(
     services,
     runs: background.runs,
     secrets,
+    draining,
     db: database.db,
     pool: database.pool,
     databaseUrl: database.url,

@@ -9,6 +9,8 @@ const COMPLETE: InstalledParts = {
     'php-fpm',
     'nginx',
     'apt-get',
+    'pgbouncer',
+    'pg_basebackup',
     'mariadbd',
     'mariadb-install-db',
     'mariadb',
@@ -33,6 +35,8 @@ describe('findMissingParts', () => {
   it('returns everything on an empty machine', () => {
     expect(missingPackages(EMPTY)).toEqual([
       'chromium-headless-shell',
+      'pgbouncer',
+      'postgresql',
       'php-cli',
       'php-fpm',
       'nginx-light',
@@ -56,7 +60,7 @@ describe('findMissingParts', () => {
     expect(
       missingPackages({
         ...COMPLETE,
-        programs: ['php', 'php-fpm', 'nginx', 'mariadb', 'mariadb-dump'],
+        programs: COMPLETE.programs.filter((name) => !/^mariadb(?:d|-install-db)$/.test(name)),
       }),
     ).toEqual(['mariadb-server']);
   });
@@ -64,8 +68,12 @@ describe('findMissingParts', () => {
   it('omits parts that a variable skips', () => {
     expect(findMissingParts(EMPTY, ['SKIP_WORDPRESS']).map((part) => part.package)).toEqual([
       'chromium-headless-shell',
+      'pgbouncer',
+      'postgresql',
     ]);
-    expect(findMissingParts(EMPTY, ['SKIP_WORDPRESS', 'SKIP_BROWSER'])).toEqual([]);
+    expect(
+      findMissingParts(EMPTY, ['SKIP_WORDPRESS', 'SKIP_BROWSER']).map((part) => part.package),
+    ).toEqual(['pgbouncer', 'postgresql']);
   });
 });
 

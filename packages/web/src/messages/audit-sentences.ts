@@ -29,7 +29,7 @@ const runOf = ({ entity_id }: DescribedRecord): string => `run ${entity_id ?? ''
 const channelOf = ({ entity_id, context }: DescribedRecord): string =>
   text(context.name) ?? entity_id ?? '';
 
-/** "updated", or "tried to update" if the action did not succeed. */
+/** "updated", or "tried to update" if nothing was updated or the result is not known. */
 function verbFor(record: DescribedRecord, [present, past]: [string, string]): string {
   const { outcome } = record.context;
   const isDone = ['succeeded', 'partial', 'unverified'].includes(String(outcome));

@@ -15,7 +15,7 @@ export const auditMessages = {
     label: 'Filter the audit log',
     actor: 'Who',
     anyActor: 'Anyone',
-    system: 'No user (sites, command line, Steward)',
+    system: 'No user (sites, command line, Steward, not signed in)',
     type: 'Type',
     anyType: 'Any type',
     action: 'Action',

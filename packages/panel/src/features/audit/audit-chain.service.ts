@@ -107,8 +107,8 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
   return chain;
 
   /**
-   * Seals all marks in one transaction. Records older than the chain are accepted only while the chain is empty, so a
-   * second transaction would refuse the rest of these records.
+   * Seals all marked records in one transaction. Records that are older than the first link of the chain are accepted
+   * only while the chain is empty; in a second transaction it no longer is.
    */
   async function sealAll(trx: Trx): Promise<SealResult> {
     await lockChain(trx);

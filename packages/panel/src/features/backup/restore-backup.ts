@@ -34,7 +34,7 @@ export async function restoreBackup({ pool, backup, finish }: RestoreInput): Pro
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     const db = bindToClient(client);
     await db.transaction().execute(async (trx) => {
-      await assertNoPanelRuns(client);
+      await assertNoPanelRuns(trx);
       await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       await assertUnused(client);
       await createTablesAt(trx, client, backup.manifest.migrations);
@@ -58,8 +58,8 @@ function bindToClient(client: pg.PoolClient): Kysely<Tables> {
   });
 }
 
-async function assertNoPanelRuns(client: pg.ClientBase): Promise<void> {
-  if (await tryExcludePanels(client)) return;
+async function assertNoPanelRuns(trx: Trx): Promise<void> {
+  if (await tryExcludePanels(trx)) return;
   throw new Error(
     'A panel is running on this database. Stop all panel and worker processes, and restore again. Nothing was restored.',
   );

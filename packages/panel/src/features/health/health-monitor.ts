@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isNetworkFailure, type WebLogin } from '@steward/contract';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isTransientError } from '../../platform/database/connect.ts';
+import { isTransientError } from '../../platform/database/is-transient-error.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';

@@ -32,6 +32,7 @@ type Options = {
   runs: RunService;
   sessions: Pick<SessionService, 'authenticate'>;
   actionSeconds: number;
+  actionGraceMs?: number | undefined;
 };
 
 /** Time in the queue and to reconcile a lost call, in addition to the timeout of the site. */
@@ -40,12 +41,12 @@ const RUNS_PER_PAGE = 50;
 
 /** API for signed-in users to run actions on sites, and the routes with which the screens show runs. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { runs, sessions, actionSeconds } = options;
+  const { runs, sessions, actionSeconds, actionGraceMs } = options;
   const viewConfig = { access: 'session', permission: 'sites.view' } as const;
   const actConfig = { access: 'session', permission: 'sites.act' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
-  const { respondWithRun, stopping } = createRunResponder(app, runs);
+  const { respondWithRun, stopping, actionsTimeUp } = createRunResponder(app, runs, actionGraceMs);
 
   app.post(
     '/remote/update',
@@ -105,13 +106,13 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const input = { kind, siteIds: [site_id], request: { action, plugin } };
       const runId = await runs.create(user, input, getAuditOrigin(request));
       const maxMs = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
-      if (!(await runs.waitFor(runId, maxMs, stopping))) {
-        const reason = stopping.aborted ? 'panel_stopping' : 'not_begun_in_time';
+      if (!(await runs.waitFor(runId, maxMs, actionsTimeUp))) {
+        const reason = actionsTimeUp.aborted ? 'panel_stopping' : 'not_begun_in_time';
         // An action that has not started must not run later, after its caller got an error.
         if (await runs.withdraw(runId, reason)) throw notStartedError(reason, runId);
       }
       const [result] = (await runs.show(user, runId)).results;
-      assertActionSucceeded(result, runId, { isStopping: stopping.aborted });
+      assertActionSucceeded(result, runId, { isStopping: actionsTimeUp.aborted });
       const verified = result.status === 'succeeded' ? {} : { verified: false };
       const warnings = result.notes.length > 0 ? { warnings: result.notes } : {};
       return { success: true as const, site_id, action, plugin, ...verified, ...warnings };

@@ -9,7 +9,7 @@ import { getMeter } from '../../platform/telemetry/meter.ts';
 import { getTraceparent, inSpan } from '../../platform/telemetry/tracing.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
-import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
+import { type CurrentUser, OPERATOR, type SiteAccessService } from '../site-access/index.ts';
 import { createAllowedItemChooser } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
@@ -63,6 +63,7 @@ type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
 type Dependencies = {
   db: Database;
+  readDb: Database;
   clock: Clock;
   audit: AuditService;
   siteAccess: Pick<SiteAccessService, 'filterVisible'>;
@@ -81,7 +82,7 @@ export type RunService = ReturnType<typeof createRunService>;
 
 /** Creates, shows, cancels and retries runs. A created run always finishes, even if processes are killed. */
 export function createRunService(deps: Dependencies) {
-  const { db, clock, audit, siteAccess, users, queue, changes } = deps;
+  const { db, readDb, clock, audit, siteAccess, users, queue, changes } = deps;
 
   return {
     create: createRun,
@@ -117,8 +118,8 @@ export function createRunService(deps: Dependencies) {
     },
 
     async list(user: CurrentUser, page: RunPage) {
-      const runs = await listRuns(db, user, page);
-      return toRunViews(db, user, runs);
+      const runs = await listRuns(readDb, user, page);
+      return toRunViews(readDb, user, runs);
     },
 
     /** Returns the tasks with a change number above `after`, in the order of their changes. */
@@ -200,8 +201,9 @@ export function createRunService(deps: Dependencies) {
     const { kind, request = {}, retryOf = null, rollout, schedule } = input;
     const requested = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
     const visible = await siteAccess.filterVisible(user, requested);
+    const createdBy = user.id === OPERATOR.id ? null : user.id;
     return db.transaction().execute(async (trx) => {
-      await users.assertEnabled(trx, user.id);
+      if (createdBy !== null) await users.assertEnabled(trx, createdBy);
       const [scheduleId, rolloutId] = [schedule?.id ?? null, rollout?.id ?? null];
       await lockBeforeInsert(trx, { scheduleId, rolloutId });
       const retried = retryOf
@@ -224,7 +226,7 @@ export function createRunService(deps: Dependencies) {
         kind,
         request,
         origin,
-        created_by: user.id,
+        created_by: createdBy,
         retry_of: retryOf,
         rollout_id: rolloutId,
         ring: rollout?.ring ?? null,

@@ -12,7 +12,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
  */
 export async function prepareDatabase(database: OwnedDatabase): Promise<string[]> {
   if (await isUpToDate(database)) return [];
-  const owner = database.openAsOwner();
+  const owner = await database.openAsOwner();
   try {
     const migrated = await migrate(owner.db);
     await installQueue(owner.pool);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatcher } from '../../../platform/batcher.ts';
 import type { Config } from '../../../platform/config.ts';
-import { isTransientError } from '../../../platform/database/connect.ts';
+import { isTransientError } from '../../../platform/database/is-transient-error.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import { createSiteLookup } from '../../../platform/dns-overrides.ts';
 import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
