@@ -27,7 +27,7 @@ const LISTS = [
   '/panel/licenses',
   '/panel/overview',
 ];
-const NOT_USED = /"The replica is not used\. The primary answers lists\."/g;
+const NOT_USED = /"The replica is not used\. Lists come from the primary\."/g;
 const LICENSE = { plan: 'Agency', site_limit: 5, expires_at: null };
 
 let postgres: ReplicatedPostgres;

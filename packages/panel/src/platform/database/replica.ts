@@ -8,14 +8,14 @@ import type { Database, Tables } from './tables.ts';
 
 /**
  * Reads lists from a streaming replica. A list is never older than its request: the replica must first have replayed
- * everything that was committed before the query. Otherwise the primary answers:
+ * everything that was committed before the query. Otherwise the list comes from the primary:
  * docs/decisions/0033-poolers-and-replicas.md.
  */
 
-/** A healthy replica is a few milliseconds behind. Longer, and the primary is faster. */
+/** A healthy replica is a few milliseconds behind. If it is further behind, the primary is faster. */
 const CATCH_UP_MS = 100;
 const POLL_MS = 5;
-/** The primary answers for this time after a replica was late or failed, so that few requests wait for it. */
+/** After the replica was late or failed, lists come from the primary for this time, so that few requests wait. */
 const PAUSE_MS = 5000;
 const CHECK_TIMEOUT_MS = 1000;
 const QUERY_TIMEOUT_MS = 15_000;
@@ -34,7 +34,7 @@ const CHECK_POSITION = `SELECT pg_is_in_recovery() AND current_database() = $1
 
 type Position = { database: string; cluster: string; position: string };
 
-/** A `reason`: the replica is late or failed. */
+/** Why the replica returned no result. `pauses`: the next queries do not try it for some seconds. */
 type Failure = { reason: string; pauses: boolean };
 
 export function createReadDatabase(
@@ -46,7 +46,7 @@ export function createReadDatabase(
 
   function pause(reason: string): void {
     pausedUntilMs = performance.now() + PAUSE_MS;
-    if (isInUse) log.warn({ reason }, 'The replica is not used. The primary answers lists.');
+    if (isInUse) log.warn({ reason }, 'The replica is not used. Lists come from the primary.');
     isInUse = false;
   }
 
