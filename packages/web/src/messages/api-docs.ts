@@ -24,7 +24,12 @@ export const apiDocsMessages = {
     contentType: (type: string) => `Content type: ${type}`,
   },
   columns: { field: 'Field', type: 'Type', description: 'Description' },
+  credentials: 'Credentials',
   required: 'Required',
+  limits: (min?: number, max?: number) =>
+    [min === undefined ? [] : `min. ${min}`, max === undefined ? [] : `max. ${max}`]
+      .flat()
+      .join(', '),
   location: (place: string) => `in ${place}`,
   type: {
     any: 'any',

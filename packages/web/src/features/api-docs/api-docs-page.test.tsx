@@ -51,13 +51,18 @@ const DESCRIPTION = {
         type: 'object',
         required: ['results'],
         properties: {
-          results: { type: 'array', items: { $ref: '#/components/schemas/Task' } },
+          results: {
+            type: 'array',
+            minItems: 1,
+            maxItems: 9,
+            items: { $ref: '#/components/schemas/Task' },
+          },
           finished_at: { type: ['string', 'null'], format: 'date-time' },
         },
       },
       Task: { type: 'object', properties: { slug: { type: 'string', description: 'The file.' } } },
     },
-    securitySchemes: {},
+    securitySchemes: { session: { description: 'A cookie.' } },
   },
 };
 
@@ -70,6 +75,7 @@ describe('ApiDocsPage', () => {
     await screen.findByRole('heading', { name: 'Runs' });
     screen.getByRole('button', { name: /POST.*remote\/update.*Install updates/ });
     screen.getByText('2 operations');
+    screen.getByText(/A cookie/);
     expect(within(screen.getByRole('navigation')).getAllByRole('link')).toHaveLength(2);
     expect(panel.requests().map(({ path }) => path)).toEqual(['/openapi.json']);
     await expectAccessible('API');
@@ -87,6 +93,7 @@ describe('ApiDocsPage', () => {
     parameters.getByText('one of: running, ended, in query');
     const fields = within(screen.getByRole('table', { name: '200' }));
     fields.getByText('list of object');
+    fields.getByText('Required, min. 1, max. 9');
     fields.getByText('results[].slug');
     fields.getByText('string | null (date-time)');
     expect(screen.getByRole('region', { name: '404' }).textContent).toContain('run_not_found');

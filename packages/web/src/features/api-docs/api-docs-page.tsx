@@ -1,4 +1,4 @@
-import { Anchor, Group } from '@mantine/core';
+import { Anchor, Group, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { DebouncedSearch } from '../../components/debounced-search.tsx';
@@ -37,6 +37,11 @@ export function ApiDocsPage() {
   );
 }
 
+const listCredentials = ({ components }: ApiDescription) =>
+  Object.entries(components.securitySchemes)
+    .map(([name, scheme]) => `- \`${name}\`: ${scheme.description}`)
+    .join('\n');
+
 function Operations({ description }: { description: ApiDescription }) {
   const { search = '', operation } = route.useSearch();
   const navigate = route.useNavigate();
@@ -54,6 +59,8 @@ function Operations({ description }: { description: ApiDescription }) {
       <div className={styles.operations}>
         <div className={styles.prose}>
           <Prose text={description.info.description} />
+          <Title order={2}>{apiDocsMessages.credentials}</Title>
+          <Prose text={listCredentials(description)} />
         </div>
         <Group gap="sm">
           <DebouncedSearch

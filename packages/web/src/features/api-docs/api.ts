@@ -12,6 +12,12 @@ export type ApiSchema = {
   required?: string[];
   items?: ApiSchema;
   anyOf?: ApiSchema[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
 };
 
 type Content = Record<string, { schema?: ApiSchema }>;

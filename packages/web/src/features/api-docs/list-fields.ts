@@ -1,7 +1,13 @@
 import { apiDocsMessages } from '../../messages/api-docs.ts';
 import type { ApiDescription, ApiSchema } from './api.ts';
 
-export type Field = { path: string; type: string; isRequired: boolean; description: string };
+export type Field = {
+  path: string;
+  type: string;
+  limits: string;
+  isRequired: boolean;
+  description: string;
+};
 
 type Schemas = ApiDescription['components']['schemas'];
 
@@ -19,6 +25,7 @@ export function listFields(schema: ApiSchema, schemas: Schemas, path = '', depth
     const field = {
       path: childPath,
       type: describeType(resolved, schemas),
+      limits: describeLimits(resolved),
       isRequired: required.includes(name),
       description: child.description ?? resolved.description ?? '',
     };
@@ -33,6 +40,12 @@ export function describeType(schema: ApiSchema, schemas: Schemas): string {
   if (items && type === 'array') return apiDocsMessages.type.list(describeType(items, schemas));
   const name = [type ?? apiDocsMessages.type.any].flat().join(' | ');
   return format ? `${name} (${format})` : name;
+}
+
+export function describeLimits(schema: ApiSchema): string {
+  const min = schema.minimum ?? schema.minLength ?? schema.minItems;
+  const max = schema.maximum ?? schema.maxLength ?? schema.maxItems;
+  return apiDocsMessages.limits(min, max === Number.MAX_SAFE_INTEGER ? undefined : max);
 }
 
 function resolve(schema: ApiSchema, schemas: Schemas): ApiSchema {

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { apiDocsMessages } from '../../../messages/api-docs.ts';
 import type { ApiDescription, ApiParameter, ApiSchema } from '../api.ts';
 import type { LocatedOperation } from '../group-operations.ts';
-import { describeType, type Field, listFields } from '../list-fields.ts';
+import { describeLimits, describeType, type Field, listFields } from '../list-fields.ts';
 import { FieldTable } from './field-table.tsx';
 import { InlineText, Prose } from './prose.tsx';
 
@@ -38,7 +38,7 @@ export function OperationDetails({ operation, components }: Props) {
         <section key={status} aria-label={status}>
           <Text fw={600}>{status}</Text>
           <Prose text={response.description} />
-          {Number(status) < 400 && response.content && (
+          {hasOwnBody(status) && response.content && (
             <ContentTable label={status} content={response.content} schemas={schemas} />
           )}
         </section>
@@ -46,6 +46,9 @@ export function OperationDetails({ operation, components }: Props) {
     </>
   );
 }
+
+/** The body of an error is the same everywhere, and that of 202 is the same as of 200. */
+const hasOwnBody = (status: string) => status === '200';
 
 type ContentProps = {
   label: string;
@@ -67,7 +70,13 @@ function ContentTable({ label, content, schemas }: ContentProps) {
 function toField(parameter: ApiParameter, schemas: ContentProps['schemas']): Field {
   const { name, in: place, required = false, description = '', schema = {} } = parameter;
   const type = `${describeType(schema, schemas)}, ${apiDocsMessages.location(place)}`;
-  return { path: name, type, isRequired: required, description };
+  return {
+    path: name,
+    type,
+    limits: describeLimits(schema),
+    isRequired: required,
+    description,
+  };
 }
 
 /** For example "session and csrfToken or accessToken". */
