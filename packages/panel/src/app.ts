@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { accessTokenRoutes } from './features/access-tokens/index.ts';
 import {
   accountRoutes,
   passkeyRoutes,
@@ -48,6 +49,7 @@ import {
   wordpressPluginRoutes,
 } from './features/wordpress-plugin/index.ts';
 import { guardRoutes } from './http/access.ts';
+import { drainConnections } from './http/draining.ts';
 import {
   mapErrors,
   NO_SNIFFING,
@@ -82,12 +84,16 @@ export type AppDependencies = {
   log: Logger;
   secrets: Secrets;
   clock: Clock;
+  /** Aborted when the process is about to stop. It still serves requests. */
+  draining: AbortSignal;
+  /** How long a stopping process waits for plugin actions in progress. */
+  actionGraceMs?: number;
 };
 
 /** Builds the HTTP server. The caller, a server process or a test, starts to listen. */
 export async function buildApp(
   config: Config,
-  { db, services, runs, load, log, secrets, clock }: AppDependencies,
+  { db, services, runs, load, log, secrets, clock, draining, actionGraceMs }: AppDependencies,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -99,7 +105,7 @@ export async function buildApp(
     genReqId: createRequestIdGenerator(),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: config.trustProxy,
-    // The `onRequest` hook below responds with an error of the contract instead.
+    // A request that arrives before its connection is closed gets its response.
     return503OnClosing: false,
     schemaController: { compilersFactory: schemaCompilers },
     ajv: {
@@ -113,26 +119,24 @@ export async function buildApp(
   });
 
   traceRequests(app);
-  guardRoutes(app, { sessions: services.sessions, baseUrl: config.baseUrl });
+  // Before the guards: the limit also counts requests with invalid credentials.
+  await applyRateLimit(app, config);
+  guardRoutes(app, { ...services, baseUrl: config.baseUrl });
   mapErrors(app);
   acceptJsonBodies(app, { isFromSite: false });
   logRequests(app, log);
   countRequests(app);
 
-  let isStopping = false;
-  app.addHook('preClose', async () => {
-    isStopping = true;
-  });
+  const isDraining = drainConnections(app, draining);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(NO_SNIFFING);
-    if (isStopping) return done(new AppError('unavailable', { message: 'The panel is stopping.' }));
     done(load.isOverloaded() ? new AppError('unavailable', { internal: 'overloaded' }) : undefined);
   });
 
   await applyRateLimit(app, config);
   await describeApi(app);
 
-  await app.register(healthRoutes, { db });
+  await app.register(healthRoutes, { db, isDraining });
   const { allowPrivateSites, siteAddresses, siteTimeouts } = config;
   const signer = services.signingKeys;
   const timeouts = siteTimeouts;
@@ -151,12 +155,13 @@ export async function buildApp(
   await app.register(setupRoutes, services);
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);
+  await app.register(accessTokenRoutes, services);
   await app.register(auditRoutes, {
     ...services,
-    config: { access: 'session', permission: 'owner' },
+    config: { access: 'session', permission: 'owner', tokenAction: 'read' },
   });
   const { actionSeconds } = siteTimeouts;
-  await app.register(runRoutes, { ...services, runs, actionSeconds });
+  await app.register(runRoutes, { ...services, runs, actionSeconds, actionGraceMs });
   await app.register(packageRunRoutes, { ...services, runs });
   await app.register(runPreviewRoutes, services);
   await app.register(rolloutRoutes, services);

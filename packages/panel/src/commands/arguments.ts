@@ -1,4 +1,5 @@
 import {
+  ACCESS_TOKEN_DAYS_MAX,
   ENROLMENT_CODES_MAX,
   LICENSE_LABEL_MAX_LENGTH,
   OLD_KEY_DAYS_MAX,
@@ -6,6 +7,8 @@ import {
   type Role,
   SITE_LIMIT_MAX,
   SOAK_MINUTES_MAX,
+  TOKEN_ACTIONS,
+  type TokenAction,
 } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
 import { parseIsoTime } from '../platform/parse-iso-time.ts';
@@ -16,7 +19,9 @@ export const parseLicenseId = (text: string) => parseEntityId('license', text);
 export const parseSiteId = (text: string) => parseEntityId('site', text);
 export const parseRolloutId = (text: string) => parseEntityId('rollout', text);
 export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
+export const parseTokenId = (text: string) => parseEntityId('access token', text);
 export const parseScheduleId = (text: string) => parseEntityId('schedule', text);
+export const parseRunId = (text: string) => parseEntityId('run', text);
 
 /** `slug@version`. A slug may contain `@`, a version may not. */
 export function parseRolloutItem(text: string): { slug: string; version: string } {
@@ -38,6 +43,19 @@ function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);
   if (id !== null && id >= 1) return id;
   throw new InvalidArgumentError(`It must be the id of a ${entity}.`);
+}
+
+export function parseTokenActions(text: string): TokenAction[] {
+  const actions = parseList(text).map((name) => TOKEN_ACTIONS.find((action) => action === name));
+  const known = actions.filter((action) => action !== undefined);
+  if (known.length > 0 && known.length === actions.length) return known;
+  throw new InvalidArgumentError(`It must be a list of ${TOKEN_ACTIONS.join(', ')}.`);
+}
+
+export function parseTokenDays(text: string): number {
+  const days = parseWholeNumber(text);
+  if (days !== null && days >= 1 && days <= ACCESS_TOKEN_DAYS_MAX) return days;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${ACCESS_TOKEN_DAYS_MAX}.`);
 }
 
 export function parseRole(text: string): Role {
@@ -62,17 +80,17 @@ export function parseSiteLimit(text: string): number | NoLimit {
   );
 }
 
-export function parseCount(text: string): number {
-  const count = parseWholeNumber(text);
-  if (count !== null && count >= 1 && count <= COUNT_MAX) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${COUNT_MAX}.`);
-}
+/** Returns a parser of whole numbers from 1 to `max`. */
+export const numberUpTo =
+  (max: number) =>
+  (text: string): number => {
+    const number = parseWholeNumber(text);
+    if (number !== null && number >= 1 && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  };
 
-export function parseCodeCount(text: string): number {
-  const count = parseWholeNumber(text);
-  if (count !== null && count >= 1 && count <= ENROLMENT_CODES_MAX) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${ENROLMENT_CODES_MAX}.`);
-}
+export const parseCount = numberUpTo(COUNT_MAX);
+export const parseCodeCount = numberUpTo(ENROLMENT_CODES_MAX);
 
 /** The name or the customer of a license. */
 export function parseLicenseLabel(text: string): string {

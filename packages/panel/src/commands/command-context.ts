@@ -1,19 +1,23 @@
+import { createInterface } from 'node:readline/promises';
 import { openPanel, type Panel } from '../panel.ts';
-import type { AuditOrigin } from '../platform/audit-origin.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
-import { createOutput, type Output } from './output.ts';
+import { createOutput, type Output, toTerminalText } from './output.ts';
+import { connectPanel, type PanelConnection } from './panel-api/connect-panel.ts';
+import type { PanelApi } from './panel-api/panel-api.ts';
+import type { RemoteOptions } from './panel-api/remote-settings.ts';
 import { readSecret } from './read-secret.ts';
 
-/** The origin of changes from the command line, for the audit log. */
-export const COMMAND_LINE: AuditOrigin = { actor: 'system', via: 'command_line' };
+export { COMMAND_LINE } from '../platform/audit-origin.ts';
+
+type Terminal = { write(text: string): unknown; isTTY?: boolean; columns?: number };
 
 /** The environment and the streams of a command. `process` satisfies this type. */
 export type CommandIo = {
   env: NodeJS.ProcessEnv;
-  stdin: NodeJS.ReadableStream;
-  stdout: { write(text: string): unknown };
-  stderr: { write(text: string): unknown };
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: Terminal;
+  stderr: Terminal;
 };
 
 export type CommandContext = Output & {
@@ -22,23 +26,41 @@ export type CommandContext = Output & {
   readSecret(): Promise<string>;
   /** Opens the panel for one command and closes it afterwards. */
   withPanel<T>(work: (panel: Panel, config: Config) => Promise<T>): Promise<T>;
-  /** Sets exit code 1 for a command that printed its result. */
+  /** Connects to the panel, local or remote, for one command. */
+  withApi<T>(
+    options: RemoteOptions,
+    work: (api: PanelApi, connection: PanelConnection) => Promise<T>,
+  ): Promise<T>;
+  /** Asks a yes/no question on the terminal. Null: there is no terminal. */
+  confirm(question: string): Promise<boolean | null>;
+  /** The terminal for a progress bar; null if standard error is not one. */
+  terminal: Terminal | null;
+  /** Prints a remark to standard error, so that standard output contains only the result. */
+  printNotice(line: string): void;
+  /** Sets the exit code of a command that printed its result. */
+  endWith(code: number): void;
   endWithFailure(): void;
-  getExitCode(): 0 | 1;
+  getExitCode(): number;
 };
 
 export function createCommandContext(io: CommandIo): CommandContext {
-  const { env, stdout } = io;
-  let exitCode: 0 | 1 = 0;
+  const { env, stdout, stderr } = io;
+  let exitCode = 0;
+  const endWith = (code: number) => {
+    exitCode = code;
+  };
   return {
     env,
     ...createOutput((text) => stdout.write(text)),
     // A function: only commands that need a secret open standard input.
     readSecret: () => readSecret(io.stdin),
     withPanel: (work) => withPanel(env, work),
-    endWithFailure() {
-      exitCode = 1;
-    },
+    withApi: (options, work) => withApi(env, options, work),
+    confirm: (question) => confirm(io, question),
+    terminal: stderr.isTTY ? stderr : null,
+    printNotice: (line) => void stderr.write(`${toTerminalText(line)}\n`),
+    endWith,
+    endWithFailure: () => endWith(1),
     getExitCode: () => exitCode,
   };
 }
@@ -59,5 +81,31 @@ async function withPanel<T>(
   } finally {
     // An error during close must not hide a committed result, such as a password that is shown only once.
     await panel.close().catch(() => {});
+  }
+}
+
+async function withApi<T>(
+  env: NodeJS.ProcessEnv,
+  options: RemoteOptions,
+  work: (api: PanelApi, connection: PanelConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectPanel(env, options);
+  try {
+    return await work(connection.api, connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function confirm({ stdin, stdout }: CommandIo, question: string): Promise<boolean | null> {
+  if (!stdin.isTTY || !stdout.isTTY) return null;
+  stdout.write(`${toTerminalText(question)} [y/N] `);
+  const lines = createInterface({ input: stdin });
+  try {
+    // The end of the input, Ctrl+D, is no consent.
+    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
+    return false;
+  } finally {
+    lines.close();
   }
 }

@@ -14,10 +14,22 @@ export function createMigrateCommand(context: CommandContext): Command {
     .option('--json', 'print one JSON document')
     .action(async ({ plan, json }: { plan?: true; json?: true }) => {
       if (plan) return printPlan(context, await readPlan(context), json);
-      const migrated = await context.withPanel(async (panel) => panel.migrated);
-      if (json) return context.printJson({ migrated });
-      if (migrated.length === 0) return context.printLine(UP_TO_DATE);
+      const { migrated, partitions } = await context.withPanel(async (panel) => panel);
+      const { created, problem } = partitions;
+      if (json) {
+        return context.printJson({
+          migrated,
+          audit_partitions: { created, problem },
+        });
+      }
       for (const name of migrated) context.printLine(`Applied migration ${name}.`);
+      for (const name of created) context.printLine(`Created the partition ${name}.`);
+      if (problem) {
+        return context.printLine(
+          `The database needs partitions of the audit log for the next months (${problem}). Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.`,
+        );
+      }
+      if (migrated.length + created.length === 0) context.printLine(UP_TO_DATE);
     });
 }
 

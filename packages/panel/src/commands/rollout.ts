@@ -7,6 +7,7 @@ import {
   roleMay,
 } from '@steward/contract';
 import { Command } from 'commander';
+import { OPERATOR } from '../features/site-access/index.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Services } from '../services.ts';
 import { parseRolloutId, parseRolloutItem, parseSoakMinutes } from './arguments.ts';
@@ -23,9 +24,6 @@ type StartOptions = JsonOption & {
   soak: number;
   name?: string;
 };
-
-/** The command line sees the rollouts of all users. */
-const OPERATOR = { id: 0, role: 'owner' } as const;
 
 export function createRolloutCommand(context: CommandContext): Command {
   const rollout = new Command('rollout').description('start, list and change rollouts');
@@ -72,8 +70,8 @@ export function createRolloutCommand(context: CommandContext): Command {
     .requiredOption('--user <email>', 'the user whose access to sites the rollout uses')
     .option('--plugin <slug@version>', 'a plugin to update; repeat for more', collectItems)
     .option('--theme <slug@version>', 'a theme to update; repeat for more', collectItems)
-    .option('--all', 'all sites with this pending update')
-    .option('--tag <name>', 'only sites with this tag')
+    .option('--all', 'all sites that offer one of these updates')
+    .option('--tag <name>', 'sites with this tag that offer one of these updates')
     .option(
       '--soak <minutes>',
       'time without trouble before the next ring starts',

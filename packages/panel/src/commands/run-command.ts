@@ -8,16 +8,21 @@ import { type CommandContext, type CommandIo, createCommandContext } from './com
 import { createLicenseCommand } from './license.ts';
 import { createMigrateCommand } from './migrate.ts';
 import { createNotificationCommand } from './notification.ts';
+import { toTerminalText } from './output.ts';
+import { assertWorksWithPanel } from './panel-options.ts';
 import { createPlanCommand } from './plan.ts';
 import { createQuarantineCommand } from './quarantine.ts';
 import { createRestoreCommand } from './restore.ts';
 import { createRolloutCommand } from './rollout.ts';
 import { createRuleCommand } from './rule.ts';
+import { createRunCommand } from './run.ts';
 import { createScheduleCommand } from './schedule.ts';
 import { createServeCommand } from './serve.ts';
 import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
 import { createSiteCommand } from './site.ts';
+import { createPluginCommand, createThemeCommand } from './software.ts';
+import { createTokenCommand } from './token.ts';
 import { createUserCommand } from './user.ts';
 
 const COMMAND_FACTORIES = [
@@ -26,8 +31,12 @@ const COMMAND_FACTORIES = [
   createPlanCommand,
   createServiceCommand,
   createSiteCommand,
+  createPluginCommand,
+  createThemeCommand,
+  createRunCommand,
   createUserCommand,
   createAccessCommand,
+  createTokenCommand,
   createRolloutCommand,
   createRuleCommand,
   createQuarantineCommand,
@@ -44,7 +53,7 @@ const COMMAND_FACTORIES = [
  * Runs `steward` with these arguments and returns its exit code. After a failure, prints one line without secrets to
  * standard error and returns 1.
  */
-export async function runCommand(args: string[], io: CommandIo): Promise<0 | 1> {
+export async function runCommand(args: string[], io: CommandIo): Promise<number> {
   const context = createCommandContext(io);
   const program = createProgram(context);
   throwParserErrors(program, io);
@@ -54,7 +63,7 @@ export async function runCommand(args: string[], io: CommandIo): Promise<0 | 1> 
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const line = redactSecrets(toMessage(error)).replace(/\s+/g, ' ').trim();
-    io.stderr.write(`${program.name()}: ${line}\n`);
+    io.stderr.write(`${program.name()}: ${toTerminalText(line)}\n`);
     return 1;
   }
 }
@@ -62,7 +71,8 @@ export async function runCommand(args: string[], io: CommandIo): Promise<0 | 1> 
 function createProgram(context: CommandContext): Command {
   const program = new Command('steward')
     .description('Manage a fleet of CMS sites and license the plugin on them.')
-    .version(packageJson.version);
+    .version(packageJson.version)
+    .hook('preAction', (_program, command) => assertWorksWithPanel(command, context.env));
   for (const createCommand of COMMAND_FACTORIES) program.addCommand(createCommand(context));
   return program;
 }

@@ -1,36 +1,44 @@
 import type { Preflight, SiteReachability } from '@steward/contract';
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
-
-/** The operator sees every site, as an owner does. */
-const OPERATOR = { id: 0, role: 'owner' } as const;
+import { addPanelOptions, type PanelOptions } from './panel-options.ts';
+import { addSiteSyncCommand, addSiteUpdateCommand } from './sites/change-sites.ts';
+import { findSite } from './sites/find-site.ts';
+import { addSiteListCommand } from './sites/list-sites.ts';
+import { selectSites } from './sites/select-sites.ts';
+import { addSiteShowCommand } from './sites/show-site.ts';
 
 export function createSiteCommand(context: CommandContext): Command {
-  const site = new Command('site').description('show the state of sites');
-  site
-    .command('status')
-    .argument('<url>', 'address of the site')
-    .description('show whether a site is up, its certificate and its last outages')
-    .option('--json', 'print one JSON document')
-    .action(async (url: string, { json }: { json?: true }) => {
-      const status = await context.withPanel(({ services }) =>
-        services.reachability.findByUrl(url),
-      );
-      if (json) return context.printJson(status);
-      printStatus(context, status.site_url, status);
+  const site = new Command('site').description('list, show, sync and update sites');
+  addSiteListCommand(site, context);
+  addSiteShowCommand(site, context);
+  addSiteSyncCommand(site, context);
+  addSiteUpdateCommand(site, context);
+  addPanelOptions(
+    site
+      .command('status')
+      .argument('<site>', 'address or id of the site')
+      .description('show whether a site is up, its certificate and its last outages'),
+  ).action(async (address: string, { json, ...options }: PanelOptions) => {
+    const status = await context.withApi(options, async (api) => {
+      const { id, url } = await findSite(api, address, { includesArchived: true });
+      return { site_id: id, site_url: url, ...(await api.showReachability(id)) };
     });
-  site
-    .command('preflight')
-    .description('predict why updates of sites would fail, without calling them')
-    .argument('<url...>', 'addresses of the sites')
-    .option('--json', 'print one JSON document')
-    .action(async (urls: string[], { json }: { json?: true }) => {
-      const preflight = await context.withPanel(async ({ services }) =>
-        services.preflight.read(OPERATOR, await services.preflight.findSites(urls)),
-      );
-      if (json) context.printJson(preflight);
-      else printPreflight(context, preflight);
-    });
+    if (json) return context.printJson(status);
+    printStatus(context, status.site_url, status);
+  });
+  addPanelOptions(
+    site
+      .command('preflight')
+      .description('predict why updates of sites would fail, without calling them')
+      .argument('<site...>', 'addresses or ids of the sites'),
+  ).action(async (sites: string[], { json, ...options }: PanelOptions) => {
+    const preflight = await context.withApi(options, async (api) =>
+      api.predictFailures({ site_ids: await selectSites(api, { sites }) }),
+    );
+    if (json) context.printJson(preflight);
+    else printPreflight(context, preflight);
+  });
   return site;
 }
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { ERROR_CODES, type ErrorCode } from '@steward/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
-import { isTransientError } from '../platform/database/connect.ts';
+import { isTransientError } from '../platform/database/is-transient-error.ts';
 import { toValidationError } from './invalid-body.ts';
 
 const RETRY_AFTER_SECONDS = 5;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
-import { holdPanelLock } from './database/panel-lock.ts';
+import { holdPanelLock, holdWorkerLock } from './database/panel-lock.ts';
 import type { Logger } from './logger.ts';
 
 /** PostgreSQL LISTEN/NOTIFY across processes, on one connection. */
@@ -20,11 +20,14 @@ export type Channel = {
 const RECONNECT_MS = 1000;
 
 export async function openChannels({
-  pool,
+  directPool,
   log,
+  runsJobs = false,
 }: {
-  pool: pg.Pool;
+  directPool: pg.Pool;
   log: Logger;
+  /** Whether this process runs jobs, so that other processes can see that a worker is running. */
+  runsJobs?: boolean;
 }): Promise<Channels> {
   const channels = new Map<string, EventEmitter>();
   let client: pg.PoolClient | null = null;
@@ -36,7 +39,7 @@ export async function openChannels({
     target.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
 
   async function connect(): Promise<void> {
-    const connection = await pool.connect();
+    const connection = await directPool.connect();
     let isLost = false;
     const onLost = () => {
       if (isLost) return;
@@ -52,6 +55,7 @@ export async function openChannels({
     connection.once('end', onLost);
     try {
       await holdPanelLock(connection);
+      if (runsJobs) await holdWorkerLock(connection);
       for (const channel of channels.keys()) await listenOn(connection, channel);
     } catch (error) {
       onLost();

@@ -32,7 +32,7 @@ export type ObserveCall = {
   signals: AbortSignal[];
 };
 
-/** Larger pages are read only up to this size. */
+/** Larger pages are read only up to this size, and then count as complete. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 /** With these failures of the home page, the application on the same host cannot respond either. */
 const HOST_FAILURES = ['dns', 'connect', 'tls', 'private_address', 'bad_address'];

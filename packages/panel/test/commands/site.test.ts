@@ -17,9 +17,21 @@ describe('npx steward site status', () => {
     });
   });
 
-  it.each(['https://unknown.example.com', 'not an address'])('does not know %s', async (url) => {
-    const { code, stderr } = await steward('site', 'status', url);
-    expect([code, stderr]).toEqual([1, 'steward: There is no such site.\n']);
+  it('shows the connected site of two with the same address', async () => {
+    const url = 'https://moved.example.com';
+    const [old, current] = [await createLicense(), await createLicense()];
+    const moved = await activate(current.license_key, url);
+    const left = await activate(old.license_key, url);
+    await json('license', 'release', String(old.id), String(left.site_id));
+    expect(await json('site', 'status', url)).toMatchObject({ site_id: moved.site_id });
+    expect(await json('site', 'show', url)).toMatchObject({ id: moved.site_id, url });
+  });
+
+  it('does not know an address without a site', async () => {
+    const unknown = await steward('site', 'status', 'https://unknown.example.com');
+    expectFailure(unknown, /There is no site unknown\.example\.com\./);
+    expectFailure(await steward('site', 'status', 'not an address'), /not a valid http/);
+    expectFailure(await steward('site', 'status', '99999'), /There is no such site/);
   });
 });
 
@@ -44,6 +56,6 @@ describe('npx steward site preflight', () => {
   it('fails for an address without a site', async () => {
     expectFailure(await steward('site', 'preflight', 'gone.example.com'), /no site gone\.example/);
     expectFailure(await steward('site', 'preflight', 'https://'), /not a valid http/);
-    expectFailure(await steward('site', 'preflight'), /url/);
+    expectFailure(await steward('site', 'preflight'), /'site'/);
   });
 });

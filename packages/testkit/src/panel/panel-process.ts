@@ -50,10 +50,13 @@ type LaunchOptions = {
 /** Sends a signal and waits until the process has exited and all output has arrived. */
 type EndProcess = (signal: NodeJS.Signals) => Promise<number | null>;
 
+/** No load balancer waits for the end of a panel in a test. */
+const NO_WAITS = { RATE_LIMIT: 'off', DRAIN_SECONDS: '0' };
+
 /** Starts a panel on a free port and waits until it is ready. The caller must end it. */
 export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions = {}) {
   const { args = [], launcher, onLaunch } = options;
-  const panel = launch(['serve', '--port', '0', ...args], { RATE_LIMIT: 'off', ...env }, launcher);
+  const panel = launch(['serve', '--port', '0', ...args], { ...NO_WAITS, ...env }, launcher);
   const { child, output, end } = panel;
   onLaunch?.(end);
   const url = await waitForOutput(panel, /running at (http:\S+)/);
@@ -63,7 +66,7 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
     output,
     pid: child.pid ?? 0,
     /** The link for creating the first owner. */
-    setUpLink: () => waitForOutput(panel, /(http:\S+\/setup#token=\S+)/),
+    setUpLink: () => waitForOutput(panel, /(https?:\S+\/setup#token=\S+)/),
     end,
     async post(path: string, body: unknown) {
       const response = await fetch(url + path, {

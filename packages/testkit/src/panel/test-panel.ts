@@ -94,6 +94,7 @@ export async function createTestPanel(
     ...SHORT_WAITS,
     delays: SHORT_DELAYS,
   });
+  const draining = new AbortController();
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,
@@ -102,6 +103,8 @@ export async function createTestPanel(
     log,
     secrets,
     clock,
+    draining: draining.signal,
+    actionGraceMs: SHORT_WAITS.stopWithinMs,
   });
   checkResponses(app);
   await app.ready();
@@ -113,6 +116,7 @@ export async function createTestPanel(
     services,
     runs: background.runs,
     secrets,
+    draining,
     db: database.db,
     pool: database.pool,
     databaseUrl: database.url,

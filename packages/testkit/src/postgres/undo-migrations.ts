@@ -1,8 +1,31 @@
+/** The first partition becomes the table again, with the records of all partitions. */
+export const UNDO_AUDIT_PARTITIONS = [
+  'ALTER TABLE audit_log DETACH PARTITION audit_log_first',
+  'INSERT INTO audit_log_first SELECT * FROM audit_log',
+  'DROP TABLE audit_log, audit_checkpoints',
+  `DO $$ DECLARE name text; next_id bigint; BEGIN
+    FOR name IN SELECT indexname FROM pg_indexes WHERE tablename = 'audit_log_first' LOOP
+      EXECUTE format('ALTER INDEX %I RENAME TO %I', name, replace(name, 'audit_log_first_', 'audit_log_'));
+    END LOOP;
+    ALTER TABLE audit_log_first RENAME TO audit_log;
+    SELECT coalesce(max(id), 0) + 1 INTO next_id FROM audit_log;
+    -- A partition has the identity of its table from PostgreSQL 17 on, also after it was detached.
+    ALTER TABLE audit_log ALTER COLUMN id DROP IDENTITY IF EXISTS;
+    EXECUTE format('ALTER TABLE audit_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (START WITH %s)', next_id);
+  END $$`,
+  "DELETE FROM kysely_migration WHERE name = '0040_audit_partitions'",
+];
+
 /**
  * Undoes the migrations from `0018_software` on, one statement per entry, for tests that start with an older database.
  * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP FUNCTION granted_sites',
+  'DROP TABLE access_tokens',
+  'ALTER TABLE users DROP COLUMN bot_of',
+  "DELETE FROM kysely_migration WHERE name = '0041_access_tokens'",
+  ...UNDO_AUDIT_PARTITIONS,
   'ALTER TABLE schedules DROP COLUMN active_since',
   "DELETE FROM kysely_migration WHERE name = '0039_missed_windows'",
   'ALTER TABLE repeated_checks DROP COLUMN claimed_until',

@@ -45,7 +45,8 @@ export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
       const limit = Math.min(Number(query.limit ?? AUDIT_PAGE_SIZE), AUDIT_PAGE_SIZE_MAX);
       const page = await auditLog.list(toFilter(query), { before, limit });
       const sites = await auditLog.listSiteNames(page.records);
-      return { success: true as const, ...page, sites };
+      const complete_from = await auditLog.findCompleteFrom();
+      return { success: true as const, ...page, sites, complete_from };
     },
   );
 

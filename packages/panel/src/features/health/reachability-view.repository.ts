@@ -1,4 +1,3 @@
-import { canonicalSiteUrl } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
 
@@ -23,21 +22,6 @@ export async function readReachability(db: Database, siteId: number, firstDay: s
       .execute(),
   ]);
   return { site, days, outages };
-}
-
-export async function findSiteByUrl(
-  db: Database,
-  url: string,
-): Promise<{ id: number; url: string } | undefined> {
-  const site = canonicalSiteUrl(url);
-  if (!site.ok) return undefined;
-  const query = db.selectFrom('sites').select(['id', 'url']);
-  // Several licenses can each have a site with this URL. Prefers one that is not archived, then the newest.
-  return query
-    .where('canonical_url', '=', site.canonical)
-    .orderBy('archived_at', sql`desc nulls first`)
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
 }
 
 export type ExpiringCertificate = { site_id: number; name: string; expires_at: Date };

@@ -4,12 +4,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { addSeconds } from './decide-ping.ts';
-import { findSiteByUrl, readReachability } from './reachability-view.repository.ts';
+import { readReachability } from './reachability-view.repository.ts';
 
 export type ReachabilityService = {
   read(user: CurrentUser, siteId: number): Promise<SiteReachability>;
-  /** For the command line, which sees all sites. */
-  findByUrl(url: string): Promise<SiteReachability & { site_id: number; site_url: string }>;
 };
 
 /** An older ping says nothing about now: pings are off, or no worker runs. */
@@ -57,12 +55,6 @@ export function createReachabilityService({
       const visible = await query.where(isVisibleTo(user, 's')).executeTakeFirst();
       if (!visible) throw new AppError('site_not_found');
       return view(siteId);
-    },
-
-    async findByUrl(url) {
-      const site = await findSiteByUrl(db, url);
-      if (!site) throw new AppError('site_not_found');
-      return { site_id: site.id, site_url: site.url, ...(await view(site.id)) };
     },
   };
 }

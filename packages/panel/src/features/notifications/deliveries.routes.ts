@@ -13,8 +13,8 @@ import {
 import { signedIn } from '../../http/access.ts';
 import type { NotificationRouteOptions } from './channels.routes.ts';
 
-const owner = { access: 'session', permission: 'owner' } as const;
-const account = { access: 'session', permission: 'account' } as const;
+const owner = { access: 'session', permission: 'owner', tokenAction: false } as const;
+const account = { access: 'session', permission: 'account', tokenAction: false } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const success = true as const;
 
@@ -26,7 +26,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
   app.get(
     '/panel/notification-deliveries',
     {
-      config: owner,
+      config: { ...owner, tokenAction: 'read' },
       schema: {
         operationId: 'listNotificationDeliveries',
         summary: 'List the deliveries of notifications',
@@ -68,7 +68,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
     '/panel/account/notifications',
     {
       config: account,
-      schema: { operationId: 'getEmailSettings', summary: 'Get the own e-mail settings', response },
+      schema: { operationId: 'getEmailSettings', summary: 'Get your e-mail settings', response },
     },
     async (request) => {
       const { user } = signedIn(request);
@@ -82,7 +82,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
       config: account,
       schema: {
         operationId: 'changeEmailSettings',
-        summary: 'Change the own e-mail settings',
+        summary: 'Change your e-mail settings',
         body: EmailSettings,
         response,
       },
@@ -99,7 +99,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
       config: account,
       schema: {
         operationId: 'sendTestEmail',
-        summary: 'Send a test e-mail to the own address and return the result',
+        summary: 'Send a test e-mail to your address and return the result',
         response: { 200: DeliveryResponse, ...errors },
       },
     },

@@ -97,7 +97,7 @@ function findTopFolder(entries: Entry[]): string {
   }
   if (!FOLDER_PATTERN.test(folder)) {
     throw invalidPackageError(
-      'The name of its folder has characters other than letters, digits, ., _ and -.',
+      'The name of its folder must start with a letter or digit, and may contain only letters, digits, dots, underscores and hyphens (at most 100).',
     );
   }
   if (isManagementPlugin(folder)) throw new AppError('management_plugin');

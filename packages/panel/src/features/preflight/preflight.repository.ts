@@ -53,17 +53,3 @@ export async function readPendingItems(
   );
   return rows;
 }
-
-/** Finds the sites at these addresses. An address can belong to several licenses. */
-export async function findSiteIdsByAddress(
-  db: Database,
-  canonicalUrls: string[],
-): Promise<{ id: number; canonical_url: string }[]> {
-  return db
-    .selectFrom('sites')
-    .select(['id', 'canonical_url'])
-    .where('canonical_url', 'in', canonicalUrls)
-    .where('archived_at', 'is', null)
-    .orderBy('id')
-    .execute();
-}

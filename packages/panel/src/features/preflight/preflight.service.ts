@@ -1,5 +1,4 @@
 import {
-  canonicalSiteUrl,
   findUncheckedReason,
   isSameVersion,
   type PendingItem,
@@ -15,17 +14,11 @@ import {
   type UpdateItem,
   wouldFailCompletely,
 } from '@steward/contract';
-import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql } from '../sites/index.ts';
-import {
-  findSiteIdsByAddress,
-  readPendingItems,
-  readSitesToCheck,
-  type SiteToCheck,
-} from './preflight.repository.ts';
+import { readPendingItems, readSitesToCheck, type SiteToCheck } from './preflight.repository.ts';
 
 /** Predicts from the stored reports on which sites an update would fail, and why. Calls no site. */
 export type PreflightService = {
@@ -35,8 +28,6 @@ export type PreflightService = {
     siteIds: number[],
     items?: UpdateItem[],
   ): Promise<Preflight>;
-  /** Returns the ids of the sites at these addresses, for the command line. Throws if one is unknown. */
-  findSites(urls: string[]): Promise<number[]>;
 };
 
 type Dependencies = { db: Database; clock: Clock };
@@ -85,21 +76,6 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
         not_found: ids.length - sites.length,
       };
     },
-
-    async findSites(urls) {
-      const canonicalUrls = urls.map((url) => {
-        const parsed = canonicalSiteUrl(/^https?:\/\//i.test(url) ? url : `https://${url}`);
-        if (!parsed.ok) throw new AppError('invalid_site_url');
-        return parsed.canonical;
-      });
-      const found = await findSiteIdsByAddress(db, canonicalUrls);
-      const known = new Set(found.map(({ canonical_url }) => canonical_url));
-      const unknown = canonicalUrls.find((url) => !known.has(url));
-      if (unknown !== undefined) {
-        throw new AppError('site_not_found', { message: `There is no site ${unknown}.` });
-      }
-      return found.map(({ id }) => id);
-    },
   };
 }
 
@@ -118,7 +94,9 @@ function toFacts(site: SiteToCheck, pending: PendingItem[]) {
   };
 }
 
-/** A recent ping knows more than the last call. A call can also fail where visitors reach the site. */
+/**
+ * A recent ping is newer than the last call. If visitors reach the site, calls may still fail: the last one counts too.
+ */
 function describeOutage({ reachability, down_reason, fault, fault_error }: SiteToCheck) {
   if (reachability === 'down') return SITE_FAILURES[down_reason ?? 'site_down'].message;
   return fault === 'not_reachable' ? fault_error : null;

@@ -38,7 +38,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     '/panel/sites/install',
     {
       // New code on many sites: a stolen cookie is not enough.
-      config: { ...config, confirmation: true },
+      config: { ...config, confirmation: true, tokenAction: 'install' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'installOnSites',
@@ -63,7 +63,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
   app.post(
     '/panel/sites/restore',
     {
-      config,
+      config: { ...config, tokenAction: 'plugins' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'restoreOnSites',
@@ -85,7 +85,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
   app.post(
     '/panel/sites/self-update',
     {
-      config,
+      config: { ...config, tokenAction: 'update' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'updatePluginOnSites',
@@ -103,12 +103,12 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
   );
 };
 
-/** Two items with the same folder would overwrite each other. */
 function assertInstallable(items: RunItem[]): void {
   if (items.length === 0) throw invalidError('Choose at least one package.');
   if (items.length > INSTALL_ITEMS_MAX) {
     throw invalidError(`Install at most ${INSTALL_ITEMS_MAX} packages at once.`);
   }
+  // Two items with the same folder would overwrite each other.
   const folders = new Set(items.map((item) => `${item.type} ${folderOf(item)}`));
   if (folders.size < items.length) throw invalidError('Choose each plugin or theme only once.');
   if (items.some(({ type, slug }) => type === 'plugin' && isManagementPlugin(slug))) {

@@ -25,7 +25,7 @@ export const LastEventIdHeader = Type.Object({
 
 type StreamOptions = {
   runs: RunService;
-  /** Returns the current user of this session; null after sign-out. */
+  /** Returns the user of the session; null if the session has ended or its user may no longer view runs. */
   findCurrentUser(): Promise<CurrentUser | null>;
   runId: number;
   stopping: AbortSignal;

@@ -9,8 +9,8 @@ import { getMeter } from '../../platform/telemetry/meter.ts';
 import { getTraceparent, inSpan } from '../../platform/telemetry/tracing.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
-import type { CurrentUser, SiteAccessService } from '../site-access/index.ts';
-import { createHeldItemChooser } from './hold-back.ts';
+import { type CurrentUser, OPERATOR, type SiteAccessService } from '../site-access/index.ts';
+import { createAllowedItemChooser } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
 import { type CallWindow, HIDDEN_SITE, planTask } from './plan-task.ts';
@@ -61,8 +61,15 @@ export type CreateRunInput = {
 /** Further writes in the transaction that creates the run. An error rolls back the transaction. */
 type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
+type RetryOptions = {
+  origin: AuditOrigin;
+  /** Throws if the caller must not start a run of this kind. */
+  assertMayRetry(kind: RunKind, request: RunRequest): void;
+};
+
 type Dependencies = {
   db: Database;
+  readDb: Database;
   clock: Clock;
   audit: AuditService;
   siteAccess: Pick<SiteAccessService, 'filterVisible'>;
@@ -81,7 +88,7 @@ export type RunService = ReturnType<typeof createRunService>;
 
 /** Creates, shows, cancels and retries runs. A created run always finishes, even if processes are killed. */
 export function createRunService(deps: Dependencies) {
-  const { db, clock, audit, siteAccess, users, queue, changes } = deps;
+  const { db, readDb, clock, audit, siteAccess, users, queue, changes } = deps;
 
   return {
     create: createRun,
@@ -117,8 +124,8 @@ export function createRunService(deps: Dependencies) {
     },
 
     async list(user: CurrentUser, page: RunPage) {
-      const runs = await listRuns(db, user, page);
-      return toRunViews(db, user, runs);
+      const runs = await listRuns(readDb, user, page);
+      return toRunViews(readDb, user, runs);
     },
 
     /** Returns the tasks with a change number above `after`, in the order of their changes. */
@@ -155,16 +162,16 @@ export function createRunService(deps: Dependencies) {
         return (await cancelUncalledTasks(trx, run, { origin: WORKER_ORIGIN, reason }, deps)) > 0;
       }),
 
-    /** Creates a run for the unsuccessful sites, or for some of them. A second call returns the same run. */
+    /** Creates a run for all or some retriable sites. A second call for the same sites returns the same run. */
     async retry(
       user: CurrentUser,
       runId: number,
       requested: number[] | undefined,
-      { origin, assertConfirmed }: { origin: AuditOrigin; assertConfirmed(): void },
+      { origin, assertMayRetry }: RetryOptions,
     ): Promise<number> {
       const run = await findOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
-      if (run.kind === 'install') assertConfirmed();
+      assertMayRetry(run.kind, run.request);
       const retriable = await listRetriableSites(db, runId);
       const wanted = requested && new Set(requested);
       const candidates = wanted ? retriable.filter((siteId) => wanted.has(siteId)) : retriable;
@@ -200,8 +207,9 @@ export function createRunService(deps: Dependencies) {
     const { kind, request = {}, retryOf = null, rollout, schedule } = input;
     const requested = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
     const visible = await siteAccess.filterVisible(user, requested);
+    const createdBy = user.id === OPERATOR.id ? null : user.id;
     return db.transaction().execute(async (trx) => {
-      await users.assertEnabled(trx, user.id);
+      if (createdBy !== null) await users.assertEnabled(trx, createdBy);
       const [scheduleId, rolloutId] = [schedule?.id ?? null, rollout?.id ?? null];
       await lockBeforeInsert(trx, { scheduleId, rolloutId });
       const retried = retryOf
@@ -212,7 +220,7 @@ export function createRunService(deps: Dependencies) {
       if (retry && siteIds.length === 0) return getVisibleRetryId(user, retry);
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
-      const chooseItems = await createHeldItemChooser(trx, { kind, request }, siteIds, now);
+      const chooseItems = await createAllowedItemChooser(trx, { kind, request }, siteIds, now);
       const planned = siteIds.map((siteId, position) => {
         const siteUrl = (visible.has(siteId) && urls.get(siteId)) || null;
         const chosen = siteUrl === null ? HIDDEN_SITE : chooseItems(siteId);
@@ -224,7 +232,7 @@ export function createRunService(deps: Dependencies) {
         kind,
         request,
         origin,
-        created_by: user.id,
+        created_by: createdBy,
         retry_of: retryOf,
         rollout_id: rolloutId,
         ring: rollout?.ring ?? null,
@@ -268,7 +276,7 @@ export function createRunService(deps: Dependencies) {
 
   async function findOrThrow(user: CurrentUser, runId: number): Promise<RunRow> {
     const run = await findRun(db, user, runId);
-    if (!run || !canViewRun(user, run.created_by)) throw new AppError('run_not_found');
+    if (!run || !canViewRun(user, run)) throw new AppError('run_not_found');
     return run;
   }
 
@@ -298,6 +306,7 @@ export function createRunService(deps: Dependencies) {
   ): Promise<boolean> {
     const notified = new AbortController();
     const stopListening = changes.on((payload) => {
+      // An empty payload: the connection was interrupted, so notifications may be lost.
       if (payload === '' || Number(payload) === runId) notified.abort();
     });
     const wakeUp = AbortSignal.any([notified.signal, signal]);

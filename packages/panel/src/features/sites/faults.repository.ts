@@ -14,7 +14,10 @@ export type FaultChange = {
   keeps_failing: boolean;
 };
 
-/** Updates only sites whose fault changes. Like all statements, locks sites by ascending id to prevent deadlocks. */
+/**
+ * Skips sites that have no fault to store or to clear. Like all statements, locks sites by ascending id to prevent
+ * deadlocks.
+ */
 export async function writeFaults(trx: Trx, changes: FaultChange[], now: Date): Promise<void> {
   await sql`
     WITH input AS (

@@ -1,0 +1,101 @@
+import type {
+  DirectoryItem,
+  InstallOnSitesRequest,
+  PluginAction,
+  PreflightResponse,
+  ReachabilityResponse,
+  RemoteUpdateRequest,
+  RestoreOnSitesRequest,
+  RestorePreviewResponse,
+  RunDetailsResponse,
+  RunPreviewResponse,
+  RunSummaryResponse,
+  RunsQuery,
+  RunsResponse,
+  RunTasksQuery,
+  SiteResponse,
+  SiteSelectionQuery,
+  SiteSelectionResponse,
+  SitesQuery,
+  SitesResponse,
+  SoftwareItemQuery,
+  SoftwareItemResponse,
+  SoftwareQuery,
+  SoftwareResponse,
+  UpdatePreviewResponse,
+} from '@steward/contract';
+import type { Static } from 'typebox';
+import { readResponse, type SendRequest } from './read-response.ts';
+
+export type Run = Static<typeof RunDetailsResponse>;
+export type RunSummary = Static<typeof RunSummaryResponse>;
+export type RunTask = Run['results'][number];
+type RunPreview = Static<typeof RunPreviewResponse>['preview'];
+type PackageType = DirectoryItem['type'];
+
+export type PanelApi = ReturnType<typeof createPanelApi>;
+
+/** The requests of the commands to the panel, the same ones that the screens send. `panel` names it in errors. */
+export function createPanelApi(send: SendRequest, panel: string) {
+  const get = async <T>(path: string, query: Record<string, string | undefined> = {}) =>
+    readResponse(await send({ method: 'GET', path: path + toQueryString(query) }), panel) as T;
+  const post = async <T>(path: string, body?: object) =>
+    readResponse(await send({ method: 'POST', path, body }), panel) as T;
+  const startRun = (path: string, body: object) => post<Run>(path, body);
+
+  return {
+    listSites: (query: SitesQuery) => get<Static<typeof SitesResponse>>('/panel/sites', query),
+    selectSites: (query: SiteSelectionQuery) =>
+      get<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', query),
+    showSite: (id: number) => get<Static<typeof SiteResponse>>(`/panel/sites/${id}`),
+    showReachability: async (id: number) =>
+      (await get<Static<typeof ReachabilityResponse>>(`/panel/sites/${id}/reachability`))
+        .reachability,
+
+    listSoftware: (query: SoftwareQuery) =>
+      get<Static<typeof SoftwareResponse>>('/panel/software', query),
+    showSoftware: async (query: SoftwareItemQuery) =>
+      (await get<Static<typeof SoftwareItemResponse>>('/panel/software/item', query)).software,
+
+    previewUpdate: async (siteIds: number[]) =>
+      (
+        await post<Static<typeof UpdatePreviewResponse>>('/panel/sites/update-preview', {
+          site_ids: siteIds,
+        })
+      ).preview,
+    predictFailures: async (request: RemoteUpdateRequest) =>
+      (await post<Static<typeof PreflightResponse>>('/panel/sites/preflight', request)).preflight,
+    previewInstall: async (request: InstallOnSitesRequest): Promise<RunPreview> =>
+      (await post<Static<typeof RunPreviewResponse>>('/panel/sites/install-preview', request))
+        .preview,
+    previewRestore: async (siteIds: number[], item: { type: PackageType; slug: string }) =>
+      (
+        await post<Static<typeof RestorePreviewResponse>>('/panel/sites/restore-preview', {
+          site_ids: siteIds,
+          ...item,
+        })
+      ).preview,
+
+    sync: (siteIds: number[]) => startRun('/panel/sites/sync', { site_ids: siteIds }),
+    update: (request: RemoteUpdateRequest) => startRun('/remote/update', request),
+    runPluginAction: (siteIds: number[], action: PluginAction, plugin: string) =>
+      startRun('/panel/sites/plugin-action', { site_ids: siteIds, action, plugin }),
+    install: (request: InstallOnSitesRequest) => startRun('/panel/sites/install', request),
+    restore: (request: RestoreOnSitesRequest) => startRun('/panel/sites/restore', request),
+
+    listRuns: async (query: Static<typeof RunsQuery>) =>
+      (await get<Static<typeof RunsResponse>>('/panel/runs', query)).runs,
+    showRun: (id: number, query: Static<typeof RunTasksQuery> = {}) =>
+      get<Run>(`/panel/runs/${id}`, query),
+    cancelRun: (id: number) => post<RunSummary>(`/panel/runs/${id}/cancel`),
+    retryRun: (id: number, siteIds?: number[]) =>
+      post<Run>(`/panel/runs/${id}/retry`, siteIds ? { site_ids: siteIds } : {}),
+  };
+}
+
+function toQueryString(query: Record<string, string | undefined>): string {
+  const fields = Object.entries(query).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  );
+  return fields.length === 0 ? '' : `?${new URLSearchParams(fields)}`;
+}

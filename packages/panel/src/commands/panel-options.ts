@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { findPanelUrl, type RemoteOptions } from './panel-api/remote-settings.ts';
+
+/** The options of commands that also work with a remote panel. */
+export type PanelOptions = RemoteOptions & { json?: true };
+
+export function addPanelOptions(command: Command): Command {
+  return command
+    .option(
+      '--panel <url>',
+      'address of the panel (default: STEWARD_URL, or the panel of this machine)',
+    )
+    .option('--insecure-http', 'allow an http address, although others can read the token')
+    .option('--json', 'print one JSON document');
+}
+
+/** `serve` starts a panel here, so its effect is clear. Other commands could change the wrong panel. */
+export function assertWorksWithPanel(command: Command, env: NodeJS.ProcessEnv): void {
+  const url = findPanelUrl(env);
+  const isRemoteCommand = command.options.some(({ long }) => long === '--panel');
+  if (url === null || isRemoteCommand || command.name() === 'serve') return;
+  throw new Error(
+    "This command works on the panel's own machine only. Run it there, or unset STEWARD_URL to use the panel of this machine.",
+  );
+}

@@ -1,0 +1,57 @@
+import type { RunSummary, RunTask } from '../panel-api/panel-api.ts';
+
+type TaskStatus = RunTask['status'];
+
+const KINDS: Record<RunSummary['kind'], string> = {
+  update: 'update',
+  plugin_action: 'plugin action',
+  sync: 'sync',
+  install: 'install',
+  restore: 'restore',
+  self_update: 'update of the Steward plugin',
+};
+
+/** Such as "deactivate shop/shop.php", "update of 3 items" or "sync". */
+export function describeRun({ kind, request }: RunSummary): string {
+  const { action, plugin, items = [], items_total = items.length } = request;
+  if (action !== undefined && plugin !== undefined) return `${action} ${plugin}`;
+  const [first] = items;
+  if (first && items_total === 1)
+    return `${KINDS[kind]} ${first.slug} ${first.version ?? ''}`.trim();
+  return items_total > 1 ? `${KINDS[kind]} of ${items_total} items` : KINDS[kind];
+}
+
+export const describeStatus = (status: TaskStatus): string =>
+  status === 'partial' ? 'partly failed' : status;
+
+/** The statuses of sites on which the run did not do its work, the most urgent first. */
+const FAILED: TaskStatus[] = ['failed', 'partial', 'refused', 'cancelled'];
+const UNCERTAIN: TaskStatus[] = ['unverified', 'unknown'];
+export const PROBLEM_STATUSES = [...FAILED, ...UNCERTAIN];
+export const OPEN_STATUSES: TaskStatus[] = ['queued', 'running'];
+
+export const countTasks = (
+  { counts }: Pick<RunSummary, 'counts'>,
+  statuses: TaskStatus[],
+): number => statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+
+/** 1: sites failed, were refused or cancelled. 2: all others were done, but not all could be verified. */
+export function exitCodeOf(run: Pick<RunSummary, 'counts'>): 0 | 1 | 2 {
+  if (countTasks(run, FAILED) > 0) return 1;
+  return countTasks(run, UNCERTAIN) > 0 ? 2 : 0;
+}
+
+/** Such as "7 of 10 sites finished: 5 succeeded, 2 failed". */
+export function describeProgress(run: Pick<RunSummary, 'counts' | 'total'>): string {
+  const { total } = run;
+  const finished = total - countTasks(run, OPEN_STATUSES);
+  const outcomes: TaskStatus[] = ['succeeded', ...PROBLEM_STATUSES];
+  const parts = outcomes
+    .filter((status) => countTasks(run, [status]) > 0)
+    .map((status) => `${countTasks(run, [status])} ${describeStatus(status)}`);
+  const outcome = parts.length > 0 ? `: ${parts.join(', ')}` : '';
+  return `${finished} of ${total} ${total === 1 ? 'site' : 'sites'} finished${outcome}`;
+}
+
+export const toSiteName = ({ site_id, site_url }: Pick<RunTask, 'site_id' | 'site_url'>): string =>
+  site_url?.replace(/^https?:\/\//, '') ?? `site ${site_id}`;

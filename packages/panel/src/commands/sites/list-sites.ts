@@ -1,0 +1,78 @@
+import {
+  type PendingCounts,
+  SITE_STATUSES,
+  type SiteItem,
+  type SiteStatus,
+  type SitesQuery,
+} from '@steward/contract';
+import { type Command, Option } from 'commander';
+import { parseCount } from '../arguments.ts';
+import type { CommandContext } from '../command-context.ts';
+import { listPages } from '../list-pages.ts';
+import { addPanelOptions, type PanelOptions } from '../panel-options.ts';
+import { findSlug } from '../runs/plan-software.ts';
+
+type ListOptions = PanelOptions & {
+  search?: string;
+  tag?: string;
+  state?: SiteStatus;
+  plugin?: string;
+  outdated?: true;
+  limit: number;
+  all?: true;
+};
+
+export function addSiteListCommand(site: Command, context: CommandContext): void {
+  addPanelOptions(
+    site
+      .command('list')
+      .description('list sites by name')
+      .option('--search <text>', 'only addresses with this text')
+      .option('--tag <name>', 'only sites with this tag')
+      .addOption(new Option('--state <state>', 'only sites in this state').choices(SITE_STATUSES))
+      .option('--plugin <slug>', 'only sites with this plugin')
+      .option('--outdated', 'only sites with pending updates; with --plugin: of this plugin')
+      .option('--limit <n>', 'at most this many', parseCount, 50)
+      .option('--all', 'without a limit'),
+  ).action(async ({ json, limit, all, ...options }: ListOptions) => {
+    const { items, hasMore } = await context.withApi(options, async (api) => {
+      const plugin =
+        options.plugin && (await findSlug(api, { type: 'plugin', slug: options.plugin }));
+      const filters = toQuery(options, plugin);
+      return listPages(all ? Number.POSITIVE_INFINITY : limit, async (page) => {
+        const { sites, next_cursor } = await api.listSites({ ...filters, ...page });
+        return { items: sites, next_cursor };
+      });
+    });
+    if (json) return context.printJson(items);
+    if (items.length === 0) return context.printLine('No sites found.');
+    printSites(context, items);
+    if (hasMore) context.printLine(`Only the first ${items.length}. Use --all to list all.`);
+  });
+}
+
+function toQuery(
+  { search, tag, state, outdated }: Omit<ListOptions, 'limit'>,
+  plugin: string | undefined,
+): SitesQuery {
+  return {
+    ...(search !== undefined && { search }),
+    ...(tag !== undefined && { tag }),
+    ...(state && { status: state }),
+    ...(plugin && { software: plugin, software_type: 'plugin' }),
+    ...(outdated && (plugin ? { software_outdated: 'true' } : { pending: 'any' })),
+  };
+}
+
+function printSites(context: CommandContext, sites: SiteItem[]): void {
+  context.printTable(
+    ['ID', 'SITE', 'STATE', 'UPDATES', 'CMS', 'PHP', 'LAST CHECK-IN', 'TAGS'],
+    sites.map((site) => [
+      ...[String(site.id), site.name, site.status, String(countPending(site.pending))],
+      ...[site.cms_version, site.php_version, site.last_check_at ?? 'never', site.tags.join(',')],
+    ]),
+  );
+}
+
+export const countPending = ({ plugins, themes, core }: PendingCounts): number =>
+  plugins + themes + core;

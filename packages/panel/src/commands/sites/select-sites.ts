@@ -1,0 +1,36 @@
+import type { SiteSelectionQuery } from '@steward/contract';
+import { SITE_IDS_MAX } from '@steward/contract';
+import type { Command } from 'commander';
+import type { PanelApi } from '../panel-api/panel-api.ts';
+import { findSite } from './find-site.ts';
+
+/** The sites of a command: addresses or ids, a tag, or all. */
+export type SiteChoice = { sites: string[]; tag?: string; all?: true };
+
+export function addSiteOptions(command: Command): Command {
+  return command.option('--tag <name>', 'all sites with this tag').option('--all', 'all sites');
+}
+
+export const collect = (text: string, before: string[] = []): string[] => [...before, text];
+
+/** `filter` limits `--tag` and `--all` to the sites that the command concerns. */
+export async function selectSites(
+  api: PanelApi,
+  { sites, tag, all }: SiteChoice,
+  filter: SiteSelectionQuery = {},
+): Promise<number[]> {
+  const choices = [sites.length > 0, tag !== undefined, all === true].filter(Boolean);
+  if (choices.length !== 1) throw new Error('Name sites, or use either --tag or --all.');
+  if (sites.length > 0) {
+    const ids: number[] = [];
+    // One after the other: the panel limits the requests of a client.
+    for (const site of sites) ids.push((await findSite(api, site)).id);
+    return [...new Set(ids)];
+  }
+  const { site_ids, is_complete } = await api.selectSites({
+    ...filter,
+    ...(tag !== undefined && { tag }),
+  });
+  if (is_complete) return site_ids;
+  throw new Error(`More than ${SITE_IDS_MAX} sites match. Use --tag, one tag after the other.`);
+}

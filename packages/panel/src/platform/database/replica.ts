@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import type { Logger } from '../logger.ts';
+import { getMeter } from '../telemetry/meter.ts';
+import { isTransientError } from './is-transient-error.ts';
+import type { Database, Tables } from './tables.ts';
+
+/**
+ * Reads lists from a streaming replica. A list is never older than its request: the replica must first have replayed
+ * everything that was committed before the query. Otherwise the primary answers:
+ * docs/decisions/0033-poolers-and-replicas.md.
+ */
+
+/** A healthy replica is a few milliseconds behind. Longer, and the primary is faster. */
+const CATCH_UP_MS = 100;
+const POLL_MS = 5;
+/** The primary answers for this time after a replica was late or failed, so that few requests wait for it. */
+const PAUSE_MS = 5000;
+const CHECK_TIMEOUT_MS = 1000;
+const QUERY_TIMEOUT_MS = 15_000;
+
+/**
+ * A commit becomes visible after its record was flushed. With `synchronous_commit = off` it becomes visible before, so
+ * the position of the last inserted record counts.
+ */
+const READ_POSITION = `SELECT current_database() AS database,
+    (SELECT system_identifier::text FROM pg_control_system()) AS cluster,
+    CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
+      ELSE pg_current_wal_flush_lsn() END::text AS position`;
+const CHECK_POSITION = `SELECT pg_is_in_recovery() AND current_database() = $1
+      AND (SELECT system_identifier::text FROM pg_control_system()) = $2 AS is_replica,
+    pg_last_wal_replay_lsn() >= $3::pg_lsn AS has_replayed`;
+
+type Position = { database: string; cluster: string; position: string };
+
+/** A `reason`: the replica is late or failed. */
+type Failure = { reason: string; pauses: boolean };
+
+export function createReadDatabase(
+  { primary, replica }: { primary: pg.Pool; replica: pg.Pool },
+  log: Logger,
+): Database {
+  let pausedUntilMs = 0;
+  let isInUse = true;
+
+  function pause(reason: string): void {
+    pausedUntilMs = performance.now() + PAUSE_MS;
+    if (isInUse) log.warn({ reason }, 'The replica is not used. The primary answers lists.');
+    isInUse = false;
+  }
+
+  function resume(): void {
+    if (!isInUse) log.info('The replica is used again.');
+    isInUse = true;
+  }
+
+  async function query(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    if (!/^\s*(?:select|with)\b/i.test(text)) {
+      throw new Error('The database for lists only accepts single queries.');
+    }
+    if (performance.now() >= pausedUntilMs) {
+      const { rows } = await primary.query<Position>(READ_POSITION);
+      const result = await readFrom(replica, rows[0] as Position, { text, values });
+      if (!('reason' in result)) {
+        resume();
+        getMeter()?.countListQuery('replica');
+        return result;
+      }
+      if (result.pauses) pause(result.reason);
+    }
+    getMeter()?.countListQuery('primary');
+    return primary.query(text, values);
+  }
+
+  const client = { query, release: () => {} };
+  const pool = { connect: async () => ({ ...client }), end: async () => {} };
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }),
+  });
+}
+
+/** The check and the query use one connection, because an address can lead to several replicas. */
+async function readFrom(
+  replica: pg.Pool,
+  position: Position,
+  query: { text: string; values: unknown[] },
+): Promise<pg.QueryResult | Failure> {
+  let client: pg.PoolClient | undefined;
+  try {
+    client = await replica.connect();
+    if (!(await catchesUp(client, position))) {
+      client.release();
+      return { reason: `It is more than ${CATCH_UP_MS} ms behind.`, pauses: true };
+    }
+    const limited = { ...query, query_timeout: QUERY_TIMEOUT_MS };
+    const result = await client.query(limited);
+    client.release();
+    return result;
+  } catch (error) {
+    // A query that timed out may still occupy the connection.
+    client?.release(true);
+    const { message } = error as Error;
+    // A conflict with the recovery cancels one query; a wrong query also fails on the primary.
+    return { reason: message, pauses: isReplicaFault(error) };
+  }
+}
+
+async function catchesUp(client: pg.PoolClient, position: Position): Promise<boolean> {
+  const values = [position.database, position.cluster, position.position];
+  const check = { text: CHECK_POSITION, values, query_timeout: CHECK_TIMEOUT_MS };
+  for (const deadline = performance.now() + CATCH_UP_MS; ; await sleep(POLL_MS)) {
+    const [state] = (await client.query(check)).rows;
+    if (!state.is_replica) throw new NotAReplica();
+    if (state.has_replayed) return true;
+    if (performance.now() >= deadline) return false;
+  }
+}
+
+class NotAReplica extends Error {
+  override message = 'DATABASE_REPLICA_URL does not lead to a streaming replica of DATABASE_URL.';
+}
+
+const isReplicaFault = (error: unknown): boolean =>
+  error instanceof NotAReplica ||
+  isTransientError(error) ||
+  /query read timeout/i.test((error as Error).message);
