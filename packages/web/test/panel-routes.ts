@@ -137,6 +137,7 @@ export const PANEL_ROUTES = defineRoutes({
     body: CreateEnrolmentCodesRequest,
     response: NewEnrolmentCodesResponse,
   },
+  'GET /openapi.json': { response: Type.Unsafe<object>({ type: 'object' }) },
   'GET /api/v1/plugin/:code/steward.zip': { response: Type.String({ format: 'binary' }) },
   'PATCH /panel/licenses/:id': { body: UpdateLicenseRequest, response: LicenseResponse },
   'POST /panel/licenses/:id/extend': { body: ExtendLicenseRequest, response: LicenseResponse },
