@@ -191,7 +191,7 @@ describe('access tokens', () => {
       const { status, body } = await token.post('/panel/sites/install', request, {
         headers: { prefer: 'respond-async' },
       });
-      expect([status, body.code]).toEqual([202, undefined]);
+      expect([status, body.kind]).toEqual([200, 'install']);
     });
 
     it('writes audit records with the user and the token', async () => {
