@@ -93,7 +93,6 @@ export async function createTestPanel(
     ...SHORT_WAITS,
     delays: SHORT_DELAYS,
   });
-  const draining = new AbortController();
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,
@@ -102,7 +101,7 @@ export async function createTestPanel(
     log,
     secrets,
     clock,
-    draining: draining.signal,
+    draining: AbortSignal.any([]),
     actionGraceMs: SHORT_WAITS.stopWithinMs,
   });
   await app.ready();
@@ -114,7 +113,6 @@ export async function createTestPanel(
     services,
     runs: background.runs,
     secrets,
-    draining,
     db: database.db,
     pool: database.pool,
     databaseUrl: database.url,
