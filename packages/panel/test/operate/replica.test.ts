@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { launchPanel, type PanelProcess } from '@steward/testkit/panel/panel-process.ts';
 import { scrapeMetrics } from '@steward/testkit/panel/scrape-metrics.ts';
@@ -82,7 +83,8 @@ const countLogLines = (pattern: RegExp) => [...panel.output.stderr.matchAll(patt
 
 async function createLicense(): Promise<number> {
   const { status, body } = await owner.post('/panel/licenses', LICENSE);
-  expect([status, body.message]).toEqual([201, undefined]);
+  expect([status, body.message]).toEqual([200, undefined]);
+  registerSecret(body.license.license_key);
   return body.license.id;
 }
 
@@ -149,6 +151,18 @@ describe('a panel with DATABASE_REPLICA_URL', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(countLogLines(NOT_USED)).toBe(lines + 1);
     await postgres.startReplica();
+    await waitForReplica();
+  });
+
+  it('answers every request while the replica hangs', async () => {
+    await waitForReplica();
+    postgres.freezeReplica();
+    try {
+      const responses = await Promise.all(LISTS.map((path) => owner.get(path)));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    } finally {
+      postgres.thawReplica();
+    }
     await waitForReplica();
   });
 });

@@ -32,7 +32,7 @@ export type OwnedDatabase = DatabaseConnection & {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A replica that does not respond must not delay a list for long: the primary answers instead. */
-const REPLICA_CONNECT_TIMEOUT_MS = 1000;
+const REPLICA_CONNECT_TIMEOUT_MS = 3000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Ends the transaction of a suspended process, because other processes wait for its locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 20_000;

@@ -34,43 +34,50 @@ const CHECK_POSITION = `SELECT pg_is_in_recovery() AND current_database() = $1
 
 type Position = { database: string; cluster: string; position: string };
 
-/** A `reason`: the replica is late or failed. */
-type Failure = { reason: string; pauses: boolean };
+type Query = { text: string; values: unknown[] };
+/** `isFault`: the replica is late or does not work, not only this query. */
+type Failure = { reason: string; isFault: boolean };
 
 export function createReadDatabase(
   { primary, replica }: { primary: pg.Pool; replica: pg.Pool },
   log: Logger,
 ): Database {
-  let pausedUntilMs = 0;
   let isInUse = true;
+  let pausedUntilMs = 0;
 
-  function pause(reason: string): void {
+  function stopUsing(reason: string): void {
     pausedUntilMs = performance.now() + PAUSE_MS;
     if (isInUse) log.warn({ reason }, 'The replica is not used. The primary answers lists.');
     isInUse = false;
-  }
-
-  function resume(): void {
-    if (!isInUse) log.info('The replica is used again.');
-    isInUse = true;
   }
 
   async function query(text: string, values: unknown[]): Promise<pg.QueryResult> {
     if (!/^\s*(?:select|with)\b/i.test(text)) {
       throw new Error('The database for lists only accepts single queries.');
     }
-    if (performance.now() >= pausedUntilMs) {
-      const { rows } = await primary.query<Position>(READ_POSITION);
-      const result = await readFrom(replica, rows[0] as Position, { text, values });
-      if (!('reason' in result)) {
-        resume();
-        getMeter()?.countListQuery('replica');
-        return result;
-      }
-      if (result.pauses) pause(result.reason);
+    const result = await tryReplica({ text, values });
+    getMeter()?.countListQuery(result ? 'replica' : 'primary');
+    return result ?? primary.query(text, values);
+  }
+
+  async function tryReplica(query: Query): Promise<pg.QueryResult | null> {
+    const isRetry = !isInUse;
+    if (isRetry) {
+      if (performance.now() < pausedUntilMs) return null;
+      // One query at a time retries the replica. Other queries do not wait for it.
+      pausedUntilMs = performance.now() + PAUSE_MS;
     }
-    getMeter()?.countListQuery('primary');
-    return primary.query(text, values);
+    const { rows } = await primary.query<Position>(READ_POSITION);
+    const result = await readFrom(replica, rows[0] as Position, query);
+    if ('reason' in result) {
+      if (result.isFault) stopUsing(result.reason);
+      return null;
+    }
+    if (isRetry) {
+      log.info('The replica is used again.');
+      isInUse = true;
+    }
+    return result;
   }
 
   const client = { query, release: () => {} };
@@ -84,14 +91,14 @@ export function createReadDatabase(
 async function readFrom(
   replica: pg.Pool,
   position: Position,
-  query: { text: string; values: unknown[] },
+  query: Query,
 ): Promise<pg.QueryResult | Failure> {
   let client: pg.PoolClient | undefined;
   try {
     client = await replica.connect();
     if (!(await catchesUp(client, position))) {
       client.release();
-      return { reason: `It is more than ${CATCH_UP_MS} ms behind.`, pauses: true };
+      return { reason: `It is more than ${CATCH_UP_MS} ms behind.`, isFault: true };
     }
     const limited = { ...query, query_timeout: QUERY_TIMEOUT_MS };
     const result = await client.query(limited);
@@ -102,7 +109,7 @@ async function readFrom(
     client?.release(true);
     const { message } = error as Error;
     // A conflict with the recovery cancels one query; a wrong query also fails on the primary.
-    return { reason: message, pauses: isReplicaFault(error) };
+    return { reason: message, isFault: isReplicaFault(error) };
   }
 }
 
