@@ -10,6 +10,7 @@ import {
   explainPoolerError,
   PooledClient,
   PooledDialect,
+  warnWithoutTimeout,
 } from './pooler.ts';
 import { createReadDatabase } from './replica.ts';
 import type { Database, Tables } from './tables.ts';
@@ -95,7 +96,10 @@ async function connectTo(
     const direct = isPooled
       ? await open(directDatabaseUrl, 'DATABASE_DIRECT_URL', { idleMs, size: DIRECT_POOL_SIZE })
       : main;
-    if (isPooled) await assertSameDatabase(main.pool, direct.pool);
+    if (isPooled) {
+      await assertSameDatabase(main.pool, direct.pool);
+      await warnWithoutTimeout(main.pool, log);
+    }
     const ownerUrl = migrationDatabaseUrl ?? directDatabaseUrl ?? databaseUrl;
     const replica =
       replicaDatabaseUrl === null ? null : openReplicaPool(replicaDatabaseUrl, isPooled);

@@ -19,6 +19,8 @@ const POLL_MS = 5;
 const PAUSE_MS = 5000;
 const CHECK_TIMEOUT_MS = 1000;
 const QUERY_TIMEOUT_MS = 15_000;
+/** The error of `pg` for `query_timeout`. */
+const READ_TIMEOUT = /query read timeout/i;
 
 /**
  * A commit becomes visible after its record was flushed. With `synchronous_commit = off` it becomes visible before, so
@@ -34,14 +36,12 @@ const CHECK_POSITION = `SELECT pg_is_in_recovery() AND current_database() = $1
 
 type Position = { database: string; cluster: string; position: string };
 
+type Servers = { primary: pg.Pool; replica: pg.Pool };
 type Query = { text: string; values: unknown[] };
 /** `isFault`: the replica is late or does not work, not only this query. */
 type Failure = { reason: string; isFault: boolean };
 
-export function createReadDatabase(
-  { primary, replica }: { primary: pg.Pool; replica: pg.Pool },
-  log: Logger,
-): Database {
+export function createReadDatabase({ primary, replica }: Servers, log: Logger): Database {
   let isInUse = true;
   let pausedUntilMs = 0;
 
@@ -67,8 +67,7 @@ export function createReadDatabase(
       // One query at a time retries the replica. Other queries do not wait for it.
       pausedUntilMs = performance.now() + PAUSE_MS;
     }
-    const { rows } = await primary.query<Position>(READ_POSITION);
-    const result = await readFrom(replica, rows[0] as Position, query);
+    const result = await readFrom({ primary, replica }, query);
     if ('reason' in result) {
       if (result.isFault) stopUsing(result.reason);
       return null;
@@ -87,48 +86,51 @@ export function createReadDatabase(
   });
 }
 
-/** The check and the query use one connection, because an address can lead to several replicas. */
-async function readFrom(
-  replica: pg.Pool,
-  position: Position,
-  query: Query,
-): Promise<pg.QueryResult | Failure> {
-  let client: pg.PoolClient | undefined;
+async function readFrom(servers: Servers, query: Query): Promise<pg.QueryResult | Failure> {
+  let client: pg.PoolClient;
   try {
-    client = await replica.connect();
-    if (!(await catchesUp(client, position))) {
-      client.release();
-      return { reason: `It is more than ${CATCH_UP_MS} ms behind.`, isFault: true };
-    }
+    client = await connectToReplica(servers);
+  } catch (error) {
+    return { reason: (error as Error).message, isFault: true };
+  }
+  try {
     const limited = { ...query, query_timeout: QUERY_TIMEOUT_MS };
     const result = await client.query(limited);
     client.release();
     return result;
   } catch (error) {
     // A query that timed out may still occupy the connection.
-    client?.release(true);
+    client.release(true);
     const { message } = error as Error;
     // A conflict with the recovery cancels one query; a wrong query also fails on the primary.
-    return { reason: message, isFault: isReplicaFault(error) };
+    return { reason: message, isFault: isTransientError(error) || READ_TIMEOUT.test(message) };
   }
 }
 
-async function catchesUp(client: pg.PoolClient, position: Position): Promise<boolean> {
-  const values = [position.database, position.cluster, position.position];
+/** The check and the query use one connection, because an address can lead to several replicas. */
+async function connectToReplica({ primary, replica }: Servers): Promise<pg.PoolClient> {
+  const { rows } = await primary.query<Position>(READ_POSITION);
+  const client = await replica.connect();
+  try {
+    await waitForPosition(client, rows[0] as Position);
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function waitForPosition(client: pg.PoolClient, wanted: Position): Promise<void> {
+  const values = [wanted.database, wanted.cluster, wanted.position];
   const check = { text: CHECK_POSITION, values, query_timeout: CHECK_TIMEOUT_MS };
   for (const deadline = performance.now() + CATCH_UP_MS; ; await sleep(POLL_MS)) {
     const [state] = (await client.query(check)).rows;
-    if (!state.is_replica) throw new NotAReplica();
-    if (state.has_replayed) return true;
-    if (performance.now() >= deadline) return false;
+    if (!state.is_replica) {
+      throw new Error('DATABASE_REPLICA_URL does not lead to a streaming replica of DATABASE_URL.');
+    }
+    if (state.has_replayed) return;
+    if (performance.now() >= deadline) {
+      throw new Error(`It is more than ${CATCH_UP_MS} ms behind.`);
+    }
   }
 }
-
-class NotAReplica extends Error {
-  override message = 'DATABASE_REPLICA_URL does not lead to a streaming replica of DATABASE_URL.';
-}
-
-const isReplicaFault = (error: unknown): boolean =>
-  error instanceof NotAReplica ||
-  isTransientError(error) ||
-  /query read timeout/i.test((error as Error).message);
