@@ -1,6 +1,6 @@
 import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
-import { UNDO_AUDIT_PARTITIONS } from '@steward/testkit/postgres/undo-migrations.ts';
+import { UNDO_SINCE_AUDIT_PARTITIONS } from '@steward/testkit/postgres/undo-migrations.ts';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAuditLog } from '../../src/features/audit/audit-log.service.ts';
@@ -24,7 +24,8 @@ describe('the migration', () => {
   async function createUnpartitioned() {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
-    for (const statement of UNDO_AUDIT_PARTITIONS) await database.executeAsTableOwner(statement);
+    for (const statement of UNDO_SINCE_AUDIT_PARTITIONS)
+      await database.executeAsTableOwner(statement);
     return createAuditedDatabase(database);
   }
   const migrateAsOwner = async (ownerUrl: string) => {

@@ -153,7 +153,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       schema: {
         operationId: 'runPluginActionOnSites',
         summary: 'Update, activate, deactivate or delete one plugin on many sites',
-        errorCodes: ['confirmation_required'],
+        errorCodes: ['confirmation_required', 'token_not_allowed'],
         headers: PreferHeader,
         body: PluginActionOnSitesRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
