@@ -59,6 +59,15 @@ describe('the migration', () => {
     expect(rows[0].id).toBe(8);
   });
 
+  it('continues a sequence that was set and not used since', async () => {
+    const { record, executeAsTableOwner, pool, ownerUrl } = await createUnpartitioned();
+    await executeAsTableOwner('ALTER TABLE audit_log ALTER COLUMN id RESTART WITH 500');
+    await migrateAsOwner(ownerUrl);
+    await record(2);
+    const { rows } = await pool.query('SELECT id FROM audit_log ORDER BY id');
+    expect(rows).toEqual([{ id: 500 }, { id: 501 }]);
+  });
+
   it('moves records of a clock that was ahead to the default partition', async () => {
     const { record, chain, tamper, pool, ownerUrl } = await createUnpartitioned();
     await record(3);
