@@ -29,12 +29,27 @@ export function listErrorCodes({ method, config, schema }: DescribedRoute): Erro
   if (hasBody) codes.push('request_too_large');
   if (access === 'visitor') codes.push('cross_site_request');
   if (access === 'session') {
-    codes.push('unauthenticated');
+    codes.push('unauthenticated', ...listTokenErrors(config, schema));
     if (isWrite) codes.push('csrf_token_invalid');
     if (permission !== 'account') codes.push('forbidden', 'second_factor_required');
     if (confirmation) codes.push('confirmation_required');
   }
   return [...new Set([...codes, ...(schema.errorCodes ?? [])])];
+}
+
+function listTokenErrors(
+  { tokenAction }: FastifyContextConfig,
+  { errorCodes = [] }: FastifySchema,
+): ErrorCode[] {
+  // A token cannot confirm an identity, so it is refused instead.
+  const isRefused = tokenAction === false || errorCodes.includes('confirmation_required');
+  const needsAction = tokenAction !== false && tokenAction !== 'any';
+  return [
+    'token_invalid',
+    'token_sites_changed',
+    ...(isRefused ? (['token_not_allowed'] as const) : []),
+    ...(needsAction ? (['token_action_missing'] as const) : []),
+  ];
 }
 
 /** Groups error codes by their HTTP status, in ascending order. */
