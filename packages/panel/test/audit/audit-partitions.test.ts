@@ -25,8 +25,6 @@ describe('the migration', () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     for (const statement of UNDO_AUDIT_PARTITIONS) await database.executeAsTableOwner(statement);
-    // As after grantToRuntime of the version before.
-    await database.executeAsTableOwner('GRANT SELECT, INSERT ON audit_log TO steward_app');
     return createAuditedDatabase(database);
   }
   const migrateAsOwner = async (ownerUrl: string) => {

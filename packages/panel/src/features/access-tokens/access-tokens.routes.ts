@@ -28,7 +28,7 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: own,
       schema: {
-        operationId: 'listAccessTokens',
+        operationId: 'listOwnAccessTokens',
         summary: 'List your own access tokens',
         response: { 200: AccessTokensResponse, ...errors },
       },
@@ -81,7 +81,7 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: own,
       schema: {
-        operationId: 'revokeAccessToken',
+        operationId: 'revokeOwnAccessToken',
         summary: 'Revoke one of your access tokens',
         errorCodes: ['not_found'],
         params: IdParams,
@@ -100,8 +100,9 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: owner,
       schema: {
-        operationId: 'listAccessTokensOfUser',
+        operationId: 'listAccessTokens',
         summary: 'List the access tokens of a user',
+        errorCodes: ['not_found'],
         params: IdParams,
         response: { 200: AccessTokensResponse, ...errors },
       },
@@ -117,7 +118,7 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: owner,
       schema: {
-        operationId: 'revokeAccessTokenOfUser',
+        operationId: 'revokeAccessToken',
         summary: 'Revoke an access token of a user',
         errorCodes: ['not_found'],
         params: UserTokenParams,

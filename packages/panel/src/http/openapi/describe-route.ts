@@ -22,7 +22,7 @@ export const SECURITY_SCHEMES = {
   accessToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A personal access token. It needs no CSRF token.',
+    description: 'A personal access token. It needs no CSRF token and no confirmation.',
   },
   serviceKey: {
     type: 'apiKey',
@@ -81,15 +81,15 @@ function describeAccess({ config, schema }: DescribedRoute): string {
   return [
     schema.description,
     permission ? `Requires the permission \`${permission}\`.` : ACCESS_SENTENCES[access],
-    permission && describeTokenRule(tokenAction ?? false),
     confirmation &&
-      `A session requires a confirmation of identity in the last ${CONFIRMATION_MINUTES} minutes (\`POST /auth/confirm\`); otherwise 403 \`confirmation_required\`.`,
+      `With a session, requires a confirmation of identity in the last ${CONFIRMATION_MINUTES} minutes (\`POST /auth/confirm\`); otherwise 403 \`confirmation_required\`.`,
+    access === 'session' && describeTokenRule(tokenAction),
   ]
     .filter(Boolean)
     .join(' ');
 }
 
-function describeTokenRule(rule: TokenRule): string {
+function describeTokenRule(rule: TokenRule = false): string {
   if (rule === false) return 'Accepts no access token.';
   if (rule === 'any') return 'Accepts every access token.';
   const actions = [rule].flat().map((action) => `\`${action}\``);
@@ -99,5 +99,5 @@ function describeTokenRule(rule: TokenRule): string {
 function listSecurity({ method, config }: DescribedRoute): Record<string, string[]>[] {
   if (config.access !== 'session') return [];
   const session = method === 'GET' ? { session: [] } : { session: [], csrfToken: [] };
-  return config.tokenAction === false ? [session] : [session, { accessToken: [] }];
+  return config.tokenAction !== false ? [session, { accessToken: [] }] : [session];
 }

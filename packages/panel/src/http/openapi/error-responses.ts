@@ -22,34 +22,24 @@ const MONITORING = ['internal_error', 'unavailable'] as const;
 
 /** Returns all error codes that a route can send. */
 export function listErrorCodes({ method, config, schema }: DescribedRoute): ErrorCode[] {
-  const { access, permission, confirmation, rateLimit } = config;
+  const { access, permission, confirmation, rateLimit, tokenAction } = config;
   const isWrite = method !== 'GET';
   const hasBody = schema.body !== undefined || isWrite;
   const codes: ErrorCode[] = rateLimit === false ? [...MONITORING] : [...EVERY_ROUTE];
   if (hasBody) codes.push('request_too_large');
   if (access === 'visitor') codes.push('cross_site_request');
   if (access === 'session') {
-    codes.push('unauthenticated', ...listTokenErrors(config, schema));
+    codes.push('unauthenticated');
     if (isWrite) codes.push('csrf_token_invalid');
     if (permission !== 'account') codes.push('forbidden', 'second_factor_required');
     if (confirmation) codes.push('confirmation_required');
+    codes.push('token_invalid', 'token_sites_changed');
+    // A token cannot confirm an identity: some requests to these routes refuse it.
+    const needsConfirmation = schema.errorCodes?.includes('confirmation_required');
+    if (tokenAction === false || needsConfirmation) codes.push('token_not_allowed');
+    if (tokenAction !== false && tokenAction !== 'any') codes.push('token_action_missing');
   }
   return [...new Set([...codes, ...(schema.errorCodes ?? [])])];
-}
-
-function listTokenErrors(
-  { tokenAction }: FastifyContextConfig,
-  { errorCodes = [] }: FastifySchema,
-): ErrorCode[] {
-  // A token cannot confirm an identity, so it is refused instead.
-  const isRefused = tokenAction === false || errorCodes.includes('confirmation_required');
-  const needsAction = tokenAction !== false && tokenAction !== 'any';
-  return [
-    'token_invalid',
-    'token_sites_changed',
-    ...(isRefused ? (['token_not_allowed'] as const) : []),
-    ...(needsAction ? (['token_action_missing'] as const) : []),
-  ];
 }
 
 /** Groups error codes by their HTTP status, in ascending order. */
