@@ -18,7 +18,7 @@ export const plugin = (slug: string, version?: string) => createItem('plugin', s
 export const theme = (slug: string, version?: string) => createItem('theme', slug, version);
 export const core = (version?: string) => createItem('core', CORE_SLUG, version);
 
-/** Sends updates of single items, and checks what all their responses have in common. */
+/** Sends updates with a list of items, and checks what all their responses have in common. */
 export function createItemUpdater(caller: SiteCaller) {
   async function update(...items: UpdateItem[]): Promise<BulkUpdateResponse> {
     const { status, body } = await caller.call('update', { items });

@@ -1,4 +1,10 @@
-import { SERVICE_KEY_HEADER, SITE_API_PREFIX, SiteErrorBody } from '@steward/contract';
+import {
+  listSiteErrors,
+  SERVICE_KEY_HEADER,
+  SITE_API_PREFIX,
+  SITE_OPERATIONS,
+  SiteErrorBody,
+} from '@steward/contract';
 import Value from 'typebox/value';
 import { expect } from 'vitest';
 import type { CallSigner } from './call-signer.ts';
@@ -46,7 +52,12 @@ export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigne
       let response = await send();
       // A site may respond 503 in maintenance mode while it swaps files.
       while (response.status === 503) response = await send();
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+      const answer = {
+        status: response.status,
+        body: (await response.json()) as Record<string, unknown>,
+      };
+      expectDocumented(path, answer);
+      return answer;
     },
 
     act: (action: unknown, plugin: unknown) => caller.call('plugin-action', { action, plugin }),
@@ -75,4 +86,12 @@ export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigne
     },
   };
   return caller;
+}
+
+/** Compares a response with the API description. */
+function expectDocumented(path: string, { status, body }: SiteResponse): void {
+  const operation = SITE_OPERATIONS[`remote/${path}`];
+  if (!operation) return;
+  if (status === 200) expect(Value.Errors(operation.response, body)).toEqual([]);
+  else expect(listSiteErrors(operation)).toContain(body.code);
 }

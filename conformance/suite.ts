@@ -46,7 +46,7 @@ export function describeSiteEndpoints(
     }
     if (!parts.includes('extensions')) return;
     describeInstall(caller, signer);
-    // The other extensions do not depend on signatures, so test them only with signed calls.
+    // The other extensions do not depend on signatures. Testing them once, with signed calls, is enough.
     if (!signer) return;
     describeItems(caller);
     describeRefusedItems(caller);

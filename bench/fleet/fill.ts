@@ -149,7 +149,7 @@ export async function grantHalf(env: NodeJS.ProcessEnv, userId: number): Promise
 
 /** Runs a statement as the owner of the tables, because the panel's role owns no tables. */
 async function executeAsTableOwner({ connection }: Panel, statement: string): Promise<void> {
-  const owner = connection.openAsOwner();
+  const owner = await connection.openAsOwner();
   await owner.pool.query(statement);
   await owner.close();
 }

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHoldFinder } from '@steward/panel/features/rules/index.ts';
-import { createHeldItemChooser } from '@steward/panel/features/runs/hold-back.ts';
+import { createAllowedItemChooser } from '@steward/panel/features/runs/hold-back.ts';
 import { openPanel } from '@steward/panel/panel.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createLogger } from '@steward/panel/platform/logger.ts';
@@ -63,7 +63,7 @@ try {
   await measure('holds of a run of all sites', () =>
     db.transaction().execute(async (trx) => {
       const run = { kind: 'update', request: {} } as const;
-      const chooseItems = await createHeldItemChooser(trx, run, ids, new Date());
+      const chooseItems = await createAllowedItemChooser(trx, run, ids, new Date());
       return ids.map(chooseItems);
     }),
   );

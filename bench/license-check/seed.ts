@@ -29,7 +29,7 @@ export async function seedSites(env: NodeJS.ProcessEnv, sites: number) {
     await Promise.all(batch.map(({ license_key }) => connect(license_key)));
   }
   // VACUUM needs the owner role: the panel's role owns no tables.
-  const owner = panel.connection.openAsOwner();
+  const owner = await panel.connection.openAsOwner();
   await owner.pool.query('VACUUM ANALYZE license_activations, licenses, sites');
   await owner.close();
   return { bodies, close: () => panel.close() };

@@ -33,7 +33,8 @@ async function build(variant: string): Promise<FastifyInstance> {
       const metrics = { ...panel.connection, ...panel, log, clock, role: 'web' };
       await startMetrics({ port: 0, host: '127.0.0.1' }, metrics);
     }
-    return buildApp(config, { ...panel, db: panel.connection.db, runs, log, clock });
+    const draining = AbortSignal.any([]);
+    return buildApp(config, { ...panel, db: panel.connection.db, runs, draining, log, clock });
   }
   const bare = Fastify();
   if (variant === 'empty') {

@@ -134,16 +134,19 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
       ['an absolute file', () => withFile('/tmp/steward-climbed.php')],
       ['a backslash', () => withFile('fresh\\..\\..\\climbed.php')],
       ['a drive letter', () => withFile('C:/climbed.php')],
-      ['a link', () => withFile('fresh/link', { content: '/etc/passwd', unixMode: SYMLINK })],
+      [
+        'a symbolic link',
+        () => withFile('fresh/link', { content: '/etc/passwd', unixMode: SYMLINK }),
+      ],
       ['a zip bomb', () => withFile('fresh/zeros.txt', { content: Buffer.alloc(40_000_000) })],
       ['no files', () => fresh([])],
       [
-        'no zip',
+        'a web page instead of a zip',
         () => ({ ...fresh(), package: server.publish(Buffer.from('<html>Not found</html>')) }),
       ],
-      ['a link to another server', () => withPackage({ url: 'http://127.0.0.1:1/fresh.zip' })],
-      ['a link that redirects', () => withPackage({ url: server.redirect(fresh().package.url) })],
-      ['a link that has expired', () => withPackage({ url: `${server.url}/packages/none.zip` })],
+      ['a URL on another server', () => withPackage({ url: 'http://127.0.0.1:1/fresh.zip' })],
+      ['a URL that redirects', () => withPackage({ url: server.redirect(fresh().package.url) })],
+      ['an expired URL', () => withPackage({ url: `${server.url}/packages/none.zip` })],
     ] as [string, () => object][]) {
       it(`installs nothing from a package with ${description}`, async () => {
         const result = await sendOne('install', create());

@@ -31,7 +31,7 @@ export function describePreflight(caller: SiteCaller): void {
       expect(await sync({ panelCapabilities: ['result_details'] })).toBeNull();
     });
 
-    it('refuses an item whose requirement is not met, with the sentence of the prediction', async () => {
+    it('refuses an item whose requirement is not met, with the sentence that the panel predicts', async () => {
       await caller.reset({ panelCapabilities, requiresCore: '99.0' });
       const { body } = await caller.call('update');
       const { results } = body as unknown as BulkUpdateResponse;

@@ -7,9 +7,12 @@ import { PLUGINS } from '../site-under-test.ts';
 /** Tests that a site with the panel's public key accepts only calls that the panel signed, each once. */
 export function describeSignatures(caller: SiteCaller, signer: CallSigner): void {
   const DELETE = JSON.stringify({ action: 'delete', plugin: PLUGINS.idle.file });
-  const headersFor = (change: { siteUrl?: string; path?: string; body?: string } = {}, ago = 0) => {
+  const headersFor = (
+    change: { siteUrl?: string; path?: string; body?: string } = {},
+    secondsAgo = 0,
+  ) => {
     const call = { siteUrl: caller.site.url, path: 'plugin-action', body: DELETE, ...change };
-    return signer.headersFor(call, ago);
+    return signer.headersFor(call, secondsAgo);
   };
   const remove = (headers: Record<string, string>) => caller.call('plugin-action', DELETE, headers);
   const INVALID_SIGNATURE: [number, string] = [401, 'invalid_signature'];

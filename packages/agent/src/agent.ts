@@ -61,7 +61,7 @@ export function createSiteAgent({
     options,
     lock,
     acceptsUnsignedCalls,
-    // A call reports while it holds the lock itself, so no other call is running.
+    // The call that reports holds the lock itself. `locked` in the report means that another call is changing the site.
     reportInventory: () => report(false),
     checkIn: () => checkIn(),
     now,

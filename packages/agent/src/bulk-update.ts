@@ -64,7 +64,7 @@ export async function runItems<T extends ItemReference>(
       const known = installed.find((other) => other.type === type && other.slug === slug);
       const createFailure = (error: unknown): ItemUpdateResult => ({
         slug,
-        // The item cannot be read, so return its version from before the call.
+        // The version after an error is not known, so return the one from before the call.
         ...(known && { old_version: known.version }),
         new_version: known?.version ?? '',
         success: false,
@@ -117,14 +117,14 @@ export type ListedItem = {
   slug: string;
   name?: string;
   version: string;
-  isPending: boolean;
+  hasPendingUpdate: boolean;
   savedVersions: string[];
 };
 
 export function listInstalled({ plugins, themes, core }: Inventory): ListedItem[] {
   const describe = (item: Inventory['core'] & { saved_versions?: string[] }) => ({
     version: item.version,
-    isPending: item.new_version !== undefined,
+    hasPendingUpdate: item.new_version !== undefined,
     savedVersions: item.saved_versions ?? [],
   });
   return [
@@ -148,7 +148,7 @@ function listPending(platform: Platform, installed: ListedItem[]): UpdateItem[] 
   const isManagement = ({ type, slug }: ListedItem) =>
     type === 'plugin' && isManagementPlugin(platform, slug);
   return installed
-    .filter((item) => item.isPending && !isManagement(item))
+    .filter((item) => item.hasPendingUpdate && !isManagement(item))
     .map(({ type, slug }) => ({ type, slug }));
 }
 

@@ -26,12 +26,12 @@ export function createSignatureCheck({ siteUrl, options, now }: Dependencies): S
   let queue: Promise<unknown> = Promise.resolve();
 
   /** Claims run one at a time: of two concurrent calls with the same nonce, only the first succeeds. */
-  function claimNonce(nonce: string, seconds: number): Promise<boolean> {
+  function claimNonce(nonce: string, nowSeconds: number): Promise<boolean> {
     const claim = queue.then(async () => {
       const { used_nonces: used } = await options.read();
       if (Object.hasOwn(used, nonce)) return false;
-      const unexpired = Object.entries(used).filter(([, expiresAt]) => expiresAt > seconds);
-      const nonces = [...unexpired, [nonce, seconds + NONCE_LIFETIME_SECONDS] as const];
+      const unexpired = Object.entries(used).filter(([, expiresAt]) => expiresAt > nowSeconds);
+      const nonces = [...unexpired, [nonce, nowSeconds + NONCE_LIFETIME_SECONDS] as const];
       await options.write({ used_nonces: Object.fromEntries(nonces) });
       return true;
     });
@@ -44,8 +44,8 @@ export function createSignatureCheck({ siteUrl, options, now }: Dependencies): S
     const nonce = headers.get(NONCE_HEADER) ?? '';
     const signatures = (headers.get(SIGNATURE_HEADER) ?? '').split(',');
     if (publicKey === null || !/^\d{1,12}$/.test(timestamp) || !NONCE.test(nonce)) return false;
-    const seconds = Math.floor(now().getTime() / 1000);
-    if (Math.abs(seconds - Number(timestamp)) > CLOCK_DIFFERENCE_MAX_SECONDS) return false;
+    const nowSeconds = Math.floor(now().getTime() / 1000);
+    if (Math.abs(nowSeconds - Number(timestamp)) > CLOCK_DIFFERENCE_MAX_SECONDS) return false;
     const text = callSigningText({
       method: 'POST',
       route,
@@ -56,7 +56,7 @@ export function createSignatureCheck({ siteUrl, options, now }: Dependencies): S
     });
     // Verify the signature first, so that unsigned calls cannot fill the nonce store.
     const isSigned = signatures.some((signature) => isValidSignature(signature, text, publicKey));
-    return isSigned && claimNonce(nonce, seconds);
+    return isSigned && claimNonce(nonce, nowSeconds);
   };
 }
 

@@ -30,7 +30,7 @@ export function startCheckIns(
       schedule(await checkIn());
     } catch (error) {
       onError(error);
-      // A transient error may clear soon; a refusal will not change within 15 minutes.
+      // A transient error may clear soon. Other errors, such as a refusal, usually need a change by a user.
       schedule(isTransient(error) ? RETRY_SECONDS : REFUSED_RETRY_SECONDS);
     }
   }

@@ -9,7 +9,7 @@ export function createSiteServer(
 ): Server {
   return createServer((incoming, outgoing) => {
     respond(selectSite, incoming, outgoing).catch(() => {
-      // `Request` rejects an invalid method or host, which is a client error.
+      // `URL` throws for an invalid host and `Request` for an invalid method. Both are client errors.
       if (outgoing.headersSent) incoming.socket.destroy();
       else outgoing.writeHead(400).end();
     });
@@ -32,7 +32,7 @@ async function respond(
   const response = handler
     ? await handler(toRequest(incoming, url, body)).catch(() => new Response(null, { status: 500 }))
     : new Response(null, { status: 404 });
-  // `Response.error()` has no status. It simulates a network error, so close the connection.
+  // A handler returns `Response.error()` to simulate a network error, so close the connection without a response.
   if (response.type === 'error') {
     incoming.socket.destroy();
     return;
@@ -51,7 +51,7 @@ function toRequest(incoming: IncomingMessage, url: URL, body: Buffer): Request {
   return new Request(url, { method, headers, ...(hasBody && { body: new Uint8Array(body) }) });
 }
 
-/** Discards bytes above this limit. The handler has a lower limit, so it still refuses the shortened body. */
+/** Discards bytes above `BODY_LIMIT_BYTES`. The handler has a lower limit, so it still refuses the shortened body. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

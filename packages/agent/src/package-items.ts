@@ -70,7 +70,7 @@ async function installItem(
   }
 }
 
-/** A new item needs a free folder: a plugin folder can contain a plugin with another file. */
+/** A new item needs a free folder. The folder of a new plugin can already contain another plugin. */
 function findInFolder(installed: ListedItem[], { type, slug }: InstallItem) {
   const getFolder = (path: string) =>
     path
@@ -87,7 +87,7 @@ function findInFolder(installed: ListedItem[], { type, slug }: InstallItem) {
 function describeInstalled(item: InstallItem, current: ListedItem): ItemUpdateResult {
   const isSameItem = item.package === undefined || current.slug === item.slug;
   if (isSameItem && isSameVersion(current.version, item.version)) {
-    // An earlier call installed the item and its response was lost, so the panel repeated the call.
+    // A user may retry an install whose answer was lost, although the site has installed the item.
     const versions = { old_version: current.version, new_version: current.version };
     return { slug: item.slug, ...versions, ...describeNames(item, current), success: true };
   }
@@ -98,7 +98,10 @@ function describeInstalled(item: InstallItem, current: ListedItem): ItemUpdateRe
   };
 }
 
-/** Returns the plugin file as `new_plugin` if it differs from the slug: the panel knows it only from its own packages. */
+/**
+ * Returns the name, and the plugin file as `new_plugin` if it differs from the slug: the panel knows the files of its
+ * own packages, but not those of the public directory.
+ */
 function describeNames(item: InstallItem, installed: ListedItem | undefined) {
   return {
     ...(installed?.name && { name: installed.name }),

@@ -41,7 +41,7 @@ export class PanelUnavailable extends Error {
   override readonly name = 'PanelUnavailable';
 }
 
-/** The panel refused the call. */
+/** The panel refused the call, or the site is not connected to a panel (`not_connected`). */
 export class PanelRefused extends Error {
   override readonly name = 'PanelRefused';
   readonly code: string;
@@ -139,7 +139,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
     }
   }
 
-  /** Activation pins the signing key. The panel can replace it only with a key that the pinned key signed. */
+  /** Returns the new signing key, if the panel announced one. The stored key must have signed it. */
   async function readRotatedKey({ signing_key }: Static<typeof CheckResponse>) {
     const { signing_key: pinnedKey } = await options.read();
     const { public_key, previous } = signing_key ?? {};

@@ -21,7 +21,7 @@ export type Platform = {
 
   /** Checks the folders and the disk space that updates need, without a change. Absent: the platform does not know. */
   preflight?(): Promise<PreflightReport>;
-  /** If false, the site refuses updates and deletions. Plugins can still be activated and deactivated. */
+  /** If false, the site refuses updates, installs, restores and deletions. Activating and deactivating still work. */
   allowsFileChanges(): Promise<boolean>;
   /**
    * Updates an item to its pending version, or throws and keeps the old version. Throws `UpdateRolledBack` if the new

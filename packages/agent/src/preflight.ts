@@ -28,7 +28,7 @@ export async function collectPreflight(
   };
 }
 
-/** Throws if the site does not meet a requirement of the pending version, with the sentence of the prediction. */
+/** Throws if the site does not meet a requirement of the pending version. The panel predicts the same sentence. */
 export async function assertRequirements(
   platform: Platform,
   kind: ItemKind,

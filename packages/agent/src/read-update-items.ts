@@ -36,11 +36,11 @@ export function readUpdateItems(body: unknown): UpdateItem[] | null {
 /** Checks a list of items. `describeProblem` returns why an item is invalid, or null. The error names the item. */
 export function readItems(
   items: unknown,
-  max: number,
+  maxItems: number,
   describeProblem: (item: unknown) => string | null,
 ): Pick<UpdateItem, 'type' | 'slug'>[] {
-  if (!Array.isArray(items) || items.length === 0 || items.length > max) {
-    throw new SiteError('invalid_items', `items must be a list of 1 to ${max} items.`);
+  if (!Array.isArray(items) || items.length === 0 || items.length > maxItems) {
+    throw new SiteError('invalid_items', `items must be a list of 1 to ${maxItems} items.`);
   }
   const positions = new Map<string, number>();
   return items.map((item: unknown, index) => {

@@ -29,7 +29,7 @@ export type SiteHandlerOptions = {
   reportInventory(): Promise<void>;
   /** The site accepts calls with the site key and no signature. */
   acceptsUnsignedCalls?: boolean;
-  /** Checks the license with the panel. */
+  /** Checks in at the panel now. */
   checkIn?(): Promise<unknown>;
   now?(): Date;
   /** Receives unexpected errors and errors that the response omits, for the log. */
@@ -40,8 +40,8 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 
 type Route = {
   /**
-   * `key` requires the site key, plus a signature if the site stores the panel's public key. `panel` requires only a
-   * signature. `signed` requires both.
+   * `key` requires the site key, plus a signature if the site stores the panel's public key and does not accept
+   * unsigned calls. `panel` always requires a signature, and no key. `signed` always requires both.
    */
   access: 'key' | 'panel' | 'signed';
   run(call: ReceivedCall): Promise<object>;
@@ -145,7 +145,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     },
   };
 
-  /** Checks the key, then the signature, then whether remote management is enabled. */
+  /** Checks the key, the size, the signature and whether remote management is enabled, in this order. */
   async function authenticateCall(
     request: Request,
     stored: SiteOptions,

@@ -12,16 +12,16 @@ export type SiteOptions = {
   activation_token: string | null;
   /** Hash of the license key used for activation, to recognise a repeated activation. */
   license_key_sha256: string | null;
-  /** The panel's public key. Null if the panel sent none; then calls need no signature. */
+  /** The panel's public key. Null if the panel sent none; then the site key is enough, except for an install. */
   signing_key: string | null;
   /** Nonces of signed calls with their expiry as Unix time in seconds. */
   used_nonces: Record<string, number>;
-  /** The calls accepted with this site key, and the last sequence number that the panel acknowledged. */
+  /** The call log under this site key, and the last sequence number that the panel acknowledged. */
   call_log: CallLogEntry[];
   call_log_acknowledged: number;
   /** Protocol extensions that the panel supports. */
   panel_capabilities: string[];
-  /** The panel's last verdict. If the panel is unreachable, it stays. `license_confirmed_at` is its time. */
+  /** The last verdict of the panel, and its time. The verdict stays while the panel is unreachable. */
   license_valid: boolean | null;
   license_confirmed_at: string | null;
   /** The panel's error code if the license is not valid, else null. */
@@ -61,7 +61,10 @@ const REMOTE_ENDING_CODES = [
   'site_not_activated',
 ];
 
-/** True if the panel enabled the Remote service and its last verdict does not end remote management. */
+/**
+ * True if the panel enabled the Remote service and its last verdict does not end remote management. An expired license
+ * ends remote management 14 days after its expiry date.
+ */
 export function isRemoteEnabled(options: SiteOptions, now: Date): boolean {
   if (!options.service_enabled_services.includes(REMOTE_SERVICE)) return false;
   const { license_refusal: refusal, license_expires_at: expiresAt } = options;

@@ -2,7 +2,7 @@ import { type ItemUpdateResult, isSameVersion } from '@steward/contract';
 import { type ItemKind, PackageRejected, type Platform, UpdateRolledBack } from './platform.ts';
 import { assertRequirements } from './preflight.ts';
 
-/** Updates one item. The update succeeded only if the platform then reports the expected version. */
+/** Updates one item to its pending version. */
 export async function updateItem(
   platform: Platform,
   kind: ItemKind,
@@ -17,7 +17,10 @@ export async function updateItem(
   });
 }
 
-/** Changes the version of one item. Succeeds only if the platform then reports the expected version. */
+/**
+ * Changes the version of one item. Succeeds only if the platform then has the expected version. A plugin stays active
+ * or inactive, as it was.
+ */
 export async function changeItem(
   platform: Platform,
   { kind, slug }: { kind: ItemKind; slug: string },

@@ -42,6 +42,7 @@ export * from './schemas/rules-api.ts';
 export * from './schemas/run-preview-api.ts';
 export * from './schemas/schedules-api.ts';
 export * from './schemas/site-api.ts';
+export * from './schemas/site-operations.ts';
 export * from './schemas/site-packages-api.ts';
 export * from './schemas/site-problems.ts';
 export * from './schemas/software-api.ts';

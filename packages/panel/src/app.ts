@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { accessTokenRoutes } from './features/access-tokens/index.ts';
 import {
@@ -50,6 +49,7 @@ import {
   wordpressPluginRoutes,
 } from './features/wordpress-plugin/index.ts';
 import { guardRoutes } from './http/access.ts';
+import { drainConnections } from './http/draining.ts';
 import {
   mapErrors,
   NO_SNIFFING,
@@ -59,6 +59,7 @@ import {
 import { healthRoutes } from './http/health.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { applyRateLimit } from './http/limits.ts';
+import { apiDescriptionRoutes, describeApi } from './http/openapi/api-description.ts';
 import { logRequests } from './http/request-log.ts';
 import { countRequests, traceRequests } from './http/request-telemetry.ts';
 import { schemaCompilers } from './http/schema-compilers.ts';
@@ -83,12 +84,16 @@ export type AppDependencies = {
   log: Logger;
   secrets: Secrets;
   clock: Clock;
+  /** Aborted when the process is about to stop. It still serves requests. */
+  draining: AbortSignal;
+  /** How long a stopping process waits for plugin actions in progress. */
+  actionGraceMs?: number;
 };
 
 /** Builds the HTTP server. The caller, a server process or a test, starts to listen. */
 export async function buildApp(
   config: Config,
-  { db, services, runs, load, log, secrets, clock }: AppDependencies,
+  { db, services, runs, load, log, secrets, clock, draining, actionGraceMs }: AppDependencies,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -100,7 +105,7 @@ export async function buildApp(
     genReqId: createRequestIdGenerator(),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: config.trustProxy,
-    // The `onRequest` hook below responds with an error of the contract instead.
+    // A request that arrives before its connection is closed gets its response.
     return503OnClosing: false,
     schemaController: { compilersFactory: schemaCompilers },
     ajv: {
@@ -122,21 +127,16 @@ export async function buildApp(
   logRequests(app, log);
   countRequests(app);
 
-  let isStopping = false;
-  app.addHook('preClose', async () => {
-    isStopping = true;
-  });
+  const isDraining = drainConnections(app, draining);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(NO_SNIFFING);
-    if (isStopping) return done(new AppError('unavailable', { message: 'The panel is stopping.' }));
     done(load.isOverloaded() ? new AppError('unavailable', { internal: 'overloaded' }) : undefined);
   });
 
-  await app.register(swagger, {
-    openapi: { info: { title: 'Steward', version: '1', description: 'Panel and license service' } },
-  });
+  await applyRateLimit(app, config);
+  await describeApi(app);
 
-  await app.register(healthRoutes, { db });
+  await app.register(healthRoutes, { db, isDraining });
   const { allowPrivateSites, siteAddresses, siteTimeouts } = config;
   const signer = services.signingKeys;
   const timeouts = siteTimeouts;
@@ -161,7 +161,7 @@ export async function buildApp(
     config: { access: 'session', permission: 'owner', tokenAction: 'read' },
   });
   const { actionSeconds } = siteTimeouts;
-  await app.register(runRoutes, { ...services, runs, actionSeconds });
+  await app.register(runRoutes, { ...services, runs, actionSeconds, actionGraceMs });
   await app.register(packageRunRoutes, { ...services, runs });
   await app.register(runPreviewRoutes, services);
   await app.register(rolloutRoutes, services);
@@ -189,9 +189,7 @@ export async function buildApp(
   app.addHook('onClose', async () => deliverer.stop());
   await app.register(channelRoutes, { ...services, deliverer });
   await app.register(deliveryRoutes, { ...services, deliverer });
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
-    app.swagger(),
-  );
+  await app.register(apiDescriptionRoutes);
   await app.register(screens);
   return app;
 }

@@ -15,19 +15,21 @@ import type { Secrets } from './platform/secrets.ts';
 import type { Services } from './services.ts';
 import { createSiteClient } from './site-client/index.ts';
 
-type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> &
+type Dependencies = Omit<DatabaseConnection, 'close'> &
   Services & { secrets: Secrets; clock: Clock; log: Logger };
 
 /** The parts of a panel process that use the queue. */
 export type Background = {
   runs: RunService;
-  /** Stops fetching jobs and releases unfinished ones to other processes. */
+  /** Stops fetching jobs and releases unfinished ones to other processes. Requests can still create runs. */
+  stopJobs(): Promise<void>;
+  /** Also closes the queue. */
   stop(): Promise<void>;
 };
 
 /**
  * Opens the queue and the run service. With `startsWorker`, this process also executes tasks, pings sites, sends
- * notifications, advances rollouts and starts schedules.
+ * notifications, advances rollouts, starts schedules and creates scheduled backups.
  */
 export async function openBackground(
   deps: Dependencies,
@@ -39,40 +41,46 @@ export async function openBackground(
   } & RunTiming,
 ): Promise<Background> {
   const opened = new AsyncDisposableStack();
+  const jobs = new AsyncDisposableStack();
+  const stopJobs = () => jobs.disposeAsync();
+  const stop = async () => {
+    await stopJobs();
+    await opened.disposeAsync();
+  };
   try {
     const channels = await openChannels({ ...deps, runsJobs: options.startsWorker });
     opened.defer(channels.close);
     const boss = await openBoss({ ...deps, channels, runsJobs: options.startsWorker });
     opened.defer(() => closeBoss(boss));
     const runs = await openRunSystem({ ...deps, boss, channels }, config, options);
-    opened.defer(runs.stop);
+    jobs.defer(runs.stop);
     if (options.startsWorker) {
       const { siteTimeouts: timeouts, siteCallLimits, pingMinutes } = config;
       const siteClient = createSiteClient({ ...config, timeouts, signer: deps.signingKeys });
-      opened.defer(siteClient.close);
+      jobs.defer(siteClient.close);
       const monitor = createHealthMonitor(
         { ...deps, siteClient },
         { pingMinutes, maxConcurrent: siteCallLimits.total },
       );
-      opened.defer(startHealthMonitor(monitor, { ...options, log: deps.log }).stop);
+      jobs.defer(startHealthMonitor(monitor, { ...options, log: deps.log }).stop);
       const notificationDeps = {
         ...{ ...deps, boss, channels },
         announceLicenses: () => announceEndingLicenses(deps),
       };
       const started = await startNotifications(notificationDeps, config, options.notifications);
-      opened.defer(started.stop);
+      jobs.defer(started.stop);
       const runDeps = { ...deps, boss, channels, runs: runs.service, queue: runs.queue };
       const findWindows = createFindWindows(deps);
-      opened.defer(await startRolloutEngine({ ...runDeps, findWindows }, options.rollouts));
+      jobs.defer(await startRolloutEngine({ ...runDeps, findWindows }, options.rollouts));
       await startScheduler(runDeps);
       if (config.backups) {
         const scheduled = await startScheduledBackups({ ...deps, boss }, config.backups);
-        opened.defer(scheduled.stop);
+        jobs.defer(scheduled.stop);
       }
     }
-    return { runs: runs.service, stop: () => opened.disposeAsync() };
+    return { runs: runs.service, stopJobs, stop };
   } catch (error) {
-    await opened.disposeAsync();
+    await stop();
     throw error;
   }
 }

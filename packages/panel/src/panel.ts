@@ -1,5 +1,6 @@
 import { systemClock } from './platform/clock.ts';
 import { type Config, resolveSecretKey } from './platform/config.ts';
+import { type AddedPartitions, addAuditPartitions } from './platform/database/audit-partitions.ts';
 import { connectDatabase, type OwnedDatabase } from './platform/database/connect.ts';
 import { prepareDatabase } from './platform/database/prepare.ts';
 import { assertSameSecret } from './platform/database/secret-check.ts';
@@ -15,6 +16,8 @@ export type Panel = {
   secrets: Secrets;
   load: LoadMonitor;
   migrated: string[];
+  /** The partitions that the audit log got for the next months. */
+  partitions: AddedPartitions;
   /** Sets the port for links if PORT is 0 and the system has chosen one. */
   setListeningPort(port: number): void;
   close(): Promise<void>;
@@ -27,6 +30,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
   const connection = await connectDatabase(config, log);
   try {
     const migrated = await prepareDatabase(connection);
+    const partitions = await addAuditPartitions(connection, systemClock.now());
     await assertSameSecret(connection.db, secrets);
     const load = createLoadMonitor();
     const { baseUrl } = config;
@@ -55,6 +59,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     return {
       connection,
       migrated,
+      partitions,
       load,
       secrets,
       services,

@@ -28,6 +28,7 @@ import {
   type AuditService,
   createAcceptAuditHead,
   createAuditChain,
+  createAuditDetach,
   createAuditHashes,
   createAuditHead,
   createAuditLog,
@@ -91,7 +92,7 @@ import type { LoadMonitor } from './platform/load-monitor.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
 
-export type ServiceDependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
+export type ServiceDependencies = Omit<DatabaseConnection, 'close'> & {
   secrets: Secrets;
   clock: Clock;
   load: LoadMonitor;
@@ -109,7 +110,7 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Creates the services of all features. The server and the command line share them. */
 export function createServices(deps: ServiceDependencies) {
-  const { db, pool, secrets, clock, load, log, dataDir } = deps;
+  const { db, pool, directPool, readDb, secrets, clock, load, log, dataDir } = deps;
   const hashes = createAuditHashes(secrets);
   const audit = createAuditService({ clock, hashes });
   const notificationOutbox = createNotificationOutbox({ clock });
@@ -117,7 +118,7 @@ export function createServices(deps: ServiceDependencies) {
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
   const auditChain = createAuditChain({ db, hashes, head: auditHead });
   const auditMonitor = createAuditMonitor({
-    ...{ db, hashes, log },
+    ...{ db, hashes, clock, log },
     head: auditHead,
     announce: ({ problem, record_id, message }) =>
       db.transaction().execute((trx) =>
@@ -156,8 +157,9 @@ export function createServices(deps: ServiceDependencies) {
     auditChain,
     auditMonitor,
     acceptAuditHead: createAcceptAuditHead({ db, audit, chain: auditChain, head: auditHead }),
-    auditLog: createAuditLog({ db }),
-    backups: createBackupService({ db, pool, secrets, clock, audit }),
+    auditDetach: createAuditDetach({ db, clock, hashes, audit, chain: auditChain }),
+    auditLog: createAuditLog({ db: readDb }),
+    backups: createBackupService({ db, directPool, secrets, clock, audit }),
     signingKeys,
     callLog,
     services,
@@ -221,30 +223,33 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
   };
 }
 
-/** Services that only the screens use. */
+/**
+ * Services for the screens. The worker and the command line use some of them too. Those for lists and for the overview
+ * read from `readDb`.
+ */
 function createScreenServices(
   deps: ServiceDependencies,
   audit: AuditService,
   forOverview: { auditMonitor: AuditMonitor; rollouts: RolloutService },
 ) {
-  const { db, clock, secrets } = deps;
-  const licenseList = createLicenseListService({ db, clock });
+  const { db, readDb, clock, secrets } = deps;
+  const licenseList = createLicenseListService({ db: readDb, clock });
   const enrolmentCodes = createEnrolmentCodeService({
     ...{ db, secrets, clock, audit },
     getPanelUrl: deps.getPanelUrl,
   });
-  const software = createSoftwareService({ db, clock });
+  const software = createSoftwareService({ db: readDb, clock });
   const shippedPluginVersion = findShippedPluginVersion();
   return {
     licenseList,
     enrolmentCodes,
     keyRotation: createKeyRotationService({ db, secrets, clock, audit }),
     keyReveal: createKeyRevealService({ db, secrets, audit }),
-    siteList: createSiteListService({ db, clock, shippedPluginVersion }),
+    siteList: createSiteListService({ db: readDb, clock, shippedPluginVersion }),
     runPreview: createRunPreviewService({ db, clock, shippedPluginVersion }),
-    siteHistory: createSiteHistoryService({ db }),
+    siteHistory: createSiteHistoryService({ db: readDb }),
     software,
-    versionHistory: createVersionHistoryService({ db, clock }),
+    versionHistory: createVersionHistoryService({ db: readDb, clock }),
     updatePreview: createUpdatePreviewService({ db, clock }),
     reachability: createReachabilityService({ db, clock }),
     preflight: createPreflightService({ db, clock }),
@@ -252,7 +257,7 @@ function createScreenServices(
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
     overview: createOverviewService({
-      db,
+      db: readDb,
       clock,
       licenses: licenseList,
       software,

@@ -60,6 +60,7 @@ export const auditPage = (
   records,
   sites: [],
   next_before: null,
+  complete_from: null,
   ...overrides,
 });
 

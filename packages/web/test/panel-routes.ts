@@ -148,6 +148,7 @@ export const PANEL_ROUTES = defineRoutes({
     body: CreateEnrolmentCodesRequest,
     response: NewEnrolmentCodesResponse,
   },
+  'GET /openapi.json': { response: Type.Unsafe<object>({ type: 'object' }) },
   'GET /api/v1/plugin/:code/steward.zip': { response: Type.String({ format: 'binary' }) },
   'PATCH /panel/licenses/:id': { body: UpdateLicenseRequest, response: LicenseResponse },
   'POST /panel/licenses/:id/extend': { body: ExtendLicenseRequest, response: LicenseResponse },
@@ -155,7 +156,12 @@ export const PANEL_ROUTES = defineRoutes({
     query: LimitPreviewQuery,
     response: LimitPreviewResponse,
   },
-  'GET /panel/plugin.zip': { response: Type.String({ format: 'binary' }) },
+  'GET /panel/plugin.zip': {
+    query: Type.Object({
+      license_id: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
+    }),
+    response: Type.String({ format: 'binary' }),
+  },
   'POST /panel/licenses/:id/rotate-key': { body: RotateKeyRequest, response: NewLicenseResponse },
   'POST /panel/licenses/:id/end-old-key': { response: LicenseResponse },
   'POST /panel/licenses/:id/set-limit': { body: SetLimitRequest, response: LicenseResponse },
@@ -222,7 +228,8 @@ export const PANEL_ROUTES = defineRoutes({
     body: PluginActionOnSitesRequest,
     response: RunDetailsResponse,
   },
-  'POST /panel/packages': { response: PackageResponse },
+  // The body is a file.
+  'POST /panel/packages': { body: Type.Unknown(), response: PackageResponse },
   'POST /panel/sites/install': { body: InstallOnSitesRequest, response: RunDetailsResponse },
   'POST /panel/sites/install-preview': {
     body: InstallOnSitesRequest,

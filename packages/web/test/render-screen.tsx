@@ -7,7 +7,7 @@ import { App, redirectOnAuthErrors } from '../src/app/app.tsx';
 import { palette } from '../src/app/palette-store.ts';
 import { createAppRouter } from '../src/app/router.tsx';
 import { setCsrfToken } from '../src/lib/api.ts';
-import { settleConfirmation } from '../src/lib/confirmation.ts';
+import { endConfirmation } from '../src/lib/confirmation.ts';
 import { queryClient } from '../src/lib/query-client.ts';
 import { createFakePanel, errorResponse, type PanelResponses } from './fake-panel.ts';
 
@@ -126,7 +126,7 @@ async function cleanUp(): Promise<void> {
   await queryClient.cancelQueries();
   queryClient.clear();
   setCsrfToken('');
-  settleConfirmation(false);
+  endConfirmation(false);
   notifications.clean();
   notifications.cleanQueue();
   palette.close();

@@ -57,4 +57,6 @@ export const AuditResponse = Type.Object({
   }),
   /** The `before` of the next page. Null: this is the last page. */
   next_before: nullable.integer(),
+  /** Records from before this time were detached. Null: none were. */
+  complete_from: nullable.timestamp(),
 });

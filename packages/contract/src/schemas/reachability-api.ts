@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { HEALTH_SIGNALS, type HealthSignal } from '../site-health.ts';
 import { nullable, timestamp, trueOnly } from './common.ts';
 
-/** The days in the strip of a site, including today. */
+/** The days in the reachability chart of a site, including today. */
 export const REACHABILITY_DAYS = 30;
 
 export const REACHABILITY_STATES = ['up', 'down'] as const;

@@ -185,7 +185,8 @@ export const RunSummary = Type.Object({
       'The site of a run on one site. Null: several sites, or the user may not see the site.',
   }),
   item_names: Type.Array(RunItemName, {
-    description: 'The names of the requested items or plugin, if a visible site has them.',
+    description:
+      'The names of the requested items or of the plugin. Items that are on no site of the user may be missing.',
   }),
   status: stringEnum(RUN_STATUSES),
   total: Type.Integer(),
@@ -217,7 +218,8 @@ export const RunSummary = Type.Object({
   rollout: Type.Unsafe<Type.Static<typeof RolloutOfRun> | null>({
     ...RolloutOfRun,
     type: ['object', 'null'],
-    description: 'The rollout and the ring that this run updates. Null: it belongs to no rollout.',
+    description:
+      'The rollout of this run, and the ring that the run updates. Null: it belongs to no rollout.',
   }),
   created_at: timestamp(),
   cancelled_at: nullable.timestamp(),

@@ -5,9 +5,9 @@ import { SKIPPED_SHOWN_MAX } from './panel-sites-api.ts';
 import { SiteIdsRequest } from './remote-api.ts';
 import { RestoreItem } from './site-packages-api.ts';
 
-/** Previews of runs that install, restore, or update the Steward plugin. */
+/** Previews of three kinds of runs: install a package, restore saved versions, update the Steward plugin. */
 
-/** Why a run skips a site: its status, or a code of `SITE_FAILURES`. */
+/** Why a run skips a site: an obstacle, a code of `SITE_FAILURES`, or a Steward plugin that is up to date. */
 export const SKIP_REASONS = [
   ...REMOTE_OBSTACLES,
   'site_plugin_outdated',

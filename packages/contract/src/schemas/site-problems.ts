@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { SITE_ALARMS, type SiteAlarm } from '../site-status.ts';
 import { nullable, stringEnum, timestamp } from './common.ts';
 
-/** Problems of a site, found by the last call or in its call log. */
+/** Problems of a site, found by calls, by pings or in its call log. */
 
 export type SiteFaultReport = {
   code: string;
@@ -19,7 +19,7 @@ export const faultReport = Type.Unsafe<SiteFaultReport | null>({
     run_id: nullable.integer(),
   }),
   type: ['object', 'null'],
-  description: 'The problem that the last call to the site found. Null: the call succeeded.',
+  description: 'The present fault of the site, found by a call or by pings. Null: no known fault.',
 });
 
 export type SiteAlarmReport = {

@@ -80,17 +80,17 @@ export function parseSiteLimit(text: string): number | NoLimit {
   );
 }
 
-export function parseCount(text: string): number {
-  const count = parseWholeNumber(text);
-  if (count !== null && count >= 1 && count <= COUNT_MAX) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${COUNT_MAX}.`);
-}
+/** Returns a parser of whole numbers from 1 to `max`. */
+export const numberUpTo =
+  (max: number) =>
+  (text: string): number => {
+    const number = parseWholeNumber(text);
+    if (number !== null && number >= 1 && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  };
 
-export function parseCodeCount(text: string): number {
-  const count = parseWholeNumber(text);
-  if (count !== null && count >= 1 && count <= ENROLMENT_CODES_MAX) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${ENROLMENT_CODES_MAX}.`);
-}
+export const parseCount = numberUpTo(COUNT_MAX);
+export const parseCodeCount = numberUpTo(ENROLMENT_CODES_MAX);
 
 /** The name or the customer of a license. */
 export function parseLicenseLabel(text: string): string {

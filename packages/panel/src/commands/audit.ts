@@ -2,6 +2,7 @@ import { AUDIT_PAGE_SIZE, AUDIT_PAGE_SIZE_MAX } from '@steward/contract';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditFilter, AuditPage, Verification } from '../features/audit/index.ts';
 import { parseTime } from './arguments.ts';
+import { createDetachCommand, createVerifyExportCommand } from './audit-detach.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 const REASON_LENGTH_MAX = 500;
@@ -41,6 +42,12 @@ export function createAuditCommand(context: CommandContext): Command {
         context.printLine(notice.message);
       } else {
         context.printLine(`Audit log verified: ${records} records, no problems.`);
+      }
+      if (verification.detached) {
+        const { records: count, before } = verification.detached;
+        context.printLine(
+          `${count} records from before ${before} are detached: of these, the hash chain was verified. Verify the records with npx steward audit verify-export FILE.`,
+        );
       }
       if (head) context.printLine(`Head (store it outside the panel): ${head}`);
     });
@@ -90,6 +97,8 @@ export function createAuditCommand(context: CommandContext): Command {
       else printPage(context, page);
     });
 
+  audit.addCommand(createDetachCommand(context));
+  audit.addCommand(createVerifyExportCommand(context));
   return audit;
 }
 

@@ -44,7 +44,7 @@ export function createBackupCommand(context: CommandContext): Command {
     });
 }
 
-/** Unlike other commands, creates no secret and migrates nothing: the backup may be the step before an upgrade. */
+/** Unlike other commands, creates no secret: a backup and a restore need the secret that the panel already has. */
 export function openSecrets(config: Config): Secrets {
   const secretKey = findSecretKey(config);
   if (secretKey !== null) return createSecrets(secretKey);
@@ -56,6 +56,7 @@ export function openSecrets(config: Config): Secrets {
 export const describeContent = ({ rows, tables, bytes, created_at }: BackupSummary) =>
   `${rows.toLocaleString('en-US')} rows of ${tables} tables, ${formatBytes(bytes)}, from ${created_at}`;
 
+/** Without `withPanel`, which would migrate: the backup may be the step before an upgrade. */
 async function createBackup(
   path: string,
   config: Config,

@@ -1,5 +1,8 @@
 import { Command } from 'commander';
+import type { Panel } from '../panel.ts';
+import { systemClock } from '../platform/clock.ts';
 import { loadConfig } from '../platform/config.ts';
+import { addAuditPartitions, MONTHS_AHEAD } from '../platform/database/audit-partitions.ts';
 import { connectDatabase } from '../platform/database/connect.ts';
 import { type MigrationPlan, planMigrations } from '../platform/database/migrate.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -14,11 +17,25 @@ export function createMigrateCommand(context: CommandContext): Command {
     .option('--json', 'print one JSON document')
     .action(async ({ plan, json }: { plan?: true; json?: true }) => {
       if (plan) return printPlan(context, await readPlan(context), json);
-      const migrated = await context.withPanel(async (panel) => panel.migrated);
-      if (json) return context.printJson({ migrated });
-      if (migrated.length === 0) return context.printLine(UP_TO_DATE);
+      const { migrated, created, problem } = await context.withPanel(migratePanel);
+      if (json) {
+        return context.printJson({ migrated, audit_partitions: { created, problem } });
+      }
       for (const name of migrated) context.printLine(`Applied migration ${name}.`);
+      for (const name of created) context.printLine(`Created the partition ${name}.`);
+      if (problem) {
+        return context.printLine(
+          `The database needs partitions of the audit log for the next months (${problem}). Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.`,
+        );
+      }
+      if (migrated.length + created.length === 0) context.printLine(UP_TO_DATE);
     });
+}
+
+/** Opening the panel has migrated it. An operator who migrates expects all partitions, not the minimum. */
+async function migratePanel({ migrated, partitions, connection }: Panel) {
+  const more = await addAuditPartitions(connection, systemClock.now(), MONTHS_AHEAD);
+  return { migrated, created: [...partitions.created, ...more.created], problem: more.problem };
 }
 
 /** Without `withPanel`, which would migrate. */

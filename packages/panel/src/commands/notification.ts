@@ -11,13 +11,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { createDeliverer } from '../features/notifications/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
-import { parseChannelId, parseCount, parseList } from './arguments.ts';
+import { numberUpTo, parseChannelId, parseList } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type Json = { json?: true };
 type AddOptions = Json & { kind: ChannelKind; name: string; events?: NotificationEventType[] };
 
 const DELIVERIES_SHOWN = 20;
+const DELIVERIES_MAX = 100;
 
 export function createNotificationCommand(context: CommandContext): Command {
   const notification = new Command('notification').description('manage notification channels');
@@ -91,11 +92,11 @@ export function createNotificationCommand(context: CommandContext): Command {
   notification
     .command('log')
     .description('list the newest deliveries')
-    .option('--limit <n>', 'number of deliveries', parseCount, DELIVERIES_SHOWN)
+    .option('--limit <n>', 'number of deliveries', numberUpTo(DELIVERIES_MAX), DELIVERIES_SHOWN)
     .option('--json', 'print one JSON document')
     .action(async ({ limit, json }: Json & { limit: number }) => {
       const { deliveries } = await context.withPanel(({ services }) =>
-        services.deliveryLog.list({ limit: String(Math.min(limit, 100)) }),
+        services.deliveryLog.list({ limit: String(limit) }),
       );
       if (json) return context.printJson(deliveries);
       printDeliveries(context, deliveries);

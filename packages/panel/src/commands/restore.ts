@@ -4,7 +4,7 @@ import { createAuditHashes, createAuditService } from '../features/audit/index.t
 import { openBackup, restorePanel, summarize } from '../features/backup/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
-import { connectDatabase } from '../platform/database/connect.ts';
+import { connectDatabase, type DatabaseConnection } from '../platform/database/connect.ts';
 import { createLogger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { describeContent, openSecrets } from './backup.ts';
@@ -23,11 +23,11 @@ export function createRestoreCommand(context: CommandContext): Command {
       const secrets = openSecrets(config);
       const backup = await openBackup(path);
       try {
-        // Everything that the file alone shows comes before the first connection to the database.
+        // All checks that need only the file run before the first connection to the database.
         await backup.assertRestorable(secrets);
         await backup.verifyParts();
         await restore(path, backup, config, secrets);
-        const { unfinishedRuns, auditProblem } = await takeOver(
+        const { unfinishedRuns, auditProblem } = await prepareRestoredPanel(
           context,
           backup.manifest.created_at,
         );
@@ -61,23 +61,27 @@ async function restore(
   secrets: Secrets,
 ): Promise<void> {
   const connection = await connectDatabase(config, createLogger('silent'));
-  const owner = connection.openAsOwner();
+  let owner: DatabaseConnection | undefined;
   try {
+    owner = await connection.openAsOwner();
     const audit = createAuditService({ clock: systemClock, hashes: createAuditHashes(secrets) });
     await restorePanel({ pool: owner.pool, backup, file, audit, origin: COMMAND_LINE });
   } catch (error) {
     throw addAdvice(error as Error);
   } finally {
-    await owner.close();
+    await owner?.close();
     await connection.close();
   }
 }
 
-/** Grants the rights of the panel, opens its queue, and accepts the head of the restored audit log. */
-function takeOver(context: CommandContext, createdAt: string) {
+/**
+ * Opens the restored panel, which installs its queue and grants the rights of its role. Accepts the head of the
+ * restored audit log, and counts the unfinished runs.
+ */
+function prepareRestoredPanel(context: CommandContext, createdAt: string) {
   return context.withPanel(async ({ services, connection }) => {
     const reason = `Restored the backup of ${createdAt}.`;
-    // The data is restored in any case. A problem of its audit log is reported, as at each start.
+    // The data is already restored, so a problem of its audit log is only reported and does not fail the command.
     const auditProblem = await services.acceptAuditHead(reason, COMMAND_LINE).then(
       () => null,
       (error: Error) => error.message,
@@ -92,8 +96,8 @@ function takeOver(context: CommandContext, createdAt: string) {
 }
 
 function addAdvice(error: Error): Error {
-  const code = [error, error.cause].map((part) => (part as { code?: string } | undefined)?.code);
-  if (!code.includes(INSUFFICIENT_PRIVILEGE)) return error;
+  const codes = [error, error.cause].map((part) => (part as { code?: string } | undefined)?.code);
+  if (!codes.includes(INSUFFICIENT_PRIVILEGE)) return error;
   return new Error(
     `A restore needs the role that owns the tables. Set MIGRATION_DATABASE_URL to it, and restore again. Nothing was restored (${error.message}).`,
     { cause: error },

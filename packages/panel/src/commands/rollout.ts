@@ -70,8 +70,8 @@ export function createRolloutCommand(context: CommandContext): Command {
     .requiredOption('--user <email>', 'the user whose access to sites the rollout uses')
     .option('--plugin <slug@version>', 'a plugin to update; repeat for more', collectItems)
     .option('--theme <slug@version>', 'a theme to update; repeat for more', collectItems)
-    .option('--all', 'all sites with this pending update')
-    .option('--tag <name>', 'only sites with this tag')
+    .option('--all', 'all sites that offer one of these updates')
+    .option('--tag <name>', 'sites with this tag that offer one of these updates')
     .option(
       '--soak <minutes>',
       'time without trouble before the next ring starts',

@@ -34,7 +34,10 @@ export function createRuleCommand(context: CommandContext): Command {
     .action(async ({ json }: JsonOption) => {
       const rules = await context.withPanel((panel) => panel.services.rules.list());
       if (json) return context.printJson(rules);
-      if (rules.length === 0) return context.printLine('No rules: updates install every version.');
+      if (rules.length === 0)
+        return context.printLine(
+          'No rules. Updates install every version that is not quarantined.',
+        );
       context.printTable(
         ['ID', 'RULE', 'SITES', 'NOTE'],
         rules.map((each) => [

@@ -79,7 +79,7 @@ export function createScheduleCommand(context: CommandContext): Command {
     .requiredOption('--to <time>', 'the window closes (05:00); an earlier time is on the next day')
     .option('--zone <name>', 'time zone (Europe/Berlin)', 'UTC')
     .option('--site-zone', 'use the time zone of each site, and --zone for sites that report none')
-    .option('--rings', 'update in rings, and stop if a site has trouble')
+    .option('--rings', 'update ring by ring; the rollout halts if too many sites have trouble')
     .option('--json', 'print one JSON document')
     .action(async ({ json, user, ...options }: AddOptions) => {
       const request = toRequest(options);
@@ -93,7 +93,7 @@ export function createScheduleCommand(context: CommandContext): Command {
 
   schedule
     .command('delete')
-    .description('delete a schedule; sites that wait for their next window are cancelled')
+    .description('delete a schedule; its rollouts and the sites that were not called are cancelled')
     .argument('<id>', 'schedule id', parseScheduleId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {

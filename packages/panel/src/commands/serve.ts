@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
@@ -17,15 +18,18 @@ import { openPanel, type Panel } from '../panel.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { ensureDataDir } from '../platform/data-dir.ts';
+import { addAuditPartitions } from '../platform/database/audit-partitions.ts';
+import { planMigrations } from '../platform/database/migrate.ts';
 import { ownsAuditLog } from '../platform/database/runtime-role.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { startTracing } from '../platform/telemetry/start-tracing.ts';
 import type { Services } from '../services.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 
+/** After the drain. */
 const SHUTDOWN_TIMEOUT_SECONDS = 15;
 const IDLE_SWEEP_INTERVAL_MS = 100;
-const DUPLICATE_SIGNAL_MS = 1000;
 
 export function createServeCommand(context: CommandContext): Command {
   return new Command('serve')
@@ -56,6 +60,13 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   const panel = await openPanel(config, log);
   if (panel.migrated.length > 0)
     log.info({ migrated: panel.migrated }, 'Applied database migrations.');
+  if (panel.partitions.problem) {
+    const reason = panel.partitions.problem;
+    log.warn(
+      { reason },
+      'Could not create partitions of the audit log for the next months. Run npx steward migrate with MIGRATION_DATABASE_URL.',
+    );
+  }
   await warnIfPanelOwnsAuditLog(config, panel, log);
   // Check before the first request, so that the overview never shows a broken log as valid.
   await panel.services.auditMonitor.check().catch((error: Error) => {
@@ -64,13 +75,16 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   let background: Background | undefined;
   let app: FastifyInstance | undefined;
   let metrics: MetricsServer | null = null;
+  const draining = new AbortController();
   try {
     metrics = await listenForMetrics(config, panel, role, log);
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
     background = await openBackground({ ...deps, clock: systemClock }, config, {
       startsWorker: role !== 'web',
     });
-    if (role !== 'worker') app = await listen(config, panel, background.runs, log);
+    // From here on, no migration can break this version. One may have done so since the start.
+    await planMigrations(panel.connection.db);
+    if (role !== 'worker') app = await listen(config, panel, background.runs, draining.signal, log);
   } catch (error) {
     await background?.stop();
     await metrics?.stop();
@@ -78,14 +92,20 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
     throw explainListenError(error as NodeJS.ErrnoException, config);
   }
   const sealer = startAuditSealer(panel.services.auditChain, log);
-  const monitoring = startMonitoring(config, panel.services, role, log);
+  const monitoring = startMonitoring(config, panel, role, log);
   const cleanup = startPackageCleanup(panel.services.packages, log);
-  stopOnSignal(context, async () => {
-    await Promise.all([app && closeApp(app), background.stop()]);
+  const { drainSeconds } = config;
+  const stop = async ({ isInteractive }: { isInteractive: boolean }) => {
+    draining.abort();
+    const drainMs = isInteractive ? 0 : drainSeconds * 1000;
+    await Promise.all([app && closeApp(app, drainMs), background.stopJobs()]);
+    // Requests create runs until the end, so the queue closes after them.
+    await background.stop();
     await Promise.all([sealer.stop(), monitoring.stop(), cleanup.stop()]);
     await Promise.all([metrics?.stop(), tracing.stop()]);
     await panel.close();
-  });
+  };
+  stopOnSignal(context, stop, SHUTDOWN_TIMEOUT_SECONDS + (app ? drainSeconds : 0));
   if (app) await printAddress(context, app, panel.services, config);
   else
     context.printLine(
@@ -121,30 +141,40 @@ async function warnIfPanelOwnsAuditLog(config: Config, panel: Panel, log: Logger
   );
 }
 
-function startMonitoring(config: Config, services: Services, role: ProcessRole, log: Logger) {
+function startMonitoring(
+  config: Config,
+  { services, connection }: Panel,
+  role: ProcessRole,
+  log: Logger,
+) {
   const { auditHeadWebhook: url, baseUrl: panel } = config;
   const { auditMonitor: monitor, auditHead } = services;
+  const addPartitions = () => addAuditPartitions(connection, systemClock.now());
   const { getSealedHead } = auditHead;
   const webhook = url ? createHeadWebhook({ url, panel, getSealedHead, log }) : null;
-  return startAuditMonitoring({ monitor, webhook, log, verifiesWholeLog: role !== 'worker' });
+  const verifiesWholeLog = role !== 'worker';
+  return startAuditMonitoring({ monitor, webhook, addPartitions, log, verifiesWholeLog });
 }
 
 async function listen(
   config: Config,
   panel: Panel,
   runs: RunService,
+  draining: AbortSignal,
   log: Logger,
 ): Promise<FastifyInstance> {
   const { db } = panel.connection;
   const clock = systemClock;
-  const app = await buildApp(config, { ...panel, db, runs, log, clock });
+  const app = await buildApp(config, { ...panel, db, runs, draining, log, clock });
   await panel.services.sessions.load();
   await app.listen({ port: config.port, host: config.host });
   panel.setListeningPort((app.server.address() as AddressInfo).port);
   return app;
 }
 
-async function closeApp(app: FastifyInstance): Promise<void> {
+/** Serves requests while load balancers notice that this process is not ready, then finishes the open ones. */
+async function closeApp(app: FastifyInstance, drainMs: number): Promise<void> {
+  await sleep(drainMs);
   // Close connections that become idle meanwhile: keep-alive would delay the shutdown.
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
   await app.close();
@@ -184,32 +214,6 @@ async function printNextSteps(
       `  ${dataDir}npx --no-install steward license create --plan Agency --site-limit 10`,
     );
   }
-}
-
-/**
- * Calls `stop` at the first signal. A later signal exits immediately, except within DUPLICATE_SIGNAL_MS: npm forwards
- * Ctrl+C, so one key press sends two signals.
- */
-function stopOnSignal(context: CommandContext, stop: () => Promise<void>): void {
-  let stoppingSince: number | null = null;
-  const onSignal = async () => {
-    if (stoppingSince !== null) {
-      if (performance.now() - stoppingSince > DUPLICATE_SIGNAL_MS) process.exit(1);
-      return;
-    }
-    stoppingSince = performance.now();
-    context.printLine('Stopping…');
-    setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_SECONDS * 1000).unref();
-    try {
-      await stop();
-      process.exit(0);
-    } catch (error) {
-      process.stderr.write(`steward: Shutdown failed: ${(error as Error).message}\n`);
-      process.exit(1);
-    }
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
 }
 
 function parsePort(text: string): string {

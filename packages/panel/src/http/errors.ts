@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { ERROR_CODES, type ErrorCode } from '@steward/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
-import { isTransientError } from '../platform/database/connect.ts';
+import { isTransientError } from '../platform/database/is-transient-error.ts';
 import { toValidationError } from './invalid-body.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -65,7 +65,7 @@ function toAppError(error: FastifyError): AppError {
 }
 
 function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
-  const status = statusFor(error.code, request);
+  const status = statusOf(error.code, request.url);
   const fields = { request_id: request.id, code: error.code, internal: error.internal };
   if (error.code === 'unavailable') {
     // The cause is already in the log once; a stack trace per refused request adds nothing.
@@ -86,7 +86,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
 }
 
 /** Clients of the license API do not know 413 and get 400. Other statuses stay. */
-function statusFor(code: ErrorCode, request: FastifyRequest): number {
+export function statusOf(code: ErrorCode, url: string): number {
   const { status } = ERROR_CODES[code];
-  return request.url.startsWith('/api/v1/') && status === 413 ? 400 : status;
+  return url.startsWith('/api/v1/') && status === 413 ? 400 : status;
 }

@@ -1,15 +1,38 @@
+import { DoneResponse, ErrorBody } from '@steward/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { AppError } from '../platform/app-error.ts';
 import type { Database } from '../platform/database/tables.ts';
 
-/** For monitoring: `/healthz` reports liveness, `/readyz` readiness. */
-export async function healthRoutes(app: FastifyInstance, { db }: { db: Database }): Promise<void> {
+type Options = { db: Database; isDraining: () => boolean };
+
+/** For monitoring and load balancers: `/healthz` reports liveness, `/readyz` whether to send requests here. */
+export async function healthRoutes(
+  app: FastifyInstance,
+  { db, isDraining }: Options,
+): Promise<void> {
   const config = { access: 'public', rateLimit: false } as const;
 
-  app.get('/healthz', { config }, async () => ({ success: true }));
+  app.get(
+    '/healthz',
+    {
+      config,
+      schema: {
+        operationId: 'checkLiveness',
+        summary: 'Check that the process responds',
+        response: { 200: DoneResponse, '5xx': ErrorBody },
+      },
+    },
+    async () => ({ success: true }),
+  );
 
-  app.get('/readyz', { config }, async () => {
+  const schema = {
+    operationId: 'checkReadiness',
+    summary: 'Check that the panel is not stopping and the database responds',
+    response: { 200: DoneResponse, '5xx': ErrorBody },
+  };
+  app.get('/readyz', { config, schema }, async () => {
+    if (isDraining()) throw new AppError('unavailable', { message: 'The panel is stopping.' });
     try {
       await sql`SELECT 1 FROM panel_settings LIMIT 1`.execute(db);
     } catch (cause) {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { type Db, PgBoss } from 'pg-boss';
 import type { Channels } from './channels.ts';
 import type { Logger } from './logger.ts';
+import { isQueueNewer } from './queue-schema.ts';
 
 type BossOptions = {
   pool: pg.Pool;
@@ -17,8 +18,9 @@ export const DAY_SECONDS = 24 * 60 * 60;
 export async function openBoss({ pool, channels, log, runsJobs }: BossOptions): Promise<PgBoss> {
   const boss = new PgBoss({
     db: createDatabaseAdapter(pool, channels),
-    // The owner of the tables has already created them.
-    migrate: false,
+    // The owner of the tables has already migrated them. pg-boss accepts newer tables only with `migrate`, and never
+    // migrates them back.
+    migrate: await isQueueNewer(pool),
     useListenNotify: runsJobs,
     schedule: runsJobs,
     supervise: runsJobs,

@@ -20,11 +20,11 @@ export type Channel = {
 const RECONNECT_MS = 1000;
 
 export async function openChannels({
-  pool,
+  directPool,
   log,
   runsJobs = false,
 }: {
-  pool: pg.Pool;
+  directPool: pg.Pool;
   log: Logger;
   /** Whether this process runs jobs, so that other processes can see that a worker is running. */
   runsJobs?: boolean;
@@ -39,7 +39,7 @@ export async function openChannels({
     target.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
 
   async function connect(): Promise<void> {
-    const connection = await pool.connect();
+    const connection = await directPool.connect();
     let isLost = false;
     const onLost = () => {
       if (isLost) return;

@@ -9,6 +9,8 @@ describe('loadConfig', () => {
       baseUrl: 'http://localhost:8080',
       databaseUrl: null,
       migrationDatabaseUrl: null,
+      directDatabaseUrl: null,
+      replicaDatabaseUrl: null,
       secretKey: null,
       logLevel: 'info',
       auditHeadWebhook: null,
@@ -19,6 +21,7 @@ describe('loadConfig', () => {
       siteCallLimits: { total: 50, perAddress: 2 },
       pingMinutes: 5,
       rateLimitPerMinute: 6000,
+      drainSeconds: 2,
       trustProxy: false,
       metrics: null,
       tracing: null,
@@ -34,6 +37,8 @@ describe('loadConfig', () => {
       DATA_DIR: '/srv/steward',
       DATABASE_URL: 'postgres://u:p@db/steward',
       MIGRATION_DATABASE_URL: 'postgres://owner:p@db/steward',
+      DATABASE_DIRECT_URL: 'postgres://u:p@db:5433/steward',
+      DATABASE_REPLICA_URL: 'postgres://u:p@replica/steward',
       SECRET_KEY: 'x'.repeat(32),
       LOG_LEVEL: 'warn',
       AUDIT_HEAD_WEBHOOK: 'https://heads.example.com/steward?token=x',
@@ -52,6 +57,7 @@ describe('loadConfig', () => {
       SITE_UPDATE_TIMEOUT: '86400',
       WORKER_LEASE_SECONDS: '60',
       RATE_LIMIT: 'off',
+      DRAIN_SECONDS: '30',
       TRUST_PROXY: '10.0.0.1, 10.0.0.2',
       METRICS_PORT: '9464',
       METRICS_HOST: '10.0.0.9',
@@ -68,6 +74,8 @@ describe('loadConfig', () => {
       dataDir: '/srv/steward',
       databaseUrl: 'postgres://u:p@db/steward',
       migrationDatabaseUrl: 'postgres://owner:p@db/steward',
+      directDatabaseUrl: 'postgres://u:p@db:5433/steward',
+      replicaDatabaseUrl: 'postgres://u:p@replica/steward',
       secretKey: 'x'.repeat(32),
       logLevel: 'warn',
       auditHeadWebhook: 'https://heads.example.com/steward?token=x',
@@ -86,6 +94,7 @@ describe('loadConfig', () => {
       pingMinutes: 15,
       leaseSeconds: 60,
       rateLimitPerMinute: null,
+      drainSeconds: 30,
       trustProxy: ['10.0.0.1', '10.0.0.2'],
       metrics: { port: 9464, host: '10.0.0.9' },
       tracing: {
@@ -126,6 +135,9 @@ describe('loadConfig', () => {
     expect(() => loadConfig(env)).not.toThrow(/too short|%zz/);
     expect(() => loadConfig({ SMTP_URL: 'smtp://mail' })).toThrow(/also requires SMTP_FROM/);
     expect(() => loadConfig({ BACKUP_KEEP: '3' })).toThrow(/also require BACKUP_FOLDER/);
+    expect(() => loadConfig({ DATABASE_REPLICA_URL: 'postgres://replica/steward' })).toThrow(
+      /DATABASE_REPLICA_URL also requires DATABASE_URL/,
+    );
     expect(() => loadConfig({ BACKUP_EVERY: '0' })).toThrow(/BACKUP_EVERY must be/);
   });
 

@@ -2,9 +2,11 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './data-dir.ts';
+import { type DatabaseUrls, readDatabaseUrls } from './database/database-urls.ts';
 import { type DnsOverrides, parseDnsOverrides } from './dns-overrides.ts';
 import { INSTALLED } from './installation.ts';
 import { readOrCreateSecretFile, readSecretFile } from './secret-file.ts';
+import { readSettingText } from './setting-files.ts';
 import { readTracingConfig, type TracingConfig } from './telemetry/tracing-config.ts';
 
 export type SiteTimeouts = Readonly<{
@@ -15,15 +17,13 @@ export type SiteTimeouts = Readonly<{
   updateSeconds: number;
 }>;
 
-export type Config = Readonly<{
+export type Config = DatabaseUrls & OtherSettings;
+
+type OtherSettings = Readonly<{
   port: number;
   host: string;
   baseUrl: string;
   dataDir: string;
-  /** Null: the panel runs its own PostgreSQL under the data directory. */
-  databaseUrl: string | null;
-  /** Connects as the owner of the tables, for migrations. Null: same as `databaseUrl`. */
-  migrationDatabaseUrl: string | null;
   /** Null: stored in a file under the data directory. */
   secretKey: string | null;
   logLevel: string;
@@ -45,6 +45,8 @@ export type Config = Readonly<{
   leaseSeconds: number;
   /** Requests per client address; null for no limit. */
   rateLimitPerMinute: number | null;
+  /** How long the panel serves requests after SIGTERM, while load balancers take it out. */
+  drainSeconds: number;
   /** Proxies whose X-Forwarded-For header is trusted. */
   trustProxy: boolean | string[];
   /** Where this process serves its metrics; null: nowhere. */
@@ -60,7 +62,7 @@ const MAX_TIMEOUT_SECONDS = 86_400;
 const LEASE_SECONDS = { default: 30, min: 10, max: 300 };
 const CONNECT_SECONDS = 10;
 
-/** Reads the environment once and reports all errors together. */
+/** Reads the environment, and the files that it names, once and reports all errors together. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const errors: string[] = [];
   const read = <T>(
@@ -69,8 +71,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     parse: (text: string) => T | undefined,
     hint: string,
   ): T => {
-    const text = env[name]?.trim();
-    if (text === undefined || text === '') return fallback;
+    const text = readSettingText(env, name, errors);
+    if (text === undefined) return fallback;
     const value = parse(text);
     if (value !== undefined) return value;
     errors.push(`${name} ${hint}`);
@@ -100,7 +102,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       'must be an e-mail address, or Name <address>',
     );
     if (url !== null && from !== null) return Object.freeze({ url, from });
-    if (env.SMTP_URL?.trim() && !env.SMTP_FROM?.trim())
+    if (url !== null && !env.SMTP_FROM?.trim() && !env.SMTP_FROM_FILE?.trim())
       errors.push('SMTP_URL also requires SMTP_FROM');
     return null;
   };
@@ -141,8 +143,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       'must be an http or https URL',
     ),
     dataDir: resolve(read('DATA_DIR', INSTALLED.defaultDataDir, (text) => text, '')),
-    databaseUrl: read('DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
-    migrationDatabaseUrl: read('MIGRATION_DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
+    ...readDatabaseUrls(read),
     secretKey: read(
       'SECRET_KEY',
       null,
@@ -179,13 +180,19 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
     }),
     backups: readBackups(),
-    pingMinutes: read('PING_MINUTES', 5, parsePingMinutes, 'must be a whole number from 0 to 60'),
+    pingMinutes: read('PING_MINUTES', 5, parseUpTo(60), 'must be a whole number from 0 to 60'),
     leaseSeconds,
     rateLimitPerMinute: read(
       'RATE_LIMIT',
       DEFAULT_RATE_LIMIT_PER_MINUTE,
       parseRateLimit,
       'must be off or a whole number of requests per minute',
+    ),
+    drainSeconds: read(
+      'DRAIN_SECONDS',
+      2,
+      parseUpTo(300),
+      'must be a whole number of seconds from 0 to 300',
     ),
     trustProxy: read(
       'TRUST_PROXY',
@@ -197,9 +204,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     tracing: readTracingConfig(read),
   };
 
-  if (config.migrationDatabaseUrl !== null && config.databaseUrl === null) {
-    errors.push('MIGRATION_DATABASE_URL also requires DATABASE_URL');
-  }
   if (errors.length > 0) {
     throw new Error(`Invalid configuration: ${errors.join('; ')}.`);
   }
@@ -248,12 +252,6 @@ function parseSender(text: string): string | undefined {
     : undefined;
 }
 
-const DATABASE_URL_HINT = 'must look like postgres://user:password@host:5432/name';
-
-function parseDatabaseUrl(text: string): string | undefined {
-  return /^(?:postgres|postgresql|socket):/.test(text) ? text : undefined;
-}
-
 function parseSecretKey(text: string): string | undefined {
   return text.length >= SECRET_KEY_MIN_LENGTH ? text : undefined;
 }
@@ -280,10 +278,8 @@ function parseHours(text: string): number | undefined {
   return hours !== undefined && hours <= 31 * 24 ? hours : undefined;
 }
 
-function parsePingMinutes(text: string): number | undefined {
-  const minutes = /^\d{1,2}$/.test(text) ? Number(text) : undefined;
-  return minutes !== undefined && minutes <= 60 ? minutes : undefined;
-}
+const parseUpTo = (max: number) => (text: string) =>
+  /^\d{1,3}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 
 function parseTrustProxy(text: string): boolean | string[] | undefined {
   const addresses = text.split(',').map((part) => part.trim());

@@ -8,7 +8,9 @@ export type DnsOverrides = ReadonlyMap<string, readonly LookupAddress[]>;
 
 export type SiteLookup = (hostname: string) => Promise<LookupAddress[]>;
 
-/** Parses `shop.example.com=10.0.0.5,…`. A name that occurs several times gets all its addresses. */
+/**
+ * Parses `shop.example.com=10.0.0.5,…`. A name can occur several times, with further addresses. Undefined: not valid.
+ */
 export function parseDnsOverrides(text: string): DnsOverrides | undefined {
   const overrides = new Map<string, LookupAddress[]>();
   for (const pair of text.split(',')) {

@@ -4,9 +4,16 @@ import packageJson from 'pg-boss/package.json' with { type: 'json' };
 
 /** The owner role also owns the tables of the queue. The runtime role of the panel only uses them. */
 
-export async function isQueueInstalled(pool: pg.Pool): Promise<boolean> {
+export const isQueueInstalled = async (pool: pg.Pool) =>
+  (await readSchemaVersion(pool)) >= packageJson.pgboss.schema;
+
+/** Whether a newer version of Steward has migrated the tables of the queue. */
+export const isQueueNewer = async (pool: pg.Pool) =>
+  (await readSchemaVersion(pool)) > packageJson.pgboss.schema;
+
+async function readSchemaVersion(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query('SELECT version FROM pgboss.version');
-  return Number(rows[0]?.version) === packageJson.pgboss.schema;
+  return Number(rows[0]?.version);
 }
 
 /** Creates or migrates the tables of the queue. pg-boss locks against concurrent installs. */

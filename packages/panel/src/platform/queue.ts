@@ -17,7 +17,7 @@ export type NewJob<Data> = Pick<JobInsert, 'startAfter'> &
   Required<Pick<JobInsert<Data>, 'id' | 'data' | 'priority' | 'singletonKey' | 'group'>>;
 
 /** If `retryCount` > 0, another process fetched the job before and may still be working on it. */
-export type TakenJob<Data> = JobWithMetadata<Data> & {
+export type FetchedJob<Data> = JobWithMetadata<Data> & {
   singletonKey: string;
   groupId: string;
   heartbeatSeconds: number;
@@ -79,7 +79,7 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     },
 
     /** Runs the handler for each job, `localConcurrency` at a time. */
-    async work(options: WorkOptions, handler: (job: TakenJob<Data>) => Promise<void>) {
+    async work(options: WorkOptions, handler: (job: FetchedJob<Data>) => Promise<void>) {
       const polling = {
         burstWhenReadyExceeds: 1,
         pollingIntervalSeconds: pollSeconds,
@@ -88,7 +88,7 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
       const workOptions = { ...polling, ...options, includeMetadata: true };
       await boss.work<Data>(QUEUE_NAME, workOptions, async ([job]) => {
         try {
-          await handler(job as TakenJob<Data>);
+          await handler(job as FetchedJob<Data>);
         } catch (err) {
           // pg-boss stores the error with the job, where no operator sees it.
           log.error({ err }, 'Unexpected error in a job; it will be retried.');

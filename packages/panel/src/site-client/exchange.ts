@@ -15,7 +15,7 @@ export type RawResponse<Content> = {
   /** The redirect target. */
   location: string | null;
   retryAfter: string | null;
-  /** A firewall in front of the site responded with a challenge, such as Cloudflare. */
+  /** A firewall in front of the site, such as Cloudflare, responded with a challenge. */
   isChallenge: boolean;
   certificateExpiresAt: Date | null;
   /** Null for a redirect, whose body is not read. */

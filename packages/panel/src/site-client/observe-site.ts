@@ -32,7 +32,7 @@ export type ObserveCall = {
   signals: AbortSignal[];
 };
 
-/** Larger pages are read only up to this size. */
+/** Larger pages are read only up to this size, and then count as complete. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 /** With these failures of the home page, the application on the same host cannot respond either. */
 const HOST_FAILURES = ['dns', 'connect', 'tls', 'private_address', 'bad_address'];
@@ -90,7 +90,7 @@ function bothFailed(error: SiteFailureCode): SiteObservation {
 
 function toFailed(failure: Failed): Observed {
   const { code, reason, httpStatus: http_status } = failure;
-  // The panel itself refuses the address, so the failure says nothing about the site.
+  // The panel itself refuses the address, so the failure does not show the state of the site.
   if (reason === 'private_address') {
     return {
       signal: { ...NO_RESPONSE, obstacle: 'firewall' },

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@steward/contract';
 /** The outcome of a call to a site. Site and network errors are outcomes; they never throw. */
 export type SiteOutcome<Body> = Answered<Body> | Refused | Busy | Failed;
 
-/** A valid response. The body contains the result of each item. */
+/** A valid response. In an update, single items can still have failed. */
 export type Answered<Body> = { kind: 'answered'; httpStatus: number; body: Body };
 
 /** The site refused the call with an error body of the contract. */

@@ -60,7 +60,7 @@ export function createWebhookClient(
     if (!('kind' in received)) {
       return { kind: 'responded', httpStatus: received.httpStatus, body: received.content ?? '' };
     }
-    // The status is the answer of the receiver, even if the body never ends.
+    // The receiver has responded if it sent a status, even if the body never ends.
     const { httpStatus } = received;
     return httpStatus === null ? received : { kind: 'responded', httpStatus, body: '' };
   };

@@ -14,6 +14,8 @@ describe('a transaction of a suspended process', () => {
     const config = {
       databaseUrl: database.url,
       migrationDatabaseUrl: null,
+      directDatabaseUrl: null,
+      replicaDatabaseUrl: null,
       dataDir: '/nowhere',
       leaseSeconds,
     };

@@ -52,6 +52,7 @@ describe('the audit monitoring of a running panel', () => {
     const monitoring = startAuditMonitoring({
       monitor,
       webhook: null,
+      addPartitions: async () => {},
       log,
       verifiesWholeLog: true,
       intervalsMs: OFTEN,
@@ -69,7 +70,7 @@ describe('the audit monitoring of a running panel', () => {
     const { panel } = await createSealedLog(2500);
     const log = testLogger();
     const options = { monitor: panel.monitor, webhook: null, log, verifiesWholeLog: true };
-    await startAuditMonitoring(options).stop();
+    await startAuditMonitoring({ ...options, addPartitions: async () => {} }).stop();
     expect(panel.monitor.getWarning()).toBeNull();
   });
 });

@@ -124,6 +124,12 @@ describe('audit verify', () => {
       5,
       'link_changed',
     ],
+    [
+      'a record inserted with the id of another one, in another month',
+      [FORGED_RECORD.replace('SELECT 1000, at', "SELECT 3, at + interval '2 years'")],
+      3,
+      'id_repeated',
+    ],
     // The sealer links the remaining records again, with hashes that are valid on their own.
     [
       'a record removed and all later ones marked for sealing again',
@@ -254,10 +260,15 @@ describe('audit_log and audit_chain', () => {
       'replaced by an empty function',
       `CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql
        AS 'BEGIN RETURN NULL; END'`,
-      ['audit_log', 'audit_chain'],
+      expect.arrayContaining(['audit_log', 'audit_chain', 'audit_checkpoints', 'audit_log_first']),
+    ],
+    [
+      'disabled on one partition',
+      'ALTER TABLE audit_log_default DISABLE TRIGGER audit_log_append_only',
+      ['audit_log_default'],
     ],
   ] as const) {
-    it(`are reported in \`unguarded\` if their trigger is ${how} (${tables.join(', ')})`, async () => {
+    it(`are reported in \`unguarded\` if their trigger is ${how}: ${statement}`, async () => {
       const { chain, executeAsTableOwner } = await createSealedRecords();
       await executeAsTableOwner(statement);
       expect(await chain.verify()).toMatchObject({ ok: false, broken: null, unguarded: tables });

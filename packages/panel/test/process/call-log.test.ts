@@ -94,6 +94,8 @@ describe('a site that the panel calls', () => {
     const other = createServices({
       db,
       pool,
+      directPool: pool,
+      readDb: db,
       secrets: createSecrets(TEST_SECRET),
       clock: { now: () => new Date(fakes.now) },
       load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },

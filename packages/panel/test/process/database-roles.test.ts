@@ -20,12 +20,13 @@ async function useDatabase(options?: { empty: boolean }) {
 }
 
 const CREATE = ['license', 'create', '--plan', 'Pro', '--site-limit', '3', '--json'];
-const AUDIT_TABLES = ['audit_log', 'audit_chain', 'audit_unsealed'];
+const AUDIT_TABLES = ['audit_log', 'audit_chain', 'audit_unsealed', 'audit_checkpoints'];
+const CHANGED_COLUMNS: Record<string, string> = { audit_log: 'actor', audit_checkpoints: 'mac' };
 
 describe('the role of the panel', () => {
   it.each(
     AUDIT_TABLES.flatMap((table) => [
-      `UPDATE ${table} SET ${table === 'audit_log' ? 'actor' : 'record_hash'} = NULL`,
+      `UPDATE ${table} SET ${CHANGED_COLUMNS[table] ?? 'record_hash'} = NULL`,
       `DELETE FROM ${table}`,
       `TRUNCATE ${table}`,
       `DROP TABLE ${table}`,
@@ -39,6 +40,12 @@ describe('the role of the panel', () => {
   });
 
   it.each([
+    'SELECT FROM audit_log_first',
+    'TRUNCATE audit_log_first',
+    'DELETE FROM audit_log_default',
+    'DROP TABLE audit_log_default',
+    'ALTER TABLE audit_log DETACH PARTITION audit_log_first',
+    `CREATE TABLE more PARTITION OF audit_log FOR VALUES FROM ('2030-01-01') TO ('2030-02-01')`,
     'CREATE TABLE more (id int)',
     'CREATE SCHEMA more',
     'SET ROLE steward',
@@ -83,6 +90,7 @@ describe('your own PostgreSQL', () => {
     await expect(runtime.pool.query('DELETE FROM audit_log')).rejects.toThrow('permission denied');
     expect(JSON.parse((await steward(['migrate', '--json'], asRuntime)).stdout)).toEqual({
       migrated: [],
+      audit_partitions: { created: [], problem: null },
     });
   });
 

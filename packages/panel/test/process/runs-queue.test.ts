@@ -5,7 +5,7 @@ import { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeBoss, openBoss } from '../../src/platform/boss.ts';
 import { type Channels, openChannels } from '../../src/platform/channels.ts';
-import { type NewJob, openQueue, type Queue, type TakenJob } from '../../src/platform/queue.ts';
+import { type FetchedJob, type NewJob, openQueue, type Queue } from '../../src/platform/queue.ts';
 
 type Data = { name: string };
 
@@ -45,11 +45,11 @@ const add = (queue: Queue<Data>, ...jobs: NewJob<Data>[]) =>
   database.db.transaction().execute((trx) => queue.add(trx, jobs));
 
 /** Runs all jobs with two workers and returns the jobs and their maximum concurrency. */
-async function runJobs(jobs: NewJob<Data>[], handle = async (_job: TakenJob<Data>) => {}) {
+async function runJobs(jobs: NewJob<Data>[], handle = async (_job: FetchedJob<Data>) => {}) {
   const workers = [await open(), await open()];
   const [first] = workers as [Queue<Data>];
   await add(first, ...jobs);
-  const done: TakenJob<Data>[] = [];
+  const done: FetchedJob<Data>[] = [];
   const tally = { now: 0, max: 0 };
   for (const worker of workers) {
     await worker.work({ localConcurrency: 5, groupConcurrency: 2 }, async (job) => {

@@ -14,7 +14,7 @@ import { OPERATOR, TEST_SECRET } from './test-panel.ts';
 
 /**
  * Creates a database for panels that run as processes, on the shared PostgreSQL. Users and licenses are created in
- * this process, because a command takes a second.
+ * this process, because a call of `steward` takes a second.
  */
 export async function createPanelDatabase() {
   const database = await createTestDatabase();

@@ -31,8 +31,9 @@ export async function stewardProcess(
   args: string[],
   env: NodeJS.ProcessEnv,
   input = '',
+  launcher?: Launcher,
 ): Promise<CommandResult> {
-  const { child, output, closed } = launch(args, env);
+  const { child, output, closed } = launch(args, env, launcher);
   // Ignore errors: a command that fails before it reads its input closes the pipe.
   child.stdin?.on('error', () => {}).end(input);
   const code = await closed;
@@ -50,10 +51,13 @@ type LaunchOptions = {
 /** Sends a signal and waits until the process has exited and all output has arrived. */
 type EndProcess = (signal: NodeJS.Signals) => Promise<number | null>;
 
+/** No load balancer waits for the end of a panel in a test. */
+const NO_WAITS = { RATE_LIMIT: 'off', DRAIN_SECONDS: '0' };
+
 /** Starts a panel on a free port and waits until it is ready. The caller must end it. */
 export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions = {}) {
   const { args = [], launcher, onLaunch } = options;
-  const panel = launch(['serve', '--port', '0', ...args], { RATE_LIMIT: 'off', ...env }, launcher);
+  const panel = launch(['serve', '--port', '0', ...args], { ...NO_WAITS, ...env }, launcher);
   const { child, output, end } = panel;
   onLaunch?.(end);
   const url = await waitForOutput(panel, /running at (http:\S+)/);
@@ -63,7 +67,7 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
     output,
     pid: child.pid ?? 0,
     /** The link for creating the first owner. */
-    setUpLink: () => waitForOutput(panel, /(http:\S+\/setup#token=\S+)/),
+    setUpLink: () => waitForOutput(panel, /(https?:\S+\/setup#token=\S+)/),
     end,
     async post(path: string, body: unknown) {
       const response = await fetch(url + path, {
@@ -85,9 +89,9 @@ export type PanelProcess = Awaited<ReturnType<typeof launchPanel>>;
 /** Starts a worker process and waits until it is ready. The caller must end it. */
 export async function launchWorker(
   env: NodeJS.ProcessEnv,
-  onLaunch?: LaunchOptions['onLaunch'],
+  { launcher, onLaunch }: LaunchOptions = {},
 ): Promise<ChildProcess> {
-  const worker = launch(['serve', '--role', 'worker'], env);
+  const worker = launch(['serve', '--role', 'worker'], env, launcher);
   onLaunch?.(worker.end);
   await waitForOutput(worker, /worker is (running)/);
   return worker.child;

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
 
 /**
- * A fast fake for password hashing. Real hashing takes 0.1 s per password, and so most of the time of many tests. Panel
- * processes and the sign-in tests use real hashing.
+ * A fast fake for password hashing. Real hashing takes 0.1 s per password: in many tests, most of the run time. Panel
+ * processes and the tests of hashing itself use real hashing.
  */
 export const QUICK_HASHING: PasswordHashing = {
   async hash(password) {

@@ -37,7 +37,7 @@ export async function readAllTables(pool: Pool): Promise<Map<string, string[]>> 
   return content;
 }
 
-/** Reads triggers, constraints, indexes, functions and rights. */
+/** Reads columns, triggers, constraints, indexes, functions and rights. */
 export async function readSchema(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT format('%s %s', pg_get_triggerdef(oid), tgenabled) AS line FROM pg_trigger

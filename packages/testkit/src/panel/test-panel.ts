@@ -9,6 +9,7 @@ import { createServices } from '@steward/panel/services.ts';
 import { afterAll, beforeAll } from 'vitest';
 import { registerSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
+import { checkResponses } from './check-responses.ts';
 import { QUICK_HASHING } from './quick-hashing.ts';
 
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
@@ -101,7 +102,10 @@ export async function createTestPanel(
     log,
     secrets,
     clock,
+    draining: AbortSignal.any([]),
+    actionGraceMs: SHORT_WAITS.stopWithinMs,
   });
+  checkResponses(app);
   await app.ready();
   const workers: Background[] = [];
 

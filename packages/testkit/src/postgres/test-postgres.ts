@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createPartitionsAhead } from '@steward/panel/platform/database/audit-partitions.ts';
 import { openPool } from '@steward/panel/platform/database/connect.ts';
 import { migrate } from '@steward/panel/platform/database/migrate.ts';
 import { grantToRuntime } from '@steward/panel/platform/database/runtime-role.ts';
@@ -52,6 +53,7 @@ async function createTemplate(server: PostgresServer, log: Logger): Promise<void
   await admin.close();
   const template = openPool({ ...server, user: OWNER_ROLE, database: TEMPLATE }, log);
   await migrate(template.db);
+  await createPartitionsAhead(template.db, new Date());
   await installQueue(template.pool);
   await grantToRuntime(template.db, RUNTIME_ROLE);
   await template.close();

@@ -1,3 +1,26 @@
+/** The first partition becomes the table again, with the records of all partitions. */
+export const UNDO_AUDIT_PARTITIONS = [
+  'ALTER TABLE audit_log DETACH PARTITION audit_log_first',
+  'INSERT INTO audit_log_first SELECT * FROM audit_log',
+  'DROP TABLE audit_log, audit_checkpoints',
+  // One line, because `postgres --single` runs each line as a statement. A partition of PostgreSQL 17 has an identity, also
+  // after it was detached.
+  [
+    'DO $$ DECLARE name text; next_id bigint; BEGIN',
+    "FOR name IN SELECT indexname FROM pg_indexes WHERE tablename = 'audit_log_first' LOOP",
+    "EXECUTE format('ALTER INDEX %I RENAME TO %I', name, replace(name, 'audit_log_first_', 'audit_log_'));",
+    'END LOOP;',
+    'ALTER TABLE audit_log_first RENAME TO audit_log;',
+    'SELECT coalesce(max(id), 0) + 1 INTO next_id FROM audit_log;',
+    'ALTER TABLE audit_log ALTER COLUMN id DROP IDENTITY IF EXISTS;',
+    "EXECUTE format('ALTER TABLE audit_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (START WITH %s)', next_id);",
+    'END $$',
+  ].join(' '),
+  // The role of the panel has no rights on partitions.
+  'GRANT SELECT, INSERT ON audit_log TO steward_app',
+  "DELETE FROM kysely_migration WHERE name = '0040_audit_partitions'",
+];
+
 /**
  * Undoes the migrations from `0018_software` on, one statement per entry, for tests that start with an older database.
  * For each new migration, add its undo statements at the start of the list.
@@ -7,6 +30,7 @@ export const UNDO_SINCE_SOFTWARE = [
   'DROP TABLE access_tokens',
   'ALTER TABLE users DROP COLUMN bot_of',
   "DELETE FROM kysely_migration WHERE name = '0041_access_tokens'",
+  ...UNDO_AUDIT_PARTITIONS,
   'ALTER TABLE schedules DROP COLUMN active_since',
   "DELETE FROM kysely_migration WHERE name = '0039_missed_windows'",
   'ALTER TABLE repeated_checks DROP COLUMN claimed_until',

@@ -13,7 +13,12 @@ export const PHP_FPM = /^php-fpm\d+\.\d+$/;
 export type SkipVariable = 'SKIP_WORDPRESS' | 'SKIP_BROWSER';
 
 /** Software that the tests need on this machine, and its Debian package. */
-export type Part = { name: string; package: string; skippedBy: SkipVariable };
+export type Part = {
+  name: string;
+  package: string;
+  /** Null: no variable skips the tests that need it. */
+  skippedBy: SkipVariable | null;
+};
 
 /** The software found on this machine. */
 export type InstalledParts = { files: string[]; programs: string[]; phpModules: string[] };
@@ -34,7 +39,8 @@ export function detectParts(): InstalledParts {
   return {
     files: [BROWSER, WORDPRESS_VERSION_FILE].filter((path) => existsSync(path)),
     programs: [
-      ...['php', 'apt-get', 'nginx', ...MARIADB_PROGRAMS].filter(isOnPath),
+      ...['php', 'apt-get', 'nginx', 'pgbouncer', 'caddy', ...MARIADB_PROGRAMS].filter(isOnPath),
+      ...(listPostgresFolders().length > 0 ? ['pg_basebackup'] : []),
       ...(findPrograms(PHP_FPM).length > 0 ? ['php-fpm'] : []),
     ],
     phpModules: (stdout ?? '').split('\n'),
@@ -59,6 +65,23 @@ export function findPrograms(pattern: RegExp): string[] {
   );
 }
 
+const POSTGRES_FOLDERS = '/usr/lib/postgresql';
+
+/** Debian installs each version of PostgreSQL in its own folder, outside PATH. */
+function listPostgresFolders(): string[] {
+  if (!existsSync(POSTGRES_FOLDERS)) return [];
+  return readdirSync(POSTGRES_FOLDERS)
+    .map((version) => join(POSTGRES_FOLDERS, version, 'bin'))
+    .filter((folder) => existsSync(join(folder, 'pg_basebackup')));
+}
+
+/** Returns the folder with the programs of a PostgreSQL server. */
+export function findPostgresPrograms(): string {
+  const folder = listPostgresFolders().at(-1);
+  if (folder) return folder;
+  throw new Error('PostgreSQL is not installed. Run npm run test:provide.');
+}
+
 export function findMissingParts(installed: InstalledParts, skipped: SkipVariable[]): Part[] {
   const required: (Part & { isInstalled: boolean })[] = [
     {
@@ -66,6 +89,24 @@ export function findMissingParts(installed: InstalledParts, skipped: SkipVariabl
       package: 'chromium-headless-shell',
       skippedBy: 'SKIP_BROWSER',
       isInstalled: installed.files.includes(BROWSER),
+    },
+    {
+      name: 'PgBouncer',
+      package: 'pgbouncer',
+      skippedBy: null,
+      isInstalled: installed.programs.includes('pgbouncer'),
+    },
+    {
+      name: 'Caddy',
+      package: 'caddy',
+      skippedBy: null,
+      isInstalled: installed.programs.includes('caddy'),
+    },
+    {
+      name: 'PostgreSQL with replication',
+      package: 'postgresql',
+      skippedBy: null,
+      isInstalled: installed.programs.includes('pg_basebackup'),
     },
     {
       name: 'PHP',
@@ -105,7 +146,9 @@ export function findMissingParts(installed: InstalledParts, skipped: SkipVariabl
     },
   ];
   return required
-    .filter(({ isInstalled, skippedBy }) => !isInstalled && !skipped.includes(skippedBy))
+    .filter(
+      ({ isInstalled, skippedBy }) => !isInstalled && !(skippedBy && skipped.includes(skippedBy)),
+    )
     .map(({ isInstalled, ...part }) => part);
 }
 

@@ -9,6 +9,9 @@ const COMPLETE: InstalledParts = {
     'php-fpm',
     'nginx',
     'apt-get',
+    'pgbouncer',
+    'caddy',
+    'pg_basebackup',
     'mariadbd',
     'mariadb-install-db',
     'mariadb',
@@ -33,6 +36,9 @@ describe('findMissingParts', () => {
   it('returns everything on an empty machine', () => {
     expect(missingPackages(EMPTY)).toEqual([
       'chromium-headless-shell',
+      'pgbouncer',
+      'caddy',
+      'postgresql',
       'php-cli',
       'php-fpm',
       'nginx-light',
@@ -56,7 +62,7 @@ describe('findMissingParts', () => {
     expect(
       missingPackages({
         ...COMPLETE,
-        programs: ['php', 'php-fpm', 'nginx', 'mariadb', 'mariadb-dump'],
+        programs: COMPLETE.programs.filter((name) => !/^mariadb(?:d|-install-db)$/.test(name)),
       }),
     ).toEqual(['mariadb-server']);
   });
@@ -64,8 +70,13 @@ describe('findMissingParts', () => {
   it('omits parts that a variable skips', () => {
     expect(findMissingParts(EMPTY, ['SKIP_WORDPRESS']).map((part) => part.package)).toEqual([
       'chromium-headless-shell',
+      'pgbouncer',
+      'caddy',
+      'postgresql',
     ]);
-    expect(findMissingParts(EMPTY, ['SKIP_WORDPRESS', 'SKIP_BROWSER'])).toEqual([]);
+    expect(
+      findMissingParts(EMPTY, ['SKIP_WORDPRESS', 'SKIP_BROWSER']).map((part) => part.package),
+    ).toEqual(['pgbouncer', 'caddy', 'postgresql']);
   });
 });
 

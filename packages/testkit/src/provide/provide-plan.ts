@@ -30,10 +30,10 @@ export function describeMissingAndFix(missing: Part[], subject: string): string 
 }
 
 export function describeMissing(missing: Part[]): string {
-  const skips = [...new Set(missing.map(({ skippedBy }) => skippedBy))];
+  const skips = [...new Set(missing.flatMap(({ skippedBy }) => skippedBy ?? []))];
   return [
     describeMissingAndFix(missing, 'The tests'),
-    'Or skip these tests:',
+    ...(skips.length > 0 ? ['Or skip these tests:'] : []),
     ...skips.map((name) => `  ${SKIP_HINTS[name]}`),
   ].join('\n');
 }

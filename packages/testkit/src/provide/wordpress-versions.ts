@@ -63,7 +63,7 @@ for (const versions of requested.length > 0 ? requested : VERSIONS) {
 process.stdout.write(failed.length > 0 ? `Failed: ${failed.join(', ')}\n` : 'All passed.\n');
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** Excludes the demo: curl in the Debian release of PHP 7.4 cannot resolve its .localhost hosts. */
+/** Excludes the demo: PHP 7.4 comes from an older Debian, whose curl cannot resolve the .localhost hosts of the demo. */
 async function listPluginTests(): Promise<string[]> {
   const names = (await readdir(join(ROOT, 'wordpress/test'))).filter((name) =>
     name.endsWith('.test.ts'),
@@ -87,7 +87,7 @@ async function provideWordPress(version: string): Promise<string> {
   const zip = join(await downloadBuilds(), `src/wordpress/wp-${version}.zip`);
   if (!existsSync(zip)) throw new Error(`${BUILDS} has no WordPress ${version}.`);
   await run('php', ['-r', UNZIP, zip, folder]);
-  // These builds have all versions on one line; the tests expect one assignment per line.
+  // version.php of these builds has all assignments on one line; the tests expect one per line.
   const lines = (await readFile(versionFile(folder), 'utf8')).replace(/(^|;)[ \t]*\$/gm, '$1\n$$');
   await writeFile(versionFile(folder), lines);
   return folder;

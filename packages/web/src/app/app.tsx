@@ -20,7 +20,7 @@ const ConfirmIdentityDialog = lazy(
 export function App({ router }: { router: AppRouter }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      {/* At the top: the selection bar and the newest lines of histories are at the bottom. */}
+      {/* At the top, so that a notification does not cover the selection bar at the bottom. */}
       <Notifications position="top-center" autoClose={5000} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

@@ -35,7 +35,7 @@ export default function Palette({ onShowShortcuts }: { onShowShortcuts: () => vo
       onQueryChange={setText}
       // `useGroups` and the panel have already filtered the entries.
       filter={(_query, actions) => actions}
-      // `Frame` handles the shortcut, because it works before the palette is loaded.
+      // `Frame` handles the shortcut, so that it works before the code of the palette is loaded.
       shortcut={null}
       nothingFound={isSearching ? messages.searching : commonMessages.noResults}
       scrollable

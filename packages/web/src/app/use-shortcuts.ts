@@ -5,7 +5,7 @@ import { usePages } from './pages.ts';
 
 const HELP_KEY = '?';
 const GO_KEY = 'g';
-/** The time between `g` and the key of a page. */
+/** The longest time between `g` and the key of a page. */
 const SEQUENCE_MS = 1500;
 
 /** `?` shows the shortcuts. `g` and the key of a page open the page. */

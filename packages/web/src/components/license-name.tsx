@@ -3,7 +3,7 @@ import styles from './license-name.module.css';
 
 type NamedLicense = { name: string | null; plan: { name: string }; key_last_six: string };
 
-/** "Studio Berlin …37XBEC": the name of the license, or its plan. The last six characters of the key distinguish equal names. */
+/** "Studio Berlin …37XBEC": the name of the license or of its plan, and the last six characters of the key. */
 export function LicenseName({ license }: { license: NamedLicense }) {
   const { name, plan, key_last_six: lastSix } = license;
   return (

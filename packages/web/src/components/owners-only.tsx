@@ -8,7 +8,7 @@ import { PageHeader } from './page-header.tsx';
 
 type Props = {
   title: string;
-  /** Tells users with other roles what an owner can do for them. */
+  /** Shows users with other roles what an owner can do for them. */
   hint?: string;
   children: ReactNode;
 };

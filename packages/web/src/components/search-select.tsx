@@ -40,7 +40,7 @@ export function SearchSelect(props: Props) {
       placeholder={placeholder ?? commonMessages.typeToSearch}
       searchable
       clearable
-      // The button clears. A click on the chosen option keeps it.
+      // Only the clear button removes the choice. A click on the chosen option keeps it.
       allowDeselect={false}
       clearButtonProps={{ 'aria-label': commonMessages.clearFilter(label) }}
       data={options.map((option) => ({ value: option.value, label: option.label }))}

@@ -28,7 +28,7 @@ const MAX_RESULTS = 20;
 export async function findSites(search: string, signal: AbortSignal): Promise<FoundOption[]> {
   const query = { search, limit: MAX_RESULTS };
   const { sites } = await api<Static<typeof SitesResponse>>('/panel/sites', { query, signal });
-  // Two licenses may have a site with the same address. The license tells them apart.
+  // Two licenses may have a site with the same address, so show the license too.
   return sites.map(({ id, name, license }) => ({
     value: String(id),
     label: name,

@@ -32,7 +32,7 @@ export type StatusKind = keyof typeof KINDS;
 export function StatusLabel({ kind, children }: { kind: StatusKind; children: ReactNode }) {
   const { icon: Icon, color } = KINDS[kind];
   return (
-    <span className={styles.light}>
+    <span className={styles.label}>
       <Icon
         size={14}
         aria-hidden

@@ -10,7 +10,7 @@ type Props = {
   isWide?: boolean;
 };
 
-/** How many sites use which version. The newest version has the accent colour, the others are grey. */
+/** Shows how many sites use which version. The newest version has the accent colour, the others are grey. */
 export function VersionsBar({ item, isWide = false }: Props) {
   const { sites, newest_version, other_versions } = item;
   const versions = item.versions.toSorted(

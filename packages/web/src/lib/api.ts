@@ -2,7 +2,7 @@ import type { CSRF_HEADER } from '@steward/contract';
 import { commonMessages } from '../messages/common.ts';
 import { askForConfirmation } from './confirmation.ts';
 
-/** All calls to the panel use this module. */
+/** Every `fetch` from the screens uses this module. Only the event stream of a run and downloads do not. */
 
 const messages = commonMessages.errors;
 const TOKEN_HEADER: typeof CSRF_HEADER = 'X-CSRF-TOKEN';

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * The panel requires a confirmation of identity before actions with lasting effects. All calls that wait for it share
- * one dialog.
+ * The panel requires a confirmation of identity before sensitive actions. All requests that wait for the confirmation
+ * share one dialog.
  */
 
-type PendingConfirmation = { result: Promise<boolean>; settle: (isConfirmed: boolean) => void };
+type PendingConfirmation = { result: Promise<boolean>; resolve: (isConfirmed: boolean) => void };
 
 let pending: PendingConfirmation | null = null;
 const listeners = new Set<() => void>();
@@ -14,19 +14,20 @@ const listeners = new Set<() => void>();
 export function askForConfirmation(): Promise<boolean> {
   if (!pending) {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    pending = { result: promise, settle: resolve };
+    pending = { result: promise, resolve };
     for (const listener of listeners) listener();
   }
   return pending.result;
 }
 
-export function settleConfirmation(isConfirmed: boolean): void {
-  pending?.settle(isConfirmed);
+/** Closes the dialog. The waiting requests continue, or fail if the user did not confirm. */
+export function endConfirmation(isConfirmed: boolean): void {
+  pending?.resolve(isConfirmed);
   pending = null;
   for (const listener of listeners) listener();
 }
 
-/** True while the confirmation is open. Dialogs below it then release the keyboard. */
+/** True while the dialog is open. Dialogs below it then release the keyboard. */
 export const useIsConfirming = () => useSyncExternalStore(subscribe, () => pending !== null);
 
 function subscribe(listener: () => void): () => void {

@@ -320,6 +320,11 @@ const CASES: Case[] = [
     'The command line accepted the audit log although records are missing (first missing record: 9). Reason: Restored Monday.',
   ],
   [
+    'audit_log.detach',
+    { actor: 'system', entity_id: '2026-05', context: { via: 'command_line', records: 1200 } },
+    'The command line exported and detached 1,200 audit records from before 2026-05',
+  ],
+  [
     'backup.create',
     { actor: 'system', entity_id: 'monday.tar', context: { via: 'command_line' } },
     'The command line created the backup monday.tar',

@@ -102,7 +102,7 @@ export const actionLabel = humanize;
 /** The actions that have a sentence, for one entity type or for all types. */
 export function knownActions(entityType?: string): string[] {
   const actions = Object.keys(SENTENCES)
-    .map((kind) => kind.split('.') as [string, string])
+    .map((event) => event.split('.') as [string, string])
     .filter(([entity]) => !entityType || entity === entityType)
     .map(([, action]) => action);
   return [...new Set(actions)].sort();

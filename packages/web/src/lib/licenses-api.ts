@@ -66,7 +66,7 @@ export const connectableLicenseQuery = queryOptions({
     );
   },
 });
-/** The number of newest licenses to check. If none of them is valid, the user searches for a license. */
+/** The number of newest licenses to check. If none of them is valid, the dialog asks for a new license. */
 const MAX_LICENSES_CHECKED = 100;
 
 export const findLicenseSummaries = async (search: string, limit: number, signal: AbortSignal) =>

@@ -2,12 +2,12 @@ import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { commonMessages } from '../messages/common.ts';
 
-/** Time to read the message and to check the site. */
+/** The time to read the message, to check the site and to undo. */
 const UNDO_MS = 10_000;
 
 type Options = { isWarning: boolean; onUndo: () => void };
 
-/** Reports an action and offers to undo it. Returns a function that closes the notification. */
+/** Shows the result of an action and offers to undo it. Returns a function that closes the notification. */
 export function notifyWithUndo(message: string, { isWarning, onUndo }: Options): () => void {
   const close = () => void notifications.hide(id);
   const undo = () => {

@@ -9,7 +9,7 @@ export function notifySuccess(message: string): void {
   notifications.show({ message, color: 'green', withBorder: true, ...CLOSE_BUTTON });
 }
 
-/** Reports a result that needs attention. The notification stays until the user closes it. */
+/** Shows a result that needs attention. The notification stays until the user closes it. */
 export function notifyWarning(message: string): void {
   notifications.show({
     message,

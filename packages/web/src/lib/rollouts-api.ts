@@ -17,6 +17,7 @@ export type RolloutWithSites = { rollout: Rollout; sites: RolloutSite[] };
 
 const REFRESH_ACTIVE_MS = 2000;
 const REFRESH_IDLE_MS = 20_000;
+/** The page size of the panel. A shorter page is the last one. */
 const ROLLOUTS_PER_PAGE = 50;
 
 export const isActive = ({ status }: Rollout) => status === 'running' || status === 'soaking';

@@ -74,7 +74,8 @@ export const accountMessages = {
     setUp: 'Set up app',
     remove: 'Remove app',
     removeTitle: 'Remove authenticator app',
-    removeEffect: 'One-time codes from this app and your backup codes stop working.',
+    removeEffect:
+      'One-time codes from this app stop working. Without a passkey, your backup codes stop working too.',
     removed: 'Authenticator app removed.',
   },
   totpDialog: {

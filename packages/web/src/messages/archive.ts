@@ -9,13 +9,13 @@ export const archiveMessages = {
       ? [
           'Steward disconnects the site, frees its seat and removes it from all lists and counts. The site itself does ' +
             'not change and keeps running.',
-          'Its history stays. The status filter "Archived" shows the site. To manage it again, connect it with a new code.',
+          'Its history stays. The status filter "Archived" shows the site. To manage it again, connect it with a new enrolment code.',
         ]
       : [
           `Steward disconnects these ${count(sites, 'site')}, frees their seats and removes them from all lists and ` +
             'counts. The sites themselves do not change and keep running.',
           'Their history stays. The status filter "Archived" shows the sites. To manage a site again, connect it with ' +
-            'a new code.',
+            'a new enrolment code.',
         ],
   tooMany: (max: number) => `Select at most ${formatNumber(max)} sites to archive.`,
   done: (sites: number) => `${count(sites, 'site')} archived.`,
@@ -26,6 +26,6 @@ export const archiveMessages = {
   sectionNote: 'Archiving disconnects the site and hides it from all lists. Its history stays.',
   archivedSince: (time: string) => `This site was archived on ${time}`,
   archivedNote:
-    'It is disconnected and hidden from all lists. The site itself keeps running. To manage it again, connect it with a new code. ' +
+    'It is disconnected and hidden from all lists. The site itself keeps running. To manage it again, connect it with a new enrolment code. ' +
     'Owners can also restore it to the list; it stays disconnected.',
 } as const;

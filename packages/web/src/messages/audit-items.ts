@@ -9,7 +9,7 @@ type AuditedItem = {
   outcome?: string;
 };
 
-/** A sentence names up to this number of items. For more items it gives only the number: "5 updates". */
+/** A sentence names up to this number of items. For more items it gives only numbers: "5 updates", "3 plugins, 1 theme". */
 const NAMED_ITEMS_MAX = 3;
 
 const OUTCOMES: Record<string, string> = {

@@ -35,7 +35,7 @@ const runOf = ({ entity_id }: DescribedRecord): string => `run ${entity_id ?? ''
 const channelOf = ({ entity_id, context }: DescribedRecord): string =>
   text(context.name) ?? entity_id ?? '';
 
-/** "updated", or "tried to update" if the action did not succeed. */
+/** "updated", or "tried to update" if nothing was updated or the result is not known. */
 function verbFor(record: DescribedRecord, [present, past]: [string, string]): string {
   const { outcome } = record.context;
   const isDone = ['succeeded', 'partial', 'unverified'].includes(String(outcome));
@@ -142,6 +142,8 @@ export const auditSentences = {
         : 'the current audit log';
     return `accepted ${log}. Reason: ${text(reason) ?? 'none given'}`;
   },
+  'audit_log.detach': (record) =>
+    `exported and detached ${count(Number(record.context.records ?? 0), 'audit record')} from before ${record.entity_id}`,
   'backup.create': (record) => `created the backup ${record.entity_id}`,
   'backup.fail': (record) =>
     `could not create the backup ${record.entity_id}. Reason: ${text(record.context.reason) ?? 'unknown'}`,

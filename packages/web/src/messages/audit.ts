@@ -10,12 +10,14 @@ export const auditMessages = {
   noMatchYet: 'No match in the newest records. Older records may match.',
   loadOlder: 'Load older records',
   searchOlder: 'Search older records',
+  completeFrom: (time: string) =>
+    `The log is complete from ${time} on. Older records were detached; the operator of this panel has their export.`,
 
   filters: {
     label: 'Filter the audit log',
     actor: 'Who',
     anyActor: 'Anyone',
-    system: 'No user (sites, command line, Steward)',
+    system: 'No user (sites, command line, Steward, not signed in)',
     type: 'Type',
     anyType: 'Any type',
     action: 'Action',

@@ -38,7 +38,7 @@ export const overviewMessages = {
     olderStewardPlugin: (sites: number, version: string) =>
       `The Steward plugin on ${count(sites, 'site')} is older than ${version}, the version in this panel`,
     cannotSelectItems: (sites: number) =>
-      `The Steward plugin on ${count(sites, 'site')} is too old to update only selected items`,
+      `On ${count(sites, 'site')}, the Steward plugin is too old for updates of selected items`,
     pending: (sites: number) => `Pending updates on ${count(sites, 'site')}`,
     /** "14 plugin updates, 1 theme update, 3 core updates", over all sites. */
     pendingCounts: ({ plugins, themes, core }: PendingCounts) =>

@@ -5,10 +5,10 @@ export const preflightMessages = {
   wouldFail: (sites: number) => `Would fail on ${count(sites, 'site')}`,
   mayFail: (sites: number) => `May fail on ${count(sites, 'site')}`,
   partial: (sites: number) =>
-    `On ${count(sites, 'site')}, some updates would fail. The other updates of these sites would be installed`,
+    `On ${count(sites, 'site')}, some updates would fail. The others would be installed`,
   leaveOutCertain: (sites: number) => `Leave out ${count(sites, 'site')} that would fail`,
   leaveOutUncertain: (sites: number) => `Leave out ${count(sites, 'site')} that may fail`,
-  group: (message: string, sites: number) => `${message} ${count(sites, 'site')}.`,
+  group: (message: string, sites: number) => `${count(sites, 'site')}: ${message}`,
   moreSites: (sites: number) => `and ${formatNumber(sites)} more`,
   unchecked: (sites: number) =>
     `${count(sites, 'site has', 'sites have')} sent no report in the last 24 hours, so the result is not certain. Sync first to check.`,

@@ -25,7 +25,7 @@ export const rolloutMessages = {
     kindOf: (ring: number) => `Ring ${ring}: choose sites by`,
     kinds: { tag: 'Tag', percent: 'Share' },
     tagOf: (ring: number) => `Ring ${ring}: tag`,
-    percentOf: (ring: number) => `Ring ${ring}: share of all sites`,
+    percentOf: (ring: number) => `Ring ${ring}: share of the sites of this rollout`,
     percentSuffix: ' %',
     percentName: (percent: number) => `${percent} %`,
     otherSites: 'All other sites',
@@ -43,8 +43,8 @@ export const rolloutMessages = {
     versionOf: (item: string) => `Version of ${item}`,
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
-      'The next ring starts after the soak time. The rollout halts, and the version is quarantined, at ' +
-      `${count(firstMax + 1, 'troubled site')} in the first ring or more than ${laterPercent} % in a later ring. A site ` +
+      'The next ring starts after the soak time. The rollout halts, and the version is quarantined, if ' +
+      `${firstMax === 0 ? 'one site' : `${formatNumber(firstMax + 1)} sites`} of the first ring or more than ${laterPercent} % of a later ring are troubled. A site ` +
       'is troubled if its update failed after changing files, was rolled back or could not be verified, or if the site works worse than before.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',

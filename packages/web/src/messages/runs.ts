@@ -105,7 +105,7 @@ export const runsMessages = {
     retryNow: 'Retry now',
     outsideWindow: (sites: number, schedule: string) =>
       `Steward calls ${count(sites, 'site')} now, even outside of the window of ${schedule}.`,
-    nextWindow: 'Without a retry, the schedule updates them in its next window.',
+    nextWindow: 'Without a retry, the schedule updates them in its next window, if there is one.',
     sync: (sites: number) => `Sync ${sites === 1 ? 'this site' : `these ${count(sites, 'site')}`}`,
     retryThese: (sites: number) =>
       sites === 1 ? 'Retry 1 site' : `Retry these ${count(sites, 'site')}`,
@@ -153,9 +153,9 @@ export const runsMessages = {
     allFailed: (action: string, failed: number) =>
       `${count(failed, nouns[action] ?? 'item')} failed.`,
     queued: 'Queued. Waiting for other sites to finish.',
-    waitsForWindow: (opening: string) => `Waits for its window, opens ${opening}`,
+    windowOpens: (opening: string) => `Waits for its window, which opens ${opening}`,
     waitingForWindow: (opening: string) =>
-      `Waits for its window, opens ${opening} (your time). Cancel the run, or disable its schedule, to leave the site as it is.`,
+      `Waits for its window, which opens ${opening} (your time). Cancel the run, or disable its schedule, to leave the site as it is.`,
     running: 'In progress. The result appears here.',
     loadingDetails: 'Loading details…',
     items: 'Items',

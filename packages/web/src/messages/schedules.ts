@@ -1,5 +1,6 @@
-import type { ScheduleNextStep } from '@steward/contract';
+import type { ScheduleNextStep, SiteSelectionQuery } from '@steward/contract';
 import { count, formatNumber } from '../lib/format.ts';
+import { describeSelection } from './site-selection.ts';
 
 const WEEKDAYS = [
   'Monday',
@@ -36,7 +37,7 @@ const shortDayFormat = new Intl.DateTimeFormat('en', {
 });
 /** "Tue, Nov 17" */
 const formatShortDay = (day: string): string => shortDayFormat.format(new Date(`${day}T00:00Z`));
-/** "Tuesday, Nov 17 at 02:00", in the time zone of the browser. */
+/** "Tuesday, Nov 17, 02:00", in the time zone of the browser. */
 export const formatOpening = (iso: string): string => openingFormat.format(new Date(iso));
 
 type Plan = {
@@ -72,15 +73,6 @@ const listTypes = (types: readonly Type[]): string =>
       .map((type) => TYPES[type]),
   );
 
-/** "all sites", "sites with the tag shop", "sites that match status failing, tag shop" */
-function describeSelection(selection: Record<string, string | undefined>): string {
-  const filters = Object.entries(selection).filter(([, value]) => value !== undefined);
-  if (filters.length === 0) return 'all sites';
-  if (filters.length === 1 && selection.tag) return `sites with the tag ${selection.tag}`;
-  const words = filters.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`);
-  return `sites that match ${words.join(', ')}`;
-}
-
 /** The schedules page and its dialogs. */
 export const schedulesMessages = {
   title: 'Schedules',
@@ -90,7 +82,7 @@ export const schedulesMessages = {
   empty:
     'A schedule installs pending updates at night or on chosen days, in the time zone of each site.',
   when,
-  what: (types: readonly Type[], selection: Record<string, string | undefined>, inRings: boolean) =>
+  what: (types: readonly Type[], selection: SiteSelectionQuery, inRings: boolean) =>
     `Updates ${listTypes(types)} on ${describeSelection(selection)}${inRings ? ', in rings' : ''}`,
 
   table: {
@@ -120,7 +112,7 @@ export const schedulesMessages = {
     /** The next step after a schedule did not start. */
     nextSteps: {
       choose_sites: 'Edit the schedule and choose other sites.',
-      take_over: 'Change any field of the schedule and save. It then runs with your access.',
+      take_over: 'Edit the schedule and save a change. It then runs with your access.',
       wait: 'Steward tries again in the next window.',
     } satisfies Record<ScheduleNextStep, string>,
   },
@@ -180,10 +172,15 @@ export const schedulesMessages = {
     fallbackZone: 'For sites that report no time zone',
     noZone: 'No such time zone',
     how: 'How',
-    howOptions: { once: 'All sites at once', rings: 'In rings, and stop if a site has trouble' },
+    howOptions: {
+      once: 'All sites at once',
+      rings: 'In rings, and halt if a version causes trouble',
+    },
     save: 'Save changes',
     takesOver: (name: string) =>
-      `The schedule runs with the access of ${name}. If you choose other sites, it runs with your access.`,
+      `The schedule runs with the access of ${name}. After you choose other sites here, it runs with yours.`,
+    needsNewUser: (name: string) =>
+      `${name} can no longer update sites. After you save a change, the schedule runs with your access.`,
     /** Describes the schedule while the user fills in the form. */
     summary: (types: readonly Type[], sites: string, plan: Plan) =>
       types.length === 0 ? '' : `Updates ${listTypes(types)} on ${sites}. ${when(plan)}.`,
@@ -204,7 +201,7 @@ export const schedulesMessages = {
     disable: 'Disable schedule',
     effect:
       'No more updates start from this schedule. Updates that wait for the next window of a site are cancelled. A rollout of this schedule ends. Sites in progress finish, and completed updates are kept.',
-    canEnable: 'You can enable it again at any time.',
+    canEnable: 'You can enable it again while it has a window ahead.',
     deleted: (name: string) => `${name} is deleted.`,
     disabled: (name: string) => `${name} is disabled.`,
   },

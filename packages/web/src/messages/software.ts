@@ -89,7 +89,7 @@ export const softwareMessages = {
     newest: (version: string) => `Newest version: ${version}`,
     viewSites: 'View in Sites',
     update: (sites: number) => `Update on ${count(sites, 'site')}`,
-    upToDate: 'No site has a pending update anymore.',
+    upToDate: 'No site has a pending update of this software anymore.',
     notFound:
       'No site that you can see has this software. It may have been deleted, or the link may be wrong.',
     versionsTitle: 'Versions',

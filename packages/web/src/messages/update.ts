@@ -5,7 +5,7 @@ export const updateMessages = {
   title: 'Update sites',
   start: (sites: number) => `Update ${count(sites, 'site')}`,
   nothingPending: 'None of these sites has a pending update.',
-  onSites: (sites: number) => `On ${count(sites, 'site')}, based on the last sync:`,
+  onSites: (sites: number) => `On ${count(sites, 'site')}, based on the last reports:`,
   counts: {
     plugins: (updates: number) => count(updates, 'plugin update'),
     themes: (updates: number) => count(updates, 'theme update'),
@@ -14,7 +14,7 @@ export const updateMessages = {
   note: 'The run continues when you close this page. A plugin or theme that breaks a site is rolled back.',
   coreNote: 'A core update cannot be rolled back. Back up the site first.',
   alsoUpdate: (sites: number) =>
-    `Also check ${count(sites, 'site')} without pending updates, and install what ${sites === 1 ? 'it finds' : 'they find'}`,
+    `Also check ${count(sites, 'site')} without pending updates, and install new updates found there`,
   notFound: (sites: number) =>
     `${count(sites, 'selected site no longer exists', 'selected sites no longer exist')}.`,
   choose: {

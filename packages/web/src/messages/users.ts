@@ -66,7 +66,7 @@ export const usersMessages = {
       tag: 'Type to search',
     },
     allSitesWith: (tag: string, sites: number) =>
-      `All sites with the tag ${tag} (now ${count(sites, 'site')})`,
+      `All sites with the tag ${tag} (${count(sites, 'site')} now)`,
     tagNote:
       'Access through a tag includes sites that get the tag later, and ends for sites that lose the tag. While a tag gives ' +
       'access, only owners can add it to sites or remove it.',

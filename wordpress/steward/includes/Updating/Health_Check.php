@@ -60,7 +60,7 @@ final class Health_Check {
 		}
 		$results = Page_Checker::check( $pages, [] );
 		// Try timed out pages again, unless all timed out: the first requests may be slow because caches are cold.
-		$timed_out = array_intersect_key( $pages, array_filter( $results, [ self::class, 'has_timed_out' ] ) );
+		$timed_out = array_intersect_key( $pages, array_filter( $results, [ self::class, 'is_skipped_or_timed_out' ] ) );
 		$results   = count( $timed_out ) < count( $pages ) ? array_merge( $results, Page_Checker::check( $timed_out, [] ) ) : $results;
 		foreach ( $pages as $name => $page ) {
 			if ( $results[ $name ]->is_comparable() ) {
@@ -68,14 +68,14 @@ final class Health_Check {
 				$this->baseline[ $name ] = $results[ $name ];
 			} elseif ( $page->is_in_short_set && ! $results[ $name ]->is_built() ) {
 				$this->unchecked[] = $page->name;
-			} elseif ( $results[ $name ]->has_timed_out() ) {
+			} elseif ( $results[ $name ]->is_skipped_or_timed_out() ) {
 				$this->timed_out[] = $page->name;
 			}
 		}
 	}
 
-	private static function has_timed_out( Page_Result $result ): bool {
-		return $result->has_timed_out();
+	private static function is_skipped_or_timed_out( Page_Result $result ): bool {
+		return $result->is_skipped_or_timed_out();
 	}
 
 	/** Whether the site can open enough of its own pages to verify a change. */

@@ -54,7 +54,7 @@ final class Page_Result {
 	}
 
 	/** Whether the page was skipped or did not respond in time. */
-	public function has_timed_out(): bool {
+	public function is_skipped_or_timed_out(): bool {
 		return $this->is_skipped || ( 0 === $this->status && false !== stripos( $this->failure, 'timed out' ) );
 	}
 
@@ -62,7 +62,7 @@ final class Page_Result {
 		return ! empty( $this->report['runs_old_code'] );
 	}
 
-	/** Whether the request did not report its end, but did so before the change. */
+	/** Whether this request did not report its end, although the request before the change did. */
 	public function is_cut_short_since( self $before ): bool {
 		return ! empty( $before->report['is_finished'] ) && empty( $this->report['is_finished'] );
 	}
@@ -72,7 +72,7 @@ final class Page_Result {
 		return null !== $this->report;
 	}
 
-	/** Whether the response says nothing about WordPress, for example because a proxy sent it. */
+	/** Whether the result does not show if the code works: not requested, not built by WordPress, or temporarily refused. */
 	public function is_inconclusive(): bool {
 		return $this->is_skipped || ( null === $this->report && $this->status > 0 && ( $this->status < 500 || 503 === $this->status ) )
 			// A rate limit (429) or maintenance mode (503) does not prove that the code is broken.

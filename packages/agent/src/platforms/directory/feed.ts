@@ -40,7 +40,7 @@ export function openFeed(location: string, maxPackageBytes: number): FeedSource 
     : createFolderFeed(location, maxPackageBytes);
 }
 
-/** Fetches the package of a new item from the feed, the public directory of this platform. `slug` is a folder name. */
+/** Fetches the package of a new item. The feed is the public directory of this platform. `slug` is a folder name. */
 export async function fetchListedPackage(
   feed: FeedSource,
   { kind, slug, version }: NewItem,

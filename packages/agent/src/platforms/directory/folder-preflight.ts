@@ -5,7 +5,7 @@ import { PREFLIGHT_ITEM_TYPES, type PreflightReport } from '@steward/contract';
 
 const FOLDERS = { plugin: 'plugins', theme: 'themes', core: '.' } as const;
 
-/** The free space, and the folders that this process cannot write to. `.steward` stages all changes. */
+/** Returns the free space and the folders that this process cannot write to. All changes are staged in `.steward`. */
 export async function checkFolders(root: string): Promise<PreflightReport> {
   const not_writable: { type: string; folder: string }[] = [];
   for (const type of PREFLIGHT_ITEM_TYPES) {
@@ -22,7 +22,7 @@ export async function checkFolders(root: string): Promise<PreflightReport> {
   };
 }
 
-/** A missing folder does not count: the site has no items in it. */
+/** A missing folder counts as writable: the site has no items in it. */
 async function isWritable(folder: string): Promise<boolean> {
   try {
     await access(folder, constants.W_OK);

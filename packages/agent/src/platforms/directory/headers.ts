@@ -7,7 +7,7 @@ const VERSION_MAX_LENGTH = 64;
 const UNREADABLE_FILE_CODES = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'];
 
 /** The header comment of a plugin's or theme's main file, parsed as WordPress does. */
-export type Headers = { name: string; version: string; requires: string[] };
+export type Headers = { name: string; version: string; requiredPlugins: string[] };
 
 /** Returns null if the file is missing or unreadable, or has no valid name or version. */
 export async function readHeaders(path: string): Promise<Headers | null> {
@@ -21,11 +21,11 @@ export async function readHeaders(path: string): Promise<Headers | null> {
   const name = readField('(?:Plugin|Theme|Core) Name');
   const version = readField('Version');
   if (!name || !version || version.length > VERSION_MAX_LENGTH) return null;
-  const requires = readField('Requires Plugins') ?? '';
+  const requiredPlugins = readField('Requires Plugins') ?? '';
   return {
     name: name.slice(0, NAME_MAX_LENGTH),
     version,
-    requires: requires.split(',').flatMap((slug) => slug.trim() || []),
+    requiredPlugins: requiredPlugins.split(',').flatMap((slug) => slug.trim() || []),
   };
 }
 

@@ -27,7 +27,7 @@ import type { UnpackLimits } from './unpack.ts';
 /**
  * A site in a folder: `plugins/<dir>/<file>.php` or `plugins/<file>.php`, `themes/<slug>/style.css`
  * and `core/core.php`, each with a name and a version in its header comment. `state.json` holds the
- * active plugins and theme and the result of the last update check.
+ * options of the site, the active plugins and theme, the last update check and the list of saved versions.
  */
 export type DirectoryPlatform = Platform & { state: StateFile };
 
@@ -36,7 +36,7 @@ type DirectoryOptions = {
   /** A folder or an http(s) URL with `feed.json` and its packages. */
   feed: string;
   managementPlugin?: string | null;
-  /** If false, the site refuses updates and deletions. Default: true. */
+  /** If false, the site refuses updates, installs, restores and deletions. Default: true. */
   allowFileChanges?: boolean;
   limits?: UnpackLimits;
 };
@@ -60,7 +60,7 @@ export async function createDirectoryPlatform(
   const feed = openFeed(options.feed, limits.maxBytes);
   const swapper = createSwapper(root, workDir);
   await swapper.recover();
-  // Remove the leftovers of a process that was killed during an update, a deletion or a state change.
+  // Remove the leftovers of a process that was killed while it changed an item or the state.
   await removeByPrefix(workDir, STAGING_PREFIX);
   await removeByPrefix(root, 'state.json.');
   await saved.prune();
@@ -266,9 +266,9 @@ export async function createDirectoryPlatform(
     restore,
 
     async activatePlugin(plugin) {
-      const { requires = [] } = (await readHeaders(getMainFile('plugin', plugin))) ?? {};
+      const { requiredPlugins = [] } = (await readHeaders(getMainFile('plugin', plugin))) ?? {};
       const { active_plugins } = await state.read();
-      const missing = requires.filter(
+      const missing = requiredPlugins.filter(
         (slug) => !active_plugins.some((active) => getFolder(active) === slug),
       );
       if (missing.length > 0)
@@ -291,7 +291,7 @@ export async function createDirectoryPlatform(
       return all
         .filter(
           ({ slug, headers }) =>
-            active_plugins.includes(slug) && headers.requires.includes(getFolder(plugin)),
+            active_plugins.includes(slug) && headers.requiredPlugins.includes(getFolder(plugin)),
         )
         .map(({ slug }) => slug);
     },

@@ -62,7 +62,7 @@ describe('plugin headers', () => {
     expect(await write('c.php', 'Plugin Name: C\nVersion: 1\nRequires Plugins: a, ,b')).toEqual({
       name: 'C',
       version: '1',
-      requires: ['a', 'b'],
+      requiredPlugins: ['a', 'b'],
     });
   });
 });

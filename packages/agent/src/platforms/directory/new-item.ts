@@ -5,14 +5,14 @@ import { getErrorMessage } from '../../update-item.ts';
 import { type Headers, readHeaders } from './headers.ts';
 import { type UnpackLimits, unpack } from './unpack.ts';
 
-/** The limits for a package that a user uploaded. A ratio above the limit is a zip bomb. */
+/** The limits for the package of a new item. A package above the ratio is a zip bomb. */
 export const NEW_ITEM_LIMITS: UnpackLimits = {
   maxBytes: 256 * 1024 * 1024,
   maxFiles: 20_000,
   maxRatio: 100,
 };
 
-/** The main file in the folder of the kind. The slug of a plugin is its main file. */
+/** Returns the path of the main file below `plugins` or `themes`. The slug of a plugin is already this path. */
 export const getMainFileName = (kind: NewItem['kind'], slug: string) =>
   kind === 'plugin' ? slug : join(slug, 'style.css');
 

@@ -48,7 +48,7 @@ export function createSavedVersions(workDir: string, state: StateFile) {
       await prune();
     },
 
-    /** Copies a saved version. The original stays until the copy is in place. */
+    /** Copies a saved version. The original stays saved, in case the restore fails. */
     async copy(item: Item & { version: string }, target: string): Promise<void> {
       const saved = (await state.read()).saved_versions.find(
         (each) => isSame(each, item) && each.version === item.version,

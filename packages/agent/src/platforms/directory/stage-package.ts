@@ -5,7 +5,10 @@ import { getErrorMessage } from '../../update-item.ts';
 import type { FeedSource } from './feed.ts';
 import { type UnpackLimits, unpack } from './unpack.ts';
 
-/** Downloads and unpacks a package into the staging folder. A failure has a code: the site is unchanged. */
+/**
+ * Downloads and unpacks a package into the staging folder. A failure throws `PackageRejected` and leaves the site
+ * unchanged.
+ */
 export async function stagePackage(
   feed: FeedSource,
   { name, staging, limits }: { name: string; staging: string; limits: UnpackLimits },

@@ -6,13 +6,13 @@ import { getErrorMessage } from '../../update-item.ts';
 
 type SwapHooks = {
   verify(): Promise<void>;
-  /** Receives the replaced folder after the swap is committed. May move it; errors are ignored. */
+  /** Receives the replaced folder after the swap is committed, and may move it. Its errors are ignored. */
   keep(backup: string): Promise<void>;
 };
 
 /**
- * Replaces a folder with a new one. A journal records the swap in progress. If the process is killed, the next
- * process reads the journal and rolls back, so a partial folder never stays.
+ * Replaces a folder, or the file of a single-file plugin, with a new one. A journal records the swap in progress. If
+ * the process is killed, the next process reads the journal and rolls back, so a partial folder never stays.
  */
 export type Swapper = {
   /** `verify` checks the new folder in place. If it throws, the swap rolls back and throws `UpdateRolledBack`. */

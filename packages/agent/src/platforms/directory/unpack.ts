@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise } from 'yauzl';
 
-/** `maxRatio` limits the unpacked size relative to the zip, for packages above 10 MB. */
+/** `maxRatio` limits the unpacked size relative to the zip, for packages that unpack to more than 10 MB. */
 export type UnpackLimits = { maxBytes: number; maxFiles: number; maxRatio?: number };
 
 /** Below this unpacked size, any compression ratio is allowed. */

@@ -7,7 +7,7 @@ import { openPanel, type Panel } from '../../panel.ts';
 import { COMMAND_LINE } from '../../platform/audit-origin.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
-import { isTransientError } from '../../platform/database/connect.ts';
+import { isTransientError } from '../../platform/database/is-transient-error.ts';
 import { isWorkerRunning } from '../../platform/database/panel-lock.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { PanelError } from './panel-error.ts';
@@ -21,7 +21,7 @@ const SIGNED_IN: SignedIn = {
   auditOrigin: COMMAND_LINE,
 };
 
-/** A command is not refused because its own start has kept the process busy. */
+/** Never overloaded: the start of a command keeps the process busy, and this must not refuse its requests. */
 const NO_LOAD = { utilization: () => 0, isOverloaded: () => false, stop: () => {} };
 
 export type LocalPanel = {
@@ -80,6 +80,7 @@ function buildOperatorApp(
     ...{ db: connection.db, services: { ...services, sessions }, runs, secrets, log },
     load: NO_LOAD,
     clock: systemClock,
+    draining: new AbortController().signal,
   });
 }
 

@@ -12,7 +12,9 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { a
     {
       config: { access: 'session', permission: 'account', tokenAction: false },
       schema: {
+        operationId: 'changeAccount',
         summary: 'Change your own name or e-mail address',
+        errorCodes: ['email_taken', 'confirmation_required'],
         body: UpdateAccountRequest,
         response: { 200: AccountResponse, '4xx': ErrorBody, '5xx': ErrorBody },
       },

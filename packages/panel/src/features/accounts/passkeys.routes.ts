@@ -30,7 +30,9 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config: { access: 'visitor' },
       schema: {
+        operationId: 'startPasskeySignIn',
         summary: 'Start a sign-in with a passkey',
+        errorCodes: ['passkeys_unavailable'],
         response: { 200: PasskeyOptionsResponse, ...errors },
       },
     },
@@ -42,7 +44,9 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config: { access: 'visitor' },
       schema: {
+        operationId: 'signInWithPasskey',
         summary: 'Sign in with a passkey',
+        errorCodes: ['passkey_rejected', 'passkeys_unavailable', 'account_disabled'],
         body: PasskeySignInRequest,
         response: { 200: SessionResponse, ...errors },
       },
@@ -58,7 +62,9 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'startPasskeyConfirmation',
         summary: 'Start to confirm your identity with a passkey',
+        errorCodes: ['passkeys_unavailable', 'no_second_factor'],
         response: { 200: PasskeyOptionsResponse, ...errors },
       },
     },
@@ -73,7 +79,9 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config: confirmed,
       schema: {
+        operationId: 'startPasskeyRegistration',
         summary: 'Start to add a passkey',
+        errorCodes: ['passkeys_unavailable'],
         response: { 200: PasskeyOptionsResponse, ...errors },
       },
     },
@@ -88,7 +96,9 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config: confirmed,
       schema: {
+        operationId: 'addPasskey',
         summary: 'Add a passkey',
+        errorCodes: ['passkey_rejected', 'passkeys_unavailable'],
         body: RegisterPasskeyRequest,
         response: { 200: PasskeyResponse, ...errors },
       },
@@ -108,7 +118,9 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'renamePasskey',
         summary: 'Rename a passkey',
+        errorCodes: ['not_found'],
         params: IdParams,
         body: RenamePasskeyRequest,
         response: { 200: PasskeyResponse, ...errors },
@@ -131,7 +143,9 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config: confirmed,
       schema: {
+        operationId: 'removePasskey',
         summary: 'Remove a passkey',
+        errorCodes: ['not_found', 'last_second_factor'],
         params: IdParams,
         response: { 200: DoneResponse, ...errors },
       },

@@ -19,7 +19,7 @@ import {
   type UserRow,
 } from './users.repository.ts';
 
-/** All ways to set a password. Each one voids the user's links and writes an audit record. */
+/** All ways to set a password. A new password voids the user's links. Each change writes an audit record. */
 export type PasswordService = {
   /** Changes the user's own password after checking the current one. The current session stays valid. */
   change(signedIn: SignedIn, request: ChangePasswordRequest, origin: AuditOrigin): Promise<void>;

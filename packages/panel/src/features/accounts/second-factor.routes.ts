@@ -25,6 +25,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     {
       config,
       schema: {
+        operationId: 'listSecondFactors',
         summary: 'Get your second factors',
         response: { 200: SecondFactorsResponse, ...errors },
       },
@@ -40,7 +41,9 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     {
       config: confirmed,
       schema: {
+        operationId: 'startTotpSetup',
         summary: 'Start to set up an authenticator app',
+        errorCodes: ['second_factor_exists'],
         response: { 200: TotpSetupResponse, ...errors },
       },
     },
@@ -55,7 +58,9 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     {
       config: confirmed,
       schema: {
+        operationId: 'activateTotp',
         summary: 'Activate the authenticator app with a one-time code; returns backup codes',
+        errorCodes: ['wrong_code'],
         body: SecondFactorRequest,
         response: { 200: BackupCodesResponse, ...errors },
       },
@@ -73,7 +78,9 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     {
       config: confirmed,
       schema: {
+        operationId: 'removeTotp',
         summary: 'Remove your authenticator app',
+        errorCodes: ['no_second_factor', 'last_second_factor'],
         response: { 200: DoneResponse, ...errors },
       },
     },
@@ -88,7 +95,9 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     {
       config: confirmed,
       schema: {
+        operationId: 'createBackupCodes',
         summary: 'Create new backup codes; the previous ones stop working',
+        errorCodes: ['no_second_factor'],
         response: { 200: BackupCodesResponse, ...errors },
       },
     },

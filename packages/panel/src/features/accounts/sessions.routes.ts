@@ -36,7 +36,9 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config: { access: 'visitor' },
       schema: {
+        operationId: 'signIn',
         summary: 'Sign in',
+        errorCodes: ['invalid_credentials', 'two_factor_required', 'account_disabled'],
         body: SignInRequest,
         response: { 200: SessionResponse, 401: TwoFactorRequiredBody, ...errors },
       },
@@ -52,7 +54,9 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config: { access: 'visitor' },
       schema: {
+        operationId: 'completeSignIn',
         summary: 'Complete a sign-in with a code, after two_factor_required',
+        errorCodes: ['sign_in_expired', 'wrong_code', 'account_disabled'],
         body: SecondFactorRequest,
         response: { 200: SessionResponse, ...errors },
       },
@@ -65,7 +69,14 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
 
   app.post(
     '/auth/sign-out',
-    { config, schema: { summary: 'Sign out', response: { 200: DoneResponse, ...errors } } },
+    {
+      config,
+      schema: {
+        operationId: 'signOut',
+        summary: 'Sign out',
+        response: { 200: DoneResponse, ...errors },
+      },
+    },
     async (request, reply) => {
       const { cookies } = await sessions.signOut(signedInSession(request), getAuditOrigin(request));
       reply.header('set-cookie', cookies);
@@ -78,7 +89,15 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'confirmIdentity',
         summary: 'Confirm your identity for protected actions; valid for 10 minutes',
+        errorCodes: [
+          'wrong_password',
+          'wrong_code',
+          'passkey_rejected',
+          'passkeys_unavailable',
+          'second_factor_needed',
+        ],
         body: ConfirmRequest,
         response: { 200: DoneResponse, ...errors },
       },
@@ -94,7 +113,9 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'changePassword',
         summary: 'Change your own password',
+        errorCodes: ['wrong_password', 'weak_password'],
         body: ChangePasswordRequest,
         response: { 200: DoneResponse, ...errors },
       },
@@ -109,7 +130,11 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     '/panel/session',
     {
       config,
-      schema: { summary: 'Get the signed-in user', response: { 200: SessionResponse, ...errors } },
+      schema: {
+        operationId: 'getSession',
+        summary: 'Get the signed-in user',
+        response: { 200: SessionResponse, ...errors },
+      },
     },
     async (request) => ({ success: true as const, ...sessions.view(signedInSession(request)) }),
   );
@@ -118,7 +143,11 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     '/panel/sessions',
     {
       config,
-      schema: { summary: 'List your own sessions', response: { 200: SessionsResponse, ...errors } },
+      schema: {
+        operationId: 'listSessions',
+        summary: 'List your own sessions',
+        response: { 200: SessionsResponse, ...errors },
+      },
     },
     async (request) => ({
       success: true as const,
@@ -131,6 +160,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'endOtherSessions',
         summary: 'End all your other sessions',
         response: { 200: DoneResponse, ...errors },
       },
@@ -146,7 +176,9 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'endSession',
         summary: 'End one of your sessions',
+        errorCodes: ['not_found'],
         params: IdParams,
         response: { 200: DoneResponse, ...errors },
       },

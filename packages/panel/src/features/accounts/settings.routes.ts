@@ -13,7 +13,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     '/panel/settings',
     {
       config: { ...config, tokenAction: 'read' },
-      schema: { summary: 'Get the panel settings', response },
+      schema: { operationId: 'getSettings', summary: 'Get the panel settings', response },
     },
     async () => ({
       success: true as const,
@@ -26,7 +26,13 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     '/panel/settings',
     {
       config: { ...config, confirmation: true, tokenAction: false },
-      schema: { summary: 'Change the panel settings', body: PanelSettings, response },
+      schema: {
+        operationId: 'changeSettings',
+        summary: 'Change the panel settings',
+        errorCodes: ['no_second_factor'],
+        body: PanelSettings,
+        response,
+      },
     },
     async (request) => ({
       success: true as const,

@@ -25,7 +25,9 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     {
       config: { access: 'public' },
       schema: {
+        operationId: 'getSetupState',
         summary: 'Check whether the panel needs setup',
+        errorCodes: ['setup_complete'],
         response: { 200: SetupStateResponse, ...errors },
       },
     },
@@ -40,7 +42,9 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     {
       config: { access: 'visitor' },
       schema: {
+        operationId: 'createFirstOwner',
         summary: 'Create the first owner and sign in',
+        errorCodes: ['setup_complete', 'invalid_link', 'weak_password'],
         body: SetupRequest,
         response: { 200: SessionResponse, ...errors },
       },
@@ -58,7 +62,9 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     {
       config: { access: 'visitor' },
       schema: {
+        operationId: 'setPasswordWithLink',
         summary: 'Choose a password with a link from an owner',
+        errorCodes: ['invalid_link', 'weak_password'],
         body: SetPasswordRequest,
         response: { 200: DoneResponse, ...errors },
       },

@@ -18,7 +18,7 @@ export type SignInChallenges = {
   /** `cookie`: a Set-Cookie value. */
   issue(trx: Trx, userId: number, passwordHash: string): Promise<{ cookie: string }>;
   find(cookieHeader: string | undefined): Promise<Challenge | null>;
-  /** Deletes the challenge. Returns false when another request already did. */
+  /** Deletes the challenge. Returns false if another request has deleted it, or if it has expired. */
   consume(trx: Trx, challenge: Challenge): Promise<boolean>;
   matchesPassword(challenge: Challenge, passwordHash: string): boolean;
   deletionCookie: string;

@@ -28,7 +28,11 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     '/panel/users',
     {
       config: { ...session, tokenAction: 'read' },
-      schema: { summary: 'List users', response: { 200: UsersResponse, ...errors } },
+      schema: {
+        operationId: 'listUsers',
+        summary: 'List users',
+        response: { 200: UsersResponse, ...errors },
+      },
     },
     async () => ({ success: true as const, users: await users.list() }),
   );
@@ -38,7 +42,9 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config: confirmed,
       schema: {
+        operationId: 'addUser',
         summary: 'Add a user; returns a link to choose a password',
+        errorCodes: ['email_taken'],
         body: CreateUserRequest,
         response: { 200: UserWithLinkResponse, ...errors },
       },
@@ -54,7 +60,9 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'changeUser',
         summary: 'Rename, disable or enable a user, or change the role',
+        errorCodes: ['not_found', 'last_owner', 'confirmation_required'],
         params: IdParams,
         body: UpdateUserRequest,
         response: { 200: UserResponse, ...errors },
@@ -74,7 +82,9 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config: confirmed,
       schema: {
+        operationId: 'createPasswordLink',
         summary: 'Create a link for a user to choose a new password',
+        errorCodes: ['not_found', 'own_password_link', 'account_disabled'],
         params: IdParams,
         response: { 200: PasswordLinkResponse, ...errors },
       },

@@ -17,6 +17,8 @@ export type Mark = {
 
 export type LinkWithRecord = Link & {
   record: StoredRecord | null;
+  /** The partition that contains the record. */
+  partition: string | null;
   /**
    * When the record was written, it stored the number and the hash of an earlier link: `previous_seq`, `previous_hash`.
    * This field is the present hash of that link. It must equal `record.previous_hash`.
@@ -28,7 +30,7 @@ const RECORD_COLUMNS = sql.raw(buildStoredRecordColumns('a'));
 
 /** Start of a full read. A record or link inserted outside Steward can have any number, even a negative one. */
 export const LOWEST_NUMBER = Number.MIN_SAFE_INTEGER;
-const HIGHEST_NUMBER = Number.MAX_SAFE_INTEGER;
+const ALL_IDS = { after: LOWEST_NUMBER, upTo: Number.MAX_SAFE_INTEGER };
 
 const CHAIN_LOCK = 0x57e3a7e;
 /** A sealer holds the lock for milliseconds, except when it seals a large log for the first time. */
@@ -58,16 +60,34 @@ export async function hasMarks(db: Database): Promise<boolean> {
   );
 }
 
+/**
+ * Joins each row of the query `page` to its audit record `a`. The span limits the look-ups to the partitions that can
+ * contain the records: without it, each look-up would search all partitions. OFFSET 0 keeps PostgreSQL from searching
+ * the first and last time in the index of times, which would read all of it.
+ */
+const JOIN_RECORDS = sql`
+  LEFT JOIN LATERAL (SELECT *, tableoid::regclass::text AS partition FROM audit_log
+                     WHERE id = page.record_id AND at >= (SELECT first_at FROM span)
+                       AND at <= (SELECT last_at FROM span) LIMIT 1) a ON true`;
+const SPAN = sql`
+  span AS MATERIALIZED (
+    SELECT min(at) AS first_at, max(at) AS last_at
+    FROM (SELECT at FROM audit_log
+          WHERE id BETWEEN (SELECT min(record_id) FROM page) AND (SELECT max(record_id) FROM page)
+          OFFSET 0) records)`;
+
 /** Lateral joins, here and in listLinks, force index lookups: with plain joins, the planner chose full table scans. */
 export async function listMarks(db: Database, afterId: number, limit: number): Promise<Mark[]> {
   const { rows } = await sql<Omit<Mark, 'record'> & NullableRecord>`
-    SELECT m.record_id, encode(m.record_hash, 'hex') AS record_hash,
+    WITH page AS MATERIALIZED (
+      SELECT * FROM audit_unsealed WHERE record_id > ${afterId} ORDER BY record_id LIMIT ${limit}
+    ), ${SPAN}
+    SELECT page.record_id, encode(page.record_hash, 'hex') AS record_hash,
            c.seq IS NOT NULL AS is_sealed, ${RECORD_COLUMNS}
-    FROM (SELECT * FROM audit_unsealed WHERE record_id > ${afterId}
-          ORDER BY record_id LIMIT ${limit}) m
-    LEFT JOIN LATERAL (SELECT * FROM audit_log WHERE id = m.record_id LIMIT 1) a ON true
-    LEFT JOIN LATERAL (SELECT seq FROM audit_chain WHERE record_id = m.record_id LIMIT 1) c ON true
-    ORDER BY m.record_id`.execute(db);
+    FROM page ${JOIN_RECORDS}
+    LEFT JOIN LATERAL (SELECT seq FROM audit_chain
+                       WHERE record_id = page.record_id LIMIT 1) c ON true
+    ORDER BY page.record_id`.execute(db);
   return rows.map((row) => ({ ...row, record: toRecord(row) }));
 }
 
@@ -95,14 +115,17 @@ export async function listLinks(
     Omit<LinkWithRecord, 'record' | 'previous_hash'> &
       NullableRecord & { link_previous_hash: string }
   >`
-    SELECT c.seq, c.record_id, encode(c.record_hash, 'hex') AS record_hash,
-           encode(c.previous_hash, 'hex') AS link_previous_hash, encode(c.hash, 'hex') AS hash,
-           encode(previous.hash, 'hex') AS hash_of_link_named_by_record, ${RECORD_COLUMNS}
-    FROM (SELECT * FROM audit_chain WHERE seq > ${afterSeq} ORDER BY seq LIMIT ${limit}) c
-    LEFT JOIN LATERAL (SELECT * FROM audit_log WHERE id = c.record_id LIMIT 1) a ON true
+    WITH page AS MATERIALIZED (
+      SELECT * FROM audit_chain WHERE seq > ${afterSeq} ORDER BY seq LIMIT ${limit}
+    ), ${SPAN}
+    SELECT page.seq, page.record_id, encode(page.record_hash, 'hex') AS record_hash,
+           encode(page.previous_hash, 'hex') AS link_previous_hash, encode(page.hash, 'hex') AS hash,
+           encode(previous.hash, 'hex') AS hash_of_link_named_by_record,
+           a.partition, ${RECORD_COLUMNS}
+    FROM page ${JOIN_RECORDS}
     LEFT JOIN LATERAL (SELECT hash FROM audit_chain
-                       WHERE seq = a.previous_seq AND seq < c.seq LIMIT 1) previous ON true
-    ORDER BY c.seq`.execute(db);
+                       WHERE seq = a.previous_seq AND seq < page.seq LIMIT 1) previous ON true
+    ORDER BY page.seq`.execute(db);
   return rows.map(({ link_previous_hash, ...row }) => ({
     ...row,
     previous_hash: link_previous_hash,
@@ -113,10 +136,7 @@ export async function listLinks(
 /** Finds the first record in a range of ids that has neither a link nor a mark. */
 export async function findStrayRecord(
   db: Database,
-  { after, upTo }: { after: number; upTo: number } = {
-    after: LOWEST_NUMBER,
-    upTo: HIGHEST_NUMBER,
-  },
+  { after, upTo }: { after: number; upTo: number } = ALL_IDS,
 ): Promise<number | null> {
   const { rows } = await sql<{ id: number | null }>`
     SELECT min(a.id) AS id
@@ -124,6 +144,17 @@ export async function findStrayRecord(
     WHERE a.id > ${after} AND a.id <= ${upTo}
       AND NOT EXISTS (SELECT FROM audit_chain c WHERE c.record_id = a.id)
       AND NOT EXISTS (SELECT FROM audit_unsealed m WHERE m.record_id = a.id)`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+/** Finds the first id in a range that several records have. A primary key covers only one partition. */
+export async function findRepeatedId(
+  db: Database,
+  { after, upTo }: { after: number; upTo: number } = ALL_IDS,
+): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM audit_log WHERE id > ${after} AND id <= ${upTo}
+    GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1`.execute(db);
   return rows[0]?.id ?? null;
 }
 

@@ -21,6 +21,7 @@ import {
   selectFirstBroken,
   walkChain,
 } from './audit-verification.ts';
+import { readDetachedRecords } from './detached-records.ts';
 
 export type SealResult = {
   sealed: number;
@@ -43,6 +44,8 @@ export type Verification = {
   expected_head_found: boolean | null;
   /** Problem with the sealed head in the data directory. Null: no problem. */
   sealed_head: AuditFinding | null;
+  /** Records of which the database has only the link. Null: none. */
+  detached: { records: number; before: string } | null;
 };
 
 export type AuditChain = {
@@ -76,7 +79,7 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
       await chain.seal();
       const sealed_head = (await sealedHead?.verifyAndSeal({ verifiesNewestAgain: true })) ?? null;
       const unguarded = await findUnguardedTables(db);
-      const { walk, unsealedCheck } = await db
+      const { walk, unsealedCheck, detached } = await db
         .transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
@@ -84,7 +87,9 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
           await allowLongStatements(trx);
           const walk = await walkChain(trx, hashes, { expectedHead });
           const unsealedCheck = await checkUnsealed(trx, hashes, walk.records === 0);
-          return { walk, unsealedCheck };
+          const { newest, records } = await readDetachedRecords(trx, hashes);
+          const detached = newest && { records, before: newest.before };
+          return { walk, unsealedCheck, detached };
         });
       const broken = selectFirstBroken(walk.broken, unsealedCheck.broken);
       const expected_head_found = expectedHead === undefined ? null : walk.foundExpectedHead;
@@ -101,14 +106,15 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
         unguarded,
         expected_head_found,
         sealed_head,
+        detached,
       };
     },
   };
   return chain;
 
   /**
-   * Seals all marks in one transaction. Records older than the chain are accepted only while the chain is empty, so a
-   * second transaction would refuse the rest of these records.
+   * Seals all marked records in one transaction. Records that are older than the first link of the chain are accepted
+   * only while the chain is empty; in a second transaction it no longer is.
    */
   async function sealAll(trx: Trx): Promise<SealResult> {
     await lockChain(trx);

@@ -12,7 +12,8 @@ export type AuditFinding = {
     | 'file_invalid'
     | 'file_missing'
     | 'file_unusable'
-    | 'trigger_missing';
+    | 'trigger_missing'
+    | 'partition_missing';
   /** The first missing or changed record, if known. */
   record_id: number | null;
   /** For the operator: what happened and what to do. */
@@ -71,5 +72,15 @@ export function describeMissingTrigger(tables: string[]): AuditFinding {
     problem: 'trigger_missing',
     record_id: null,
     message: `The append-only trigger is disabled or missing on these tables: ${tables.join(', ')}. Records can be changed.`,
+  };
+}
+
+export function describeMissingPartition(): AuditFinding {
+  return {
+    severity: 'notice',
+    problem: 'partition_missing',
+    record_id: null,
+    message:
+      'The audit log has no partition for the next month. Its records are stored, but cannot be detached by month. Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.',
   };
 }

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
 
-const GUARDED_TABLES = ['audit_log', 'audit_chain'];
-
 /** `pg_trigger.tgtype` for BEFORE UPDATE, DELETE and TRUNCATE, once per statement. */
 const GUARD_TYPE = 2 + 8 + 16 + 32;
 
@@ -17,13 +15,18 @@ END`;
  * trying a write: the panel's role cannot change these tables, with or without a trigger.
  */
 export async function findUnguardedTables(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ table_name: string }>`
-    SELECT c.relname AS table_name
-    FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-    WHERE c.oid IN (to_regclass('audit_log'), to_regclass('audit_chain'))
-      AND t.tgfoid = to_regproc('refuse_audit_change') AND btrim(p.prosrc, E' \\n') = ${GUARD_BODY}
-      AND t.tgtype = ${GUARD_TYPE} AND t.tgenabled = 'A'
-      AND t.tgqual IS NULL AND cardinality(t.tgattr::int2[]) = 0`.execute(db);
-  const guarded = rows.map((row) => row.table_name);
-  return GUARDED_TABLES.filter((table) => !guarded.includes(table));
+  const { rows } = await sql<{ name: string }>`
+    SELECT required.name
+    FROM (SELECT name, to_regclass(name) AS oid
+          FROM unnest(ARRAY['audit_log', 'audit_chain', 'audit_checkpoints']) AS name
+          UNION ALL
+          SELECT c.relname::text, c.oid FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+          WHERE inhparent = to_regclass('audit_log')) required
+    WHERE NOT EXISTS (
+      SELECT FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+      WHERE t.tgrelid = required.oid AND t.tgfoid = to_regproc('refuse_audit_change')
+        AND btrim(p.prosrc, E' \\n') = ${GUARD_BODY}
+        AND t.tgtype = ${GUARD_TYPE} AND t.tgenabled = 'A'
+        AND t.tgqual IS NULL AND cardinality(t.tgattr::int2[]) = 0)`.execute(db);
+  return rows.map(({ name }) => name);
 }

@@ -15,6 +15,10 @@ export type Link = LinkContent & { hash: string };
 export type AuditHashes = {
   hashRecord(record: StoredRecord): string;
   hashLink(link: LinkContent): string;
+  /** Signs the manifest of an export. It does not prove that the records were detached. */
+  hashManifest(content: string): string;
+  /** Signs a checkpoint, in the transaction that detaches its records. */
+  hashCheckpoint(content: string): string;
 };
 
 /** The `previous_hash` of the first link. */
@@ -47,5 +51,7 @@ export function createAuditHashes(secrets: Secrets): AuditHashes {
       hmac(
         JSON.stringify(['link', link.seq, link.record_id, link.record_hash, link.previous_hash]),
       ),
+    hashManifest: (content) => hmac(JSON.stringify(['manifest', content])),
+    hashCheckpoint: (content) => hmac(JSON.stringify(['checkpoint', content])),
   };
 }

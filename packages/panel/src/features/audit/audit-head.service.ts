@@ -35,7 +35,7 @@ export type AuditHead = {
   verifyAndSeal(options?: VerifyOptions): Promise<AuditFinding | null>;
   /** Seals the current chain without comparing it with the file. */
   reseal(): Promise<void>;
-  /** The finding of the last `verifyAndSeal`. */
+  /** The finding of the last `verifyAndSeal`; null after `reseal`. */
   getFinding(): AuditFinding | null;
   /** The head that this process sealed or read last. */
   getSealedHead(): SealedHead | null;

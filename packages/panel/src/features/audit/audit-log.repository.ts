@@ -99,8 +99,11 @@ function buildPredicate(filter: AuditFilter, cursor?: Cursor): RawBuilder<unknow
   if (siteId !== undefined) conditions.push(sql`site_id = ${siteId}`);
   if (from !== undefined) conditions.push(sql`at >= ${from}`);
   if (to !== undefined) conditions.push(sql`at < ${to}`);
-  if (cursor)
+  if (cursor) {
     conditions.push(sql`(at, id) < (${cursor.at_text}::timestamptz, ${cursor.id}::bigint)`);
+    // PostgreSQL skips newer partitions only because of this condition.
+    conditions.push(sql`at <= ${cursor.at_text}::timestamptz`);
+  }
   if (text !== undefined) {
     const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
     const searchedText = sql`concat_ws(E'\n', entity_id, context::text, ip, request_id)`;

@@ -1,19 +1,19 @@
 import type { AuditExportFormat, AuditRecord } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import { formatExportHeader, formatExportRecord, type NamedRecord } from './audit-export.ts';
+import { formatExportHeader, formatExportRecord } from './audit-export.ts';
 import {
   type AuditFilter,
   type Cursor,
   findCursor,
   findCursorAfter,
   listRecords,
-  listSiteNames,
-  listUserNames,
   type RecordRow,
   type SiteName,
   searchRecords,
 } from './audit-log.repository.ts';
+import { findCompleteFrom } from './detached-records.ts';
+import { addNames, findSiteNames } from './record-names.ts';
 import { planSearch } from './search-plan.ts';
 
 export type { AuditFilter };
@@ -35,6 +35,8 @@ export type AuditLog = {
   ): Promise<AuditPage>;
   /** Lists the names of the sites in these records. */
   listSiteNames(records: AuditRecord[]): Promise<SiteName[]>;
+  /** The time from which on the log is complete. Null: no records were detached. */
+  findCompleteFrom(): Promise<string | null>;
   /** Yields one page at a time, so that an export needs no more memory than one page. */
   export(filter: AuditFilter, format: AuditExportFormat): AsyncGenerator<string>;
 };
@@ -63,17 +65,15 @@ export function createAuditLog({ db, scanLimit }: Dependencies): AuditLog {
       return { records, next_before: (hasMore ? records.at(-1)?.id : scanEnd?.id) ?? null };
     },
 
-    listSiteNames(records) {
-      const ids = new Set(records.flatMap(({ site_id }) => site_id ?? []));
-      return ids.size === 0 ? Promise.resolve([]) : listSiteNames(db, [...ids]);
-    },
+    listSiteNames: (records) => findSiteNames(db, records),
+    findCompleteFrom: () => findCompleteFrom(db),
 
     async *export(filter, format) {
       let text = formatExportHeader(format);
       let before: number | undefined;
       do {
         const page = await log.list(filter, { before, limit: EXPORT_PAGE_SIZE });
-        for (const record of await addNames(page.records)) {
+        for (const record of await addNames(db, page.records)) {
           text += formatExportRecord(record, format);
         }
         if (text !== '') yield text;
@@ -83,19 +83,6 @@ export function createAuditLog({ db, scanLimit }: Dependencies): AuditLog {
     },
   };
   return log;
-
-  async function addNames(records: AuditRecord[]): Promise<NamedRecord[]> {
-    const userIds = new Set(records.flatMap(({ actor }) => (/^\d+$/.test(actor) ? [actor] : [])));
-    const users = await listUserNames(db, [...userIds].map(Number));
-    const sites = await log.listSiteNames(records);
-    const userNames = new Map(users.map(({ id, name }) => [String(id), name]));
-    const siteNames = new Map(sites.map(({ id, name }) => [id, name]));
-    return records.map((record) => ({
-      ...record,
-      actor_name: userNames.get(record.actor) ?? null,
-      site: record.site_id === null ? null : (siteNames.get(record.site_id) ?? null),
-    }));
-  }
 
   /** `scanEnd`: cursor of the last scanned record, if the scan stopped at its limit. */
   async function findRows(filter: AuditFilter, cursor: Cursor | undefined, limit: number) {

@@ -1,20 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import { countMonthsAhead, listAuditPartitions } from '../../platform/database/audit-partitions.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { findIdAfter, findStrayRecord, LOWEST_NUMBER } from './audit-chain.repository.ts';
+import { findIdAfter, LOWEST_NUMBER } from './audit-chain.repository.ts';
 import {
   type AuditFinding,
   describeBrokenChain,
+  describeMissingPartition,
   describeMissingTrigger,
 } from './audit-findings.ts';
 import { findUnguardedTables } from './audit-guards.repository.ts';
 import type { AuditHashes } from './audit-hashes.ts';
 import type { AuditHead } from './audit-head.service.ts';
-import { type BrokenRecord, checkMarks, describeStray, walkChain } from './audit-verification.ts';
+import {
+  type BrokenRecord,
+  checkMarks,
+  findForeignRecord,
+  walkChain,
+} from './audit-verification.ts';
 
 /** Verifies the audit log while the panel runs. */
 export type AuditMonitor = {
-  /** Quick check of the sealed head, the newest records and the append-only triggers. */
+  /** Quick check of the sealed head, the newest records, the append-only triggers and the partitions. */
   check(): Promise<void>;
   /** Verifies the whole log page by page. Pauses keep the load at a tenth of one connection. */
   walk(signal?: AbortSignal): Promise<void>;
@@ -26,6 +34,7 @@ type Dependencies = {
   db: Database;
   hashes: AuditHashes;
   head: AuditHead;
+  clock: Clock;
   log: Logger;
   /** Notifies the owners of an alarm; once for each finding, even if all processes and each restart report it. */
   announce(finding: AuditFinding): Promise<void>;
@@ -36,9 +45,10 @@ const PAUSE_FACTOR = 9;
 const RECORDS_PER_QUERY = 10_000;
 
 export function createAuditMonitor(deps: Dependencies): AuditMonitor {
-  const { db, hashes, head, log } = deps;
+  const { db, hashes, head, clock, log } = deps;
   let walkFinding: AuditFinding | null = null;
   let triggerFinding: AuditFinding | null = null;
+  let partitionFinding: AuditFinding | null = null;
   const lastAnnounced = new Map<AuditFinding['problem'], string>();
 
   return {
@@ -48,6 +58,8 @@ export function createAuditMonitor(deps: Dependencies): AuditMonitor {
       const finding = tables.length > 0 ? describeMissingTrigger(tables) : null;
       logIfNew(finding, triggerFinding);
       triggerFinding = finding;
+      const ahead = countMonthsAhead(await listAuditPartitions(db), clock.now());
+      partitionFinding = ahead === 0 ? describeMissingPartition() : null;
       await announceAlarms();
     },
 
@@ -67,7 +79,9 @@ export function createAuditMonitor(deps: Dependencies): AuditMonitor {
   };
 
   function listFindings(): AuditFinding[] {
-    return [head.getFinding(), walkFinding, triggerFinding].filter((each) => each !== null);
+    return [head.getFinding(), walkFinding, triggerFinding, partitionFinding].filter(
+      (each) => each !== null,
+    );
   }
 
   async function announceAlarms(): Promise<void> {
@@ -98,8 +112,8 @@ export function createAuditMonitor(deps: Dependencies): AuditMonitor {
       const from = after;
       const upTo = await findIdAfter(db, from, RECORDS_PER_QUERY);
       if (upTo === null) break;
-      const stray = await pace(() => findStrayRecord(db, { after: from, upTo }));
-      if (stray !== null) return describeStray(stray);
+      const foreign = await pace(() => findForeignRecord(db, { after: from, upTo }));
+      if (foreign) return foreign;
       after = upTo;
     }
     return (await checkMarks(db, hashes, position.records === 0)).broken;

@@ -6,6 +6,8 @@ import type { HeadWebhook } from './head-webhook.ts';
 type Options = {
   monitor: AuditMonitor;
   webhook: HeadWebhook | null;
+  /** Creates the partitions of the next months. Does nothing if there are enough. */
+  addPartitions(): Promise<unknown>;
   log: Logger;
   /** Also verify the whole log. Only processes that serve requests do this. */
   verifiesWholeLog: boolean;
@@ -16,7 +18,8 @@ const INTERVALS_MS = { check: 60_000, walk: 60 * 60_000 };
 
 /** Verifies the audit log and sends its head at regular intervals, until `stop`. */
 export function startAuditMonitoring(options: Options) {
-  const { monitor, webhook, log, verifiesWholeLog, intervalsMs = INTERVALS_MS } = options;
+  const { monitor, webhook, addPartitions, log, verifiesWholeLog } = options;
+  const { intervalsMs = INTERVALS_MS } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const loops = [
@@ -24,11 +27,13 @@ export function startAuditMonitoring(options: Options) {
       await monitor.check();
       await webhook?.send(signal);
     }),
+    // For processes that run for months without a restart.
+    repeat(intervalsMs.walk, addPartitions),
     ...(verifiesWholeLog ? [repeat(intervalsMs.walk, () => monitor.walk(signal))] : []),
   ];
 
   /** Runs immediately, then again after each pause. */
-  async function repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
+  async function repeat(pauseMs: number, work: () => Promise<unknown>): Promise<void> {
     while (!signal.aborted) {
       await work().catch((error: Error) => {
         if (!signal.aborted) log.warn({ reason: error.message }, 'Audit log check failed.');

@@ -1,5 +1,6 @@
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import {
+  findRepeatedId,
   findStrayRecord,
   type LinkWithRecord,
   LOWEST_NUMBER,
@@ -8,6 +9,7 @@ import {
   type Mark,
 } from './audit-chain.repository.ts';
 import { type AuditHashes, NO_HASH } from './audit-hashes.ts';
+import { type DetachedRecords, readDetachedRecords } from './detached-records.ts';
 
 const PAGE_SIZE = 1000;
 
@@ -17,8 +19,10 @@ const PROBLEMS = {
   record_forged: 'it was inserted outside Steward, or changed before it was sealed',
   not_in_chain:
     'it is not in the hash chain; it was inserted outside Steward, or its link was removed',
+  id_repeated: 'several records have this id; all but one were inserted outside Steward',
   link_changed: 'its link in the hash chain was changed',
   link_missing: 'links before it were removed from the hash chain',
+  checkpoint_changed: 'it was changed or inserted outside Steward',
   chain_remade: 'the part of the hash chain before this record was rewritten; records were removed',
 } as const;
 
@@ -47,7 +51,7 @@ type WalkOptions = {
   /** Maximum number of pages to read. Default: all. */
   pages?: number;
   expectedHead?: string | undefined;
-  onLink?(link: LinkWithRecord): void;
+  onLink?(link: LinkWithRecord): unknown;
 };
 
 /** Verifies link after link, up to the last one or the first broken one. */
@@ -60,13 +64,18 @@ export async function walkChain(
   const walk: ChainWalk = { ...start, isComplete: false, foundExpectedHead: false, broken: null };
   for (let page = 0; page < pages; page++) {
     const links = await listLinks(db, walk.records || LOWEST_NUMBER, PAGE_SIZE);
+    // After the links: records that are detached in between must not look removed.
+    const detached = await readDetachedRecords(db, hashes);
+    if (detached.invalidCheckpoint !== null) {
+      return { ...walk, broken: describeCheckpoint(detached.invalidCheckpoint) };
+    }
     for (const link of links) {
-      const problem = findLinkProblem(link, walk, hashes);
+      const problem = findLinkProblem(link, walk, hashes, detached);
       if (problem) return { ...walk, broken: describeBroken(link.record_id, link.seq, problem) };
       walk.records = link.seq;
       walk.head = link.hash;
       walk.foundExpectedHead ||= link.hash === expectedHead;
-      onLink?.(link);
+      await onLink?.(link);
     }
     if (links.length < PAGE_SIZE) return { ...walk, isComplete: true };
   }
@@ -77,12 +86,14 @@ function findLinkProblem(
   link: LinkWithRecord,
   verified: ChainWalk,
   hashes: AuditHashes,
+  detached: DetachedRecords,
 ): BrokenRecord['problem'] | null {
   const { record } = link;
   if (link.seq !== verified.records + 1) return 'link_missing';
   if (link.hash !== hashes.hashLink(link)) return 'link_changed';
   if (link.previous_hash !== (verified.head ?? NO_HASH)) return 'chain_remade';
-  if (record === null) return 'record_removed';
+  if (!detached.isExpected(link)) return 'chain_remade';
+  if (record === null) return detached.includes(link.seq) ? null : 'record_removed';
   if (link.record_hash !== hashes.hashRecord(record)) return 'record_changed';
   return record.previous_hash === link.hash_of_link_named_by_record ? null : 'chain_remade';
 }
@@ -93,7 +104,7 @@ export async function checkUnsealed(
   hashes: AuditHashes,
   acceptsRecordsOlderThanChain: boolean,
 ): Promise<{ unsealed: number; broken: BrokenRecord | null }> {
-  const stray = describeStray(await findStrayRecord(trx));
+  const stray = await findForeignRecord(trx);
   const { unsealed, broken } = await checkMarks(trx, hashes, acceptsRecordsOlderThanChain);
   return { unsealed, broken: selectFirstBroken(stray, broken) };
 }
@@ -116,8 +127,17 @@ export async function checkMarks(
   }
 }
 
-export function describeStray(recordId: number | null): BrokenRecord | null {
-  return recordId === null ? null : describeBroken(recordId, null, 'not_in_chain');
+/** Finds the first record that no panel wrote: it is not in the hash chain, or has the id of another record. */
+export async function findForeignRecord(
+  db: Database,
+  range?: { after: number; upTo: number },
+): Promise<BrokenRecord | null> {
+  const stray = await findStrayRecord(db, range);
+  const repeated = await findRepeatedId(db, range);
+  return selectFirstBroken(
+    stray === null ? null : describeBroken(stray, null, 'not_in_chain'),
+    repeated === null ? null : describeBroken(repeated, null, 'id_repeated'),
+  );
 }
 
 /**
@@ -150,4 +170,9 @@ function describeBroken(
 ): BrokenRecord {
   const message = `Audit verification failed at record ${recordId}: ${PROBLEMS[problem]}.`;
   return { record_id: recordId, seq, problem, message };
+}
+
+function describeCheckpoint(id: number): BrokenRecord {
+  const message = `Audit verification failed at checkpoint ${id}: ${PROBLEMS.checkpoint_changed}.`;
+  return { record_id: 0, seq: null, problem: 'checkpoint_changed', message };
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   AUDIT_PAGE_SIZE,
   AUDIT_PAGE_SIZE_MAX,
@@ -10,6 +10,7 @@ import {
   ErrorBody,
 } from '@steward/contract';
 import type { FastifyContextConfig } from 'fastify';
+import { fileResponse } from '../../http/openapi/file-response.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditFilter, AuditLog } from './audit-log.service.ts';
 
@@ -33,6 +34,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     {
       config,
       schema: {
+        operationId: 'listAuditRecords',
         summary: 'Read the audit log, newest first',
         querystring: AuditQuery,
         response: { 200: AuditResponse, ...errors },
@@ -43,7 +45,8 @@ export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
       const limit = Math.min(Number(query.limit ?? AUDIT_PAGE_SIZE), AUDIT_PAGE_SIZE_MAX);
       const page = await auditLog.list(toFilter(query), { before, limit });
       const sites = await auditLog.listSiteNames(page.records);
-      return { success: true as const, ...page, sites };
+      const complete_from = await auditLog.findCompleteFrom();
+      return { success: true as const, ...page, sites, complete_from };
     },
   );
 
@@ -54,9 +57,13 @@ export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
       // A HEAD request would read the whole log and discard it.
       exposeHeadRoute: false,
       schema: {
+        operationId: 'exportAuditLog',
         summary: 'Download the audit log',
         querystring: AuditExportQuery,
-        response: { 200: Type.Unsafe<Readable>({ type: 'string' }), ...errors },
+        response: {
+          200: fileResponse('The audit log, newest record first.', 'text/csv', 'application/jsonl'),
+          ...errors,
+        },
       },
     },
     async (request, reply) => {

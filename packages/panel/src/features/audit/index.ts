@@ -2,6 +2,7 @@ export { createAcceptAuditHead } from './accept-audit-head.ts';
 export { auditRoutes } from './audit.routes.ts';
 export { type AuditEntry, type AuditService, createAuditService } from './audit.service.ts';
 export { createAuditChain, type Verification } from './audit-chain.service.ts';
+export { createAuditDetach } from './audit-detach.service.ts';
 export type { AuditFinding } from './audit-findings.ts';
 export { createAuditHashes } from './audit-hashes.ts';
 export { createAuditHead } from './audit-head.service.ts';
@@ -10,5 +11,6 @@ export { type AuditFilter, type AuditPage, createAuditLog } from './audit-log.se
 export { type AuditMonitor, createAuditMonitor } from './audit-monitor.service.ts';
 export { startAuditMonitoring } from './audit-monitoring.ts';
 export { startAuditSealer } from './audit-sealer.ts';
+export type { DetachCheckpoint } from './detached-records.ts';
 export { createHeadWebhook } from './head-webhook.ts';
 export { createSiteHistoryService, type SiteHistoryService } from './site-history.service.ts';

@@ -17,6 +17,7 @@ const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
   access_grants: 'rows',
   access_tokens: 'rows',
   audit_chain: 'rows',
+  audit_checkpoints: 'rows',
   audit_log: 'rows',
   audit_unsealed: 'rows',
   backup_codes: 'rows',

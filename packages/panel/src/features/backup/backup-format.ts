@@ -24,7 +24,7 @@ export type Manifest = {
   format: number;
   steward_version: string;
   created_at: string;
-  /** Recognises the secret of the panel. It reveals nothing about it. */
+  /** Shows whether a secret is the secret of the panel, and reveals nothing about it. */
   secret_check: string;
   /** The migrations of the database, in order. */
   migrations: string[];

@@ -23,7 +23,8 @@ export type BackupSummary = {
 
 type Dependencies = {
   db: Database;
-  pool: pg.Pool;
+  /** A backup is one long transaction, which would occupy a session of a pooler. */
+  directPool: pg.Pool;
   secrets: Secrets;
   clock: Clock;
   audit: AuditService;
@@ -33,7 +34,7 @@ type CreateOptions = { origin: AuditOrigin; replaces?: boolean; signal?: AbortSi
 
 export type BackupService = ReturnType<typeof createBackupService>;
 
-export function createBackupService({ db, pool, secrets, clock, audit }: Dependencies) {
+export function createBackupService({ db, directPool, secrets, clock, audit }: Dependencies) {
   return {
     /** Writes a backup while the panel runs. An error leaves no file. */
     async create(path: string, options: CreateOptions): Promise<BackupSummary> {
@@ -42,7 +43,7 @@ export function createBackupService({ db, pool, secrets, clock, audit }: Depende
       await assertStoredSecret(db, secrets);
       const writer = await openBackupWriter(path, { now, replaces });
       try {
-        const manifest = await writeBackup({ pool, secrets, now, writer, signal });
+        const manifest = await writeBackup({ pool: directPool, secrets, now, writer, signal });
         const counts = countContent(manifest);
         // A backup contains everything, so there is none without an audit record.
         await db.transaction().execute((trx) =>

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { replacePartitions } from '../../platform/database/audit-partitions.ts';
 import { MIGRATION_LOCK, migrateWithin } from '../../platform/database/migrate.ts';
 import { tryExcludePanels } from '../../platform/database/panel-lock.ts';
 import type { Tables, Trx } from '../../platform/database/tables.ts';
@@ -10,7 +11,6 @@ import type { BackedUpTable, Manifest } from './backup-format.ts';
 import {
   listForeignKeys,
   listIdSequences,
-  listPartitions,
   listTables,
   listTriggers,
 } from './catalog.repository.ts';
@@ -34,11 +34,11 @@ export async function restoreBackup({ pool, backup, finish }: RestoreInput): Pro
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     const db = bindToClient(client);
     await db.transaction().execute(async (trx) => {
-      await assertNoPanelRuns(client);
+      await assertNoPanelRuns(trx);
       await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       await assertUnused(client);
       await createTablesAt(trx, client, backup.manifest.migrations);
-      await loadTables(client, backup);
+      await loadTables(trx, client, backup);
       await migrateWithin(trx);
       await deleteJobs(client);
       await finish(trx);
@@ -58,8 +58,8 @@ function bindToClient(client: pg.PoolClient): Kysely<Tables> {
   });
 }
 
-async function assertNoPanelRuns(client: pg.ClientBase): Promise<void> {
-  if (await tryExcludePanels(client)) return;
+async function assertNoPanelRuns(trx: Trx): Promise<void> {
+  if (await tryExcludePanels(trx)) return;
   throw new Error(
     'A panel is running on this database. Stop all panel and worker processes, and restore again. Nothing was restored.',
   );
@@ -69,12 +69,12 @@ async function assertNoPanelRuns(client: pg.ClientBase): Promise<void> {
  * Loads the rows without triggers and foreign keys: triggers would count sites twice, and no order of tables suits all
  * foreign keys. Creating the foreign keys again checks all rows.
  */
-async function loadTables(client: pg.ClientBase, backup: OpenBackup): Promise<void> {
+async function loadTables(trx: Trx, client: pg.ClientBase, backup: OpenBackup): Promise<void> {
   const { manifest } = backup;
   const tables = (await listTables(client)).map(({ name }) => quote(name)).join(', ');
   await withoutTriggers(client, () => client.query(`TRUNCATE ${tables}`));
-  // The rows of a default partition would be in the way of a new partition.
-  await createPartitions(client, manifest);
+  // A backup from before 0040_audit_partitions has none.
+  if (manifest.partitions.length > 0) await replacePartitions(trx, manifest.partitions);
   const foreignKeys = await listForeignKeys(client);
   for (const { table, name } of foreignKeys) {
     await client.query(`ALTER TABLE ${quote(table)} DROP CONSTRAINT ${quote(name)}`);
@@ -119,14 +119,6 @@ async function loadRows(
   throw new Error(
     `The backup has ${target.rowCount} rows of ${table.name} in place of ${table.rows}. Nothing was restored.`,
   );
-}
-
-async function createPartitions(client: pg.ClientBase, { partitions }: Manifest): Promise<void> {
-  const existing = (await listPartitions(client)).map(({ name }) => name);
-  for (const { name, table, bound } of partitions) {
-    if (existing.includes(name)) continue;
-    await client.query(`CREATE TABLE ${quote(name)} PARTITION OF ${quote(table)} ${bound}`);
-  }
 }
 
 /** An id that was used and deleted must not be used again: audit records refer to it. */

@@ -87,7 +87,7 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
   };
 }
 
-/** Looks for a due backup every minute, in one of the processes with a backup folder. */
+/** Checks every minute whether a backup is due, in one of the processes with a backup folder. */
 export async function startScheduledBackups(
   deps: Dependencies & { boss: PgBoss },
   settings: Settings,

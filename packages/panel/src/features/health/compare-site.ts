@@ -10,7 +10,7 @@ type Dependencies = {
   signal: AbortSignal;
   /** Pause before a trouble is checked a second time. */
   recheckSeconds: number;
-  /** Minutes after the update. */
+  /** Whether the update was minutes ago, so that the site should have left maintenance mode. */
   isLate?: boolean;
 };
 

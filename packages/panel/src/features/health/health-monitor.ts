@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isNetworkFailure, type WebLogin } from '@steward/contract';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isTransientError } from '../../platform/database/connect.ts';
+import { isTransientError } from '../../platform/database/is-transient-error.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -57,7 +57,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
   const stopping = new AbortController();
   const { signal } = stopping;
   const network = createOwnNetwork();
-  /** Repeated checks have their own slots: slow pings must not delay the judgement of a rollout. */
+  /** Repeated checks have their own concurrency limit: slow pings must not delay the judgement of a rollout. */
   const checks = new Set<Promise<void>>();
   const pings = new Map<Promise<void>, string | null>();
   /** When this process first saw a site fail, on the monotonic clock. */
@@ -98,7 +98,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     await results.submit({ siteId: site.id, observation, startedAt, isOwnNetworkSuspect });
   }
 
-  /** Called only before a site would count as down. Tests other sites if there are too few recent pings to decide. */
+  /** Called only before a failure would count. Observes other sites if there are too few recent pings to decide. */
   async function isNetworkSuspect(site: ObservedSite): Promise<boolean> {
     const since = failingSince.get(site.id) ?? performance.now();
     const state = network.stateSince(since);
@@ -147,7 +147,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     return done;
   }
 
-  /** Sites without a known address are few: those that were never called. */
+  /** Ignores sites without a known address: they are few, because each call of a run stores the address. */
   function listBusyAddresses(): string[] {
     const counts = Map.groupBy(pings.values(), (address) => address);
     return [...counts].flatMap(([address, { length }]) =>

@@ -1,4 +1,4 @@
-/** Decides from the last pings of this process whether a site is down, or the network of the panel. */
+/** Judges from the last pings of this process whether sites are down, or rather the network of the panel. */
 export type OwnNetwork = {
   record(result: { isReached: boolean }): void;
   /**

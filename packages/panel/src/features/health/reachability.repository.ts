@@ -47,12 +47,12 @@ export async function trackSites(db: Database, now: Date, intervalSeconds: numbe
 
 export type ClaimLimits = { total: number; perAddress: number; busyAddresses: string[] };
 
-/** Due sites that one pass looks at. Most of them may be on one busy server. */
+/** The number of due sites that one pass reads. Most of them may be on one busy server. */
 const DUE_SITES_READ = 2000;
 
 /**
- * Claims due sites, starting with those that wait longest, and only a few of each server: the others of a large server
- * would take all places while they wait for each other. Postpones sites that a run calls now.
+ * Claims due sites, starting with those that wait longest, and only a few of each server: the sites of one large server
+ * would otherwise use up the limit of this process. Postpones sites that a run calls now.
  */
 export async function claimDueSites(
   db: Database,

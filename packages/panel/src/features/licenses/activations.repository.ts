@@ -106,7 +106,11 @@ export async function updateActivation(
 }
 
 /** Sets when the old key expires on sites that use the license key. Returns the number of sites with an old key. */
-export async function scheduleKeyEnd(trx: Trx, licenseId: number, endsAt: Date): Promise<number> {
+export async function scheduleOldKeyEnd(
+  trx: Trx,
+  licenseId: number,
+  endsAt: Date,
+): Promise<number> {
   await lockActiveActivations(trx, licenseId);
   await updateSharedKeySites(trx, licenseId)
     .set({ key_ends_at: endsAt })
@@ -115,7 +119,8 @@ export async function scheduleKeyEnd(trx: Trx, licenseId: number, endsAt: Date):
   return countSitesWithOldKey(trx, licenseId);
 }
 
-export async function endKeysNow(trx: Trx, licenseId: number, now: Date): Promise<number> {
+/** Ends the old key now on the sites that still use it. Returns the number of these sites. */
+export async function endOldKeyNow(trx: Trx, licenseId: number, now: Date): Promise<number> {
   await lockActiveActivations(trx, licenseId);
   await updateSharedKeySites(trx, licenseId)
     .set({ key_ends_at: now })

@@ -65,11 +65,11 @@ type EndingLicense = {
   key: string;
 };
 
-/** Finds licenses that expire in more than `moreThan` and at most `days` days, and whose `days` notice was not sent yet. */
+/** Finds licenses that expire in more than `moreThanDays` and at most `days` days, and got no notice for `days` yet. */
 async function findEndingLicenses(
   trx: Trx,
   days: number,
-  moreThan: number,
+  moreThanDays: number,
   now: Date,
 ): Promise<EndingLicense[]> {
   const { rows } = await sql<EndingLicense>`
@@ -79,7 +79,7 @@ async function findEndingLicenses(
       FROM licenses
       WHERE status = 'active'
         AND expires_at <= ${now}::timestamptz + make_interval(days => ${days})
-        AND expires_at > ${now}::timestamptz + make_interval(days => ${moreThan})
+        AND expires_at > ${now}::timestamptz + make_interval(days => ${moreThanDays})
         AND created_at <= expires_at - make_interval(days => ${days})) ending
     WHERE NOT EXISTS (SELECT FROM notification_events e WHERE e.key = ending.key)
     ORDER BY ending.id LIMIT ${LICENSES_PER_TRANSACTION}`.execute(trx);

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isTransientError } from '../../platform/database/connect.ts';
+import { isTransientError } from '../../platform/database/is-transient-error.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { LoadMonitor } from '../../platform/load-monitor.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';

@@ -26,7 +26,9 @@ export const enrolmentCodeRoutes: FastifyPluginAsyncTypebox<Options> = async (
       // A code connects a site, like the license key.
       config: { ...config, confirmation: true },
       schema: {
+        operationId: 'createEnrolmentCodes',
         summary: 'Create enrolment codes and return them once',
+        errorCodes: ['not_found', 'license_revoked'],
         params: IdParams,
         body: CreateEnrolmentCodesRequest,
         response: { 200: NewEnrolmentCodesResponse, ...errors },
@@ -44,7 +46,9 @@ export const enrolmentCodeRoutes: FastifyPluginAsyncTypebox<Options> = async (
     {
       config: { ...config, tokenAction: 'read' },
       schema: {
+        operationId: 'listEnrolmentCodes',
         summary: 'List the newest enrolment codes of a license',
+        errorCodes: ['not_found'],
         params: IdParams,
         response: { 200: EnrolmentCodesResponse, ...errors },
       },
@@ -60,7 +64,9 @@ export const enrolmentCodeRoutes: FastifyPluginAsyncTypebox<Options> = async (
     {
       config,
       schema: {
+        operationId: 'revokeEnrolmentCode',
         summary: 'Revoke an enrolment code',
+        errorCodes: ['not_found'],
         params: IdParams,
         response: { 200: DoneResponse, ...errors },
       },

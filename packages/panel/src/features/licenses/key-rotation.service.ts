@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
-import { endKeysNow, scheduleKeyEnd } from './activations.repository.ts';
+import { endOldKeyNow, scheduleOldKeyEnd } from './activations.repository.ts';
 import { licenseNotFoundError, licenseRevokedError } from './license-assertions.ts';
 import { toLicenseSummary } from './license-view.ts';
 import {
@@ -47,7 +47,7 @@ export function createKeyRotationService(deps: Dependencies): KeyRotationService
           old_key_last_six: license.key_last_six,
           old_key_ends_at: endsAt,
         });
-        const sites = await scheduleKeyEnd(trx, id, endsAt);
+        const sites = await scheduleOldKeyEnd(trx, id, endsAt);
         const context = { old_key_ends_at: endsAt, sites_with_old_key: sites };
         await audit.record(trx, origin, { ...entityOf(id), action: 'rotate_key', context });
         return { ...(await readSummary(trx, id, now)), license_key: key };
@@ -57,7 +57,7 @@ export function createKeyRotationService(deps: Dependencies): KeyRotationService
       withLockedLicense(id, async (trx, license, now) => {
         if (isOldKeyAccepted(license, now)) {
           await updateLicense(trx, id, { old_key_ends_at: now });
-          const context = { sites_with_old_key: await endKeysNow(trx, id, now) };
+          const context = { sites_with_old_key: await endOldKeyNow(trx, id, now) };
           await audit.record(trx, origin, { ...entityOf(id), action: 'end_old_key', context });
         }
         return readSummary(trx, id, now);

@@ -17,8 +17,9 @@ type Dependencies = {
 };
 
 /**
- * Asks the sites of a license to check in now, after the license is suspended, resumed or revoked. A site that the
- * panel cannot reach gets the change at its next check-in. Returns a function that stops the notifier.
+ * Asks the sites of a license to check in now, after the license is suspended, resumed or revoked. A site without a
+ * site key, or that the panel cannot reach, gets the change at its next check-in. Returns a function that stops the
+ * notifier.
  */
 export async function startLicenseChangeNotifier(deps: Dependencies): Promise<() => void> {
   const { db, secrets, siteClient, channels, log } = deps;

@@ -44,6 +44,7 @@ export const licenseKeyRoutes: FastifyPluginAsyncTypebox<KeyRouteOptions> = asyn
     {
       config: { ...config, tokenAction: 'licenses' },
       schema: {
+        operationId: 'createLicense',
         summary: 'Create a license and return its key',
         body: CreateLicenseRequest,
         response: { 200: NewLicenseResponse, ...errors },
@@ -71,7 +72,9 @@ export const licenseKeyRoutes: FastifyPluginAsyncTypebox<KeyRouteOptions> = asyn
     {
       config,
       schema: {
+        operationId: 'revealLicenseKey',
         summary: 'Reveal the key of a license',
+        errorCodes: ['not_found'],
         params: IdParams,
         response: { 200: RevealKeyResponse, ...errors },
       },
@@ -88,7 +91,9 @@ export const licenseKeyRoutes: FastifyPluginAsyncTypebox<KeyRouteOptions> = asyn
     {
       config,
       schema: {
+        operationId: 'rotateLicenseKey',
         summary: 'Replace the key of a license and return the new key',
+        errorCodes: ['not_found', 'license_revoked', 'old_key_accepted'],
         params: IdParams,
         body: RotateKeyRequest,
         response: { 200: NewLicenseResponse, ...licenseErrors },

@@ -82,7 +82,14 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'validateLicense',
         summary: 'Validate a license key',
+        errorCodes: [
+          'missing_license_key',
+          'missing_site_url',
+          'invalid_site_url',
+          'invalid_license_key',
+        ],
         body: ValidateRequest,
         response: { 200: ValidateResponse, ...errors },
       },
@@ -98,7 +105,26 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'activateLicense',
         summary: 'Activate a license on a site',
+        errorCodes: [
+          'missing_license_key',
+          'missing_site_url',
+          'invalid_site_url',
+          'invalid_license_key',
+          'invalid_activation_token',
+          'enrolment_code_used',
+          'enrolment_code_expired',
+          'license_expired',
+          'license_suspended',
+          'license_revoked',
+          'site_limit_reached',
+          'seat_moves_exhausted',
+          'site_has_own_key',
+          'site_key_required',
+          'site_not_activated',
+          'address_not_proven',
+        ],
         body: ActivateRequest,
         response: { 200: ActivateResponse, ...errors },
       },
@@ -115,7 +141,17 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'deactivateLicense',
         summary: 'Deactivate a license on a site',
+        errorCodes: [
+          'missing_license_key',
+          'missing_site_url',
+          'invalid_site_url',
+          'invalid_license_key',
+          'invalid_activation_token',
+          'address_not_proven',
+          'site_not_activated',
+        ],
         body: DeactivateRequest,
         response: { 200: DeactivateResponse, ...errors },
       },
@@ -131,7 +167,20 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
+        operationId: 'checkLicense',
         summary: 'Check in from a site',
+        errorCodes: [
+          'missing_license_key',
+          'missing_site_url',
+          'invalid_site_url',
+          'invalid_license_key',
+          'invalid_activation_token',
+          'license_expired',
+          'license_suspended',
+          'license_revoked',
+          'address_not_proven',
+          'site_not_activated',
+        ],
         body: CheckRequest,
         response: { 200: CheckResponse, ...errors },
       },
@@ -152,7 +201,20 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       // Truncate names that are too long: validation would refuse the whole report.
       preValidation: async ({ body }) => void truncateTexts(readInventory(body)),
       schema: {
+        operationId: 'verifySite',
         summary: 'Verify a site and store its inventory',
+        errorCodes: [
+          'missing_license_key',
+          'missing_site_url',
+          'invalid_site_url',
+          'invalid_license_key',
+          'invalid_activation_token',
+          'license_expired',
+          'license_suspended',
+          'license_revoked',
+          'address_not_proven',
+          'site_not_activated',
+        ],
         body: VerifyRequest,
         response: { 200: CheckResponse, ...errors },
       },

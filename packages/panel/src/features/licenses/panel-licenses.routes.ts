@@ -56,6 +56,7 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
     {
       config: readConfig,
       schema: {
+        operationId: 'listLicenses',
         summary: 'Find licenses',
         querystring: LicensesQuery,
         response: { 200: LicensesResponse, ...errors },
@@ -69,7 +70,9 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
     {
       config: readConfig,
       schema: {
+        operationId: 'getLicense',
         summary: 'Get a license with its sites',
+        errorCodes: ['not_found'],
         params: IdParams,
         response: { 200: LicenseDetailsResponse, ...errors },
       },
@@ -85,7 +88,9 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
     {
       config: readConfig,
       schema: {
+        operationId: 'previewSiteLimit',
         summary: 'Preview the effect of a site limit',
+        errorCodes: ['not_found'],
         params: IdParams,
         querystring: LimitPreviewQuery,
         response: { 200: LimitPreviewResponse, ...errors },
@@ -101,7 +106,11 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
     '/panel/plans',
     {
       config: readConfig,
-      schema: { summary: 'List plans', response: { 200: PlansResponse, ...errors } },
+      schema: {
+        operationId: 'listPlans',
+        summary: 'List plans',
+        response: { 200: PlansResponse, ...errors },
+      },
     },
     async () => ({ success: true as const, plans: await plans.list() }),
   );
@@ -111,14 +120,28 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
   const { licenses, activations, keyRotation } = options;
   const response = { 200: LicenseResponse, ...licenseErrors };
 
-  for (const [action, summary, routeConfig] of [
-    ['suspend', 'Suspend a license', config],
-    ['resume', 'Resume a license', config],
-    ['revoke', 'Revoke a license permanently and deactivate its sites', configWithConfirmation],
+  for (const [action, operationId, summary, routeConfig] of [
+    ['suspend', 'suspendLicense', 'Suspend a license', config],
+    ['resume', 'resumeLicense', 'Resume a license', config],
+    [
+      'revoke',
+      'revokeLicense',
+      'Revoke a license permanently and deactivate its sites',
+      configWithConfirmation,
+    ],
   ] as const) {
     app.post(
       `/panel/licenses/:id/${action}`,
-      { config: routeConfig, schema: { summary, params: IdParams, response } },
+      {
+        config: routeConfig,
+        schema: {
+          operationId,
+          summary,
+          errorCodes: ['not_found', 'license_revoked'],
+          params: IdParams,
+          response,
+        },
+      },
       async (request) => ({
         success: true as const,
         license: await licenses[action](Number(request.params.id), getAuditOrigin(request)),
@@ -131,7 +154,9 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
     {
       config,
       schema: {
+        operationId: 'changeLicense',
         summary: 'Change the name and the customer of a license',
+        errorCodes: ['not_found'],
         params: IdParams,
         body: UpdateLicenseRequest,
         response,
@@ -152,7 +177,9 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
     {
       config: configWithConfirmation,
       schema: {
+        operationId: 'expireOldLicenseKey',
         summary: 'Expire the old key of a license now',
+        errorCodes: ['not_found'],
         params: IdParams,
         response,
       },
@@ -168,7 +195,9 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
     {
       config,
       schema: {
+        operationId: 'extendLicense',
         summary: 'Change the expiry date of a license',
+        errorCodes: ['not_found', 'license_revoked'],
         params: IdParams,
         body: ExtendLicenseRequest,
         response,
@@ -188,7 +217,9 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
     {
       config,
       schema: {
+        operationId: 'setSiteLimit',
         summary: 'Change the site limit of a license; connected sites stay connected',
+        errorCodes: ['not_found', 'license_revoked'],
         params: IdParams,
         body: SetLimitRequest,
         response,
@@ -208,7 +239,9 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
     {
       config,
       schema: {
+        operationId: 'releaseSite',
         summary: 'Disconnect a site from a license and free its seat',
+        errorCodes: ['site_not_found'],
         params: ReleaseParams,
         response: { 200: ReleaseResponse, ...licenseErrors },
       },

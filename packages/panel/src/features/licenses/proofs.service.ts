@@ -25,7 +25,10 @@ import {
  * under its site key. The panel therefore never sends a key to a host that does not have it.
  */
 export type ProofService = {
-  /** Makes one attempt unless the address is already proven. Returns null for a site without a site key. */
+  /**
+   * Makes one attempt, unless the address is already proven and no enrolment is pending. Returns null for a site that
+   * is not active or has no site key.
+   */
   prove(siteId: number, options?: ProofOptions): Promise<ProofResult | null>;
   /**
    * Starts attempts in the background, because the site gets its key only in the response to the current request and

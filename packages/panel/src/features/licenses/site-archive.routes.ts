@@ -18,7 +18,9 @@ export const siteArchiveRoutes: FastifyPluginAsyncTypebox<Options> = async (
       // An archived site needs a new code or key to connect again.
       config: { ...config, confirmation: true },
       schema: {
+        operationId: 'archiveSites',
         summary: 'Archive sites: disconnect them and remove them from the lists',
+
         body: ArchiveSitesRequest,
         response,
       },
@@ -34,7 +36,9 @@ export const siteArchiveRoutes: FastifyPluginAsyncTypebox<Options> = async (
     {
       config,
       schema: {
+        operationId: 'unarchiveSites',
         summary: 'Return archived sites to the lists',
+
         body: ArchiveSitesRequest,
         response,
       },

@@ -58,7 +58,7 @@ export function addPanelGauges(registry: Registry) {
     create(name, `${help}. The same in every process`, labelNames);
   const up = create(
     'steward_database_up',
-    '1 if the database answered this process in time, otherwise 0',
+    '1 if the database responded to this process in time, otherwise 0',
   );
   const runs = createShared('steward_runs_running', 'Runs that have not finished', ['kind']);
   const tasks = createShared('steward_tasks', 'Tasks that have not ended, by status', ['status']);

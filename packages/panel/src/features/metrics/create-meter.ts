@@ -55,6 +55,12 @@ export function createMeter(registry: Registry): Meter {
     labelNames: ['kind', 'outcome'],
     registers,
   });
+  const listQueries = new Counter({
+    name: 'steward_list_queries_total',
+    help: 'Queries for lists of the screens, by the database that served them; counted only with a replica',
+    labelNames: ['source'],
+    registers,
+  });
   // From 0 on, so that an alert sees the first failure as an increase.
   for (const kind of DELIVERY_KINDS) {
     for (const outcome of DELIVERY_OUTCOMES) deliveries.inc({ kind, outcome }, 0);
@@ -73,6 +79,7 @@ export function createMeter(registry: Registry): Meter {
     countRun: (kind) => runs.inc({ kind }),
     countEndedTask: (kind, status) => endedTasks.inc({ kind, status }),
     countDelivery: (kind, outcome) => deliveries.inc({ kind, outcome }),
+    countListQuery: (source) => listQueries.inc({ source }),
   };
 }
 

@@ -4,8 +4,8 @@ import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 export type ChannelRow = Selectable<Tables['notification_channels']>;
 
-/** Counts the channels. Until the commit no other transaction creates one, so the limit holds. */
-export async function lockChannels(trx: Trx): Promise<number> {
+/** Until the commit, no other transaction can create a channel, so the count stays within the limit. */
+export async function lockAndCountChannels(trx: Trx): Promise<number> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: channels', 0))`.execute(trx);
   const { count } = await trx
     .selectFrom('notification_channels')

@@ -38,6 +38,7 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
     {
       config: { ...config, tokenAction: 'read' },
       schema: {
+        operationId: 'listNotificationChannels',
         summary: 'List the notification channels',
         response: { 200: NotificationChannelsResponse, ...errors },
       },
@@ -56,7 +57,9 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
       // Without it, an attacker with a stolen session could send all notifications elsewhere.
       config: { ...config, confirmation: true },
       schema: {
+        operationId: 'createNotificationChannel',
         summary: 'Create a notification channel and return its signing secret',
+        errorCodes: ['invalid_channel_url', 'too_many_channels'],
         body: CreateChannelRequest,
         response: { 200: NewChannelResponse, ...errors },
       },
@@ -72,7 +75,9 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
     {
       config,
       schema: {
+        operationId: 'changeNotificationChannel',
         summary: 'Change a notification channel. A new URL needs a confirmation of identity.',
+        errorCodes: ['channel_not_found', 'invalid_channel_url', 'confirmation_required'],
         params: IdParams,
         body: UpdateChannelRequest,
         response: { 200: NotificationChannelResponse, ...errors },
@@ -90,7 +95,9 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
     {
       config,
       schema: {
+        operationId: 'deleteNotificationChannel',
         summary: 'Delete a notification channel and cancel its waiting deliveries',
+        errorCodes: ['channel_not_found'],
         params: IdParams,
         response: { 200: DoneResponse, ...errors },
       },
@@ -106,7 +113,9 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
     {
       config: { ...config, confirmation: true },
       schema: {
+        operationId: 'revealChannelSecret',
         summary: 'Reveal the signing secret of a webhook',
+        errorCodes: ['channel_not_found'],
         params: IdParams,
         response: { 200: SigningSecretResponse, ...errors },
       },
@@ -123,7 +132,9 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
     {
       config,
       schema: {
+        operationId: 'testNotificationChannel',
         summary: 'Send a test message to a channel and return the result',
+        errorCodes: ['channel_not_found'],
         params: IdParams,
         response: { 200: DeliveryResponse, ...errors },
       },

@@ -19,8 +19,8 @@ import {
   insertChannel,
   listChannels,
   listLastDeliveries,
+  lockAndCountChannels,
   lockChannel,
-  lockChannels,
   updateChannel,
 } from './channels.repository.ts';
 import { cancelDeliveriesOf } from './deliveries.repository.ts';
@@ -48,7 +48,7 @@ export function createChannelService({ db, secrets, clock, audit }: Dependencies
       db.transaction().execute(async (trx) => {
         const { kind, name, url, event_types } = request;
         const address = encryptUrl(url);
-        if ((await lockChannels(trx)) >= NOTIFICATION_CHANNELS_MAX) {
+        if ((await lockAndCountChannels(trx)) >= NOTIFICATION_CHANNELS_MAX) {
           throw new AppError('too_many_channels');
         }
         const secret = kind === 'webhook' ? generateSigningSecret() : null;

@@ -41,7 +41,7 @@ const CLAIM_SECONDS = { webhook: 20, email: 60 };
 
 /**
  * Starts an attempt; undefined if another process is sending the message or its status does not allow an attempt.
- * Uses the time of the database, which all processes share.
+ * The claim ends by the time of the database, which all processes share.
  */
 export function claimDelivery(
   db: Database,

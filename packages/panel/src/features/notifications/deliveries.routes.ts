@@ -28,6 +28,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
     {
       config: { ...owner, tokenAction: 'read' },
       schema: {
+        operationId: 'listNotificationDeliveries',
         summary: 'List the deliveries of notifications',
         querystring: DeliveriesQuery,
         response: { 200: DeliveriesResponse, ...errors },
@@ -41,7 +42,9 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
     {
       config: owner,
       schema: {
+        operationId: 'retryNotificationDelivery',
         summary: 'Try a delivery again now and return the result',
+        errorCodes: ['delivery_not_found', 'delivery_in_progress', 'delivery_finished'],
         params: IdParams,
         response: { 200: DeliveryResponse, ...errors },
       },
@@ -63,7 +66,10 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
 
   app.get(
     '/panel/account/notifications',
-    { config: account, schema: { summary: 'Get the own e-mail settings', response } },
+    {
+      config: account,
+      schema: { operationId: 'getEmailSettings', summary: 'Get your e-mail settings', response },
+    },
     async (request) => {
       const { user } = signedIn(request);
       return respondWith(user, await emailSettings.view(user));
@@ -74,7 +80,12 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
     '/panel/account/notifications',
     {
       config: account,
-      schema: { summary: 'Change the own e-mail settings', body: EmailSettings, response },
+      schema: {
+        operationId: 'changeEmailSettings',
+        summary: 'Change your e-mail settings',
+        body: EmailSettings,
+        response,
+      },
     },
     async (request) => {
       const { user } = signedIn(request);
@@ -87,7 +98,8 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
     {
       config: account,
       schema: {
-        summary: 'Send a test e-mail to the own address and return the result',
+        operationId: 'sendTestEmail',
+        summary: 'Send a test e-mail to your address and return the result',
         response: { 200: DeliveryResponse, ...errors },
       },
     },

@@ -27,7 +27,7 @@ export type QueueDeliveries = (
 type Dependencies = { db: Database; clock: Clock; queueDeliveries: QueueDeliveries };
 
 const EVENTS_PER_TRANSACTION = 500;
-/** A person gets at most this many messages an hour, by e-mail or Slack. Further events come in a digest. */
+/** A user or a Slack channel gets at most this many messages an hour. Further events come in a digest. */
 const MESSAGES_PER_HOUR = 20;
 const HOUR_MS = 60 * 60 * 1000;
 const FLOOD_DELAY_MS = 15 * 60 * 1000;
@@ -93,7 +93,7 @@ export function createFanOut({ db, clock, queueDeliveries }: Dependencies) {
     return plan;
   }
 
-  /** Limits the messages to a person: a data centre that is down causes an event for each of its sites. */
+  /** Limits the messages by e-mail and Slack: a data centre that is down causes an event for each of its sites. */
   async function planForPerson(trx: Trx, plan: Plan, { recipient, target, events }: ForPerson) {
     if (events.length === 0) return;
     const now = clock.now();

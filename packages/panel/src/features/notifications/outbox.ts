@@ -9,7 +9,10 @@ export const EVENT_CHANNEL = 'steward_notification_events';
 export type NewEvent = NotificationEvent & {
   /** Identifies the change of state, such as "site.down 12 2026-06-01T12:00:00.000Z". */
   key: string;
-  /** The site that the event concerns; only users with access to it are notified. */
+  /**
+   * The site that the event concerns. Of the users, only those with access to it get an e-mail; channels get all
+   * events.
+   */
   siteId?: number;
 };
 

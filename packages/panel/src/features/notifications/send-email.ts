@@ -96,7 +96,7 @@ function classifyError({
   if (isRefused && responseCode >= 400) {
     return fail(`The mail server refused the message${quote(response)}`, responseCode >= 500);
   }
-  // The client keeps only the message of an error of Node's TLS.
+  // nodemailer keeps only the message of a TLS error of Node.
   if (response === undefined && /certificate/i.test(message)) {
     // Without the advice about flags of Node.
     const [cause] = message.split(';');

@@ -29,7 +29,10 @@ export type NotificationTiming = {
   retryDelaySeconds?: number;
 };
 
-/** Ten attempts: the second after 1 to 2 minutes, each delay twice as long, the last after 8 to 17 hours. */
+/**
+ * Ten attempts within 17 to 34 hours: the first pause takes 2 to 4 minutes, each further one twice as long, the last
+ * one 8 to 17 hours.
+ */
 const RETRY_LIMIT = 9;
 const RETRY_DELAY_SECONDS = 120;
 /** PostgreSQL announces new events. Polling finds events whose announcement was lost, and due digests. */

@@ -11,6 +11,7 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config: { access: 'session', permission: 'sites.view', tokenAction: 'read' },
       schema: {
+        operationId: 'getOverview',
         summary: 'Get the overview of all sites',
         response: { 200: OverviewResponse, '4xx': ErrorBody, '5xx': ErrorBody },
       },

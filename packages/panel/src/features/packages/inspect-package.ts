@@ -97,7 +97,7 @@ function findTopFolder(entries: Entry[]): string {
   }
   if (!FOLDER_PATTERN.test(folder)) {
     throw invalidPackageError(
-      'The name of its folder has characters other than letters, digits, ., _ and -.',
+      'The name of its folder must start with a letter or digit, and may contain only letters, digits, dots, underscores and hyphens (at most 100).',
     );
   }
   if (isManagementPlugin(folder)) throw new AppError('management_plugin');
@@ -160,7 +160,7 @@ async function verifyContents(zip: ZipFile, entries: Entry[]): Promise<void> {
 
 async function* readContent(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, void> {
   try {
-    // The stream fails if the file has another size than the zip says.
+    // The stream fails if the file has another size than the zip states.
     yield* await zip.openReadStreamPromise(entry);
   } catch (error) {
     throw invalidPackageError(DAMAGED, error);

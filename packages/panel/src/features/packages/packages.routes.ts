@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ErrorBody, PACKAGE_MAX_BYTES, PackageResponse, PackagesResponse } from '@steward/contract';
 import Type from 'typebox';
 import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { zipResponse } from '../../http/openapi/file-response.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { PackageService } from './packages.service.ts';
 import { tooLargeError } from './receive-upload.ts';
@@ -25,7 +26,10 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
       config: { ...config, confirmation: true },
       bodyLimit: PACKAGE_MAX_BYTES,
       schema: {
+        operationId: 'uploadPackage',
         summary: 'Upload the zip file of a plugin or theme',
+        errorCodes: ['invalid_package', 'management_plugin'],
+        body: { content: { 'application/zip': { schema: {} } } },
         response: { 200: PackageResponse, ...errors },
       },
     },
@@ -50,7 +54,11 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
     '/panel/packages',
     {
       config: { ...config, tokenAction: 'read' },
-      schema: { summary: 'List uploaded packages', response: { 200: PackagesResponse, ...errors } },
+      schema: {
+        operationId: 'listPackages',
+        summary: 'List uploaded packages',
+        response: { 200: PackagesResponse, ...errors },
+      },
     },
     async () => ({ success: true as const, packages: await packages.list() }),
   );
@@ -63,9 +71,11 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
       // A HEAD request would use up the link.
       exposeHeadRoute: false,
       schema: {
+        operationId: 'downloadPackage',
         summary: 'Download a package with a link that works once',
+        errorCodes: ['package_link_unknown', 'package_link_expired', 'package_link_used'],
         params: Type.Object({ token: Type.String() }),
-        response: { 200: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }), ...errors },
+        response: { 200: zipResponse('The package.'), ...errors },
       },
     },
     async (request, reply) => {

@@ -14,6 +14,7 @@ export const preflightRoutes: FastifyPluginAsyncTypebox<Options> = async (app, {
       config: { access: 'session', permission: 'sites.view', tokenAction: 'read' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'predictUpdateFailures',
         summary: 'Predict on which sites an update would fail',
         body: PreflightRequest,
         response: { 200: PreflightResponse, '4xx': ErrorBody, '5xx': ErrorBody },

@@ -94,7 +94,9 @@ function toFacts(site: SiteToCheck, pending: PendingItem[]) {
   };
 }
 
-/** A recent ping knows more than the last call. A call can also fail where visitors reach the site. */
+/**
+ * A recent ping is newer than the last call. If visitors reach the site, calls may still fail: the last one counts too.
+ */
 function describeOutage({ reachability, down_reason, fault, fault_error }: SiteToCheck) {
   if (reachability === 'down') return SITE_FAILURES[down_reason ?? 'site_down'].message;
   return fault === 'not_reachable' ? fault_error : null;

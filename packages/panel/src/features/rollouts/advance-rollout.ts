@@ -42,11 +42,11 @@ export type FindWindows = (
 
 const ENGINE_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 
-/** A ring with sites to update, for which no run exists yet. */
+/** A ring that needs a run: its first one, or one for the sites that are left after a resume. */
 type RingToStart = { rollout: RolloutRow; ring: RingRow; siteIds: number[] };
 
 /**
- * Takes the next step of a rollout, if one is due: halt, start the soak time, start the next ring, or finish. All state
+ * Takes the next step of a rollout, if one is due: halt, start a ring or its soak time, or finish. All state
  * is in the database, so any process can take the step, and a killed process loses nothing.
  */
 export async function advanceRollout(rolloutId: number, deps: AdvanceDependencies): Promise<void> {
@@ -87,7 +87,7 @@ async function decide(
     return null;
   }
   const runIds = runs.map(({ id }) => id);
-  // The panel was down, or has too many checks: the soak time waits for those that were due in it.
+  // After a downtime, or with too many checks, some are late. The ring waits for those that were due in its soak time.
   if (await hasOpenChecks(trx, runIds, { dueBy: soakEndsAt, now })) return null;
   const soakEnd = ring.sites > 0 && { soak_ends_at: soakEndsAt };
   await updateRing(trx, ring, { finished_at: now, ...soakEnd });
@@ -111,7 +111,8 @@ async function haltIfDue(
 ): Promise<boolean> {
   if (await haltIfOverLimit(trx, rollout, deps)) return true;
   const wasCancelled = runs.some(({ id, cancelled_at }) => id === ring.run_id && cancelled_at);
-  // By hand, or by another rollout. The sites would refuse the version one by one, and the rollout would finish.
+  // An owner or another rollout may have quarantined a version. Without a halt, the panel would hold the version back on
+  // each further site, and the rollout would finish.
   const [held] = await deps.quarantine.findQuarantined(trx, rollout.items);
   if (!wasCancelled && !held) return false;
   const reason = held

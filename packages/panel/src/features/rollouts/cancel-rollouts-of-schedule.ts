@@ -5,8 +5,8 @@ import { isActive } from './rollout-guard.ts';
 import { announceChange, lockRollout, updateRollout } from './rollouts.repository.ts';
 
 /**
- * Ends the active rollouts of a schedule that was disabled, and also the halted ones of a deleted schedule: without its
- * windows, the next rings would start at any time of day. The caller has locked the schedule.
+ * Cancels the active rollouts of a disabled or deleted schedule. Also cancels the halted rollouts of a deleted
+ * schedule: without its windows, their next rings would start at any time of day. The caller has locked the schedule.
  */
 export async function cancelRolloutsOfSchedule(
   trx: Trx,

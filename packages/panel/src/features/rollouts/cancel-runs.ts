@@ -14,8 +14,8 @@ export type CancelDependencies = Parameters<typeof cancelUncalledTasks>[3] & {
 };
 
 /**
- * Cancels all runs of a rollout, also retries in earlier rings. Calls in flight finish. The caller has locked the
- * rollout.
+ * Cancels all unfinished runs of a rollout, also retries in earlier rings. Calls in flight finish. The caller has
+ * locked the rollout.
  */
 export async function cancelRuns(
   trx: Trx,
@@ -26,7 +26,7 @@ export async function cancelRuns(
   const runs = await lockRuns(trx, await listUnfinishedRunsOfRollouts(trx, [rolloutId]));
   for (const run of runs) {
     await cancelUncalledTasks(trx, run, cancellation, deps);
-    // A task whose call could not be sent would wait for its next attempt.
+    // Otherwise a dispatched task whose call is not sent would return to the queue.
     await markCancelled(trx, run.id, deps.clock.now());
   }
   const runIds = runs.map(({ id }) => id);

@@ -27,8 +27,8 @@ export function createRolloutGuard(deps: HaltDependencies) {
 }
 
 /**
- * A call that was in flight when the rollout ended, or a retry, can still show that a version is bad: its version is
- * quarantined, too. Earlier troubles are not, because an owner may have lifted their quarantine.
+ * A call that was in flight when the rollout ended, or a retry, can still show that a version is bad: this version is
+ * quarantined too. Versions with only earlier troubles are not, because an owner may have lifted their quarantine.
  */
 async function stopForTrouble(
   trx: Trx,

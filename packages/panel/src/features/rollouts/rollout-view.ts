@@ -9,7 +9,7 @@ export async function toRolloutViews(
   db: Database,
   rollouts: ListedRollout[],
   { findQuarantined }: Pick<QuarantineService, 'findQuarantined'>,
-  /** Of all these rollouts, if they are known already. */
+  /** The counts of all these rollouts, if the caller has already read them. */
   siteCounts?: StateCount[],
 ): Promise<RolloutSummary[]> {
   const ids = rollouts.map(({ id }) => id);

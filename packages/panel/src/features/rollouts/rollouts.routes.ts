@@ -30,6 +30,7 @@ export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { r
     {
       config: view,
       schema: {
+        operationId: 'listRollouts',
         summary: 'List rollouts, newest first',
         querystring: RolloutsQuery,
         response: { 200: RolloutsResponse, ...errors },
@@ -49,7 +50,9 @@ export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { r
     {
       config: view,
       schema: {
+        operationId: 'getRollout',
         summary: 'Show a rollout with its rings and sites',
+        errorCodes: ['rollout_not_found'],
         params: IdParams,
         response: { 200: RolloutResponse, ...errors },
       },
@@ -63,7 +66,9 @@ export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { r
       config: { ...act, tokenAction: 'read' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'previewRollout',
         summary: 'Preview the rings of a rollout',
+
         body: RolloutPreviewRequest,
         response: { 200: RolloutPreviewResponse, ...errors },
       },
@@ -81,7 +86,9 @@ export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { r
       config: act,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'startRollout',
         summary: 'Start a rollout',
+        errorCodes: ['site_not_found', 'held_version', 'management_plugin'],
         body: CreateRolloutRequest,
         response: { 200: RolloutResponse, ...errors },
       },
@@ -94,16 +101,34 @@ export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { r
   );
 
   const changes = [
-    ['resume', 'Continue a halted rollout', rollouts.resume],
-    ['end-soak', 'Start the next ring now', rollouts.endSoak],
-    ['cancel', 'Cancel a rollout', rollouts.cancel],
+    [
+      'resume',
+      'resumeRollout',
+      'Continue a halted rollout',
+      rollouts.resume,
+      ['rollout_not_halted'],
+    ],
+    [
+      'end-soak',
+      'endRolloutSoak',
+      'End the soak time of a ring now',
+      rollouts.endSoak,
+      ['rollout_not_soaking'],
+    ],
+    ['cancel', 'cancelRollout', 'Cancel a rollout', rollouts.cancel, []],
   ] as const;
-  for (const [path, summary, change] of changes) {
+  for (const [path, operationId, summary, change, errorCodes] of changes) {
     app.post(
       `/panel/rollouts/:id/${path}`,
       {
         config: act,
-        schema: { summary, params: IdParams, response: { 200: RolloutResponse, ...errors } },
+        schema: {
+          operationId,
+          summary,
+          errorCodes: ['rollout_not_found', ...errorCodes],
+          params: IdParams,
+          response: { 200: RolloutResponse, ...errors },
+        },
       },
       async (request) => {
         const id = Number(request.params.id);

@@ -49,7 +49,7 @@ const ROLLOUTS_PER_PAGE = 50;
 const HALTED_ON_OVERVIEW = 5;
 /** The audit record names only the first items, as that of a run: a rollout can have thousands. */
 const AUDITED_ITEMS = 20;
-// This service has no queue. The jobs stay there, and workers drop the job of an ended task.
+// This service has no access to the queue. The jobs stay queued, and workers drop the job of an ended task.
 const NO_QUEUE = { cancel: async () => {} };
 
 export type RolloutService = ReturnType<typeof createRolloutService>;
@@ -85,7 +85,7 @@ export function createRolloutService(deps: Dependencies) {
       const settings = { ...DEFAULT_ROLLOUT_SETTINGS, ...request.settings };
       return db.transaction().execute(async (trx) => {
         await users.assertEnabled(trx, user.id);
-        await assertNotHeld(trx, items);
+        await assertNotQuarantined(trx, items);
         const id = await insertRollout(
           trx,
           {
@@ -153,7 +153,7 @@ export function createRolloutService(deps: Dependencies) {
     resume: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       change(user, id, async (trx, rollout) => {
         if (rollout.status !== 'halted') throw new AppError('rollout_not_halted');
-        await assertNotHeld(trx, rollout.items);
+        await assertNotQuarantined(trx, rollout.items);
         await acceptTroubles(trx, id);
         // The engine starts another run for the sites of the ring that were not called, then a new soak time.
         const ring = { rollout_id: id, position: rollout.ring };
@@ -162,7 +162,7 @@ export function createRolloutService(deps: Dependencies) {
         await record(trx, origin, 'resume', id, { name: rollout.name });
       }),
 
-    /** Starts the next ring without the rest of the soak time. */
+    /** Ends the soak time now, so that the next ring starts. After the last ring, the rollout finishes. */
     endSoak: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       change(user, id, async (trx, rollout) => {
         if (rollout.status !== 'soaking') throw new AppError('rollout_not_soaking');
@@ -202,7 +202,7 @@ export function createRolloutService(deps: Dependencies) {
     return { ringOf: assignRings(sites, rings) };
   }
 
-  async function assertNotHeld(trx: Trx, items: RolloutItem[]): Promise<void> {
+  async function assertNotQuarantined(trx: Trx, items: RolloutItem[]): Promise<void> {
     const [held] = await quarantine.findQuarantined(trx, items);
     if (!held) return;
     throw new AppError('held_version', {

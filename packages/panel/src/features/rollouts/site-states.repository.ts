@@ -9,7 +9,8 @@ const WORKS_WORSE = sql<SqlBool>`(
 
 /**
  * A task is troubled if an item failed after the site had started to change it, if the effect of the task is not known,
- * or if a later check found the site worse than before. A failed item with a `code` was refused: the site changed nothing.
+ * or if a check after the update found the site worse than before. A failed item with a `code` was refused: the site
+ * changed nothing.
  */
 const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
   t.status IN ('unverified', 'unknown')
@@ -120,10 +121,13 @@ export async function listTroubles(db: Database, rolloutId: number): Promise<Tro
   return rows;
 }
 
-/** The sites of a ring that get an item. `tried`: the site installed the item, or tried to. `open`: not ended yet. */
+/**
+ * The sites of a ring that get an item. `tried`: the site installed the item, or tried to. `open`: its task
+ * has not ended.
+ */
 export type ItemCount = { ring: number; type: string; slug: string; tried: number; open: number };
 
-/** Counts the sites by ring and item. Sites that were not called, or refused the item, do not count. */
+/** Counts the sites by ring and item. Sites whose task ended without a call, or that refused the item, do not count. */
 export async function countItemSites(db: Database, rolloutId: number): Promise<ItemCount[]> {
   const { rows } = await sql<ItemCount>`
     SELECT rs.ring, item ->> 'type' AS type, item ->> 'slug' AS slug,
@@ -150,8 +154,8 @@ export async function acceptTroubles(trx: Trx, rolloutId: number): Promise<void>
 }
 
 /**
- * Lists the sites of a ring that have not been called: those of a halted run, after a resume. A worker may have refused
- * tasks because of the quarantine before the rollout was halted.
+ * Lists the sites of a ring that still need a call: at first all of them, after a resume those whose tasks were
+ * cancelled, or that a worker refused because of the quarantine before the rollout halted.
  */
 export async function listUncalledSites(
   db: Database,

@@ -26,7 +26,7 @@ import { type RuleInWords, readRules } from './rules.repository.ts';
 
 type Item = { type: SoftwareType; slug: string };
 
-/** An installed item with a pending update, according to the last report of its site. */
+/** An installed item with a pending update, by the last report of its site. `version`: the offered version. */
 export type PendingItem = Item & {
   name: string;
   oldVersion: string;

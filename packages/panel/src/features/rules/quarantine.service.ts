@@ -91,7 +91,7 @@ export function createQuarantineService({ db, clock, audit, notificationOutbox }
     const fields = { ...request, name: name ?? request.name };
     const { item_type: type, slug } = fields;
     const open = await readOpenQuarantine(trx);
-    // The unique index knows only the same spelling.
+    // The unique index finds only the same spelling of a version.
     if (open.some((row) => isQuarantined(row, { type, slug, version: fields.version })))
       return null;
     const reason = fields.reason.trim();

@@ -47,7 +47,7 @@ export async function readRules(db: Database): Promise<RuleInWords[]> {
   }));
 }
 
-/** Counts the sites with an item of the target, according to their last reports. */
+/** Counts the sites that a rule with this target concerns, according to their last reports. */
 export async function countTargetSites(db: Database, target: RuleTarget): Promise<number> {
   const { rows } = await sql<{ sites: number }>`
     SELECT ${countSites('r')} AS sites
@@ -73,14 +73,17 @@ function countSites(rule: string) {
     END::integer`;
 }
 
-/** Counts the rules. Until the commit no other transaction creates one, so RULES_MAX holds. Readers do not wait. */
-export async function lockRules(trx: Trx): Promise<number> {
+/**
+ * Until the commit, no other transaction can create a rule, so the count stays within RULES_MAX. Readers do not wait.
+ */
+export async function lockAndCountRules(trx: Trx): Promise<number> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: rules', 0))`.execute(trx);
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::integer AS count FROM update_rules`.execute(trx);
   return rows[0]?.count ?? 0;
 }
 
+/** Returns null if such a rule exists already. */
 export async function insertRule(
   trx: Trx,
   rule: Insertable<Tables['update_rules']>,

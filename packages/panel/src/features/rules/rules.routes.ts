@@ -32,7 +32,11 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     '/panel/rules',
     {
       config: readConfig,
-      schema: { summary: 'List the rules', response: { 200: RulesResponse, ...errors } },
+      schema: {
+        operationId: 'listRules',
+        summary: 'List the rules',
+        response: { 200: RulesResponse, ...errors },
+      },
     },
     async () => ({ success: true as const, rules: await rules.list() }),
   );
@@ -42,7 +46,15 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'createRule',
         summary: 'Create a rule',
+        errorCodes: [
+          'site_not_found',
+          'software_not_found',
+          'tag_not_found',
+          'rule_exists',
+          'too_many_rules',
+        ],
         body: CreateRuleRequest,
         response: { 200: RuleResponse, ...errors },
       },
@@ -58,7 +70,9 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config: readConfig,
       schema: {
+        operationId: 'previewRule',
         summary: 'Count the sites that a rule would concern',
+        errorCodes: ['site_not_found', 'software_not_found', 'tag_not_found'],
         body: RuleTargetRequest,
         response: { 200: RulePreviewResponse, ...errors },
       },
@@ -71,7 +85,9 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'changeRule',
         summary: 'Change the values or the note of a rule',
+        errorCodes: ['rule_not_found', 'rule_changed', 'rule_exists'],
         params: IdParams,
         body: ChangeRuleRequest,
         response: { 200: RuleResponse, ...errors },
@@ -88,7 +104,9 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'deleteRule',
         summary: 'Delete a rule',
+        errorCodes: ['rule_not_found'],
         params: IdParams,
         response: { 200: DoneResponse, ...errors },
       },
@@ -106,6 +124,7 @@ const quarantineRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { quara
     {
       config: readConfig,
       schema: {
+        operationId: 'listQuarantinedVersions',
         summary: 'List the quarantined versions',
         response: { 200: QuarantineListResponse, ...errors },
       },
@@ -118,7 +137,9 @@ const quarantineRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { quara
     {
       config,
       schema: {
+        operationId: 'quarantineVersion',
         summary: 'Quarantine a version',
+        errorCodes: ['software_not_found', 'already_quarantined', 'too_many_rules'],
         body: QuarantineRequest,
         response: { 200: QuarantineResponse, ...errors },
       },
@@ -134,7 +155,9 @@ const quarantineRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { quara
     {
       config,
       schema: {
+        operationId: 'liftQuarantine',
         summary: 'Lift the quarantine of a version',
+        errorCodes: ['quarantine_not_found', 'quarantine_lifted'],
         params: IdParams,
         body: LiftQuarantineRequest,
         response: { 200: QuarantineResponse, ...errors },

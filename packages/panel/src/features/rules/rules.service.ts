@@ -19,8 +19,8 @@ import {
   findTarget,
   insertRule,
   listRules,
+  lockAndCountRules,
   lockRule,
-  lockRules,
   type RuleRow,
   type RuleTarget,
   updateRule,
@@ -43,7 +43,7 @@ export function createRuleService({ db, clock, audit }: Dependencies) {
 
     create: (request: CreateRuleRequest, origin: AuditOrigin): Promise<UpdateRule> =>
       db.transaction().execute(async (trx) => {
-        if ((await lockRules(trx)) >= RULES_MAX) throw new AppError('too_many_rules');
+        if ((await lockAndCountRules(trx)) >= RULES_MAX) throw new AppError('too_many_rules');
         const target = await toTarget(trx, request);
         const values = toValues({ ...request, slug: target.slug });
         const id = await insertRule(trx, {

@@ -9,7 +9,7 @@ import { readOffers } from './software-holds.repository.ts';
 type Options = {
   /** The sites whose offers count; see `scopeOf`. */
   scope: number;
-  /** Only owners see rules of tags and sites, which other users may not be allowed to see. */
+  /** Other users see only the rules for all sites: a rule for a tag or a site could reveal sites without access. */
   isOwner: boolean;
   now: Date;
 };
@@ -58,7 +58,7 @@ export async function findSoftwareHolds(
   return holds;
 }
 
-/** The rules of all sites, and those together with the rules of each tag and of each site that has its own. */
+/** Lists the rules for all sites as one set, and for each tag and site with rules one more set that adds them. */
 function listRuleSets(rules: RuleInWords[]): RuleInWords[][] {
   const ofFleet = rules.filter(({ scope }) => scope === 'fleet');
   const others = rules.filter(({ scope }) => scope !== 'fleet');

@@ -8,9 +8,10 @@ export type InstalledItem = {
 };
 
 /**
- * Chooses the items for one site: the requested items that the site offers in a requested version, in the spelling of
- * the site, because the site compares its offer exactly. If there are none,
- * all requested items that are installed: the response of the site then explains what changed since the user chose.
+ * Chooses the items for one site: the requested items that the site offers in a requested version. The version gets the
+ * spelling of the site, because the site compares it exactly with its offer. Reports do not contain translations, so
+ * they always count as offered. If the site offers none of the items, chooses all requested items that are installed:
+ * the response of the site then explains what changed since the user chose.
  */
 export function chooseItems(requested: UpdateItem[], installed: InstalledItem[]): UpdateItem[] {
   const found = [...Map.groupBy(requested, toKey).values()].flatMap((choices) => {

@@ -12,7 +12,7 @@ export async function listSitesWithItemUpdates(trx: Trx, siteIds: number[]): Pro
 
 export type ChangedItems = { id: number; items: RunItem[] | null; held: HeldItems | null };
 
-/** Stores the items of tasks that changed between the creation of the run and the call. */
+/** Stores the items of tasks whose items changed between the creation of the run and the call. */
 export async function updateTaskItems(trx: Trx, tasks: ChangedItems[]): Promise<void> {
   if (tasks.length === 0) return;
   await sql`

@@ -18,7 +18,7 @@ type Task = Request & { siteId: number; items: RunItem[] | null; supportsItems: 
 type SoftwareItem = RunItem & { type: SoftwareType };
 
 /** Chooses the items for each site, without the items that a rule or a quarantine holds back there. */
-export async function createHeldItemChooser(
+export async function createAllowedItemChooser(
   trx: Trx,
   { kind, request }: Request,
   siteIds: number[],
@@ -93,8 +93,8 @@ function holdBackItems({ kind, siteId, items }: Task, finder: HoldFinder): TaskI
   const kept = (items ?? []).flatMap((item): RunItem[] => {
     if (!isSoftware(item)) return [item];
     const installed = finder.findInstalled(siteId, item);
-    // Without a version, the site would install what it offers at the time of the call. The installed version changes
-    // nothing.
+    // Without a version, the site would install what it offers at the time of the call. If no update is pending, the
+    // call names the installed version, which changes nothing.
     const version = item.version ?? installed?.newVersion ?? installed?.version;
     if (version === undefined) return [item];
     const oldVersion = kind === 'install' ? null : (installed?.version ?? null);
@@ -124,14 +124,14 @@ function holdBackPluginUpdate(task: Task, finder: HoldFinder): TaskItems {
   // The version that the rules allowed when the run was created.
   const version = items?.[0]?.version ?? installed?.newVersion;
   if (!installed || !version)
-    return { items: null, refusal: refusedResult('held_version', UNKNOWN) };
+    return { items: null, refusal: refusedResult('held_version', OFFER_NOT_REPORTED) };
   const { name, version: oldVersion } = installed;
   const hold = finder.find(siteId, { ...item, version, oldVersion });
   if (hold) return refuse(toHeld({ ...item, name, version }, hold, finder));
   return { items: supportsItems ? [{ ...item, version }] : null, refusal: null };
 }
 
-const UNKNOWN =
+const OFFER_NOT_REPORTED =
   'A rule or a quarantine concerns this plugin, and the site has not reported which version it offers. Sync the site.';
 
 function toHeld(

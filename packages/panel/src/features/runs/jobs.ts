@@ -1,5 +1,5 @@
 import { canonicalSiteUrl } from '@steward/contract';
-import type { NewJob, Queue, TakenJob } from '../../platform/queue.ts';
+import type { FetchedJob, NewJob, Queue } from '../../platform/queue.ts';
 import type { UnfinishedTask } from './runs.repository.ts';
 
 /** One attempt at a task: at most one call to its site. */
@@ -15,12 +15,12 @@ export type CallJobData = {
 export type RetryCounts = { [cause: string]: number };
 
 export type CallJob = NewJob<CallJobData>;
-export type TakenCallJob = TakenJob<CallJobData>;
+export type FetchedCallJob = FetchedJob<CallJobData>;
 export type CallQueue = Queue<CallJobData>;
 
 /** For single actions: a user waits for the response. */
 export const URGENT_PRIORITY = 2;
-/** Above all other jobs of runs: the task blocks its site, and reconciling has a short time limit. */
+/** Above all jobs except single actions: the task blocks its site, and reconciling has a short time limit. */
 const RECONCILE_PRIORITY = 1;
 /** Low enough that jobs of other addresses go first, high enough that newer runs do not all go first. */
 const LOWEST_PRIORITY = -20;
@@ -58,7 +58,7 @@ export type NextAttempt = {
   tries?: RetryCounts;
 };
 
-export function createNextJob(job: TakenCallJob, next: NextAttempt): CallJob {
+export function createNextJob(job: FetchedCallJob, next: NextAttempt): CallJob {
   const { reconciles, afterSeconds = 0, address = job.groupId, tries = job.data.tries } = next;
   const attempt = job.data.attempt + 1;
   return {

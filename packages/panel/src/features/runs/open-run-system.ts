@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Channels } from '../../platform/channels.ts';
 import type { Config } from '../../platform/config.ts';
+import type { Database } from '../../platform/database/tables.ts';
 import { openQueue } from '../../platform/queue.ts';
 import { createSiteClient } from '../../site-client/index.ts';
 import type { UserService } from '../accounts/index.ts';
@@ -13,6 +14,7 @@ import type { WorkerDependencies } from './worker/dependencies.ts';
 import { startWorker, type WorkerConfig, type WorkerTiming } from './worker/worker.ts';
 
 type Dependencies = Omit<WorkerDependencies, 'queue'> & {
+  readDb: Database;
   boss: PgBoss;
   channels: Channels;
   siteAccess: SiteAccessService;
@@ -22,7 +24,10 @@ type Dependencies = Omit<WorkerDependencies, 'queue'> & {
 /** `pollSeconds`: how often an idle worker polls the queue. */
 export type RunTiming = WorkerTiming & { pollSeconds?: number };
 
-/** Opens the queue of site calls and the run service. `startsWorker`: also starts a worker in this process. */
+/**
+ * Opens the queue of site calls and the run service. `startsWorker`: also starts a worker in this process, which
+ * notifies sites of license changes too.
+ */
 export async function openRunSystem(
   deps: Dependencies,
   config: WorkerConfig & Pick<Config, 'leaseSeconds'>,

@@ -14,7 +14,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { RunItem } from '../../platform/database/tables.ts';
 import type { PackageService } from '../packages/index.ts';
 import { folderOf } from './choose-packages.ts';
-import { createRunResponder } from './respond-with-run.ts';
+import { createRunResponder, PreferHeader } from './respond-with-run.ts';
 import type { RunService } from './runs.service.ts';
 
 type Options = {
@@ -41,7 +41,10 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       config: { ...config, confirmation: true, tokenAction: 'install' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'installOnSites',
         summary: 'Install plugins and themes on sites',
+        errorCodes: ['management_plugin', 'package_not_found', 'base_url_missing'],
+        headers: PreferHeader,
         body: InstallOnSitesRequest,
         response,
       },
@@ -63,7 +66,10 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       config: { ...config, tokenAction: 'plugins' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'restoreOnSites',
         summary: 'Restore saved versions of plugins and themes on sites',
+
+        headers: PreferHeader,
         body: RestoreOnSitesRequest,
         response,
       },
@@ -82,7 +88,9 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       config: { ...config, tokenAction: 'update' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'updatePluginOnSites',
         summary: 'Update the Steward plugin on sites',
+        headers: PreferHeader,
         body: SiteIdsRequest,
         response,
       },
@@ -95,12 +103,12 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
   );
 };
 
-/** Two items with the same folder would overwrite each other. */
 function assertInstallable(items: RunItem[]): void {
   if (items.length === 0) throw invalidError('Choose at least one package.');
   if (items.length > INSTALL_ITEMS_MAX) {
     throw invalidError(`Install at most ${INSTALL_ITEMS_MAX} packages at once.`);
   }
+  // Two items with the same folder would overwrite each other.
   const folders = new Set(items.map((item) => `${item.type} ${folderOf(item)}`));
   if (folders.size < items.length) throw invalidError('Choose each plugin or theme only once.');
   if (items.some(({ type, slug }) => type === 'plugin' && isManagementPlugin(slug))) {

@@ -1,18 +1,40 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import { signedIn } from '../../http/access.ts';
 import type { RunService } from './runs.service.ts';
 
 const DEFAULT_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 300;
 
+/** Most plugin actions take seconds. Less than the time limit of a stopping process. */
+const ACTION_GRACE_MS = 8000;
+
+export const PreferHeader = Type.Object({
+  prefer: Type.Optional(
+    Type.String({
+      description: `How long the panel waits for the run to finish (RFC 7240): \`respond-async\` or \`wait=SECONDS\`, at most ${MAX_WAIT_SECONDS}. Without it, the panel waits up to ${DEFAULT_WAIT_SECONDS} seconds.`,
+    }),
+  ),
+});
+
 /** Responds to requests that start a run. */
-export function createRunResponder(app: Pick<FastifyInstance, 'addHook'>, runs: RunService) {
+export function createRunResponder(
+  app: Pick<FastifyInstance, 'addHook'>,
+  runs: RunService,
+  actionGraceMs = ACTION_GRACE_MS,
+) {
   // Ends waiting requests and streams when the panel stops. The runs continue on another worker or later.
   const stopping = new AbortController();
-  app.addHook('preClose', async () => stopping.abort());
+  const actionsTimeUp = new AbortController();
+  app.addHook('preClose', async () => {
+    stopping.abort();
+    setTimeout(() => actionsTimeUp.abort(), actionGraceMs).unref();
+  });
 
   return {
     stopping: stopping.signal,
+    /** Later than `stopping`: without its result, the client of a plugin action gets an error. */
+    actionsTimeUp: actionsTimeUp.signal,
 
     /** Responds 200 with all results if the run finishes in time, else 202 with the results so far. */
     async respondWithRun(request: FastifyRequest, reply: FastifyReply, runId: number) {

@@ -3,13 +3,13 @@ import type { Database } from '../../platform/database/tables.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 
 /**
- * Of the refused tasks, only `site_not_active` is retriable: the license may be valid again. All other refused tasks
- * are for sites that the user cannot see, or that do not have the items.
+ * Of the refused tasks, only `site_not_active` is retriable: the license may be valid again. The panel would refuse the
+ * others again, for example because the user cannot see the site or because a rule holds the version back.
  */
 const IS_RETRIABLE = sql<SqlBool>`(run_tasks.status IN ('failed', 'partial', 'unknown', 'cancelled')
   OR run_tasks.code = 'site_not_active')`;
 
-/** Lists the unsuccessful sites of a run in the order of the request, including those that have been retried. */
+/** Lists the sites of a run whose tasks are retriable, in the order of the request, including those already retried. */
 export async function listRetriableSites(db: Database, runId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('run_tasks')

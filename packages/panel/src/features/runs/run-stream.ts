@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import { signedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { CurrentUser } from '../site-access/index.ts';
@@ -13,9 +14,18 @@ const DEBOUNCE_MS = 100;
 /** A comment line keeps proxies from closing an idle stream. */
 const KEEP_ALIVE = ': alive\n\n';
 
+export const RUN_EVENTS_DESCRIPTION =
+  'Events: `task`, with a changed task as in the results of the run; `run`, with the state of the run; `end`, after the run has finished.';
+
+export const LastEventIdHeader = Type.Object({
+  'last-event-id': Type.Optional(
+    Type.String({ description: 'The id of the last event. The stream continues after it.' }),
+  ),
+});
+
 type StreamOptions = {
   runs: RunService;
-  /** Returns the current user of this session; null after sign-out. */
+  /** Returns the user of the session; null if the session has ended or its user may no longer view runs. */
   findCurrentUser(): Promise<CurrentUser | null>;
   runId: number;
   stopping: AbortSignal;

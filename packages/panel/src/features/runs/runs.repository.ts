@@ -104,8 +104,8 @@ export async function listUnfinishedRunsOfRollouts(
 }
 
 /**
- * Locks the schedule and the rollout of a new run, in the order in which a schedule is stopped. The rollout is locked
- * because a halt must find all its runs.
+ * Locks the schedule and the rollout of a new run, in the same order as the transaction that stops a schedule. The
+ * rollout is locked because a halt must find all runs of the rollout.
  */
 export async function lockBeforeInsert(
   trx: Trx,
@@ -182,7 +182,10 @@ export function listRuns(db: Database, user: CurrentUser, { before, status, limi
 const botOf = (createdBy: 'runs.created_by' | 'later.created_by') =>
   sql<number | null>`(SELECT bot_of FROM users WHERE users.id = ${sql.ref(createdBy)})`;
 
-/** Adds the number of tasks per status, the site if the run has only one, and the newest run that retries this run. */
+/**
+ * Adds the number of tasks per status, the site if the run has only one, the newest run that retries this run, and the
+ * names of its schedule and rollout. Hides what the user may not see of a run, but selects the runs of all users.
+ */
 function selectRuns(db: Database, user: CurrentUser) {
   const status = visibleStatus(user);
   // Ended tasks are counted from an index, which is written once per task. Reading the rows would load

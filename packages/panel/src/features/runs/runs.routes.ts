@@ -30,10 +30,15 @@ import {
   type TokenAuthentication,
 } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
+import { fileResponse } from '../../http/openapi/file-response.ts';
 import { AppError } from '../../platform/app-error.ts';
-import { assertActionSucceeded, notStartedError } from './outcome/action-response.ts';
-import { createRunResponder } from './respond-with-run.ts';
-import { streamRun } from './run-stream.ts';
+import {
+  assertActionSucceeded,
+  FORWARDED_CODES,
+  notStartedError,
+} from './outcome/action-response.ts';
+import { createRunResponder, PreferHeader } from './respond-with-run.ts';
+import { LastEventIdHeader, RUN_EVENTS_DESCRIPTION, streamRun } from './run-stream.ts';
 import type { RunService } from './runs.service.ts';
 import { RUN_TOKEN_ACTIONS, toTokenAction } from './token-actions.ts';
 
@@ -42,6 +47,7 @@ type Options = {
   sessions: Sessions;
   tokenAuthentication: TokenAuthentication;
   actionSeconds: number;
+  actionGraceMs?: number | undefined;
 };
 
 /** Time in the queue and to reconcile a lost call, in addition to the timeout of the site. */
@@ -50,7 +56,7 @@ const RUNS_PER_PAGE = 50;
 
 /** API for signed-in users to run actions on sites, and the routes with which the screens show runs. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { runs, actionSeconds } = options;
+  const { runs, actionSeconds, actionGraceMs } = options;
   const viewConfig = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
   const actConfig = { access: 'session', permission: 'sites.act' } as const;
   const pluginActionConfig = { ...actConfig, tokenAction: ['update', 'plugins'] } as const;
@@ -58,7 +64,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   const anyRunConfig = { ...actConfig, tokenAction: RUN_TOKEN_ACTIONS } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
-  const { respondWithRun, stopping } = createRunResponder(app, runs);
+  const { respondWithRun, stopping, actionsTimeUp } = createRunResponder(app, runs, actionGraceMs);
 
   app.post(
     '/remote/update',
@@ -66,7 +72,10 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       config: { ...actConfig, tokenAction: 'update' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'updateSites',
         summary: 'Run all pending updates, or single ones, on sites',
+
+        headers: PreferHeader,
         body: RemoteUpdateRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
@@ -85,7 +94,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       config: { ...actConfig, tokenAction: 'sync' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'syncSites',
         summary: 'Sync sites: check for updates and report',
+        headers: PreferHeader,
         body: SiteIdsRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
@@ -102,7 +113,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: pluginActionConfig,
       schema: {
+        operationId: 'runPluginAction',
         summary: 'Update, activate, deactivate or delete one plugin on one site',
+        errorCodes: [...FORWARDED_CODES, 'action_cancelled'],
         body: RemotePluginActionRequest,
         response: {
           200: RemotePluginActionResponse,
@@ -119,13 +132,13 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const input = { kind, siteIds: [site_id], request: { action, plugin } };
       const runId = await runs.create(user, input, getAuditOrigin(request));
       const maxMs = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
-      if (!(await runs.waitFor(runId, maxMs, stopping))) {
-        const reason = stopping.aborted ? 'panel_stopping' : 'not_begun_in_time';
+      if (!(await runs.waitFor(runId, maxMs, actionsTimeUp))) {
+        const reason = actionsTimeUp.aborted ? 'panel_stopping' : 'not_begun_in_time';
         // An action that has not started must not run later, after its caller got an error.
         if (await runs.withdraw(runId, reason)) throw notStartedError(reason, runId);
       }
       const [result] = (await runs.show(user, runId)).results;
-      assertActionSucceeded(result, runId, { isStopping: stopping.aborted });
+      assertActionSucceeded(result, runId, { isStopping: actionsTimeUp.aborted });
       const verified = result.status === 'succeeded' ? {} : { verified: false };
       const warnings = result.notes.length > 0 ? { warnings: result.notes } : {};
       return { success: true as const, site_id, action, plugin, ...verified, ...warnings };
@@ -138,7 +151,10 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       config: pluginActionConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'runPluginActionOnSites',
         summary: 'Update, activate, deactivate or delete one plugin on many sites',
+        errorCodes: ['confirmation_required'],
+        headers: PreferHeader,
         body: PluginActionOnSitesRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
@@ -160,6 +176,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: viewConfig,
       schema: {
+        operationId: 'listRuns',
         summary: 'List runs, newest first',
         querystring: RunsQuery,
         response: { 200: RunsResponse, ...errors },
@@ -177,7 +194,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: viewConfig,
       schema: {
+        operationId: 'getRun',
         summary: 'Show a run and its tasks',
+        errorCodes: ['run_not_found'],
         params: IdParams,
         querystring: RunTasksQuery,
         response: { 200: RunDetailsResponse, ...errors },
@@ -195,7 +214,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: viewConfig,
       schema: {
+        operationId: 'getRunTask',
         summary: 'Show one task of a run with its details',
+        errorCodes: ['run_not_found', 'not_found'],
         params: RunTaskParams,
         response: { 200: RunTaskResponse, ...errors },
       },
@@ -212,7 +233,18 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
 
   app.get(
     '/panel/runs/:id/events',
-    { config: viewConfig, schema: { summary: 'Follow a run', params: IdParams, hide: true } },
+    {
+      config: viewConfig,
+      schema: {
+        operationId: 'followRun',
+        summary: 'Follow a run with server-sent events',
+        description: RUN_EVENTS_DESCRIPTION,
+        errorCodes: ['run_not_found'],
+        params: IdParams,
+        headers: LastEventIdHeader,
+        response: { 200: fileResponse('A stream of events.', 'text/event-stream'), ...errors },
+      },
+    },
     (request, reply) =>
       streamRun(request, reply, {
         runs,
@@ -231,7 +263,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: anyRunConfig,
       schema: {
+        operationId: 'cancelRun',
         summary: 'Cancel the queued tasks of a run',
+        errorCodes: ['run_not_found'],
         params: IdParams,
         response: { 200: RunSummaryResponse, ...errors },
       },
@@ -246,8 +280,17 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       config: anyRunConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'retryRun',
         summary: 'Retry the unsuccessful tasks of a run, or some of them, in a new run',
+        errorCodes: [
+          'run_not_found',
+          'run_not_finished',
+          'nothing_to_retry',
+          'run_already_retried',
+          'confirmation_required',
+        ],
         params: IdParams,
+        headers: PreferHeader,
         body: RunRetryRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },

@@ -10,7 +10,7 @@ import { getTraceparent, inSpan } from '../../platform/telemetry/tracing.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, OPERATOR, type SiteAccessService } from '../site-access/index.ts';
-import { createHeldItemChooser } from './hold-back.ts';
+import { createAllowedItemChooser } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
 import { type CallWindow, HIDDEN_SITE, planTask } from './plan-task.ts';
@@ -69,6 +69,7 @@ type RetryOptions = {
 
 type Dependencies = {
   db: Database;
+  readDb: Database;
   clock: Clock;
   audit: AuditService;
   siteAccess: Pick<SiteAccessService, 'filterVisible'>;
@@ -87,7 +88,7 @@ export type RunService = ReturnType<typeof createRunService>;
 
 /** Creates, shows, cancels and retries runs. A created run always finishes, even if processes are killed. */
 export function createRunService(deps: Dependencies) {
-  const { db, clock, audit, siteAccess, users, queue, changes } = deps;
+  const { db, readDb, clock, audit, siteAccess, users, queue, changes } = deps;
 
   return {
     create: createRun,
@@ -123,8 +124,8 @@ export function createRunService(deps: Dependencies) {
     },
 
     async list(user: CurrentUser, page: RunPage) {
-      const runs = await listRuns(db, user, page);
-      return toRunViews(db, user, runs);
+      const runs = await listRuns(readDb, user, page);
+      return toRunViews(readDb, user, runs);
     },
 
     /** Returns the tasks with a change number above `after`, in the order of their changes. */
@@ -161,7 +162,7 @@ export function createRunService(deps: Dependencies) {
         return (await cancelUncalledTasks(trx, run, { origin: WORKER_ORIGIN, reason }, deps)) > 0;
       }),
 
-    /** Creates a run for the unsuccessful sites, or for some of them. A second call returns the same run. */
+    /** Creates a run for all or some retriable sites. A second call for the same sites returns the same run. */
     async retry(
       user: CurrentUser,
       runId: number,
@@ -219,7 +220,7 @@ export function createRunService(deps: Dependencies) {
       if (retry && siteIds.length === 0) return getVisibleRetryId(user, retry);
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
-      const chooseItems = await createHeldItemChooser(trx, { kind, request }, siteIds, now);
+      const chooseItems = await createAllowedItemChooser(trx, { kind, request }, siteIds, now);
       const planned = siteIds.map((siteId, position) => {
         const siteUrl = (visible.has(siteId) && urls.get(siteId)) || null;
         const chosen = siteUrl === null ? HIDDEN_SITE : chooseItems(siteId);
@@ -305,6 +306,7 @@ export function createRunService(deps: Dependencies) {
   ): Promise<boolean> {
     const notified = new AbortController();
     const stopListening = changes.on((payload) => {
+      // An empty payload: the connection was interrupted, so notifications may be lost.
       if (payload === '' || Number(payload) === runId) notified.abort();
     });
     const wakeUp = AbortSignal.any([notified.signal, signal]);

@@ -6,7 +6,9 @@ import { chooseSavedVersions } from './choose-saved-versions.ts';
 import { refusedResult, type TaskResult } from './outcome/task-outcome.ts';
 import { listInstalledItems, listSavedVersions, listUsedFolders } from './task-items.repository.ts';
 
-/** `items`: for one site; null for a run without items. `refusal`: set if the site gets no call. */
+/**
+ * `items`: the items that the call to the site names; null if it names none. `refusal`: set if the site gets no call.
+ */
 export type TaskItems = {
   items: RunItem[] | null;
   refusal: TaskResult | null;

@@ -91,7 +91,9 @@ export async function deleteSchedule(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('schedules').where('id', '=', id).execute();
 }
 
-/** Records that the day is handled. Returns false if another process did so, or if a user disabled the schedule. */
+/**
+ * Records the day as handled. Returns false if another process has already handled it, or a user disabled the schedule.
+ */
 export async function markDay(
   trx: Trx,
   id: number,
@@ -166,7 +168,7 @@ export async function listClosedWindows(db: Database, now: Date): Promise<Closed
   return rows;
 }
 
-/** Gives these tasks another window. */
+/** Gives another window to the tasks whose window has closed. */
 export async function moveWindows(
   trx: Trx,
   { schedule_id, time_zone }: ClosedWindow,

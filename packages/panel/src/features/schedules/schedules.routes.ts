@@ -21,6 +21,7 @@ export const scheduleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config: { ...act, tokenAction: 'read' },
       schema: {
+        operationId: 'listSchedules',
         summary: 'List schedules and their windows of the next 14 days',
         response: { 200: SchedulesResponse, ...errors },
       },
@@ -36,6 +37,7 @@ export const scheduleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config: act,
       schema: {
+        operationId: 'createSchedule',
         summary: 'Create a schedule',
         body: ScheduleRequest,
         response: { 200: ScheduleResponse, ...errors },
@@ -53,7 +55,9 @@ export const scheduleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config: act,
       schema: {
+        operationId: 'changeSchedule',
         summary: 'Change a schedule',
+        errorCodes: ['schedule_not_found'],
         params: IdParams,
         body: ScheduleRequest,
         response: { 200: ScheduleResponse, ...errors },
@@ -72,7 +76,9 @@ export const scheduleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config: act,
       schema: {
+        operationId: 'deleteSchedule',
         summary: 'Delete a schedule',
+        errorCodes: ['schedule_not_found'],
         params: IdParams,
         response: { 200: DoneResponse, ...errors },
       },

@@ -43,7 +43,7 @@ type Dependencies = {
 
 const SCHEDULES_MAX = 200;
 const UPCOMING_DAYS = 14;
-// This service has no queue. The jobs stay there, and workers drop the job of an ended task.
+// This service has no access to the queue. The jobs stay queued, and workers drop the job of an ended task.
 const NO_QUEUE = { cancel: async () => {} };
 
 export type ScheduleService = ReturnType<typeof createScheduleService>;
@@ -73,7 +73,7 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
       assertNotPast(request, clock.now());
       return db.transaction().execute(async (trx) => {
         if ((await listSchedules(trx, user, clock.now())).length >= SCHEDULES_MAX) {
-          const message = `There can be at most ${SCHEDULES_MAX} schedules.`;
+          const message = `The limit of ${SCHEDULES_MAX} schedules is reached. Delete a schedule that you no longer need.`;
           throw new AppError('invalid_request', { message });
         }
         const now = clock.now();
@@ -85,9 +85,9 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
     },
 
     /**
-     * A user who changes the selection has chosen the sites, so the schedule uses the access of this user. Other changes
-     * keep the user: an owner who corrects the name of a manager's schedule must not add sites to it. A user who may no
-     * longer update sites is replaced by any change, except by enabling or disabling.
+     * A user who changes the selection has chosen the sites, so the schedule uses the access of this user. Other
+     * changes keep the user of the schedule: an owner who corrects the name of a manager's schedule must not add sites
+     * to it. A user who may no longer update sites is replaced by any change, except by enabling or disabling.
      */
     update: (user: CurrentUser, id: number, request: ScheduleRequest, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
@@ -96,34 +96,34 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
         const fields = parseRequest(request);
         const isNew = (name: keyof typeof fields) => !isDeepStrictEqual(before[name], fields[name]);
         const hasNewPlan = PLAN_FIELDS.some(isNew);
-        const isTakenOver =
+        const hasNewUser =
           isNew('selection') ||
           (!before.user_may_update && (hasNewPlan || OTHER_FIELDS.some(isNew)));
         if (request.enabled && (hasNewPlan || !before.enabled)) assertNotPast(request, clock.now());
-        if (!request.enabled) await cancelWaitingSites(trx, id, { origin, isDeleted: false });
+        if (!request.enabled) await cancelUncalledWork(trx, id, { origin, isDeleted: false });
         await updateSchedule(trx, id, {
           ...fields,
-          // The last day of the old plan says nothing about a new plan.
+          // The last day belongs to the old plan.
           ...(hasNewPlan && { last_day: null, last_error_code: null }),
           ...((hasNewPlan || !before.enabled) && { active_since: clock.now() }),
-          ...(isTakenOver && { created_by: user.id, origin }),
+          ...(hasNewUser && { created_by: user.id, origin }),
         });
         if (request.enabled && hasNewPlan) await replanWindows(trx, id, clock.now());
         await record(trx, origin, 'update', id, request);
       }),
 
-    /** Deletes a schedule, and cancels its sites that wait for their next window. */
+    /** Deletes a schedule, and cancels its rollouts and its tasks whose site was not called. */
     remove: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
         const { name } = await findOrThrow(trx, user, id, clock.now());
-        await cancelWaitingSites(trx, id, { origin, isDeleted: true });
+        await cancelUncalledWork(trx, id, { origin, isDeleted: true });
         await deleteSchedule(trx, id);
         await record(trx, origin, 'delete', id, { name });
       }),
   };
 
-  async function cancelWaitingSites(
+  async function cancelUncalledWork(
     trx: Trx,
     id: number,
     { origin, isDeleted }: { origin: AuditOrigin; isDeleted: boolean },

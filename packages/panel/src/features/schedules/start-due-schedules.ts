@@ -73,7 +73,7 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   const { site_ids, is_complete } = selected;
   if (!is_complete) return skip('too_many_sites');
   if (site_ids.length === 0) return skip('no_matching_site');
-  // The next versions must not overtake a rollout that its later rings still wait for.
+  // A new start must not overtake the active rollout: its later rings still wait for its versions.
   if (await hasActiveRollout(db, schedule.id)) return skip('last_start_unfinished');
   // The sites that are left of earlier starts continue in this window. A second task would only wait for the first.
   const unfinished = await listUnfinishedSites(db, schedule.id);
@@ -91,7 +91,7 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   try {
     await start(schedule, day, { user, siteIds, items: isAll ? null : items }, deps);
   } catch (error) {
-    if (error instanceof DayTaken) return;
+    if (error instanceof DayAlreadyHandled) return;
     // A reason for the user, such as a quarantined version. Other errors are retried.
     if (!(error instanceof AppError)) throw error;
     await skip(error.code);
@@ -105,8 +105,8 @@ async function start(
   { db, clock, runs, rollouts }: StartDependencies,
 ): Promise<void> {
   const origin = schedule.origin as AuditOrigin;
-  const takeDay = async (trx: Trx) => {
-    if (!(await markDay(trx, schedule.id, day, null))) throw new DayTaken();
+  const recordDay = async (trx: Trx) => {
+    if (!(await markDay(trx, schedule.id, day, null))) throw new DayAlreadyHandled();
   };
   if (schedule.in_rings) {
     const versions = (items ?? []).map(({ type, slug, version, name }) => ({
@@ -116,7 +116,7 @@ async function start(
       name,
     }));
     const request = { name: schedule.name, site_ids: siteIds, items: versions };
-    await rollouts.create(user, { ...request, scheduleId: schedule.id }, origin, takeDay);
+    await rollouts.create(user, { ...request, scheduleId: schedule.id }, origin, recordDay);
     return;
   }
   // A missed start is made up on a day that is not in the plan.
@@ -130,11 +130,11 @@ async function start(
     request,
     schedule: { id: schedule.id, windowOf },
   } as const;
-  await runs.create(user, input, origin, takeDay);
+  await runs.create(user, input, origin, recordDay);
 }
 
-/** Another process has handled this day, or a user has disabled the schedule. */
-class DayTaken extends Error {}
+/** Rolls back the start: another process has handled this day, or a user has disabled the schedule. */
+class DayAlreadyHandled extends Error {}
 
 /**
  * A rollout installs one version of each item. Chooses the version that most sites offer. The other sites are left out:

@@ -1,6 +1,7 @@
 import etag from '@fastify/etag';
 import { ServicesResponse } from '@steward/contract';
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import type { ServiceCatalogue } from './services.service.ts';
 
 /** The catalogue changes only with a release of the panel, so a response may be cached for an hour. */
@@ -15,7 +16,11 @@ export async function serviceRoutes(
     '/api/v1/services',
     {
       config: { access: 'public' },
-      schema: { summary: 'List the services', response: { 200: ServicesResponse } },
+      schema: {
+        operationId: 'listServices',
+        summary: 'List the services',
+        response: { 200: ServicesResponse, 304: Type.Null() },
+      },
     },
     async (_request, reply) => {
       reply.header('cache-control', CACHE_CONTROL);

@@ -26,7 +26,13 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     '/panel/users/:id/access',
     {
       config: { ...session, tokenAction: 'read' },
-      schema: { summary: 'List the access grants of a user', params: IdParams, response },
+      schema: {
+        operationId: 'listAccessGrants',
+        summary: 'List the access grants of a user',
+        errorCodes: ['not_found'],
+        params: IdParams,
+        response,
+      },
     },
     async ({ params }) => ({
       success: true as const,
@@ -43,7 +49,9 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       {
         config: verb === 'grant' ? ({ ...config, confirmation: true } as const) : config,
         schema: {
+          operationId: `${verb}Access`,
           summary: `${verb === 'grant' ? 'Grant' : 'Revoke'} access to sites, licenses and tags`,
+          errorCodes: ['not_found', 'site_not_found'],
           params: IdParams,
           body: ChangeAccessRequest,
           response,
@@ -74,7 +82,13 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       method,
       url: '/panel/users/:id/access/sites/:site_id',
       config: routeConfig,
-      schema: { summary: `${verb} access to a site`, params: SiteGrantParams, response },
+      schema: {
+        operationId: `${verb.toLowerCase()}SiteAccess`,
+        summary: `${verb} access to a site`,
+        errorCodes: ['not_found', 'site_not_found'],
+        params: SiteGrantParams,
+        response,
+      },
       handler: async (request) => {
         const { id, site_id } = request.params;
         const targets = { siteId: Number(site_id) };
@@ -88,7 +102,9 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       url: '/panel/users/:id/access/licenses/:license_id',
       config: routeConfig,
       schema: {
+        operationId: `${verb.toLowerCase()}LicenseAccess`,
         summary: `${verb} access to all sites of a license`,
+        errorCodes: ['not_found'],
         params: LicenseGrantParams,
         response,
       },

@@ -11,7 +11,9 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { cal
     {
       config: { access: 'session', permission: 'sites.act', tokenAction: false },
       schema: {
+        operationId: 'dismissSiteAlarm',
         summary: 'Dismiss the alarm of a site',
+        errorCodes: ['site_not_found'],
         params: IdParams,
         response: { 200: DoneResponse, '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -17,7 +17,7 @@ export async function lockCallLog(trx: Trx, siteId: number): Promise<CallLogStat
   return { acknowledged: hasEntry ? { sequence, hash: hash.toString('hex'), at } : null, alarm };
 }
 
-/** `entry` is null if the site has no call log, or has not reported it yet. */
+/** `entry` is null if the site keeps no call log. */
 export async function writeAcknowledgedEntry(
   trx: Trx,
   siteId: number,

@@ -23,7 +23,10 @@ import { type AcknowledgedEntry, verifyCallLog } from './verify-call-log.ts';
 export type CallLogService = {
   /** Called when the site gets a new key. */
   startNewLog(trx: Trx, siteId: number, capabilities: readonly string[]): Promise<void>;
-  /** Verifies a report. Returns the sequence number of the last acknowledged entry; null if there is none. */
+  /**
+   * Verifies the call log of a report. Returns the sequence number of the last acknowledged entry; null if there is
+   * none.
+   */
   receive(
     trx: Trx,
     site: ReportingSite,

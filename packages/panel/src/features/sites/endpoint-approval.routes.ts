@@ -16,7 +16,9 @@ export const endpointApprovalRoutes: FastifyPluginAsyncTypebox<Options> = async 
         tokenAction: false,
       } as const,
       schema: {
+        operationId: 'approveSiteEndpoint',
         summary: 'Approve an endpoint that is on another host than its site',
+        errorCodes: ['not_found'],
         params: IdParams,
         body: ApproveEndpointRequest,
         response: { 200: DoneResponse, '4xx': ErrorBody, '5xx': ErrorBody },

@@ -14,7 +14,10 @@ export type FaultChange = {
   keeps_failing: boolean;
 };
 
-/** Updates only sites whose fault changes. Like all statements, locks sites by ascending id to prevent deadlocks. */
+/**
+ * Skips sites that have no fault to store or to clear. Like all statements, locks sites by ascending id to prevent
+ * deadlocks.
+ */
 export async function writeFaults(trx: Trx, changes: FaultChange[], now: Date): Promise<void> {
   await sql`
     WITH input AS (
@@ -58,7 +61,7 @@ const PING_CODES = [
 ];
 
 /**
- * Marks sites that are down for visitors. A fault of another kind is masked, not lost: a ping cannot tell whether it is
+ * Marks sites that are down for visitors. A fault of another kind is masked, not lost: a ping cannot show whether it is
  * resolved.
  */
 export async function markNotReachable(

@@ -31,6 +31,7 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'listSites',
         summary: 'Find sites',
         querystring: SitesQuery,
         response: { 200: SitesResponse, ...errors },
@@ -47,6 +48,7 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'listSiteIds',
         summary: 'Get the ids of all matching sites',
         querystring: SiteSelectionQuery,
         response: { 200: SiteSelectionResponse, ...errors },
@@ -63,7 +65,9 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'getSite',
         summary: 'Get a site with its inventory, license and history',
+        errorCodes: ['site_not_found'],
         params: IdParams,
         response: { 200: SiteResponse, ...errors },
       },
@@ -80,7 +84,9 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
+        operationId: 'listSiteHistory',
         summary: 'Get older history of a site',
+        errorCodes: ['site_not_found'],
         params: IdParams,
         querystring: HistoryQuery,
         response: { 200: HistoryResponse, ...errors },

@@ -41,8 +41,8 @@ export type SiteReport = {
 
 export type SiteService = {
   /**
-   * Inserts the site, or updates its address, and returns its id. A new activation revokes an earlier approval of an
-   * endpoint on another host, and restores an archived site.
+   * Inserts the site, or updates its address, stores the report, and returns the id of the site. A new activation
+   * revokes an earlier approval of an endpoint on another host, and restores an archived site.
    */
   register(
     trx: Trx,

@@ -23,7 +23,11 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
     '/panel/tags',
     {
       config: viewConfig,
-      schema: { summary: 'List tags', response: { 200: TagsResponse, ...errors } },
+      schema: {
+        operationId: 'listTags',
+        summary: 'List tags',
+        response: { 200: TagsResponse, ...errors },
+      },
     },
     async (request) => ({
       success: true as const,
@@ -36,7 +40,9 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
     {
       config: actConfig,
       schema: {
+        operationId: 'replaceSiteTags',
         summary: 'Replace the tags of a site',
+        errorCodes: ['site_not_found'],
         params: IdParams,
         body: SetTagsRequest,
         response: { 200: SiteTagsResponse, ...errors },
@@ -61,7 +67,9 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
       config: actConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'changeTagsOfSites',
         summary: 'Add or remove tags on many sites',
+
         body: ChangeTagsRequest,
         response: { 200: ChangeTagsResponse, ...errors },
       },

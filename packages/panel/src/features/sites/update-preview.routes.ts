@@ -14,6 +14,7 @@ export const updatePreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (ap
       config: { access: 'session', permission: 'sites.act', tokenAction: 'read' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
+        operationId: 'previewUpdate',
         summary: 'Preview an update of sites',
         body: SiteIdsRequest,
         response: { 200: UpdatePreviewResponse, '4xx': ErrorBody, '5xx': ErrorBody },

@@ -14,7 +14,9 @@ export const webLoginRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config,
       schema: {
+        operationId: 'setSiteWebLogin',
         summary: 'Set the HTTP basic authentication login of a site',
+        errorCodes: ['site_not_found'],
         params: IdParams,
         body: WebLogin,
         response,
@@ -32,7 +34,9 @@ export const webLoginRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config,
       schema: {
+        operationId: 'removeSiteWebLogin',
         summary: 'Remove the HTTP basic authentication login of a site',
+        errorCodes: ['site_not_found'],
         params: IdParams,
         response,
       },

@@ -66,14 +66,14 @@ export async function listSoftwarePage(
       SELECT software_id, sum(sites) AS sites, sum(active_sites) AS active_sites,
         coalesce(sum(sites) FILTER (WHERE new_version IS NOT NULL), 0) AS offered_sites
       FROM software_counts WHERE scope = ${scope} GROUP BY software_id
-    ), visible AS (
+    ), searched AS (
       SELECT s.id, s.type, s.slug, s.name, c.sites, c.active_sites,
         CASE WHEN s.is_management_plugin THEN 0 ELSE c.offered_sites END AS outdated_sites
       FROM counted c JOIN software s ON s.id = c.software_id
       WHERE ${type ? sql`s.type = ${type}` : sql`true`}
         AND ${search === undefined ? sql`true` : matchesSearch(search)}
     ), found AS MATERIALIZED (
-      SELECT *, ${key} AS key FROM visible WHERE ${filter ? FILTER_PREDICATES[filter] : sql`true`}
+      SELECT *, ${key} AS key FROM searched WHERE ${filter ? FILTER_PREDICATES[filter] : sql`true`}
     ), page AS MATERIALIZED (
       SELECT * FROM found WHERE ${isAfterCursor} ORDER BY key ${order}, id ${order} LIMIT ${limit}
     )

@@ -20,6 +20,7 @@ export const softwareRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config,
       schema: {
+        operationId: 'listSoftware',
         summary: 'Find plugins, themes and core of all sites',
         querystring: SoftwareQuery,
         response: { 200: SoftwareResponse, ...errors },
@@ -36,7 +37,9 @@ export const softwareRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config,
       schema: {
+        operationId: 'getSoftwareItem',
         summary: 'Get a plugin, a theme or core with its versions',
+        errorCodes: ['software_not_found'],
         querystring: SoftwareItemQuery,
         response: { 200: SoftwareItemResponse, ...errors },
       },

@@ -26,7 +26,9 @@ export const versionHistoryRoutes: FastifyPluginAsyncTypebox<Options> = async (a
     {
       config,
       schema: {
+        operationId: 'getSiteVersions',
         summary: 'Get the versions that a site had at a time',
+        errorCodes: ['site_not_found'],
         params: IdParams,
         querystring: VersionsAtQuery,
         response: { 200: VersionsAtResponse, ...errors },
@@ -44,7 +46,9 @@ export const versionHistoryRoutes: FastifyPluginAsyncTypebox<Options> = async (a
     {
       config,
       schema: {
+        operationId: 'listVersionChanges',
         summary: 'List the version changes of a site, newest first',
+        errorCodes: ['site_not_found'],
         params: IdParams,
         querystring: VersionChangesQuery,
         response: { 200: VersionChangesResponse, ...errors },

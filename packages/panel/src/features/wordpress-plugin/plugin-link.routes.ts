@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ErrorBody, LicenseErrorBody } from '@steward/contract';
 import Type from 'typebox';
+import { zipResponse } from '../../http/openapi/file-response.ts';
 import type { WordPressPluginService } from './wordpress-plugin.service.ts';
 
 type Options = { wordpressPlugin: Pick<WordPressPluginService, 'downloadWithCode'> };
@@ -26,10 +27,18 @@ export const pluginLinkRoutes: FastifyPluginAsyncTypebox<Options> = async (
       },
       exposeHeadRoute: false,
       schema: {
+        operationId: 'downloadPluginWithCode',
         summary: 'Download the WordPress plugin with an enrolment code',
+        errorCodes: [
+          'enrolment_code_used',
+          'enrolment_code_expired',
+          'invalid_plugin_link',
+          'base_url_missing',
+          'not_found',
+        ],
         params: Type.Object({ code: Type.String({ maxLength: 100 }) }),
         response: {
-          200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+          200: zipResponse('The plugin with the address of this panel and the code.'),
           '4xx': LicenseErrorBody,
           '5xx': ErrorBody,
         },

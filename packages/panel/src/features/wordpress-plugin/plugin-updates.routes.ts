@@ -8,6 +8,7 @@ import {
 } from '@steward/contract';
 import Type from 'typebox';
 import { acceptJsonBodies } from '../../http/json-body.ts';
+import { zipResponse } from '../../http/openapi/file-response.ts';
 import type { PluginUpdateService } from './plugin-updates.service.ts';
 
 type Options = { pluginUpdates: PluginUpdateService };
@@ -25,7 +26,22 @@ export const pluginUpdateRoutes: FastifyPluginAsyncTypebox<Options> = async (
     {
       config: { access: 'license_key' },
       schema: {
+        operationId: 'getPluginOffer',
         summary: 'Get the version of the Steward plugin that this panel ships',
+        errorCodes: [
+          'missing_license_key',
+          'missing_site_url',
+          'invalid_site_url',
+          'invalid_license_key',
+          'invalid_activation_token',
+          'license_expired',
+          'license_suspended',
+          'license_revoked',
+          'site_key_required',
+          'address_not_proven',
+          'site_not_activated',
+          'not_found',
+        ],
         body: PluginOfferRequest,
         response: { 200: PluginOfferResponse, ...errors },
       },
@@ -38,7 +54,22 @@ export const pluginUpdateRoutes: FastifyPluginAsyncTypebox<Options> = async (
     {
       config: { access: 'license_key' },
       schema: {
+        operationId: 'createPluginLink',
         summary: 'Get a one-time link to the package of the Steward plugin',
+        errorCodes: [
+          'missing_license_key',
+          'missing_site_url',
+          'invalid_site_url',
+          'invalid_license_key',
+          'invalid_activation_token',
+          'license_expired',
+          'license_suspended',
+          'license_revoked',
+          'site_key_required',
+          'address_not_proven',
+          'site_not_activated',
+          'not_found',
+        ],
         body: PluginLinkRequest,
         response: { 200: PluginLinkResponse, ...errors },
       },
@@ -56,12 +87,14 @@ export const pluginUpdateRoutes: FastifyPluginAsyncTypebox<Options> = async (
       // A HEAD request would use the link up without delivering the package.
       exposeHeadRoute: false,
       schema: {
+        operationId: 'downloadPluginPackage',
         summary: 'Download the Steward plugin with a one-time link',
+        errorCodes: ['invalid_link', 'not_found'],
         params: Type.Object({ file: Type.String({ maxLength: 200 }) }),
         // In the query: the log contains paths, but no queries.
         querystring: Type.Object({ link: Type.Optional(Type.String({ maxLength: 200 })) }),
         response: {
-          200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+          200: zipResponse('The package of the Steward plugin.'),
           ...errors,
         },
       },

@@ -4,6 +4,7 @@ import { ErrorBody, LicenseErrorBody, roleMay } from '@steward/contract';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertConfirmed, getAuditOrigin, signedIn } from '../../http/access.ts';
+import { zipResponse } from '../../http/openapi/file-response.ts';
 import { assertSameOrigin } from '../../http/same-origin.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { EnrolmentRequest, WordPressPluginService } from './wordpress-plugin.service.ts';
@@ -24,16 +25,35 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
       // A HEAD request would create an enrolment code without delivering it.
       exposeHeadRoute: false,
       schema: {
+        operationId: 'downloadPlugin',
         summary: 'Download the WordPress plugin with the address of this panel',
+        description:
+          'With `license_id`, the zip also contains a new enrolment code. This needs an owner, a confirmation of identity, and a request from the pages of the panel.',
+        errorCodes: [
+          'cross_site_request',
+          'confirmation_required',
+          'license_revoked',
+          'not_found',
+          'base_url_missing',
+        ],
+        querystring: Type.Object({
+          license_id: Type.Optional(
+            Type.String({
+              pattern: '^[1-9][0-9]{0,14}$',
+              description: 'The id of the license that the site will use.',
+            }),
+          ),
+        }),
         response: {
-          200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+          200: zipResponse('The plugin.'),
+          304: Type.Null(),
           '4xx': LicenseErrorBody,
           '5xx': ErrorBody,
         },
       },
     },
     async (request, reply) => {
-      const enrolment = readEnrolment(request);
+      const enrolment = readEnrolment(request, request.query.license_id);
       const { fileName, zip } = await wordpressPlugin.download(request.host, enrolment);
       reply
         .type('application/zip')
@@ -44,16 +64,15 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
   );
 
   /** A zip with an enrolment code connects a site, like a license key. */
-  function readEnrolment(request: FastifyRequest): EnrolmentRequest | undefined {
-    const { license_id } = request.query as Record<string, unknown>;
-    if (license_id === undefined) return undefined;
+  function readEnrolment(
+    request: FastifyRequest,
+    licenseId: string | undefined,
+  ): EnrolmentRequest | undefined {
+    if (licenseId === undefined) return undefined;
     // A download is a GET without a CSRF token, and this one creates a code.
     assertSameOrigin(request, baseUrl);
     if (!roleMay(signedIn(request).user.role, 'owner')) throw new AppError('forbidden');
     assertConfirmed(request, 'licenses');
-    if (typeof license_id !== 'string' || !/^[1-9]\d{0,14}$/.test(license_id)) {
-      throw new AppError('invalid_request', { message: 'license_id must be the id of a license.' });
-    }
-    return { licenseId: Number(license_id), origin: getAuditOrigin(request) };
+    return { licenseId: Number(licenseId), origin: getAuditOrigin(request) };
   }
 };

@@ -24,4 +24,5 @@ export type AuditTables = {
     hash: Buffer;
   };
   audit_unsealed: { record_id: number; record_hash: Buffer | null };
+  audit_checkpoints: { id: GeneratedAlways<number>; content: string; mac: string };
 };

@@ -3,21 +3,37 @@ import pg from 'pg';
 import type { Config } from '../config.ts';
 import { joinEmbeddedPostgres } from '../embedded-postgres/index.ts';
 import type { Logger } from '../logger.ts';
+import type { DatabaseUrls } from './database-urls.ts';
+import {
+  assertOwnSessions,
+  assertSameDatabase,
+  explainPoolerError,
+  PooledClient,
+  PooledDialect,
+  warnWithoutTimeout,
+} from './pooler.ts';
+import { createReadDatabase } from './replica.ts';
 import type { Database, Tables } from './tables.ts';
 
 export type DatabaseConnection = {
   db: Database;
   /** For frequent statements, where the overhead of Kysely is measurable. */
   pool: pg.Pool;
+  /** For what needs a session: notifications, locks of a session and long snapshots. Never leads to a pooler. */
+  directPool: pg.Pool;
+  /** For lists of the screens. Reads from the replica, or from the primary if there is none. Has no transactions. */
+  readDb: Database;
   close(): Promise<void>;
 };
 
 export type OwnedDatabase = DatabaseConnection & {
   /** Connects as the owner of the tables, for migrations only. The caller closes the connection. */
-  openAsOwner(): DatabaseConnection;
+  openAsOwner(): Promise<DatabaseConnection>;
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A replica that does not respond must not delay a list for long: the primary answers instead. */
+const REPLICA_CONNECT_TIMEOUT_MS = 3000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Ends the transaction of a suspended process, because other processes wait for its locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 20_000;
@@ -30,24 +46,30 @@ const idleTransactionMs = (leaseSeconds: number) =>
   Math.min(IDLE_TRANSACTION_TIMEOUT_MS, Math.floor((leaseSeconds * 1000 * 2) / 3));
 
 const POOL_SIZE = 10;
+/** One listens to notifications, one writes a backup. */
+const DIRECT_POOL_SIZE = 3;
+
+type PoolOptions = {
+  idleMs?: number;
+  /** Whether the address may lead to a pooler in transaction mode. */
+  isPooled?: boolean;
+  size?: number;
+  connectTimeoutMs?: number;
+};
 
 /** Connects to DATABASE_URL or the embedded database, as the role that the panel runs with. */
 export async function connectDatabase(
-  config: Pick<Config, 'databaseUrl' | 'migrationDatabaseUrl' | 'dataDir' | 'leaseSeconds'>,
+  config: DatabaseUrls & Pick<Config, 'dataDir' | 'leaseSeconds'>,
   log: Logger,
 ): Promise<OwnedDatabase> {
   const idleMs = idleTransactionMs(config.leaseSeconds);
-  if (config.databaseUrl !== null) {
-    const connection = openPool({ connectionString: config.databaseUrl }, log, idleMs);
-    await assertReachable(connection);
-    const connectionString = config.migrationDatabaseUrl ?? config.databaseUrl;
-    return { ...connection, openAsOwner: () => openPool({ connectionString }, log) };
-  }
+  const { databaseUrl } = config;
+  if (databaseUrl !== null) return connectTo({ ...config, databaseUrl }, log, idleMs);
   const embedded = await joinEmbeddedPostgres({ dataDir: config.dataDir, log });
-  const connection = openPool(embedded.connection, log, idleMs);
+  const connection = openPool(embedded.connection, log, { idleMs });
   return {
     ...connection,
-    openAsOwner: () => openPool(embedded.ownerConnection, log),
+    openAsOwner: async () => openPool(embedded.ownerConnection, log),
     async close() {
       await connection.close();
       await embedded.leave();
@@ -55,34 +77,110 @@ export async function connectDatabase(
   };
 }
 
+async function connectTo(
+  urls: DatabaseUrls & { databaseUrl: string },
+  log: Logger,
+  idleMs: number,
+): Promise<OwnedDatabase> {
+  const { databaseUrl, directDatabaseUrl, migrationDatabaseUrl, replicaDatabaseUrl } = urls;
+  const isPooled = directDatabaseUrl !== null;
+  const opened = new AsyncDisposableStack();
+  const open = async (connectionString: string, setting: string, options: PoolOptions) => {
+    const connection = openPool({ connectionString }, log, options);
+    opened.defer(connection.close);
+    await assertReachable(connection, setting, options.isPooled);
+    return connection;
+  };
+  try {
+    const main = await open(databaseUrl, 'DATABASE_URL', { idleMs, isPooled });
+    const direct = isPooled
+      ? await open(directDatabaseUrl, 'DATABASE_DIRECT_URL', { idleMs, size: DIRECT_POOL_SIZE })
+      : main;
+    if (isPooled) {
+      await assertSameDatabase(main.pool, direct.pool);
+      await warnWithoutTimeout(main.pool, log);
+    }
+    const ownerUrl = migrationDatabaseUrl ?? directDatabaseUrl ?? databaseUrl;
+    const replica =
+      replicaDatabaseUrl === null ? null : openReplicaPool(replicaDatabaseUrl, isPooled);
+    if (replica) opened.defer(() => replica.end());
+    return {
+      ...main,
+      directPool: direct.pool,
+      readDb: replica ? createReadDatabase({ primary: main.pool, replica }, log) : main.db,
+      openAsOwner: () => openOwner(ownerUrl, migrationDatabaseUrl !== null, log),
+      close: () => opened.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+async function openOwner(
+  connectionString: string,
+  hasOwnUrl: boolean,
+  log: Logger,
+): Promise<DatabaseConnection> {
+  const owner = openPool({ connectionString }, log);
+  try {
+    await assertReachable(owner, hasOwnUrl ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL');
+    return owner;
+  } catch (error) {
+    await owner.close();
+    throw error;
+  }
+}
+
 export function openPool(
   connection: pg.PoolConfig,
   log: Logger,
-  idleMs = IDLE_TRANSACTION_TIMEOUT_MS,
+  options: PoolOptions = {},
 ): DatabaseConnection {
-  const pool = new pg.Pool({
-    ...connection,
-    max: POOL_SIZE,
-    application_name: 'steward',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: idleMs,
-    // Most data is in memory, so index look-ups are cheap. The default makes the planner avoid them.
-    options: '-c random_page_cost=1.1',
-    types: { getTypeParser },
-  });
+  const { idleMs = IDLE_TRANSACTION_TIMEOUT_MS, isPooled = false } = options;
+  const pool = createPool(connection, { ...options, idleMs });
   // Without a listener, a lost connection would end the process. The pool itself listens only to idle
   // connections, not to a transaction between two statements.
-  const onLost = (error: Error) => {
+  listenForErrors(pool, (error) => {
     log.warn({ reason: error.message }, 'Database connection lost.');
-  };
-  pool.on('error', onLost);
-  pool.on('connect', (client) => client.on('error', onLost));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => pool.end() };
+  });
+  const dialect = isPooled
+    ? new PooledDialect(pool, { idleMs, statementMs: STATEMENT_TIMEOUT_MS })
+    : new PostgresDialect({ pool });
+  const db = new Kysely<Tables>({ dialect });
+  return { db, pool, directPool: pool, readDb: db, close: () => pool.end() };
 }
 
-/** Parses ids as numbers, because no id comes near 2^53. */
+/** A lost connection is no news of its own: the next query notices it. */
+function openReplicaPool(connectionString: string, isPooled: boolean): pg.Pool {
+  const connectTimeoutMs = REPLICA_CONNECT_TIMEOUT_MS;
+  const pool = createPool({ connectionString }, { isPooled, connectTimeoutMs });
+  listenForErrors(pool, () => {});
+  return pool;
+}
+
+function createPool(connection: pg.PoolConfig, options: PoolOptions): pg.Pool {
+  const startUpOptions = {
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: options.idleMs,
+    // Most data is in memory, so index look-ups are cheap. The default makes the planner avoid them.
+    options: '-c random_page_cost=1.1',
+  };
+  return new pg.Pool({
+    ...connection,
+    max: options.size ?? POOL_SIZE,
+    application_name: 'steward',
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    types: { getTypeParser },
+    ...(options.isPooled ? { Client: PooledClient } : startUpOptions),
+  });
+}
+
+function listenForErrors(pool: pg.Pool, onError: (error: Error) => void): void {
+  pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', onError));
+}
+
 /** Not among the constants of `pg`. */
 const INT8_ARRAY = 1016;
 
@@ -90,6 +188,7 @@ const INT8_ARRAY = 1016;
 const parseBigintArray = (text: string): number[] =>
   text.slice(1, -1).split(',').filter(Boolean).map(Number);
 
+/** Parses ids as numbers, because no id comes near 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number;
   if (oid === INT8_ARRAY) return parseBigintArray;
@@ -98,30 +197,20 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
     : pg.types.getTypeParser(oid, 'text');
 }
 
-async function assertReachable({ pool, close }: DatabaseConnection): Promise<void> {
+/** Without `isPooled`, the address must also lead to PostgreSQL itself, or to a pooler in session mode. */
+async function assertReachable(
+  { pool }: DatabaseConnection,
+  setting: string,
+  isPooled = false,
+): Promise<void> {
   try {
     await pool.query('SELECT 1');
   } catch (cause) {
-    await close();
-    const reason = (cause as Error).message || (cause as NodeJS.ErrnoException).code;
-    throw new Error(`Cannot connect to DATABASE_URL: ${reason}`, { cause });
+    const error = cause as NodeJS.ErrnoException;
+    throw (
+      explainPoolerError(error, setting) ??
+      new Error(`Cannot connect to ${setting}: ${error.message || error.code}`, { cause })
+    );
   }
-}
-
-/**
- * Timeout of a statement (57014), a lock (55P03) or an idle transaction (25P03), or a resolved deadlock
- * (40P01).
- */
-const TIMEOUT_CODES = ['57014', '55P03', '40P01', '25P03'];
-
-/** Whether the error may go away: a lost connection or a timeout, not a wrong statement. */
-export function isTransientError(error: unknown): boolean {
-  const { code = '', message = '', syscall } = error as NodeJS.ErrnoException;
-  return (
-    ['connect', 'getaddrinfo'].includes(syscall ?? '') ||
-    /^(?:08|53|57P)/.test(code) ||
-    TIMEOUT_CODES.includes(code) ||
-    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'].includes(code) ||
-    /connection terminated|not queryable|timeout exceeded when trying to connect/i.test(message)
-  );
+  if (!isPooled) await assertOwnSessions(pool, setting);
 }

@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { INSTALLED } from '../installation.ts';
+import { tryExcludePanels } from './panel-lock.ts';
 import { assertKnowsMinimum, readAppliedMigrations, recordMinimum } from './schema-state.ts';
 import type { Database, Trx } from './tables.ts';
 
@@ -12,9 +14,19 @@ export const MIGRATION_LOCK = 0x57e3a81;
 
 /**
  * The line of a migration that removes or changes what older versions of Steward use. After it, processes that do not
- * know the migration no longer start. All other migrations only add.
+ * know the migration no longer start, and it does not run while other processes do. All other migrations only add.
  */
 const BREAKS_OLDER_VERSIONS = /^-- breaks older versions$/m;
+
+/**
+ * A migration that waits for a table makes the requests after it wait too, so it gives up and tries again. Less than the
+ * `deadlock_timeout` of PostgreSQL, so that it gives up before PostgreSQL ends the transaction of a request.
+ */
+const LOCK_TIMEOUT_MS = 500;
+const LOCK_RETRY_MS = 1500;
+/** Ten minutes: a backup locks all tables. */
+const LOCK_ATTEMPTS = 300;
+const LOCK_CODES = ['55P03', '40P01'];
 
 /**
  * Runs pending migrations and returns their names. Several processes may call this at once: a database lock lets only
@@ -29,7 +41,11 @@ export async function migrate(db: Database): Promise<string[]> {
       await sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`.execute(connection);
       const { pending, isNewer } = await planMigrations(connection);
       // Kysely does not accept applied migrations that it has no file for.
-      return isNewer || pending.length === 0 ? [] : await migrateToLatest(connection);
+      if (isNewer || pending.length === 0) return [];
+      const isEmpty = (await readAppliedMigrations(connection)).length === 0;
+      return isEmpty
+        ? await runMigrations(connection)
+        : await migrateBesideRequests(connection, pending);
     } finally {
       await sql`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection);
       await sql`RESET statement_timeout`.execute(connection);
@@ -37,15 +53,45 @@ export async function migrate(db: Database): Promise<string[]> {
   });
 }
 
-/** Runs pending migrations in a transaction of the caller, who holds the lock. `names`: only these. */
-export async function migrateWithin(trx: Trx, names?: string[]): Promise<void> {
-  await migrateToLatest(trx, names);
+/** One transaction per migration, so that no table stays locked during the next one. */
+async function migrateBesideRequests(db: Database, pending: { name: string }[]): Promise<string[]> {
+  await sql`SET lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(db);
+  try {
+    const migrated: string[] = [];
+    for (const { name } of pending) {
+      migrated.push(...(await retryWhileLocked(() => runMigrations(db, { to: name }))));
+    }
+    return migrated;
+  } finally {
+    await sql`RESET lock_timeout`.execute(db);
+  }
 }
 
-async function migrateToLatest(db: Database, names?: string[]): Promise<string[]> {
+async function retryWhileLocked<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      const { code = '' } = ((error as Error).cause ?? {}) as { code?: string };
+      if (!LOCK_CODES.includes(code) || attempt === LOCK_ATTEMPTS) throw error;
+      await sleep(LOCK_RETRY_MS);
+    }
+  }
+}
+
+/** Runs pending migrations in a transaction of the caller, who holds the lock. `names`: only these. */
+export async function migrateWithin(trx: Trx, names?: string[]): Promise<void> {
+  await runMigrations(trx, { names });
+}
+
+/** `to`: the last one to run. */
+async function runMigrations(
+  db: Database,
+  { to, names }: { to?: string; names?: string[] | undefined } = {},
+): Promise<string[]> {
   const getMigrations = () => readMigrations(names);
   const migrator = new Migrator({ db, provider: { getMigrations } });
-  const { error, results = [] } = await migrator.migrateToLatest();
+  const { error, results = [] } = await (to ? migrator.migrateTo(to) : migrator.migrateToLatest());
   if (error) {
     const failed = results.find((result) => result.status === 'Error')?.migrationName;
     const where = failed ? `Migration ${failed} failed` : 'Migration failed';
@@ -91,11 +137,21 @@ async function readMigrations(names?: string[]): Promise<Record<string, Migratio
   const listed = names ?? (await listMigrations());
   const migrations = listed.map(async (name): Promise<[string, Migration]> => {
     const text = await readMigration(name);
+    const breaksOlderVersions = BREAKS_OLDER_VERSIONS.test(text);
     const up = async (db: Database) => {
+      if (breaksOlderVersions) await assertNoPanelRuns(db);
       await sql.raw(text).execute(db);
-      if (BREAKS_OLDER_VERSIONS.test(text)) await recordMinimum(db, name);
+      if (breaksOlderVersions) await recordMinimum(db, name);
     };
     return [name, { up }];
   });
   return Object.fromEntries(await Promise.all(migrations));
+}
+
+/** A running process of an older version would fail, so it must be stopped first. */
+async function assertNoPanelRuns(trx: Database): Promise<void> {
+  if (await tryExcludePanels(trx)) return;
+  throw new Error(
+    'Processes of an older version of Steward use the database, and cannot use it afterwards. Stop all panel and worker processes, then run npx steward migrate.',
+  );
 }

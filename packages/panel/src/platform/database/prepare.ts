@@ -7,12 +7,12 @@ import { isNotSetUp } from './schema-state.ts';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Migrates tables, queue and grants, and returns the names of the migrations. Connects as the owner of the tables only
- * if the database is not up to date. Several processes may call this at once.
+ * Migrates tables, queue and grants, and returns the names of the applied migrations. Connects as the owner of the
+ * tables only if the database is not up to date. Several processes may call this at once.
  */
 export async function prepareDatabase(database: OwnedDatabase): Promise<string[]> {
   if (await isUpToDate(database)) return [];
-  const owner = database.openAsOwner();
+  const owner = await database.openAsOwner();
   try {
     const migrated = await migrate(owner.db);
     await installQueue(owner.pool);

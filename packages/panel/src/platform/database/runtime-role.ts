@@ -24,7 +24,10 @@ export async function ownsAuditLog(db: Database): Promise<boolean> {
   return rows[0]?.may_own ?? false;
 }
 
-/** Whether this role has exactly the rights that `grantToRuntime` grants. */
+/**
+ * Whether `grantToRuntime` has run for this role: checks one right of each table, and that the audit log is
+ * append-only.
+ */
 export async function hasRuntimeRights(db: Database): Promise<boolean> {
   const { rows } = await sql<{ has_rights: boolean | null }>`
     SELECT has_function_privilege('remove_sealed_marks(bigint[])', 'EXECUTE')
@@ -36,7 +39,8 @@ export async function hasRuntimeRights(db: Database): Promise<boolean> {
         ELSE has_table_privilege(oid, 'DELETE') END) AS has_rights
     FROM pg_class
     WHERE relnamespace IN (current_schema()::regnamespace, 'pgboss'::regnamespace)
-      AND relkind IN ('r', 'p') AND relowner = ${TABLE_OWNER}`.execute(db);
+      AND relkind IN ('r', 'p') AND NOT (relispartition AND relname LIKE 'audit%')
+      AND relowner = ${TABLE_OWNER}`.execute(db);
   return rows[0]?.has_rights ?? false;
 }
 
@@ -55,7 +59,7 @@ export async function grantToRuntime(owner: Database, role: string): Promise<voi
       BEGIN
         EXECUTE format('GRANT USAGE ON SCHEMA %I, pgboss TO %I', here, runtime);
         FOR item IN
-          SELECT oid::regclass AS name, relkind,
+          SELECT oid::regclass AS name, relkind, relispartition,
                  relnamespace = here::regnamespace AND relname LIKE 'audit%' AS is_audit,
                  relnamespace = here::regnamespace AND relname LIKE 'kysely%' AS is_migration
           FROM pg_class
@@ -63,8 +67,9 @@ export async function grantToRuntime(owner: Database, role: string): Promise<voi
             AND relkind IN ('r', 'p', 'S') AND relowner = ${TABLE_OWNER}
         LOOP
           EXECUTE format('REVOKE ALL ON %s FROM %I', item.name, runtime);
-          -- An identity column needs no right on its sequence, so the audit log's sequence gets no grant.
-          CONTINUE WHEN item.relkind = 'S' AND item.is_audit;
+          -- An identity column needs no right on its sequence, so the audit log's sequence gets no grant. The rights
+          -- on the partitioned audit log are sufficient: they also cover partitions that are created later.
+          CONTINUE WHEN item.is_audit AND (item.relispartition OR item.relkind = 'S');
           EXECUTE format('GRANT %s ON %s TO %I',
             CASE WHEN item.relkind = 'S' THEN 'USAGE'
                  WHEN item.is_audit THEN 'SELECT, INSERT'

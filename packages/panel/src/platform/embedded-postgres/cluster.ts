@@ -214,9 +214,10 @@ function removeAbandonedDirs(dataDir: string): void {
 }
 
 /**
- * Removes the lock file of a server that has ended, if another program or a zombie has its PID. After a restart of the machine or container, the PID
- * may belong to another program. A container without an init process keeps the dead server as a zombie. In both cases,
- * PostgreSQL would never start again. PostgreSQL itself ignores a lock file whose PID does not exist.
+ * Removes the lock file of a server that has ended, if another program or a zombie has its PID. After a restart of the
+ * machine or container, the PID may belong to another program. A container without an init process keeps the dead
+ * server as a zombie. In both cases, PostgreSQL would never start again. PostgreSQL itself ignores a lock file whose
+ * PID does not exist.
  */
 async function removeStaleLocks(
   pgData: string,

@@ -10,6 +10,8 @@ export type Meter = {
   countRun(kind: string): void;
   countEndedTask(kind: string, status: string): void;
   countDelivery(kind: string, outcome: string): void;
+  /** Only with a replica. */
+  countListQuery(source: 'replica' | 'primary'): void;
 };
 
 /** One per process, like the metrics themselves. Null while metrics are off: then an event costs one comparison. */

@@ -49,7 +49,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     toRecord,
 
     /** The audit services of one process that seals its head in a data directory. */
-    openProcess(dataDir = database.dataDir) {
+    openProcess(dataDir = database.dataDir, processClock = clock) {
       const { db } = database;
       const file = openHeadFile(dataDir, secrets);
       const head = createAuditHead({ db, hashes, file, clock, log: testLogger() });
@@ -59,6 +59,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
         db,
         hashes,
         head,
+        clock: processClock,
         log: testLogger(),
         announce: async () => {},
       });

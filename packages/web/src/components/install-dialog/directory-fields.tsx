@@ -9,9 +9,9 @@ const TYPES = ['plugin', 'theme'] as const;
 /** The patterns of `DirectoryItem`. */
 const SLUG = /^[a-z0-9][a-z0-9-]{0,199}$/;
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$/;
-/** While the user types, the preview waits. */
+/** The preview loads when the user stops typing. */
 const DEBOUNCE_MS = 400;
-/** The fields are beside each other: hints of different length above them would move the inputs. */
+/** The fields are side by side. Hints of different length above them would put the inputs at different heights. */
 const HINT_BELOW: ('label' | 'input' | 'error' | 'description')[] = [
   'label',
   'input',
@@ -22,7 +22,7 @@ const HINT_BELOW: ('label' | 'input' | 'error' | 'description')[] = [
 /** Fields for the type, slug and version of a plugin or theme of wordpress.org. */
 export function DirectoryFields({ onChange }: { onChange: (item: DirectoryItem | null) => void }) {
   const [item, setItem] = useState<DirectoryItem>({ type: 'plugin', slug: '', version: '' });
-  const reportWhenIdle = useDebouncedCallback(
+  const debouncedOnChange = useDebouncedCallback(
     (next: DirectoryItem) => onChange(isValid(next) ? next : null),
     DEBOUNCE_MS,
   );
@@ -30,7 +30,7 @@ export function DirectoryFields({ onChange }: { onChange: (item: DirectoryItem |
     const next = { ...item, ...changes };
     setItem(next);
     onChange(null);
-    reportWhenIdle(next);
+    debouncedOnChange(next);
   };
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">

@@ -31,7 +31,7 @@ export function UploadField({
   };
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is a shortcut for the button in it. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping a file does the same as the button in it. */}
       <div
         className={styles.area}
         data-over={isOver || undefined}

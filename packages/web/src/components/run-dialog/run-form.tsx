@@ -11,7 +11,7 @@ import { type Skipped, SkippedSites } from './skipped-sites.tsx';
 
 type Props = {
   skipped: Skipped;
-  /** Selected sites that no longer exist. */
+  /** The number of selected sites that do not exist or that the user may not see. */
   notFound: number;
   submitLabel: string;
   isDisabled: boolean;
@@ -39,7 +39,7 @@ export function RunForm(props: Props) {
     >
       <Stack gap="md">
         {children}
-        {skipped.count > 0 && <SkippedSites skipped={skipped} isOpen={isDisabled} />}
+        {skipped.count > 0 && <SkippedSites skipped={skipped} isInitiallyOpen={isDisabled} />}
         {notFound > 0 && (
           <Text c="dimmed" size="sm">
             {updateMessages.notFound(notFound)}

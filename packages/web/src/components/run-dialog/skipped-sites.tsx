@@ -10,13 +10,19 @@ export type Skipped = {
   sites: { id: number; name: string; reason: string }[];
 };
 
+type Props = {
+  skipped: Skipped;
+  /** A short list is always open at first. */
+  isInitiallyOpen: boolean;
+};
+
 /** The sites that a run skips, with the reason. */
-export function SkippedSites({ skipped, isOpen }: { skipped: Skipped; isOpen: boolean }) {
+export function SkippedSites({ skipped, isInitiallyOpen }: Props) {
   const hidden = skipped.count - skipped.sites.length;
   return (
     <Disclosure
       label={updateMessages.skipped(skipped.count)}
-      isInitiallyOpen={isOpen || skipped.count <= 3}
+      isInitiallyOpen={isInitiallyOpen || skipped.count <= 3}
     >
       {skipped.sites.map(({ id, name, reason }) => (
         <li key={id}>

@@ -21,8 +21,8 @@ type Props = {
 };
 
 /**
- * Lets the user choose updates and sites. Core is not selected by default: a core update cannot be rolled
- * back, and Steward does not know whether a backup exists.
+ * Lets the user choose updates and sites. Core is selected by default only if `only` is core: a core update cannot be
+ * rolled back, and Steward does not know whether a backup exists.
  */
 export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
   const offered = preview.to_update.items.filter((item) => !only || isSameItem(item, only));
@@ -95,7 +95,7 @@ function toRequest(chosen: OfferedItem[], plan: RolloutPlan) {
 const isSameItem = (item: OfferedItem, only: Pick<UpdateItem, 'type' | 'slug'>) =>
   item.type === only.type && item.slug === only.slug;
 
-/** Skips sites whose Steward plugin is too old: they would install every pending update. */
+/** Adds the sites whose Steward plugin is too old to choose updates: they would install every pending update. */
 function addUnsupported(preview: Preview): Skipped {
   const { items_unsupported } = preview;
   const skipped = toSkipped(preview);

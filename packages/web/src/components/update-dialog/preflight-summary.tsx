@@ -5,7 +5,7 @@ import { Disclosure } from '../run-dialog/disclosure.tsx';
 import { TextLink } from '../text-link.tsx';
 import type { LeftOutSites } from './use-left-out-sites.ts';
 
-/** Which sites would fail and why, with the choice to leave them out. */
+/** Lists the sites on which the update would or may fail, with the reasons. The user can leave these sites out. */
 export function PreflightSummary({ sites }: { sites: LeftOutSites }) {
   const { preflight, error, certain, uncertain } = sites;
   if (error) {

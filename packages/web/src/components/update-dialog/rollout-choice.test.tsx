@@ -57,7 +57,7 @@ describe('the choice between all sites at once and rings', () => {
     const rings = within(dialog.getByRole('list', { name: 'Rings' })).getAllByRole('listitem');
     expect(rings).toHaveLength(3);
     expect(rings[2]?.textContent).toBe('All other sites1 site');
-    dialog.getByText(/at 1 troubled site in the first ring or more than 2 % in a later ring/);
+    dialog.getByText(/if one site of the first ring or more than 2 % of a later ring are troubled/);
     await expectAccessible('the plan of a rollout');
     await user.click(dialog.getByRole('button', { name: 'Start rollout to 3 sites' }));
     await waitFor(() => expect(address()).toBe('/rollouts/7'));
@@ -76,7 +76,7 @@ describe('the choice between all sites at once and rings', () => {
   it('lets the user change the rings, the soak time and the limits', async () => {
     const { user, panel, dialog, fill, field } = await openPlan();
     await user.click(dialog.getByRole('button', { name: 'Remove ring 1' }));
-    await fill(field('Ring 1: share of all sites'), '25');
+    await fill(field('Ring 1: share of the sites of this rollout'), '25');
     await user.click(dialog.getByRole('button', { name: 'Add ring' }));
     expect(dialog.getByText(/Fill in every ring/)).toBeTruthy();
     const start = () => dialog.getByRole<HTMLButtonElement>('button', { name: /^Start rollout/ });

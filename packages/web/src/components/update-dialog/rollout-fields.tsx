@@ -32,8 +32,8 @@ type Props = {
 /** The plan of a rollout: its rings with the number of sites, the soak time, and the limits that halt it. */
 export function RolloutFields(props: Props) {
   const { siteIds, plan, ambiguous, versionByItem, onChange, onChooseVersion } = props;
-  const [settledFields] = useDebouncedValue(plan.rings, DEBOUNCE_MS);
-  const rings = toRings(settledFields);
+  const [debouncedRings] = useDebouncedValue(plan.rings, DEBOUNCE_MS);
+  const rings = toRings(debouncedRings);
   const isComplete = toRings(plan.rings) !== null;
   const preview = useQuery({
     ...rolloutPreviewQuery(siteIds, rings ?? [], rings !== null && siteIds.length > 0),
@@ -105,18 +105,18 @@ function Settings({ plan, onChange }: Pick<Props, 'plan' | 'onChange'>) {
       </Group>
       <NumberInput
         label={messages.firstMax}
-        value={plan.firstMax}
+        value={plan.firstRingMaxTroubled}
         min={0}
         allowDecimal={false}
-        onChange={(firstMax) => onChange({ ...plan, firstMax })}
+        onChange={(firstRingMaxTroubled) => onChange({ ...plan, firstRingMaxTroubled })}
       />
       <NumberInput
         label={messages.laterPercent}
-        value={plan.laterPercent}
+        value={plan.laterMaxTroubledPercent}
         min={0}
         max={100}
         suffix={messages.percentSuffix}
-        onChange={(laterPercent) => onChange({ ...plan, laterPercent })}
+        onChange={(laterMaxTroubledPercent) => onChange({ ...plan, laterMaxTroubledPercent })}
       />
     </SimpleGrid>
   );

@@ -12,16 +12,19 @@ import { rolloutMessages } from '../../messages/rollouts.ts';
 export type NumberValue = number | string;
 export type RingField = { id: number; tag: string } | { id: number; percent: NumberValue };
 
+/** The units of the soak time, in minutes. */
 export const SOAK_UNITS = { minutes: 1, hours: 60, days: 24 * 60 } as const;
 export type SoakUnit = keyof typeof SOAK_UNITS;
 
 /** The values of the form. The last ring, "All other sites", is fixed and not part of `rings`. */
 export type RolloutPlan = {
   rings: RingField[];
+  /** The soak time in `soakUnit`. */
   soak: NumberValue;
   soakUnit: SoakUnit;
-  firstMax: NumberValue;
-  laterPercent: NumberValue;
+  /** A number of sites. */
+  firstRingMaxTroubled: NumberValue;
+  laterMaxTroubledPercent: NumberValue;
 };
 
 export const DEFAULT_PLAN: RolloutPlan = {
@@ -30,8 +33,8 @@ export const DEFAULT_PLAN: RolloutPlan = {
   ),
   soak: DEFAULT_ROLLOUT_SETTINGS.soak_minutes / SOAK_UNITS.hours,
   soakUnit: 'hours',
-  firstMax: DEFAULT_ROLLOUT_SETTINGS.first_ring_max_troubled,
-  laterPercent: DEFAULT_ROLLOUT_SETTINGS.later_max_troubled_percent,
+  firstRingMaxTroubled: DEFAULT_ROLLOUT_SETTINGS.first_ring_max_troubled,
+  laterMaxTroubledPercent: DEFAULT_ROLLOUT_SETTINGS.later_max_troubled_percent,
 };
 
 /** The rings of the request. Null while a field is empty or out of range. */
@@ -52,15 +55,15 @@ function toRing(field: RingField): RingPlan | null {
 
 /** The settings of the request. Null while a field is empty or out of range. */
 export function toSettings(plan: RolloutPlan): RolloutSettings | null {
-  const unit = SOAK_UNITS[plan.soakUnit];
-  const soak = toNumber(plan.soak, { min: 0, max: SOAK_MINUTES_MAX / unit });
-  const firstMax = toNumber(plan.firstMax, { min: 0, max: SITE_IDS_MAX });
-  const laterPercent = toNumber(plan.laterPercent, { min: 0, max: 100 });
-  if (soak === null || firstMax === null || laterPercent === null) return null;
+  const unitMinutes = SOAK_UNITS[plan.soakUnit];
+  const soak = toNumber(plan.soak, { min: 0, max: SOAK_MINUTES_MAX / unitMinutes });
+  const maxTroubled = toNumber(plan.firstRingMaxTroubled, { min: 0, max: SITE_IDS_MAX });
+  const maxPercent = toNumber(plan.laterMaxTroubledPercent, { min: 0, max: 100 });
+  if (soak === null || maxTroubled === null || maxPercent === null) return null;
   return {
-    soak_minutes: Math.round(soak * unit),
-    first_ring_max_troubled: Math.floor(firstMax),
-    later_max_troubled_percent: laterPercent,
+    soak_minutes: Math.round(soak * unitMinutes),
+    first_ring_max_troubled: Math.floor(maxTroubled),
+    later_max_troubled_percent: maxPercent,
   };
 }
 

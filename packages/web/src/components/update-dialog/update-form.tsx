@@ -14,7 +14,7 @@ type Props = {
   siteIds: number[];
   /** If absent, the run installs all pending updates. */
   items?: UpdateItem[];
-  /** Starts a rollout instead of a run. `incomplete`: the plan has empty fields. */
+  /** Starts a rollout instead of a run. `incomplete`: the plan has empty or invalid fields. */
   rollout?: Pick<CreateRolloutRequest, 'items' | 'rings' | 'settings'> | 'incomplete' | undefined;
   onClose: () => void;
   children: ReactNode;

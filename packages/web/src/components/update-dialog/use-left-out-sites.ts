@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { preflightQuery } from '../../lib/preflight-api.ts';
 
-/** The sites that would or may fail completely. A site that would fail for certain is not in `uncertain`. */
+/** The sites on which every update would fail (`certain`) or may fail (`uncertain`). No site is in both. */
 function splitSites({ groups, certain_site_ids }: Preflight) {
   const certain = new Set(certain_site_ids);
   const failing = groups.flatMap(({ site_ids }) => site_ids);
@@ -12,7 +12,10 @@ function splitSites({ groups, certain_site_ids }: Preflight) {
 
 export type LeftOutSites = ReturnType<typeof useLeftOutSites>;
 
-/** Predicts the result of an update. By default, leaves out the sites that would fail for certain. */
+/**
+ * Predicts on which sites an update would fail. The user chooses which of these sites to leave out; by default, those
+ * that would fail for certain. `remaining`: the sites that are not left out.
+ */
 export function useLeftOutSites(siteIds: number[], items?: UpdateItem[]) {
   const { data, error } = useQuery(preflightQuery(siteIds, items));
   const [leavesOutCertain, setLeavesOutCertain] = useState(true);

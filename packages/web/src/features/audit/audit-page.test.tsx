@@ -5,6 +5,7 @@ import { errorResponse } from '../../../test/fake-panel.ts';
 import { auditPage, auditRecord, users } from '../../../test/panel-fixtures.ts';
 import { inMain, renderScreen } from '../../../test/render-screen.tsx';
 import { daysBefore, toDay } from '../../lib/days.ts';
+import { formatTimestamp } from '../../lib/format.ts';
 
 const findRecord = (name: string | RegExp) => screen.findByRole('button', { name });
 const signedIn = auditRecord();
@@ -36,6 +37,30 @@ describe('a record', () => {
     expect(reason.nextElementSibling?.textContent).toBe('The site could not be reached.');
     await user.click(screen.getByRole('button', { name: /tried to sync/ }));
     expect(screen.queryByText('Reason')).toBeNull();
+  });
+});
+
+describe('a log with detached records', () => {
+  it('states from when on it is complete', async () => {
+    const complete_from = '2026-05-01T00:00:00.000Z';
+    renderScreen('/audit', {
+      responses: {
+        'GET /panel/users': users(),
+        'GET /panel/audit': auditPage([signedIn], { complete_from }),
+      },
+    });
+    await findRecord(SIGNED_IN);
+    const { textContent } = screen.getByText(/The log is complete from/);
+    expect(textContent).toContain(formatTimestamp(complete_from));
+    expect(textContent).toContain('Older records were detached');
+  });
+
+  it('states nothing if no records were detached', async () => {
+    renderScreen('/audit', {
+      responses: { 'GET /panel/users': users(), 'GET /panel/audit': auditPage([signedIn]) },
+    });
+    await findRecord(SIGNED_IN);
+    expect(screen.queryByText(/The log is complete/)).toBeNull();
   });
 });
 

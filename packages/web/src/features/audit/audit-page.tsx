@@ -8,6 +8,7 @@ import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import type { Names } from '../../lib/describe-audit-record.ts';
+import { formatTimestamp } from '../../lib/format.ts';
 import { usersQuery } from '../../lib/users-api.ts';
 import { auditMessages } from '../../messages/audit.ts';
 import { commonMessages } from '../../messages/common.ts';
@@ -72,7 +73,15 @@ function Records({ search, onClear }: { search: AuditSearch; onClear: () => void
   if (error && !data) return <ErrorNote error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={12} />;
   const records = data.pages.flatMap((page) => page.records);
-  if (records.length === 0 && !hasNextPage) return <NoRecords search={search} onClear={onClear} />;
+  const completeFrom = <CompleteFrom time={data.pages.at(-1)?.complete_from ?? null} />;
+  if (records.length === 0 && !hasNextPage) {
+    return (
+      <>
+        <NoRecords search={search} onClear={onClear} />
+        {completeFrom}
+      </>
+    );
+  }
   return (
     <>
       <AuditList records={records} names={names} />
@@ -89,7 +98,17 @@ function Records({ search, onClear }: { search: AuditSearch; onClear: () => void
           </Button>
         </Group>
       )}
+      {completeFrom}
     </>
+  );
+}
+
+function CompleteFrom({ time }: { time: string | null }) {
+  if (time === null) return null;
+  return (
+    <Text c="dimmed" size="sm" mt="md">
+      {auditMessages.completeFrom(formatTimestamp(time))}
+    </Text>
   );
 }
 

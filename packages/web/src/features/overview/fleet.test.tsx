@@ -79,7 +79,7 @@ describe('Needs attention', () => {
       expect.stringMatching(
         /^5 licenses expire within 30 days: Team …AAAA00 in 4 d, .+, Team …AAAA02 in 4 d, 2 more$/,
       ),
-      'The Steward plugin on 7 sites is too old to update only selected items',
+      'On 7 sites, the Steward plugin is too old for updates of selected items',
       'Pending updates on 5 sites 6 plugin updates, 1 theme updateUpdate 5 sites',
       'Shop outdated on 4 sitesUpdate on 4 sites',
     ]);

@@ -76,6 +76,6 @@ export function ringState(rollout: Rollout, ring: Ring): { kind: StatusKind; wor
 
 const toWaiting = () => ({ kind: 'waiting' as const, word: rolloutMessages.ring.states.waiting });
 
-/** Whether no ring with sites follows. */
+/** True if no ring with sites follows. */
 export const isLast = (rollout: Rollout, { position }: Ring): boolean =>
   !rollout.rings.some((ring) => ring.position > position && ring.sites > 0);

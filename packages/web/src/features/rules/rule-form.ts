@@ -35,7 +35,7 @@ export function toForm(rule: UpdateRule): RuleForm {
   };
 }
 
-/** Returns null if a field is missing. */
+/** Returns null while a field is missing. A version also needs one plugin, one theme or core. */
 export function toRequest(form: RuleForm): CreateRuleRequest | null {
   const { scope, tag, site, items, software, effect, days, note } = form;
   const version = form.version.trim();

@@ -10,7 +10,7 @@ const messages = runsMessages.outcome;
 
 /**
  * "Updated on 37 of 38 sites, 1 rolled back. Reason: Version 8.1 breaks the site." Null while the run is running, and
- * for a single site, whose line says the same.
+ * for a single site, whose line shows the same.
  */
 export function describeOutcome(run: Run, tasks: Task[]): string | null {
   if (run.status !== 'finished' || run.total < 2) return null;

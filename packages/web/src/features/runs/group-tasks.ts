@@ -35,7 +35,7 @@ function groupByCause(run: Run, tasks: Task[]): (Task | TaskGroup)[] {
   return [...new Set(entries)];
 }
 
-/** Null for a task without a single cause, for example because several items failed: these differ from site to site. */
+/** Null for other outcomes, and for a task with several errors, for example because several items failed. */
 function findCause(run: Run, task: Task): Omit<TaskGroup, 'tasks'> | null {
   const outcome = outcomeOf(task);
   if (!GROUPED_OUTCOMES.includes(outcome)) return null;
@@ -52,7 +52,7 @@ function removeSite(error: string, siteUrl: string | null): string {
   const { host, hostname } = new URL(href);
   return (
     [href, siteUrl, siteName(siteUrl), host, hostname]
-      // A host such as `site` is also a word of the error.
+      // A host without a dot, such as `site`, may also be an ordinary word in the error.
       .filter((name) => name.includes('.'))
       .reduce((text, name) => text.replaceAll(name, runsMessages.group.anySite), error)
   );

@@ -7,8 +7,9 @@ const messages = runsMessages.task;
 
 /** An item of a task and its outcome. */
 export type TaskItem = {
+  /** The type as a word for users. Empty for core. */
   kind: string;
-  /** Identifies the item in the list. */
+  /** Identifies the item among those of its kind. */
   slug: string;
   /** Null for translations, which have no page. */
   type: SoftwareType | null;
@@ -21,7 +22,7 @@ export type TaskItem = {
   error: string | null;
 };
 
-/** Lists the items of a task that the site has reported, the failed ones first. */
+/** Lists the items in the response of the site, the failed ones first. */
 export function listItems(run: Run, { details }: Task): TaskItem[] {
   if (!details) return [];
   const { plugins, themes, core, translations = [] } = details.results;

@@ -170,7 +170,7 @@ describe('the texts of runs', () => {
         }),
       },
     });
-    await user.click(await findLine(/\/waits.*Waits for its window, opens /));
+    await user.click(await findLine(/\/waits.*Waits for its window, which opens /));
     screen.getByText(/Cancel the run, or disable its schedule/);
     expect(screen.getByRole('link', { name: 'Weekly updates' }).getAttribute('href')).toBe(
       '/schedules',

@@ -10,9 +10,7 @@ const messages = runsMessages.task;
 export function summarizeTask(run: Run, task: Task): string {
   switch (task.status) {
     case 'queued':
-      return waitsForWindow(task)
-        ? messages.waitsForWindow(formatOpening(task.window_opens_at))
-        : '';
+      return waitsForWindow(task) ? messages.windowOpens(formatOpening(task.window_opens_at)) : '';
     case 'running':
       return summarizeProgress(run, task);
     case 'unknown':

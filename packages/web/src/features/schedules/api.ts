@@ -15,14 +15,14 @@ export type UpcomingWindow = Static<typeof SchedulesResponse>['upcoming'][number
 
 const REFRESH_MS = 30_000;
 
-/** The schedules of the user and their windows of the next 14 days. */
+/** The schedules and their windows of the next 14 days. Owners get all schedules, other users only their own. */
 export const schedulesQuery = queryOptions({
   queryKey: ['schedules'],
   queryFn: ({ signal }) => api<Static<typeof SchedulesResponse>>('/panel/schedules', { signal }),
   refetchInterval: REFRESH_MS,
 });
 
-/** The number of sites that match now. The schedule selects its sites again when it starts. */
+/** The ids of the sites that match now. The schedule selects its sites again when it starts. */
 export const matchingSitesQuery = (selection: ScheduleSelection) =>
   queryOptions({
     queryKey: ['sites', 'ids', selection],

@@ -131,7 +131,7 @@ describe('ScheduleDialog', () => {
     dialog.getByText('Choose at least one day.');
     await user.click(dialog.getByRole('checkbox', { name: 'Friday' }));
     await user.click(
-      dialog.getByRole('radio', { name: 'In rings, and stop if a site has trouble' }),
+      dialog.getByRole('radio', { name: 'In rings, and halt if a version causes trouble' }),
     );
     within(dialog.getByRole('status')).getByText(
       /^Updates plugins, themes, and core on sites with the tag shop\. Fridays 02:00–05:00 in the time zone of each site\. Next: Friday, .* at 02:00, local time of each site\.$/,
@@ -169,7 +169,7 @@ describe('ScheduleDialog', () => {
     const dialog = within(await findDialog('Edit Weekly updates'));
     expect(dialog.getByLabelText(/^Day( \*)?$/)).toHaveProperty('value', '2026-06-02');
     dialog.getByText(/This window is in the past/);
-    dialog.getByText(/access of Mona\. If you choose other sites, it runs with your access/);
+    dialog.getByText(/access of Mona\. After you choose other sites here, it runs with yours/);
     await user.click(dialog.getByRole('radio', { name: 'Tonight' }));
     within(dialog.getByRole('status')).getByText(/Once, on .* Next: /);
     await click('Cancel');
@@ -191,6 +191,6 @@ describe('ScheduleDialog', () => {
       'checked',
       true,
     );
-    dialog.getByText('Sites that match pending plugins');
+    dialog.getByText('Sites that match: plugin updates');
   });
 });

@@ -34,7 +34,10 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
 
 type Plan = { weekdays: number[]; once_on: string | null; opens_at: string; closes_at: string };
 
-/** The local day of the window that is open now, or of the next one. Null: the plan has no days. */
+/**
+ * The local day of the window that is open now, or of the next one. Null: the plan has no days. If the window on
+ * `once_on` has closed, returns a later day, so the caller has to compare.
+ */
 export function findNextDay(plan: Plan, now: LocalTime): string | null {
   const first = addDays(now.day, closesNextDay(plan) ? -1 : 0);
   const from = plan.once_on !== null && plan.once_on > first ? plan.once_on : first;

@@ -191,7 +191,7 @@ describe('the update of outdated sites', () => {
     await screen.findByRole('button', { name: 'Update on 8 sites' });
     panel.setResponses({ 'GET /panel/software/item': softwareDetails({ outdated_sites: 0 }) });
     await click('Update on 8 sites');
-    await screen.findByText('No site has a pending update anymore.');
+    await screen.findByText('No site has a pending update of this software anymore.');
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Update on/ })).toBeNull());
   });
 

@@ -20,7 +20,7 @@ import styles from './software-item-page.module.css';
 
 const route = getRouteApi('/signed-in/software/item');
 const messages = softwareMessages.item;
-const MISSING = ['software_not_found', 'invalid_request'];
+const NOT_FOUND_CODES = ['software_not_found', 'invalid_request'];
 
 /** A plugin, a theme or core: its versions on all sites, and buttons to update or restore it. */
 export function SoftwareItemPage() {
@@ -32,7 +32,7 @@ export function SoftwareItemPage() {
 function Item({ type, slug }: { type: SoftwareType; slug: string }) {
   const { data: software, error, refetch } = useQuery(softwareItemQuery({ type, slug }));
   const back = { to: '/software', search: { type }, label: softwareMessages.tabs[type] } as const;
-  if (error && MISSING.includes(errorCodeOf(error) ?? '')) {
+  if (error && NOT_FOUND_CODES.includes(errorCodeOf(error) ?? '')) {
     return (
       <NotFound entity={softwareMessages.nouns[type]} back={back}>
         {messages.notFound}

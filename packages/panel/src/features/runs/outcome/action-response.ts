@@ -4,7 +4,7 @@ import type { TaskView } from '../run-view.ts';
 import type { WithdrawalReason } from '../worker/save-results.ts';
 
 /** Codes of sites and of the panel that the response repeats unchanged. */
-const FORWARDED_CODES = new Set<string>([
+export const FORWARDED_CODES: readonly ErrorCode[] = [
   'missing_parameter',
   'invalid_action',
   'invalid_plugin',
@@ -34,7 +34,7 @@ const FORWARDED_CODES = new Set<string>([
   'site_timeout',
   'unavailable',
   'internal_error',
-] satisfies ErrorCode[]);
+];
 
 const WITHDRAWAL_MESSAGES: Record<WithdrawalReason, string> = {
   panel_stopping:
@@ -66,7 +66,7 @@ export function assertActionSucceeded(
       : new AppError('site_timeout', { details, message: NOT_FINISHED_IN_TIME });
   }
   const { code, error } = result;
-  const responseCode = FORWARDED_CODES.has(code) ? (code as ErrorCode) : 'site_invalid_response';
+  const responseCode = FORWARDED_CODES.find((each) => each === code) ?? 'site_invalid_response';
   throw new AppError(responseCode, { details, ...(error !== null && { message: error }) });
 }
 

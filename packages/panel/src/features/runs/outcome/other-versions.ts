@@ -4,7 +4,8 @@ import { listItems } from './updated-items.ts';
 
 /**
  * Finds the items that a site changed to another version than the call named. Nothing is known about that version: a
- * rule or a quarantine may hold it back. Returns the body with these items as unverified, and a sentence for each.
+ * rule or a quarantine may hold it back. Returns the body with these items as unverified, and a sentence for each of
+ * the first five.
  */
 export function markOtherVersions(
   body: BulkUpdateResponse,

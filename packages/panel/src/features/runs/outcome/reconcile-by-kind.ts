@@ -5,7 +5,7 @@ import { reconcileInstall, reconcileRestore, reconcileSelfUpdate } from './recon
 import type { TaskResult } from './task-outcome.ts';
 
 type LostTask = { kind: RunKind; request: RunRequest; items: RunItem[] | null };
-/** The last report before the call, and the first one after it. */
+/** The last report before the call, and a report after it. */
 type Reports = { before: Inventory | null; after: Inventory };
 
 /** How a lost call of each kind is reconciled. A lost sync is repeated instead. */
@@ -25,5 +25,6 @@ const RULES: Record<
 
 /** Derives the result of a lost call from the next report. */
 export function reconcile(task: LostTask, lost: LostCall, reports: Reports): TaskResult {
+  // Only for the type check: the worker never reconciles a sync.
   return RULES[task.kind === 'sync' ? 'update' : task.kind](task, lost, reports);
 }

@@ -120,7 +120,7 @@ export function siteNotActiveResult({ hasLostCall }: { hasLostCall: boolean }): 
 const CANNOT_RECONCILE =
   'The response to the last call was lost, so the site may have changed. Sync it once it is active again.';
 
-/** Compares failed with updated items. A report that did not reach the panel does not count as a failed item. */
+/** Counts the items, not `errors`, which also lists a report that did not reach the panel. */
 function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
   const items = listItems(body);
   const failed = items.filter(({ success }) => !success);

@@ -28,7 +28,9 @@ export const runPreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     {
       ...settings,
       schema: {
+        operationId: 'previewInstallation',
         summary: 'Preview an installation on sites',
+        errorCodes: ['package_not_found'],
         body: InstallOnSitesRequest,
         response: { 200: RunPreviewResponse, ...errors },
       },
@@ -46,6 +48,7 @@ export const runPreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     {
       ...settings,
       schema: {
+        operationId: 'previewRestore',
         summary: 'Preview a restore of one plugin or theme on sites',
         body: RestorePreviewRequest,
         response: { 200: RestorePreviewResponse, ...errors },
@@ -63,6 +66,7 @@ export const runPreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     {
       ...settings,
       schema: {
+        operationId: 'previewPluginUpdate',
         summary: 'Preview an update of the Steward plugin on sites',
         body: SiteIdsRequest,
         response: { 200: RunPreviewResponse, ...errors },

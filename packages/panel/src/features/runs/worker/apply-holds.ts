@@ -8,9 +8,10 @@ import { isInWindow } from './call-window.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 /**
- * Removes versions from the tasks that were quarantined after their run was created. For tasks that waited for a window,
- * the rules apply again too: they may have changed in the meantime. Without rules and quarantine, this is one query for
- * each kind. A task that reconciles installs nothing, so it is left alone.
+ * Removes the versions that were quarantined after the runs of the tasks were created. For tasks that waited for a
+ * window, the rules apply again too: they may have changed in the meantime. Without rules and quarantine, this is one
+ * query for the tasks that waited and one for the others. A task that reconciles installs nothing, so it does not
+ * change.
  */
 export async function applyHolds(trx: Trx, tasks: OpenTask[], now: Date) {
   const refusals = new Map<number, TaskResult>();

@@ -66,12 +66,12 @@ export async function callSite(
   // The proof may have taken long and changed the key, so the task goes through dispatch again.
   if (proof?.reachable)
     return createRelease(0, call.reconciles ? 'unchanged' : 'not_called', call.tries);
-  const watch = proof
+  const readiness = proof
     ? 'ready'
     : await deps.updateHealth.observeBefore(call, targetOf(call.task, deps));
-  if (watch === 'fenced') return createRelease(0, 'unchanged', call.tries);
-  if (watch === 'withdrawn') return createRelease(0, 'not_called', call.tries);
-  if (watch === 'late') return createRelease(LATE_CALL_SECONDS, 'not_called', call.tries);
+  if (readiness === 'fenced') return createRelease(0, 'unchanged', call.tries);
+  if (readiness === 'withdrawn') return createRelease(0, 'not_called', call.tries);
+  if (readiness === 'late') return createRelease(LATE_CALL_SECONDS, 'not_called', call.tries);
   const outcome = proof ? asUnsent(proof.outcome) : await send(call, deps);
   if (outcome === null) return { kind: 'end', result: refusedResult('package_not_found') };
   if (outcome.kind !== 'answered') {
@@ -148,10 +148,10 @@ function decideAfterCall(
   return createRelease(deps.delays.reconcile[0] ?? 0, result, {});
 }
 
-/** Returns a cause only if the site certainly did not act and a retry may succeed. */
+/** Returns a cause only if the call certainly changed nothing on the site and a retry may succeed. */
 function retryCauseOf(outcome: Outcome, { kind }: OpenTask): 'busy' | 'connect' | null {
   if (outcome.kind === 'busy') return 'busy';
-  // If the site refuses, a single action ends at once: a user waits.
+  // A single action ends at once if the plugin responds `site_busy`: a user waits.
   if (isBusy(outcome)) return kind === 'plugin_action' ? null : 'busy';
   if (kind === 'sync' && isUnavailable(outcome)) return 'busy';
   if (outcome.kind !== 'failed' || (outcome.sent && kind !== 'sync')) return null;

@@ -3,7 +3,10 @@ import type { OpenTask } from './tasks.repository.ts';
 /** After its window has closed, a task gets the next window within a minute. */
 const CLOSED_WINDOW_WAIT_SECONDS = 30;
 
-/** 0 within the window. A closed window stops new calls, never a call in flight. */
+/**
+ * Returns how long the task must wait: 0 without a window and while the window is open. After the window has closed,
+ * the task waits until the scheduler gives it the next window. A closed window never stops a call in flight.
+ */
 export function secondsUntilWindow(
   { window_opens_at, window_closes_at }: OpenTask,
   now: Date,

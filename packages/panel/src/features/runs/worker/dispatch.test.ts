@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TakenCallJob } from '../jobs.ts';
+import type { FetchedCallJob } from '../jobs.ts';
 import { decide } from './dispatch.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
@@ -33,7 +33,7 @@ type Given = {
 };
 
 const kindOf = ({ task: changes = {} }: Given) => {
-  const candidate = { job: job as unknown as TakenCallJob, address: '192.0.2.1' };
+  const candidate = { job: job as unknown as FetchedCallJob, address: '192.0.2.1' };
   const open = changes && ({ ...task, ...changes } as unknown as OpenTask);
   const decision = decide(candidate, open ?? undefined, { room: 2, now: NOW });
   if (decision.kind === 'end') return [decision.result.status, decision.result.code];

@@ -1,5 +1,5 @@
 import { evaluateLicense } from '@steward/contract';
-import type { RetryCounts, TakenCallJob } from '../jobs.ts';
+import type { FetchedCallJob, RetryCounts } from '../jobs.ts';
 import {
   cancelledResult,
   refusedResult,
@@ -25,7 +25,7 @@ const SITE_WAIT_SECONDS = 10;
 const ADDRESS_WAIT_SECONDS = 1;
 
 /** A fetched job and the current IP address of its site. */
-export type Candidate = { job: TakenCallJob; address: string };
+export type Candidate = { job: FetchedCallJob; address: string };
 
 export type Decision =
   /** Call the site, or reconcile an earlier call. */

@@ -4,7 +4,10 @@ import type { OpenTask } from './tasks.repository.ts';
 
 type Requirement = [capability: (typeof CAPABILITIES)[number], refusal: RefusalCode];
 
-/** The capabilities that a call of each kind needs. An update and a plugin action need them only for selected items. */
+/**
+ * The capabilities that a call of each kind needs. An update and a plugin action need them only if the
+ * call names items.
+ */
 const REQUIREMENTS: Partial<Record<RunKind, Requirement[]>> = {
   update: [['update.items', 'items_unsupported']],
   plugin_action: [['update.items', 'items_unsupported']],

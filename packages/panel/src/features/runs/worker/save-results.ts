@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditOrigin } from '../../../platform/audit-origin.ts';
 import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
-import { isTransientError } from '../../../platform/database/connect.ts';
+import { isTransientError } from '../../../platform/database/is-transient-error.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { getMeter } from '../../../platform/telemetry/meter.ts';
@@ -119,7 +119,7 @@ async function saveResults(
     await deps.guardRollouts(trx, { runs: ofRollouts, taskIds }, async (runId) => {
       const run = runs.find(({ id }) => id === runId);
       if (!run || (await isFinished(trx, runId))) return;
-      // A task whose call could not be sent would wait for its next attempt.
+      // Otherwise a dispatched task whose call is not sent would return to the queue.
       await markCancelled(trx, runId, deps.clock.now());
       await cancelUncalledTasks(trx, run, cancellation, deps);
     });
@@ -137,7 +137,7 @@ export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 
 /**
  * `call_taken_back`: the run was cancelled after a call was dispatched, and the call was never sent.
- * `user_disabled`: the user who created the run was disabled. `rollout_halted`: an earlier site of the ring had trouble.
+ * `user_disabled`: the user who created the run was disabled. `rollout_halted`: the rollout of the run halted.
  * `schedule_stopped`: the schedule that started the run was disabled or deleted.
  */
 type Cancellation = {

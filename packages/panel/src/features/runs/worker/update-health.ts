@@ -20,7 +20,7 @@ export type UpdateHealth = {
     call: WatchedCall,
     target: SiteTarget,
   ): Promise<'ready' | 'fenced' | 'late' | 'withdrawn'>;
-  /** Adds the observation to the result. A trouble makes a succeeded update unverified. */
+  /** Adds the observation to the result. If it shows trouble, a succeeded update becomes unverified. */
   checkAfter(task: OpenTask, target: SiteTarget, result: TaskResult): Promise<TaskResult>;
 };
 

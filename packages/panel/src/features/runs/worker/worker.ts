@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatcher } from '../../../platform/batcher.ts';
 import type { Config } from '../../../platform/config.ts';
-import { isTransientError } from '../../../platform/database/connect.ts';
+import { isTransientError } from '../../../platform/database/is-transient-error.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import { createSiteLookup } from '../../../platform/dns-overrides.ts';
 import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
@@ -11,8 +11,8 @@ import { createProofService } from '../../licenses/index.ts';
 import {
   createJobs,
   createNextJob,
+  type FetchedCallJob,
   type NextAttempt,
-  type TakenCallJob,
   URGENT_PRIORITY,
 } from '../jobs.ts';
 import { internalErrorResult } from '../outcome/task-outcome.ts';
@@ -100,9 +100,9 @@ export async function startWorker(
     isItemError: (error) => !isTransientError(error),
   });
 
-  async function handle(job: TakenCallJob, limit: Limiter): Promise<void> {
-    // Fencing: pg-boss ends a job by its id alone. After a new job and attempt, the previous worker, if it
-    // is only slow, can neither end the job nor save a result.
+  async function handle(job: FetchedCallJob, limit: Limiter): Promise<void> {
+    // Fencing: pg-boss ends a job by its id alone. The release creates a job with another id and the next attempt
+    // number. If the previous worker is only slow, it can then neither end the job nor save a result.
     if (job.retryCount > 0) return release(job, RECOVERED);
     const address = await addressOf(job.data.host, job.groupId);
     const result = await limit(() => attempt(job, address), MAX_WAIT_MS);
@@ -126,7 +126,7 @@ export async function startWorker(
   }
 
   /** Dispatches the job and calls its site if the limits allow it now. */
-  async function attempt(job: TakenCallJob, address: string): Promise<AttemptResult> {
+  async function attempt(job: FetchedCallJob, address: string): Promise<AttemptResult> {
     if (stopping.signal.aborted) return RELEASE;
     const { decision, startedAt } = await dispatchWithRetries(job, address);
     if (decision.kind === 'wait') return { ...decision, ...RELEASE, address };
@@ -168,7 +168,7 @@ export async function startWorker(
    * A single action waits here for its site or address. If it went back to the queue, a run over many sites
    * of that address would always go first.
    */
-  async function dispatchWithRetries(job: TakenCallJob, address: string) {
+  async function dispatchWithRetries(job: FetchedCallJob, address: string) {
     const deadline = performance.now() + (job.priority >= URGENT_PRIORITY ? MAX_WAIT_MS : 0);
     for (;;) {
       const startedAt = performance.now();
@@ -180,7 +180,10 @@ export async function startWorker(
   }
 
   /** Releases the task for its next attempt, by any worker. */
-  function release(job: TakenCallJob, { callState, isRecovered, ...next }: Release): Promise<void> {
+  function release(
+    job: FetchedCallJob,
+    { callState, isRecovered, ...next }: Release,
+  ): Promise<void> {
     const { runId } = job.data;
     const write = async (trx: Trx) => {
       const [run] = await lockRuns(trx, [runId]);

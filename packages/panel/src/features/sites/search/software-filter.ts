@@ -36,8 +36,8 @@ export async function readSoftwareFilter(
 const MAX_CANDIDATES = 5000;
 
 /**
- * Beside other filters, frequent software offers no candidates: the other filters usually match fewer sites, and the
- * query would check the other filters for each candidate.
+ * Software on more than `MAX_CANDIDATES` sites offers candidates only if it is the only filter. Otherwise the query
+ * would check the other filters for each of these sites, although they usually match fewer sites.
  */
 export function filterBySoftware(
   { id, sites, version, isOutdated }: SoftwareOnSites,

@@ -37,7 +37,7 @@ const LICENSES_WITHOUT_REMOTE = sql`
 const whereRemoteAvailable = (now: Date) => sql<SqlBool>`(s.id NOT IN (${DEACTIVATED_SITES})
   AND s.license_id NOT IN (${invalidLicenses(now)} UNION ALL ${LICENSES_WITHOUT_REMOTE}))`;
 
-/** The license includes Remote, and the panel does not know that Remote is turned off on the site. */
+/** The license allows remote management of the site, and the last call did not find it turned off there. */
 export function whereUpdatable(now: Date): Predicate {
   return sql<SqlBool>`(s.state <> 'remote_off' AND ${whereRemoteAvailable(now)})`;
 }

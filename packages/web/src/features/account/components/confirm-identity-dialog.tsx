@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { PasswordField } from '../../../components/password-fields.tsx';
 import { errorCodeOf } from '../../../lib/api.ts';
-import { settleConfirmation, useIsConfirming } from '../../../lib/confirmation.ts';
+import { endConfirmation, useIsConfirming } from '../../../lib/confirmation.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { confirmIdentity } from '../api.ts';
@@ -20,7 +20,7 @@ export default function ConfirmIdentityDialog() {
   return useIsConfirming() ? <ConfirmationModal /> : null;
 }
 
-const cancel = () => settleConfirmation(false);
+const cancel = () => endConfirmation(false);
 
 function ConfirmationModal() {
   const { data, isPending } = useQuery(secondFactorsQuery);
@@ -49,7 +49,7 @@ function ConfirmationModal() {
 function PasskeyButton() {
   const confirm = useMutation({
     mutationFn: async () => confirmIdentity({ passkey: await requestConfirmationAssertion() }),
-    onSuccess: () => settleConfirmation(true),
+    onSuccess: () => endConfirmation(true),
   });
   return (
     <>
@@ -78,7 +78,7 @@ function ConfirmationForm({ method }: { method: 'password' | 'code' }) {
     setError(null);
     try {
       await confirmIdentity(method === 'password' ? { password: typed } : { code: typed });
-      settleConfirmation(true);
+      endConfirmation(true);
     } catch (failure) {
       setError(failure);
       setBusy(false);

@@ -8,7 +8,7 @@ import { NewKey } from './new-key.tsx';
 const messages = licenseDialogsMessages.create;
 
 /**
- * Creates a license, then shows its key once, with the instructions to connect a site. The overview also opens this
+ * Creates a license, then shows its key and the instructions to connect a site. The overview also opens this
  * dialog while the panel has no sites.
  */
 export function CreateLicenseDialog({ onClose }: { onClose: () => void }) {

@@ -13,7 +13,7 @@ const messages = licenseDialogsMessages.replaceKey;
 
 type Props = { license: LicenseDetails; onClose: () => void };
 
-/** Replaces the key of a license and shows the new key once. */
+/** Replaces the key of a license, then shows the new key. */
 export function RotateKeyDialog({ license, onClose }: Props) {
   const [key, setKey] = useState<string | null>(null);
   return (

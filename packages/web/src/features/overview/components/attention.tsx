@@ -15,7 +15,7 @@ import { SyncSitesButton } from './sync-sites-button.tsx';
 import { UpdateSitesButton } from './update-sites-button.tsx';
 
 const messages = overviewMessages.attention;
-/** The most urgent first: sites that are down for visitors. */
+/** The most urgent first: sites that may be down for visitors. */
 const PROBLEMS = ['not_reachable', 'alarm', 'failing', 'stale'] as const;
 /** A sync shows whether sites with this status can be reached again. */
 const SYNCABLE: readonly string[] = ['not_reachable', 'stale'];
@@ -74,7 +74,7 @@ export function Attention({ overview }: { overview: Overview }) {
         </TextLink>
       </AttentionRow>
     ),
-    // Needed only if the row above does not count all these sites. That row also has an action.
+    // Left out if the row above may include all these sites: that row has an action.
     without_item_updates > older_steward_plugin.sites && (
       <AttentionRow key="cannotSelectItems" kind="warn">
         <TextLink to="/sites" search={{ sort: 'plugin_version', order: 'asc' }}>

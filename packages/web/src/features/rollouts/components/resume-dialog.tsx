@@ -49,7 +49,7 @@ export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: 
   );
 }
 
-/** Lifts only the quarantines that are still open. After an error, the user confirms again and the others are lifted. */
+/** Skips quarantines that are already lifted: if a call fails, the user can confirm again. */
 async function liftVersions(
   client: QueryClient,
   held: Rollout['held_versions'],

@@ -8,7 +8,7 @@ import styles from './site-dots.module.css';
 
 const messages = rolloutMessages.ring;
 
-/** A ring with more sites shows these states as numbers, so that a rollout to 10,000 sites stays fast. */
+/** A ring with more sites shows the `GROUPED` states as numbers, so that a rollout to 10,000 sites stays fast. */
 const MAX_DOTS = 500;
 const GROUPED: readonly RolloutSiteState[] = ['updated', 'waiting', 'cancelled'];
 

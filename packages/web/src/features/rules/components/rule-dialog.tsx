@@ -63,13 +63,13 @@ type EffectProps = {
 function EffectFields({ form, rule, onChange }: EffectProps) {
   const names = Object.entries(messages.effects) as [RuleEffect, string][];
   const isLevel = (effect: RuleEffect) => effect !== 'wait' && effect !== 'ignore';
-  // A saved rule keeps its aspect, and a version belongs to one plugin, theme or core.
+  // A saved rule keeps its aspect: a level, a wait or an ignored version.
   const possible = names.filter(([effect]) =>
     rule
       ? isLevel(effect) === isLevel(form.effect) && (isLevel(effect) || effect === form.effect)
       : true,
   );
-  const needsOneItem = form.effect === 'pin' || form.effect === 'ignore';
+  const needsVersion = form.effect === 'pin' || form.effect === 'ignore';
   return (
     <>
       <Select
@@ -89,7 +89,7 @@ function EffectFields({ form, rule, onChange }: EffectProps) {
           onChange={(days) => onChange({ days })}
         />
       )}
-      {needsOneItem && (
+      {needsVersion && (
         <TextInput
           label={messages.version}
           required

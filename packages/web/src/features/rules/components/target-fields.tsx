@@ -24,7 +24,7 @@ export function TargetFields({ form, onChange }: Props) {
         data={toOptions(messages.scopes)}
         value={form.scope}
         allowDeselect={false}
-        // Otherwise Enter would create a rule before the user reads it.
+        // Without this, the button that creates the rule would have the focus, and Enter would create it unread.
         data-autofocus
         onChange={(scope) => onChange({ scope: scope as RuleScope })}
       />

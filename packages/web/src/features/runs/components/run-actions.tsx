@@ -37,7 +37,7 @@ function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
   const started = (counts.running ?? 0) + (counts.verifying ?? 0);
   const cancel = async () => {
     const cancelled = await cancelRun(run.run_id);
-    // Set only `cancelled_at`: the event stream reports the end of the run, after the last task.
+    // Set only `cancelled_at`: the event stream sends the end of the run, after the last task.
     client.setQueryData(
       runQuery(run.run_id).queryKey,
       (known) => known && { ...known, run: { ...known.run, cancelled_at: cancelled.cancelled_at } },

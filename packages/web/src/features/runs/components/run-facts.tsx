@@ -13,7 +13,7 @@ import { runsMessages } from '../../../messages/runs.ts';
 import { useStarterNames } from '../use-starter-names.ts';
 
 const messages = runsMessages.facts;
-/** The page shows no estimate before this time. */
+/** The page shows no estimate in this time after the start. */
 const ESTIMATE_AFTER_MS = 2000;
 /** For the upper end of an estimate, each remaining site takes twice the average time so far. */
 const SLOWER_FACTOR = 2;

@@ -35,7 +35,7 @@ function listLines(run: Run, tasks: Task[], opened: ReadonlySet<Key>): Line[] {
 type Key = number | string;
 const keyOf = (line: Line): Key => ('task' in line ? line.task.task_id : line.key);
 
-/** The task, and the group that contains it. */
+/** The keys of the task and of the group that contains it. */
 function keysToOpen(run: Run, tasks: Task[], taskId: number | undefined): Set<Key> {
   if (taskId === undefined) return new Set();
   const groups = run.status === 'finished' ? groupTasks(run, tasks) : [];

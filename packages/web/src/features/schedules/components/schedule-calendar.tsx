@@ -28,12 +28,12 @@ type Props = { schedules: Schedule[]; upcoming: UpcomingWindow[] };
 export function ScheduleCalendar({ schedules, upcoming }: Props) {
   const today = toDay(new Date(useNow(false)));
   const days = Array.from({ length: DAYS }, (_, index) => addDays(today, index));
-  // A window that opened yesterday can still be open.
+  // A window that opened yesterday can still be open. It is shown today.
   const byDay = Map.groupBy(upcoming, ({ opens_at }) => {
     const day = toDay(new Date(opens_at));
     return day < today ? today : day;
   });
-  const plans = new Map(schedules.map((schedule) => [schedule.schedule_id, schedule]));
+  const schedulesById = new Map(schedules.map((schedule) => [schedule.schedule_id, schedule]));
   return (
     <section className={styles.section}>
       <Title order={2}>{messages.title}</Title>
@@ -50,8 +50,8 @@ export function ScheduleCalendar({ schedules, upcoming }: Props) {
               <Bar
                 key={`${window.schedule_id} ${window.opens_at}`}
                 window={window}
-                isEarlier={toDay(new Date(window.opens_at)) < today}
-                plan={plans.get(window.schedule_id)}
+                isFromEarlierDay={toDay(new Date(window.opens_at)) < today}
+                schedule={schedulesById.get(window.schedule_id)}
               />
             ))}
           </li>
@@ -61,15 +61,19 @@ export function ScheduleCalendar({ schedules, upcoming }: Props) {
   );
 }
 
-type BarProps = { window: UpcomingWindow; isEarlier: boolean; plan: Schedule | undefined };
+type BarProps = {
+  window: UpcomingWindow;
+  isFromEarlierDay: boolean;
+  schedule: Schedule | undefined;
+};
 
-function Bar({ window, isEarlier, plan }: BarProps) {
+function Bar({ window, isFromEarlierDay, schedule }: BarProps) {
   const { name, opens_at, closes_at } = window;
   return (
-    <div className={styles.bar} title={plan && messages.windowTitle(plan)}>
+    <div className={styles.bar} title={schedule && messages.windowTitle(schedule)}>
       <div className={`${styles.name} truncate`}>{name}</div>
       <div className="tabular">
-        {isEarlier
+        {isFromEarlierDay
           ? messages.until(formatTime(closes_at))
           : messages.times(formatTime(opens_at), formatTime(closes_at))}
       </div>

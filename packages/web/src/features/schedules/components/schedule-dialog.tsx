@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { explainScheduleFailure } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
@@ -91,7 +92,7 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
             </Stack>
           </Radio.Group>
           <ScheduleSummary values={values} now={now} />
-          <TakesOverNote schedule={schedule} />
+          <AccessNote schedule={schedule} />
           {error !== null && <ErrorNote error={error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
@@ -134,13 +135,16 @@ function TypesField({ types, onChange }: TypesProps) {
   );
 }
 
-/** A new selection makes the schedule run with the access of the user who saves it. */
-function TakesOverNote({ schedule }: { schedule: Schedule | undefined }) {
+/** Explains that the schedule runs with the access of its creator until the user chooses other sites. */
+function AccessNote({ schedule }: { schedule: Schedule | undefined }) {
   const user = useUser();
   if (!schedule?.created_by || schedule.created_by === user.name) return null;
+  const { created_by, last_error_code } = schedule;
+  const needsNewUser =
+    last_error_code !== null && explainScheduleFailure(last_error_code).next === 'take_over';
   return (
     <Text size="sm" c="dimmed">
-      {messages.takesOver(schedule.created_by)}
+      {needsNewUser ? messages.needsNewUser(created_by) : messages.takesOver(created_by)}
     </Text>
   );
 }

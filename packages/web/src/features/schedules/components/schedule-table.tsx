@@ -91,7 +91,7 @@ function describeNext({ enabled, next_opens_at }: Schedule): string {
   return Date.parse(next_opens_at) <= Date.now() ? messages.openNow : formatOpening(next_opens_at);
 }
 
-/** A schedule in rings starts a rollout, whose rings have the runs. Then the rollout is shown. */
+/** Links to the last run, or to the last rollout of a schedule in rings. */
 function LastStart({ schedule }: { schedule: Schedule }) {
   const { last_day, last_error_code, last_run_id, last_rollout_id } = schedule;
   if (last_day === null && last_run_id === null) return messages.never;

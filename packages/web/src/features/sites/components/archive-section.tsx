@@ -9,7 +9,7 @@ import { archiveMessages } from '../../../messages/archive.ts';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { UnarchiveButton } from './unarchive-button.tsx';
 
-/** The last section of the page: owners remove the site here. */
+/** The last section of the page: owners archive the site here. */
 export function ArchiveSection({ site }: { site: SiteDetails }) {
   const [isOpen, dialog] = useDisclosure(false);
   const isOwner = useHasPermission('owner');

@@ -17,7 +17,7 @@ const CALM_STATUSES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
 /** The problem of a site, its effect and the next steps. The buttons to sync and open the site are in the page header. */
 export function FaultBanner({ site }: { site: SiteDetails }) {
   const problem = describeSiteProblem(site);
-  // The banner of an archived site says that it is disconnected.
+  // `ArchivedBanner` already explains that an archived site is disconnected.
   if (!problem || site.archived_at !== null) return null;
   return (
     <Box mb="sm">

@@ -17,6 +17,7 @@ import { reachabilityQuery } from '../site-api.ts';
 import styles from './reachability.module.css';
 
 const DAY_MS = 86_400_000;
+
 /** Whether the site is up, its certificate, and a strip of the last 30 days. */
 export function Reachability({ siteId }: { siteId: number }) {
   const { data, error, refetch } = useQuery(reachabilityQuery(siteId));
@@ -82,15 +83,16 @@ function State({
 }
 
 function Certificate({ expiresAt }: { expiresAt: string }) {
-  const left = new Date(expiresAt).getTime() - Date.now();
-  const words = left < 0 ? messages.certificateExpired : messages.certificateExpires;
+  const leftMs = new Date(expiresAt).getTime() - Date.now();
+  const words = leftMs < 0 ? messages.certificateExpired : messages.certificateExpires;
   const text = (
     <>
       {messages.certificate} {words} <RelativeTime at={expiresAt} />
     </>
   );
-  if (left > CERTIFICATE_NOTICE_DAYS * DAY_MS) return <span className={styles.quiet}>{text}</span>;
-  return <StatusLabel kind={left < 0 ? 'bad' : 'warn'}>{text}</StatusLabel>;
+  if (leftMs > CERTIFICATE_NOTICE_DAYS * DAY_MS)
+    return <span className={styles.quiet}>{text}</span>;
+  return <StatusLabel kind={leftMs < 0 ? 'bad' : 'warn'}>{text}</StatusLabel>;
 }
 
 /** One cell per day. The height of the dark part shows how long the site was down, also without colours. */
@@ -122,7 +124,7 @@ function Strip({ days }: { days: ReachabilityDay[] }) {
               title={messages.day(formatUtcDay(day.day), day)}
             >
               {day.seconds_down > 0 && (
-                <span className={styles.down} style={{ height: `${heightOf(day)}%` }} />
+                <span className={styles.down} style={{ height: `${heightPercentOf(day)}%` }} />
               )}
             </li>
           ))}
@@ -133,9 +135,9 @@ function Strip({ days }: { days: ReachabilityDay[] }) {
   );
 }
 
-const MIN_HEIGHT = 20;
-const heightOf = ({ seconds_down }: ReachabilityDay) =>
-  Math.min(100, Math.max(MIN_HEIGHT, (seconds_down / 86_400) * 100));
+const MIN_HEIGHT_PERCENT = 20;
+const heightPercentOf = ({ seconds_down }: ReachabilityDay) =>
+  Math.min(100, Math.max(MIN_HEIGHT_PERCENT, (seconds_down / 86_400) * 100));
 
 function stateOf({ checks, seconds_down }: ReachabilityDay): 'up' | 'down' | 'unknown' {
   if (seconds_down > 0) return 'down';

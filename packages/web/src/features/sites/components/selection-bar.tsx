@@ -67,7 +67,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
             <UnarchiveButton
               siteIds={siteIds}
               isDisabled={siteIds.length > ARCHIVE_SITES_MAX}
-              onRestored={selection.clear}
+              onUnarchived={selection.clear}
             />
           )}
         </Group>

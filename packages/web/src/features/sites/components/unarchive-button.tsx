@@ -6,17 +6,17 @@ import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { archiveMessages } from '../../../messages/archive.ts';
 import { unarchiveSites } from '../api.ts';
 
-type Props = { siteIds: number[]; isDisabled?: boolean; onRestored?: () => void };
+type Props = { siteIds: number[]; isDisabled?: boolean; onUnarchived?: () => void };
 
 /** Returns archived sites to the list. */
-export function UnarchiveButton({ siteIds, isDisabled = false, onRestored }: Props) {
+export function UnarchiveButton({ siteIds, isDisabled = false, onUnarchived }: Props) {
   const client = useQueryClient();
-  const restore = useMutation({
+  const unarchive = useMutation({
     mutationFn: () => unarchiveSites(siteIds),
     onError: notifyError,
     onSuccess({ changed }) {
       notifySuccess(archiveMessages.restored(changed));
-      onRestored?.();
+      onUnarchived?.();
     },
     onSettled: () => refreshLicenses(client),
   });
@@ -24,9 +24,9 @@ export function UnarchiveButton({ siteIds, isDisabled = false, onRestored }: Pro
     <Button
       variant="default"
       leftSection={<IconArchiveOff size={15} aria-hidden />}
-      loading={restore.isPending}
+      loading={unarchive.isPending}
       disabled={isDisabled}
-      onClick={() => restore.mutate()}
+      onClick={() => unarchive.mutate()}
     >
       {archiveMessages.restore}
     </Button>

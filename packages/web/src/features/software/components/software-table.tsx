@@ -15,7 +15,7 @@ const { columns } = softwareMessages;
 type Props = {
   software: SoftwareItem[];
   view: SoftwareView;
-  /** Absent in the list of core, which always has few rows. */
+  /** Absent in the list of core, which has only one row. */
   onSort?: ((sort: SoftwareSort, direction: SortOrder) => void) | undefined;
 };
 

@@ -1,0 +1,133 @@
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../error-codes.ts';
+import {
+  BulkUpdateRequest,
+  BulkUpdateResponse,
+  PluginActionRequest,
+  PluginActionResponse,
+  ProofRequest,
+  ProofResponse,
+  SyncResponse,
+  VerdictRequest,
+  VerdictResponse,
+} from './site-api.ts';
+import { InstallRequest, RestoreRequest } from './site-packages-api.ts';
+
+export type SiteOperation = {
+  id: string;
+  summary: string;
+  description?: string;
+  /** `key`: the service key, and a signature if the site has a site key. `signature`: only a signature. */
+  access: 'key' | 'key_and_signature' | 'signature';
+  body?: TSchema;
+  isBodyOptional?: true;
+  response: TSchema;
+  errors: readonly ErrorCode[];
+};
+
+const CHANGE_ERRORS = ['file_changes_disabled', 'site_busy'] as const;
+
+/** The calls of the panel to a site, by their path below the prefix of the site API. For the API description. */
+export const SITE_OPERATIONS: Record<string, SiteOperation> = {
+  'remote/update': {
+    id: 'updateSite',
+    summary: 'Install all pending updates, or single ones',
+    description:
+      'The body needs the capability `update.items`. A site that cannot open its own pages responds 409 `outside_look_needed` (capability `outside_look`).',
+    access: 'key',
+    body: BulkUpdateRequest,
+    isBodyOptional: true,
+    response: BulkUpdateResponse,
+    errors: [...CHANGE_ERRORS, 'invalid_items', 'outside_look_needed'],
+  },
+  'remote/plugin-action': {
+    id: 'runPluginActionOnSite',
+    summary: 'Update, activate, deactivate or delete one plugin',
+    access: 'key',
+    body: PluginActionRequest,
+    response: PluginActionResponse,
+    errors: [
+      ...CHANGE_ERRORS,
+      'missing_parameter',
+      'invalid_action',
+      'invalid_plugin',
+      'management_plugin',
+      'plugin_not_found',
+      'outside_look_needed',
+    ],
+  },
+  'remote/sync': {
+    id: 'syncSite',
+    summary: 'Check for updates and report the inventory to the panel',
+    access: 'key',
+    response: SyncResponse,
+    errors: ['site_busy'],
+  },
+  'remote/install': {
+    id: 'installOnSite',
+    summary: 'Install plugins and themes',
+    description: 'Needs the capability `install`.',
+    access: 'key_and_signature',
+    body: InstallRequest,
+    response: BulkUpdateResponse,
+    errors: [...CHANGE_ERRORS, 'invalid_items'],
+  },
+  'remote/restore': {
+    id: 'restoreOnSite',
+    summary: 'Restore saved versions of plugins and themes',
+    description: 'Needs the capability `restore`.',
+    access: 'key',
+    body: RestoreRequest,
+    response: BulkUpdateResponse,
+    errors: [...CHANGE_ERRORS, 'invalid_items', 'outside_look_needed'],
+  },
+  'remote/self-update': {
+    id: 'updatePluginOnSite',
+    summary: 'Update the Steward plugin of the site',
+    description: 'Needs the capability `self_update`.',
+    access: 'key',
+    response: BulkUpdateResponse,
+    errors: [...CHANGE_ERRORS, 'outside_look_needed'],
+  },
+  'remote/verdict': {
+    id: 'sendVerdictToSite',
+    summary: 'Send the result of the health check that the panel made for the site',
+    description: 'Needs the capability `outside_look`.',
+    access: 'key',
+    body: VerdictRequest,
+    response: VerdictResponse,
+    errors: ['not_found', 'site_busy'],
+  },
+  'remote/proof': {
+    id: 'proveSiteAddress',
+    summary: 'Prove that the site has this address',
+    description: 'Also works while remote management is off.',
+    access: 'signature',
+    body: ProofRequest,
+    response: ProofResponse,
+    errors: [],
+  },
+  'remote/check': {
+    id: 'requestCheckIn',
+    summary: 'Ask the site to check its license now',
+    description: 'Also works while remote management is off.',
+    access: 'signature',
+    response: SyncResponse,
+    errors: [],
+  },
+};
+
+const EVERY_CALL = [
+  'invalid_request',
+  'request_too_large',
+  // Another plugin of the site ended the call.
+  'action_failed',
+  'internal_error',
+] as const;
+
+/** Returns all error codes that a site can send for an operation. */
+export function listSiteErrors({ access, errors }: SiteOperation): ErrorCode[] {
+  const keyErrors =
+    access === 'signature' ? [] : (['invalid_service_key', 'remote_disabled'] as const);
+  return [...EVERY_CALL, 'invalid_signature', ...keyErrors, ...errors];
+}

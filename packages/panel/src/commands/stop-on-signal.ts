@@ -1,0 +1,36 @@
+import type { CommandContext } from './command-context.ts';
+
+const DUPLICATE_SIGNAL_MS = 1000;
+
+/** `isInteractive`: stopped with Ctrl+C, so no load balancer has to be considered. */
+type Stop = (options: { isInteractive: boolean }) => Promise<void>;
+
+/**
+ * Calls `stop` at the first signal. A later signal exits immediately, except within DUPLICATE_SIGNAL_MS: npm forwards
+ * Ctrl+C, so one key press sends two signals.
+ */
+export function stopOnSignal(
+  context: Pick<CommandContext, 'printLine'>,
+  stop: Stop,
+  timeLimitSeconds: number,
+): void {
+  let stoppingSince: number | null = null;
+  const onSignal = async (signal: NodeJS.Signals) => {
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince > DUPLICATE_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
+    context.printLine('Stopping…');
+    setTimeout(() => process.exit(1), timeLimitSeconds * 1000).unref();
+    try {
+      await stop({ isInteractive: signal === 'SIGINT' });
+      process.exit(0);
+    } catch (error) {
+      process.stderr.write(`steward: Shutdown failed: ${(error as Error).message}\n`);
+      process.exit(1);
+    }
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}

@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { OwnedDatabase } from './connect.ts';
+import { MIGRATION_LOCK } from './migrate.ts';
+import type { Database, Trx } from './tables.ts';
+
+/**
+ * The audit log has one partition per month, in UTC: docs/decisions/0034-audit-partitions.md. Only the owner of the tables
+ * can create them. Records of other months go to the default partition, so an insert never fails for lack of one.
+ */
+export type AuditPartition = {
+  name: string;
+  /** Inclusive. Null: the first partition has no lower bound. */
+  from: Date | null;
+  /** Exclusive. */
+  to: Date;
+};
+
+type NewPartition = { name: string; from: Date; to: Date };
+
+export const MONTHS_AHEAD = 6;
+/** With fewer months ahead, a process with the rights of the owner creates the next ones. */
+const MONTHS_AHEAD_MIN = 3;
+/** Creating a partition locks the default partition. A backup may hold its lock for longer. */
+const LOCK_TIMEOUT = '3s';
+
+export type AddedPartitions = {
+  created: string[];
+  /** Why no partitions were created. Null: no problem. */
+  problem: string | null;
+};
+
+/**
+ * Creates partitions for the next months. Never throws for missing rights or a lock: the panel works without them.
+ * Connects as the owner of the tables only if partitions are missing.
+ */
+export async function addAuditPartitions(
+  database: Pick<OwnedDatabase, 'db' | 'openAsOwner'>,
+  now: Date,
+  minimum = MONTHS_AHEAD_MIN,
+): Promise<AddedPartitions> {
+  const ahead = countMonthsAhead(await listAuditPartitions(database.db), now);
+  if (ahead >= minimum) return { created: [], problem: null };
+  const owner = await database.openAsOwner();
+  try {
+    return { created: await createPartitionsAhead(owner.db, now), problem: null };
+  } catch (error) {
+    return { created: [], problem: (error as Error).message };
+  } finally {
+    await owner.close();
+  }
+}
+
+/** The owner of the tables calls this. Several processes may call it at once. */
+export function createPartitionsAhead(owner: Database, now: Date): Promise<string[]> {
+  return owner.transaction().execute(async (trx) => {
+    await lockPartitions(trx);
+    const created: string[] = [];
+    for (const partition of planPartitions(await listAuditPartitions(trx), now)) {
+      await createTable(trx, partition.name);
+      await moveRecords(trx, partition);
+      await attach(trx, partition.name, formatBound(partition));
+      created.push(partition.name);
+    }
+    return created;
+  });
+}
+
+/** Until the transaction ends, no other process migrates, creates or detaches partitions. */
+export async function lockPartitions(trx: Trx): Promise<void> {
+  await sql`SET LOCAL statement_timeout = 0`.execute(trx);
+  await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})
+            FROM set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(trx);
+}
+
+/** Lists the partitions without the default one, oldest first. */
+export async function listAuditPartitions(db: Database): Promise<AuditPartition[]> {
+  const { rows } = await sql<AuditPartition>`
+    SELECT name, (regexp_match(bound, $$FROM \\('([^']+)'\\)$$))[1]::timestamptz AS "from",
+           (regexp_match(bound, $$TO \\('([^']+)'\\)$$))[1]::timestamptz AS "to"
+    FROM (SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound
+          FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+          WHERE inhparent = to_regclass('audit_log')) partitions
+    WHERE bound <> 'DEFAULT' ORDER BY "to"`.execute(db);
+  return rows;
+}
+
+/** Counts the months after the current one that have a partition. */
+export function countMonthsAhead(partitions: AuditPartition[], now: Date): number {
+  const end = partitions.at(-1)?.to;
+  if (!end) return 0;
+  const months = (time: Date) => time.getUTCFullYear() * 12 + time.getUTCMonth();
+  return Math.max(0, months(end) - months(now) - 1);
+}
+
+export const startOfMonth = (time: Date, monthsLater = 0) =>
+  new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + monthsLater));
+
+/** `2026-05` */
+export const formatMonth = (time: Date) => time.toISOString().slice(0, 7);
+
+/** The months from the end of the last partition on. After years without a migration, these are also past months. */
+function planPartitions(partitions: AuditPartition[], now: Date): NewPartition[] {
+  const planned: NewPartition[] = [];
+  const end = startOfMonth(now, MONTHS_AHEAD + 1);
+  for (let from = partitions.at(-1)?.to ?? startOfMonth(now); from < end; ) {
+    const to = startOfMonth(from, 1);
+    planned.push({ name: `audit_log_${formatMonth(from).replace('-', '_')}`, from, to });
+    from = to;
+  }
+  return planned;
+}
+
+/** Moves the records of a month from the default partition to the table of its new partition. */
+async function moveRecords(trx: Trx, { name, from, to }: NewPartition): Promise<void> {
+  // Without the lock, a record could reach the default partition between the move and the attachment.
+  await sql`LOCK TABLE audit_log_default IN ACCESS EXCLUSIVE MODE`.execute(trx);
+  const { rows } = await sql<{ has_records: boolean }>`
+    SELECT EXISTS (SELECT FROM audit_log_default WHERE at >= ${from} AND at < ${to}) AS has_records
+  `.execute(trx);
+  if (!rows[0]?.has_records) return;
+  await sql`ALTER TABLE audit_log_default DISABLE TRIGGER audit_log_append_only`.execute(trx);
+  await sql`WITH moved AS (
+      DELETE FROM audit_log_default WHERE at >= ${from} AND at < ${to} RETURNING *
+    ) INSERT INTO ${sql.id(name)} SELECT * FROM moved`.execute(trx);
+  await sql`ALTER TABLE audit_log_default ENABLE ALWAYS TRIGGER audit_log_append_only`.execute(trx);
+}
+
+type BoundPartition = { name: string; bound: string };
+
+/** Gives an empty log the partitions of a backup. */
+export async function replacePartitions(trx: Trx, partitions: BoundPartition[]): Promise<void> {
+  const { rows: existing } = await sql<BoundPartition>`
+    SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound
+    FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+    WHERE inhparent = to_regclass('audit_log')`.execute(trx);
+  if (describe(existing) === describe(partitions)) return;
+  for (const { name } of existing) await sql`DROP TABLE ${sql.id(name)}`.execute(trx);
+  for (const { name, bound } of partitions) {
+    await createTable(trx, name);
+    await attach(trx, name, bound);
+  }
+}
+
+const describe = (partitions: BoundPartition[]) =>
+  partitions
+    .map(({ name, bound }) => `${name} ${bound}`)
+    .toSorted()
+    .join();
+
+async function createTable(trx: Trx, name: string): Promise<void> {
+  const [table, key] = [pg.escapeIdentifier(name), pg.escapeIdentifier(`${name}_pkey`)];
+  await sql
+    .raw(
+      `CREATE TABLE ${table} (LIKE audit_log INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+         CONSTRAINT ${key} PRIMARY KEY (id));
+       CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+       ALTER TABLE ${table} ENABLE ALWAYS TRIGGER audit_log_append_only`,
+    )
+    .execute(trx);
+}
+
+/** Unlike CREATE TABLE … PARTITION OF, this does not block readers and writers of other partitions. */
+async function attach(trx: Trx, name: string, bound: string): Promise<void> {
+  const table = pg.escapeIdentifier(name);
+  await sql.raw(`ALTER TABLE audit_log ATTACH PARTITION ${table} ${bound}`).execute(trx);
+}
+
+const formatBound = ({ from, to }: NewPartition) =>
+  `FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`;
