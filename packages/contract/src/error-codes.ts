@@ -134,6 +134,30 @@ const REQUEST_ERRORS = defineCodes({
     status: 403,
     message: 'You do not have permission to do this. Ask an owner.',
   },
+  /** The same for an unknown, expired and revoked token, so that a finder of a token learns nothing. */
+  token_invalid: {
+    status: 401,
+    message:
+      'This access token is not valid. It may have expired or been revoked. Create a new one on the account page.',
+  },
+  token_action_missing: {
+    status: 403,
+    message:
+      'This access token does not include this action. Create a token that includes it on the account page.',
+  },
+  token_not_allowed: {
+    status: 403,
+    message: 'Access tokens cannot do this. Sign in to the panel to do it.',
+  },
+  token_sites_changed: {
+    status: 403,
+    message:
+      'The role or the sites of the user of this access token have changed, so it no longer works. Create a new token on the account page.',
+  },
+  too_many_tokens: {
+    status: 409,
+    message: 'You have reached the limit of 50 access tokens. Revoke one that you no longer need.',
+  },
   invalid_credentials: {
     status: 401,
     message: 'The e-mail address or password is wrong. Try again.',

@@ -1,3 +1,4 @@
+export * from './access-tokens.ts';
 export * from './call-log.ts';
 export * from './compare-versions.ts';
 export * from './describe-hold.ts';
@@ -17,6 +18,7 @@ export * from './preflight-reasons.ts';
 export * from './roles.ts';
 export * from './rollout-rings.ts';
 export * from './schedule-failures.ts';
+export * from './schemas/access-tokens-api.ts';
 export * from './schemas/account-api.ts';
 export * from './schemas/audit-api.ts';
 export * from './schemas/call-log-api.ts';

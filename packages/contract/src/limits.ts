@@ -32,6 +32,11 @@ export const OLD_KEY_DAYS_MAX = 90;
 export const ENROLMENT_CODES_MAX = 100;
 /** How long a confirmation of the user's identity is valid. */
 export const CONFIRMATION_MINUTES = 10;
+/** Access tokens that a user can have at the same time, and how long they are valid. */
+export const ACCESS_TOKENS_MAX = 50;
+export const ACCESS_TOKEN_DAYS_DEFAULT = 90;
+export const ACCESS_TOKEN_DAYS_MAX = 366;
+export const ACCESS_TOKEN_NAME_MAX_LENGTH = 60;
 export const PASSWORD_MIN_LENGTH = 12;
 export const PASSWORD_MAX_LENGTH = 128;
 /** Rules of updates, and the versions that are quarantined at the same time. */

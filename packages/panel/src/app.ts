@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { accessTokenRoutes } from './features/access-tokens/index.ts';
 import {
   accountRoutes,
   passkeyRoutes,
@@ -118,7 +119,9 @@ export async function buildApp(
   });
 
   traceRequests(app);
-  guardRoutes(app, { sessions: services.sessions, baseUrl: config.baseUrl });
+  // Before the guards: the limit also counts requests with invalid credentials.
+  await applyRateLimit(app, config);
+  guardRoutes(app, { ...services, baseUrl: config.baseUrl });
   mapErrors(app);
   acceptJsonBodies(app, { isFromSite: false });
   logRequests(app, log);
@@ -152,9 +155,10 @@ export async function buildApp(
   await app.register(setupRoutes, services);
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);
+  await app.register(accessTokenRoutes, services);
   await app.register(auditRoutes, {
     ...services,
-    config: { access: 'session', permission: 'owner' },
+    config: { access: 'session', permission: 'owner', tokenAction: 'read' },
   });
   const { actionSeconds } = siteTimeouts;
   await app.register(runRoutes, { ...services, runs, actionSeconds, actionGraceMs });

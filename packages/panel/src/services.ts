@@ -1,4 +1,9 @@
 import {
+  createAccessTokenService,
+  createTokenAuthentication,
+  createTokenRevoker,
+} from './features/access-tokens/index.ts';
+import {
   createAccountService,
   createAuthProvider,
   createConfirmationService,
@@ -190,6 +195,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
     passwords,
     hashing,
     cancelRunsOfUser,
+    revokeTokensOfUser: createTokenRevoker({ clock, audit }),
   });
   const authProvider = createAuthProvider({ ...deps, hashing });
   const csrf = createCsrfTokens({ secrets });
@@ -199,6 +205,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
   const devices = createKnownDevices(deps);
   const passkeys = createPasskeyService({ ...deps, audit });
   const shared = { db, clock, audit, throttle, secondFactors, passkeys };
+  const siteAccess = createSiteAccessService({ db, clock, audit, users });
   return {
     passwords,
     users,
@@ -210,7 +217,9 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
     confirmation: createConfirmationService({ ...shared, passwords }),
     signIns: createSignInService({ ...shared, authProvider, sessions, challenges, devices }),
     setup: createSetupService({ db, clock, audit, links, users, hashing }),
-    siteAccess: createSiteAccessService({ db, clock, audit, users }),
+    siteAccess,
+    accessTokens: createAccessTokenService({ db, clock, audit, users, siteAccess }),
+    tokenAuthentication: createTokenAuthentication({ db, clock }),
   };
 }
 

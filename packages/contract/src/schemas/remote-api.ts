@@ -194,6 +194,9 @@ export const RunSummary = Type.Object({
     Object.fromEntries(TASK_STATUSES.map((status) => [status, Type.Optional(Type.Integer())])),
   ),
   created_by: nullable.integer(),
+  token_name: Type.Optional(
+    Type.String({ description: 'The access token with which the user created the run.' }),
+  ),
   schedule: Type.Optional(
     Type.Object(
       { schedule_id: Type.Integer(), name: Type.String() },

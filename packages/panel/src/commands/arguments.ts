@@ -1,4 +1,5 @@
 import {
+  ACCESS_TOKEN_DAYS_MAX,
   ENROLMENT_CODES_MAX,
   LICENSE_LABEL_MAX_LENGTH,
   OLD_KEY_DAYS_MAX,
@@ -6,6 +7,8 @@ import {
   type Role,
   SITE_LIMIT_MAX,
   SOAK_MINUTES_MAX,
+  TOKEN_ACTIONS,
+  type TokenAction,
 } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
 import { parseIsoTime } from '../platform/parse-iso-time.ts';
@@ -16,6 +19,7 @@ export const parseLicenseId = (text: string) => parseEntityId('license', text);
 export const parseSiteId = (text: string) => parseEntityId('site', text);
 export const parseRolloutId = (text: string) => parseEntityId('rollout', text);
 export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
+export const parseTokenId = (text: string) => parseEntityId('access token', text);
 export const parseScheduleId = (text: string) => parseEntityId('schedule', text);
 export const parseRunId = (text: string) => parseEntityId('run', text);
 
@@ -39,6 +43,19 @@ function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);
   if (id !== null && id >= 1) return id;
   throw new InvalidArgumentError(`It must be the id of a ${entity}.`);
+}
+
+export function parseTokenActions(text: string): TokenAction[] {
+  const actions = parseList(text).map((name) => TOKEN_ACTIONS.find((action) => action === name));
+  const known = actions.filter((action) => action !== undefined);
+  if (known.length > 0 && known.length === actions.length) return known;
+  throw new InvalidArgumentError(`It must be a list of ${TOKEN_ACTIONS.join(', ')}.`);
+}
+
+export function parseTokenDays(text: string): number {
+  const days = parseWholeNumber(text);
+  if (days !== null && days >= 1 && days <= ACCESS_TOKEN_DAYS_MAX) return days;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${ACCESS_TOKEN_DAYS_MAX}.`);
 }
 
 export function parseRole(text: string): Role {

@@ -12,7 +12,7 @@ export function createDetachCommand(context: CommandContext): Command {
     .action(async (options: { before: Date; export: string; json?: true }) => {
       const path = resolve(options.export);
       const detached = await context.withPanel(async ({ services, connection }) => {
-        const owner = connection.openAsOwner();
+        const owner = await connection.openAsOwner();
         try {
           const { before } = options;
           const input = { before, path, origin: COMMAND_LINE, owner: owner.db };

@@ -22,6 +22,7 @@ import { createServiceCommand } from './service.ts';
 import { createSigningKeyCommand } from './signing-key.ts';
 import { createSiteCommand } from './site.ts';
 import { createPluginCommand, createThemeCommand } from './software.ts';
+import { createTokenCommand } from './token.ts';
 import { createUserCommand } from './user.ts';
 
 const COMMAND_FACTORIES = [
@@ -35,6 +36,7 @@ const COMMAND_FACTORIES = [
   createRunCommand,
   createUserCommand,
   createAccessCommand,
+  createTokenCommand,
   createRolloutCommand,
   createRuleCommand,
   createQuarantineCommand,

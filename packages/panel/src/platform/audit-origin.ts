@@ -5,6 +5,8 @@ export type AuditOrigin = {
   via: 'license_api' | 'command_line' | 'panel' | 'worker';
   ip?: string;
   requestId?: string;
+  /** The access token with which the actor made the request. */
+  token?: { id: number; name: string };
 };
 
 /** The origin of changes from the command line of the panel. */

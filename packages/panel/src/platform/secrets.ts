@@ -33,8 +33,8 @@ export type SecretPurpose =
   | 'notification_url'
   | 'notification_secret';
 
-/** Matches activation tokens, tokens of one-time links and signing secrets of webhooks in any text. */
-export const TOKEN_IN_TEXT = /stw[tl]_[A-Za-z0-9_-]{43}|whsec_[A-Za-z0-9+/]{24,}=*/g;
+/** Matches activation tokens, access tokens, tokens of one-time links and signing secrets of webhooks in any text. */
+export const TOKEN_IN_TEXT = /stw(?:[tl]|_pat)_[A-Za-z0-9_-]{43}|whsec_[A-Za-z0-9+/]{24,}=*/g;
 
 export function generateActivationToken(): string {
   return `stwt_${randomBytes(32).toString('base64url')}`;
@@ -42,6 +42,10 @@ export function generateActivationToken(): string {
 
 export function generateLinkToken(): string {
   return `stwl_${randomBytes(32).toString('base64url')}`;
+}
+
+export function generateAccessToken(): string {
+  return `stw_pat_${randomBytes(32).toString('base64url')}`;
 }
 
 /** A hash without salt is safe, because a token has 256 random bits. */

@@ -143,7 +143,7 @@ describe('partitions ahead', () => {
 
   it('are no reason to fail for a role that may not create them; owners see a notice', async () => {
     const { db, pool, openProcess, clock } = await createPartitionedLog();
-    const openAsOwner = () => ({ db, pool, close: async () => {} });
+    const openAsOwner = async () => ({ db, pool, close: async () => {} });
     const later = month(12);
     expect(await addAuditPartitions({ db, openAsOwner }, later)).toEqual({
       created: [],

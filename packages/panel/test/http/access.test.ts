@@ -55,6 +55,12 @@ const ROUTES = {
   'POST /panel/account/passkeys': 'session: account, confirmed',
   'PATCH /panel/account/passkeys/:id': 'session: account',
   'DELETE /panel/account/passkeys/:id': 'session: account, confirmed',
+  'GET /panel/account/tokens': 'session: account',
+  'HEAD /panel/account/tokens': 'session: account',
+  'GET /panel/account/tokens/current': 'session: account',
+  'HEAD /panel/account/tokens/current': 'session: account',
+  'POST /panel/account/tokens': 'session: account, confirmed',
+  'DELETE /panel/account/tokens/:id': 'session: account',
   'GET /panel/session': 'session: account',
   'HEAD /panel/session': 'session: account',
   'GET /panel/sessions': 'session: account',
@@ -121,6 +127,9 @@ const ROUTES = {
   'POST /panel/users': 'session: owner, confirmed',
   'PATCH /panel/users/:id': 'session: owner',
   'POST /panel/users/:id/reset-password': 'session: owner, confirmed',
+  'GET /panel/users/:id/tokens': 'session: owner',
+  'HEAD /panel/users/:id/tokens': 'session: owner',
+  'DELETE /panel/users/:id/tokens/:token_id': 'session: owner',
   'GET /panel/users/:id/access': 'session: owner',
   'HEAD /panel/users/:id/access': 'session: owner',
   'PUT /panel/users/:id/access/sites/:site_id': 'session: owner, confirmed',
@@ -216,7 +225,7 @@ describe('the access rule', () => {
   describe('that is missing or incomplete keeps the server from starting', () => {
     const start = (config: object) => {
       const app = Fastify();
-      guardRoutes(app, { sessions: panel.services.sessions, baseUrl: 'http://localhost' });
+      guardRoutes(app, { ...panel.services, baseUrl: 'http://localhost' });
       app.get('/open', { config }, async () => 'hello');
     };
 
@@ -231,6 +240,16 @@ describe('the access rule', () => {
     it('with a confirmation but no session', () => {
       const config = { access: 'public', confirmation: true };
       expect(() => start(config)).toThrow('GET /open can require a confirmation only');
+    });
+
+    it('with a session but no rule for access tokens', () => {
+      const config = { access: 'session', permission: 'owner' };
+      expect(() => start(config)).toThrow('GET /open must have a token action');
+    });
+
+    it('with a token action but no session', () => {
+      const config = { access: 'public', tokenAction: 'read' };
+      expect(() => start(config)).toThrow('GET /open must have a token action');
     });
 
     it('with a permission but no session', () => {

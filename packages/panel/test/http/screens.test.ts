@@ -13,7 +13,7 @@ const panel = useTestPanel();
 
 function serve(directory: string) {
   const app = Fastify();
-  guardRoutes(app, { sessions: panel.services.sessions, baseUrl: 'http://localhost' });
+  guardRoutes(app, { ...panel.services, baseUrl: 'http://localhost' });
   mapErrors(app);
   app.register(screens, { directory });
   return app;

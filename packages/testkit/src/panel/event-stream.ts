@@ -14,14 +14,23 @@ function parseEvents(text: string): RunEvent[] {
   });
 }
 
-type Watcher = { cookie: string; lastEventId?: number | undefined };
+type Watcher = {
+  cookie?: string;
+  /** An access token, instead of the cookie. */
+  secret?: string;
+  lastEventId?: number | undefined;
+};
 
 /** Follows the events of a run from the last event id, as a browser does. */
 export async function followRun(panelUrl: string, runId: number, watcher: Watcher) {
   const connection = new AbortController();
-  const { cookie, lastEventId } = watcher;
+  const { cookie, secret, lastEventId } = watcher;
   const response = await fetch(`${panelUrl}/panel/runs/${runId}/events`, {
-    headers: { cookie, ...(lastEventId && { 'last-event-id': String(lastEventId) }) },
+    headers: {
+      ...(cookie && { cookie }),
+      ...(secret && { authorization: `Bearer ${secret}` }),
+      ...(lastEventId && { 'last-event-id': String(lastEventId) }),
+    },
     signal: connection.signal,
   });
   const type = response.headers.get('content-type') ?? '';

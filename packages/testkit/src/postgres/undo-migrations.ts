@@ -21,6 +21,10 @@ export const UNDO_AUDIT_PARTITIONS = [
  * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
+  'DROP FUNCTION granted_sites',
+  'DROP TABLE access_tokens',
+  'ALTER TABLE users DROP COLUMN bot_of',
+  "DELETE FROM kysely_migration WHERE name = '0041_access_tokens'",
   ...UNDO_AUDIT_PARTITIONS,
   'ALTER TABLE schedules DROP COLUMN active_since',
   "DELETE FROM kysely_migration WHERE name = '0039_missed_windows'",

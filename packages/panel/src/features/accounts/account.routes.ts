@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AccountResponse, ErrorBody, UpdateAccountRequest } from '@steward/contract';
-import { assertConfirmed, getAuditOrigin, signedIn } from '../../http/access.ts';
+import { assertConfirmed, getAuditOrigin, signedInSession } from '../../http/access.ts';
 import type { AccountService } from './account.service.ts';
 
 type Options = { account: AccountService };
@@ -10,7 +10,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { a
   app.patch(
     '/panel/account',
     {
-      config: { access: 'session', permission: 'account' },
+      config: { access: 'session', permission: 'account', tokenAction: false },
       schema: {
         operationId: 'changeAccount',
         summary: 'Change your own name or e-mail address',
@@ -22,7 +22,11 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { a
     async (request) => {
       // The address is the sign-in name, so a stolen session must not be able to change it.
       if (request.body.email !== undefined) assertConfirmed(request);
-      const user = await account.update(signedIn(request), request.body, getAuditOrigin(request));
+      const user = await account.update(
+        signedInSession(request),
+        request.body,
+        getAuditOrigin(request),
+      );
       return { success: true as const, user };
     },
   );

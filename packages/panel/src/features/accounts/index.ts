@@ -1,5 +1,6 @@
 export { accountRoutes } from './account.routes.ts';
 export { createAccountService } from './account.service.ts';
+export { couldCreateToken, isActiveUser } from './active-user.ts';
 export { createAuthProvider } from './auth-provider.ts';
 export { createConfirmationService } from './confirmation.service.ts';
 export { createCsrfTokens } from './csrf-tokens.ts';
@@ -21,4 +22,9 @@ export { createSetupService } from './setup.service.ts';
 export { createSignInService } from './sign-in.service.ts';
 export { createSignInChallenges } from './sign-in-challenges.ts';
 export { userRoutes } from './users.routes.ts';
-export { type CancelRunsOfUser, createUserService, type UserService } from './users.service.ts';
+export {
+  type CancelRunsOfUser,
+  createUserService,
+  type RevokeTokensOfUser,
+  type UserService,
+} from './users.service.ts';

@@ -10,7 +10,7 @@ import {
   RenamePasskeyRequest,
   SessionResponse,
 } from '@steward/contract';
-import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedInSession } from '../../http/access.ts';
 import type { PasskeyService } from './passkeys.service.ts';
 import { respondToSignIn } from './respond-to-sign-in.ts';
 import type { SignInService } from './sign-in.service.ts';
@@ -20,7 +20,7 @@ type Options = { passkeys: PasskeyService; signIns: SignInService };
 /** Sign-in with a passkey, and management of the user's own passkeys. */
 export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { passkeys, signIns } = options;
-  const config = { access: 'session', permission: 'account' } as const;
+  const config = { access: 'session', permission: 'account', tokenAction: false } as const;
   // A passkey gives permanent access, so a stolen session must not be able to add one.
   const confirmed = { ...config, confirmation: true } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
@@ -70,7 +70,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      options: await passkeys.startConfirmation(signedIn(request)),
+      options: await passkeys.startConfirmation(signedInSession(request)),
     }),
   );
 
@@ -87,7 +87,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      options: await passkeys.startRegistration(signedIn(request)),
+      options: await passkeys.startRegistration(signedInSession(request)),
     }),
   );
 
@@ -105,7 +105,11 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      passkey: await passkeys.register(signedIn(request), request.body, getAuditOrigin(request)),
+      passkey: await passkeys.register(
+        signedInSession(request),
+        request.body,
+        getAuditOrigin(request),
+      ),
     }),
   );
 
@@ -124,7 +128,12 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => {
       const [id, { name }] = [Number(request.params.id), request.body];
-      const passkey = await passkeys.rename(signedIn(request), id, name, getAuditOrigin(request));
+      const passkey = await passkeys.rename(
+        signedInSession(request),
+        id,
+        name,
+        getAuditOrigin(request),
+      );
       return { success: true as const, passkey };
     },
   );
@@ -142,7 +151,11 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await passkeys.remove(signedIn(request), Number(request.params.id), getAuditOrigin(request));
+      await passkeys.remove(
+        signedInSession(request),
+        Number(request.params.id),
+        getAuditOrigin(request),
+      );
       return { success: true as const };
     },
   );

@@ -7,7 +7,7 @@ import {
   SecondFactorsResponse,
   TotpSetupResponse,
 } from '@steward/contract';
-import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedInSession } from '../../http/access.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 
 type Options = { secondFactors: SecondFactorService };
@@ -15,7 +15,7 @@ type Options = { secondFactors: SecondFactorService };
 /** The user's own second factors. */
 export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { secondFactors } = options;
-  const config = { access: 'session', permission: 'account' } as const;
+  const config = { access: 'session', permission: 'account', tokenAction: false } as const;
   // A stolen session must not be able to add or remove a second factor.
   const confirmed = { ...config, confirmation: true } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
@@ -32,7 +32,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     },
     async (request) => ({
       success: true as const,
-      second_factors: await secondFactors.view(signedIn(request).user.id),
+      second_factors: await secondFactors.view(signedInSession(request).user.id),
     }),
   );
 
@@ -49,7 +49,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     },
     async (request) => ({
       success: true as const,
-      totp: await secondFactors.beginTotp(signedIn(request), getAuditOrigin(request)),
+      totp: await secondFactors.beginTotp(signedInSession(request), getAuditOrigin(request)),
     }),
   );
 
@@ -68,7 +68,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     async (request) => {
       const { code } = request.body;
       const origin = getAuditOrigin(request);
-      const backup_codes = await secondFactors.activateTotp(signedIn(request), code, origin);
+      const backup_codes = await secondFactors.activateTotp(signedInSession(request), code, origin);
       return { success: true as const, backup_codes };
     },
   );
@@ -85,7 +85,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
       },
     },
     async (request) => {
-      await secondFactors.removeTotp(signedIn(request), getAuditOrigin(request));
+      await secondFactors.removeTotp(signedInSession(request), getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -103,7 +103,10 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     },
     async (request) => ({
       success: true as const,
-      backup_codes: await secondFactors.makeBackupCodes(signedIn(request), getAuditOrigin(request)),
+      backup_codes: await secondFactors.makeBackupCodes(
+        signedInSession(request),
+        getAuditOrigin(request),
+      ),
     }),
   );
 };

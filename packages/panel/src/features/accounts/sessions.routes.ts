@@ -11,7 +11,7 @@ import {
   SignInRequest,
   TwoFactorRequiredBody,
 } from '@steward/contract';
-import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedInSession } from '../../http/access.ts';
 import type { ConfirmationService } from './confirmation.service.ts';
 import type { PasswordService } from './passwords.service.ts';
 import { respondToSignIn } from './respond-to-sign-in.ts';
@@ -28,7 +28,7 @@ type Options = {
 /** Sign-in, sign-out and the user's own account. */
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { sessions, signIns, passwords, confirmation } = options;
-  const config = { access: 'session', permission: 'account' } as const;
+  const config = { access: 'session', permission: 'account', tokenAction: false } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.post(
@@ -78,7 +78,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request, reply) => {
-      const { cookies } = await sessions.signOut(signedIn(request), getAuditOrigin(request));
+      const { cookies } = await sessions.signOut(signedInSession(request), getAuditOrigin(request));
       reply.header('set-cookie', cookies);
       return { success: true as const };
     },
@@ -103,7 +103,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await confirmation.confirm(signedIn(request), request.body, getAuditOrigin(request));
+      await confirmation.confirm(signedInSession(request), request.body, getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -121,7 +121,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await passwords.change(signedIn(request), request.body, getAuditOrigin(request));
+      await passwords.change(signedInSession(request), request.body, getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -136,7 +136,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         response: { 200: SessionResponse, ...errors },
       },
     },
-    async (request) => ({ success: true as const, ...sessions.view(signedIn(request)) }),
+    async (request) => ({ success: true as const, ...sessions.view(signedInSession(request)) }),
   );
 
   app.get(
@@ -151,7 +151,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      sessions: await sessions.list(signedIn(request)),
+      sessions: await sessions.list(signedInSession(request)),
     }),
   );
 
@@ -166,7 +166,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      await sessions.endOthers(signedIn(request), getAuditOrigin(request));
+      await sessions.endOthers(signedInSession(request), getAuditOrigin(request));
       return { success: true as const };
     },
   );
@@ -185,7 +185,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => {
       const origin = getAuditOrigin(request);
-      await sessions.end(signedIn(request), Number(request.params.id), origin);
+      await sessions.end(signedInSession(request), Number(request.params.id), origin);
       return { success: true as const };
     },
   );

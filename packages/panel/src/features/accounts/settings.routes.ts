@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ErrorBody, PanelSettings, PanelSettingsResponse } from '@steward/contract';
-import { getAuditOrigin, signedIn } from '../../http/access.ts';
+import { getAuditOrigin, signedInSession } from '../../http/access.ts';
 import type { SettingsService } from './settings.service.ts';
 
 type Options = { settings: SettingsService };
@@ -11,7 +11,10 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
 
   app.get(
     '/panel/settings',
-    { config, schema: { operationId: 'getSettings', summary: 'Get the panel settings', response } },
+    {
+      config: { ...config, tokenAction: 'read' },
+      schema: { operationId: 'getSettings', summary: 'Get the panel settings', response },
+    },
     async () => ({
       success: true as const,
       settings: await settings.view(),
@@ -22,7 +25,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
   app.put(
     '/panel/settings',
     {
-      config: { ...config, confirmation: true },
+      config: { ...config, confirmation: true, tokenAction: false },
       schema: {
         operationId: 'changeSettings',
         summary: 'Change the panel settings',
@@ -33,7 +36,11 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     },
     async (request) => ({
       success: true as const,
-      settings: await settings.update(signedIn(request), request.body, getAuditOrigin(request)),
+      settings: await settings.update(
+        signedInSession(request),
+        request.body,
+        getAuditOrigin(request),
+      ),
       panel: settings.getAddress(),
     }),
   );

@@ -1,8 +1,10 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import pg from 'pg';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { isActiveUser } from './active-user.ts';
 
-export type UserRow = Selectable<Tables['users']>;
+/** A person. Bot users belong to access tokens; no query here returns them, except those of users who act. */
+export type UserRow = Omit<Selectable<Tables['users']>, 'bot_of'>;
 
 /** PostgreSQL's error code. The only unique column that changes is `email`. */
 const UNIQUE_VIOLATION = '23505';
@@ -21,8 +23,11 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
+const selectPeople = (db: Database) =>
+  db.selectFrom('users').select(COLUMNS).where('bot_of', 'is', null);
+
 export function listUsers(db: Database): Promise<UserRow[]> {
-  return db.selectFrom('users').select(COLUMNS).orderBy('id').execute();
+  return selectPeople(db).orderBy('id').execute();
 }
 
 export async function hasUsers(db: Database): Promise<boolean> {
@@ -33,29 +38,28 @@ export function findUser(
   db: Database,
   by: { id: number } | { email: string },
 ): Promise<UserRow | undefined> {
-  const query = db.selectFrom('users').select(COLUMNS);
+  const query = selectPeople(db);
   return (
     'id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email)
   ).executeTakeFirst();
 }
 
 export function lockUser(trx: Trx, id: number): Promise<UserRow | undefined> {
-  return trx
-    .selectFrom('users')
-    .select(COLUMNS)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  return selectPeople(trx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
 export type EnabledUser = Pick<Selectable<Tables['users']>, 'id' | 'role'>;
 
-export function findEnabledUser(db: Database, id: number): Promise<EnabledUser | undefined> {
+export function findActiveUser(
+  db: Database,
+  id: number,
+  now: Date,
+): Promise<EnabledUser | undefined> {
   return db
     .selectFrom('users')
     .select(['id', 'role'])
     .where('id', '=', id)
-    .where('disabled_at', 'is', null)
+    .where(isActiveUser(now))
     .executeTakeFirst();
 }
 

@@ -18,7 +18,8 @@ type Options = { users: UserService; passwords: PasswordService };
 /** The users of the panel. */
 export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { users, passwords } = options;
-  const config = { access: 'session', permission: 'owner' } as const;
+  const session = { access: 'session', permission: 'owner' } as const;
+  const config = { ...session, tokenAction: false } as const;
   /** New access and new roles outlive the session that granted them, so they need a confirmation. */
   const confirmed = { ...config, confirmation: true } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
@@ -26,7 +27,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
   app.get(
     '/panel/users',
     {
-      config,
+      config: { ...session, tokenAction: 'read' },
       schema: {
         operationId: 'listUsers',
         summary: 'List users',

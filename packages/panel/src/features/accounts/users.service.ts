@@ -27,7 +27,7 @@ import {
 import { toUserSummary } from './user-view.ts';
 import {
   type EnabledUser,
-  findEnabledUser,
+  findActiveUser,
   findUser,
   hasUsers,
   insertUser,
@@ -46,7 +46,7 @@ export type UserService = {
   hasAny(): Promise<boolean>;
   findByEmail(email: string): Promise<UserSummary>;
   assertExists(db: Database, id: number): Promise<void>;
-  /** The user for whom the panel acts later; null without an id, or if the user is disabled. */
+  /** The user for whom the panel acts later; null if deleted, disabled, or the bot user of an invalid access token. */
   findEnabled(id: number | null): Promise<EnabledUser | null>;
   /** Also keeps other requests from disabling the user until the transaction ends. */
   assertEnabled(trx: Trx, id: number): Promise<void>;
@@ -68,6 +68,9 @@ export type UserService = {
 /** Cancels the queued tasks of a disabled user and returns their number. */
 export type CancelRunsOfUser = (trx: Trx, userId: number, origin: AuditOrigin) => Promise<number>;
 
+/** Revokes the access tokens of a disabled user and returns their number. */
+export type RevokeTokensOfUser = (trx: Trx, userId: number, origin: AuditOrigin) => Promise<number>;
+
 type Dependencies = {
   db: Database;
   clock: Clock;
@@ -76,10 +79,11 @@ type Dependencies = {
   passwords: PasswordService;
   hashing: PasswordHashing;
   cancelRunsOfUser: CancelRunsOfUser;
+  revokeTokensOfUser: RevokeTokensOfUser;
 };
 
 export function createUserService(deps: Dependencies): UserService {
-  const { db, clock, audit, links, passwords, hashing, cancelRunsOfUser } = deps;
+  const { db, clock, audit, links, passwords, hashing } = deps;
 
   const service: UserService = {
     async list() {
@@ -102,7 +106,7 @@ export function createUserService(deps: Dependencies): UserService {
     },
 
     async findEnabled(id) {
-      return (id !== null && (await findEnabledUser(db, id))) || null;
+      return (id !== null && (await findActiveUser(db, id, clock.now()))) || null;
     },
 
     async assertEnabled(trx, id) {
@@ -189,8 +193,13 @@ export function createUserService(deps: Dependencies): UserService {
     const changed = await updateUser(trx, user.id, { disabled_at: now, updated_at: now });
     const sessionsEnded = await deleteUserSessions(trx, user.id);
     await links.voidUserLinks(trx, user.id);
-    const tasksCancelled = await cancelRunsOfUser(trx, user.id, origin);
-    const context = { sessions_ended: sessionsEnded, tasks_cancelled: tasksCancelled };
+    const tokensRevoked = await deps.revokeTokensOfUser(trx, user.id, origin);
+    const tasksCancelled = await deps.cancelRunsOfUser(trx, user.id, origin);
+    const context = {
+      sessions_ended: sessionsEnded,
+      tokens_revoked: tokensRevoked,
+      tasks_cancelled: tasksCancelled,
+    };
     await audit.record(trx, origin, buildAuditEntry(user, 'disable', context));
     return changed;
   }

@@ -33,7 +33,11 @@ export function createAuditService({ clock, hashes }: Dependencies): AuditServic
         entity_type: entry.entityType,
         entity_id: String(entry.entityId),
         site_id: entry.siteId ?? null,
-        context: { ...entry.context, via: origin.via },
+        context: {
+          ...entry.context,
+          via: origin.via,
+          ...(origin.token && { token: origin.token }),
+        },
         ip: origin.ip ?? null,
         request_id: origin.requestId ?? null,
       }));

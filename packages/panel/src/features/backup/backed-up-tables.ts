@@ -15,6 +15,7 @@ const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
   plugin_links: 'left_out',
   package_links: 'left_out',
   access_grants: 'rows',
+  access_tokens: 'rows',
   audit_chain: 'rows',
   audit_checkpoints: 'rows',
   audit_log: 'rows',

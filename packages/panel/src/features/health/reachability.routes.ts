@@ -12,7 +12,7 @@ export const reachabilityRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app.get(
     '/panel/sites/:id/reachability',
     {
-      config: { access: 'session', permission: 'sites.view' },
+      config: { access: 'session', permission: 'sites.view', tokenAction: 'read' },
       schema: {
         operationId: 'getSiteReachability',
         summary: 'Get whether a site is up, and its last 30 days',

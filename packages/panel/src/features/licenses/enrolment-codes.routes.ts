@@ -13,7 +13,7 @@ import type { EnrolmentCodeService } from './enrolment-codes.service.ts';
 
 type Options = { enrolmentCodes: EnrolmentCodeService };
 
-const config = { access: 'session', permission: 'owner' } as const;
+const config = { access: 'session', permission: 'owner', tokenAction: 'licenses' } as const;
 const errors = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
 export const enrolmentCodeRoutes: FastifyPluginAsyncTypebox<Options> = async (
@@ -44,7 +44,7 @@ export const enrolmentCodeRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app.get(
     '/panel/licenses/:id/enrolment-codes',
     {
-      config,
+      config: { ...config, tokenAction: 'read' },
       schema: {
         operationId: 'listEnrolmentCodes',
         summary: 'List the newest enrolment codes of a license',

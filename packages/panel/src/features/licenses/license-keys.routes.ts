@@ -22,7 +22,13 @@ export type KeyRouteOptions = {
 };
 
 /** A stolen session or a browser left open must not suffice to read a key. */
-const config = { access: 'session', permission: 'owner', confirmation: true } as const;
+/** A stolen access token must not reveal or replace the keys of existing licenses. */
+const config = {
+  access: 'session',
+  permission: 'owner',
+  confirmation: true,
+  tokenAction: false,
+} as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const licenseErrors = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
@@ -36,7 +42,7 @@ export const licenseKeyRoutes: FastifyPluginAsyncTypebox<KeyRouteOptions> = asyn
   app.post(
     '/panel/licenses',
     {
-      config,
+      config: { ...config, tokenAction: 'licenses' },
       schema: {
         operationId: 'createLicense',
         summary: 'Create a license and return its key',

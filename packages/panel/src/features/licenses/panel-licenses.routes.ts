@@ -35,9 +35,10 @@ type Options = KeyRouteOptions & {
   plans: PlanService;
 };
 
-const config = { access: 'session', permission: 'owner' } as const;
+const config = { access: 'session', permission: 'owner', tokenAction: 'licenses' } as const;
+const readConfig = { ...config, tokenAction: 'read' } as const;
 /** For keys and irreversible changes: a stolen session or a browser left open must not suffice. */
-const configWithConfirmation = { ...config, confirmation: true } as const;
+const configWithConfirmation = { ...config, confirmation: true, tokenAction: false } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const licenseErrors = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
@@ -53,7 +54,7 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   app.get(
     '/panel/licenses',
     {
-      config,
+      config: readConfig,
       schema: {
         operationId: 'listLicenses',
         summary: 'Find licenses',
@@ -67,7 +68,7 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   app.get(
     '/panel/licenses/:id',
     {
-      config,
+      config: readConfig,
       schema: {
         operationId: 'getLicense',
         summary: 'Get a license with its sites',
@@ -85,7 +86,7 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   app.get(
     '/panel/licenses/:id/limit-preview',
     {
-      config,
+      config: readConfig,
       schema: {
         operationId: 'previewSiteLimit',
         summary: 'Preview the effect of a site limit',
@@ -104,7 +105,7 @@ const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   app.get(
     '/panel/plans',
     {
-      config,
+      config: readConfig,
       schema: {
         operationId: 'listPlans',
         summary: 'List plans',

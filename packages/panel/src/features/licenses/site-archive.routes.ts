@@ -5,7 +5,7 @@ import type { SiteArchiveService } from './site-archive.service.ts';
 
 type Options = { siteArchive: SiteArchiveService };
 
-const config = { access: 'session', permission: 'owner' } as const;
+const config = { access: 'session', permission: 'owner', tokenAction: false } as const;
 const response = { 200: ArchiveSitesResponse, '4xx': ErrorBody, '5xx': ErrorBody };
 
 export const siteArchiveRoutes: FastifyPluginAsyncTypebox<Options> = async (

@@ -24,7 +24,8 @@ export type NotificationRouteOptions = {
   deliverer: Deliverer;
 };
 
-const config = { access: 'session', permission: 'owner' } as const;
+/** Channels send data to other servers, and their URLs are secrets: access tokens only list them. */
+const config = { access: 'session', permission: 'owner', tokenAction: false } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const success = true as const;
 
@@ -35,7 +36,7 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
   app.get(
     '/panel/notification-channels',
     {
-      config,
+      config: { ...config, tokenAction: 'read' },
       schema: {
         operationId: 'listNotificationChannels',
         summary: 'List the notification channels',

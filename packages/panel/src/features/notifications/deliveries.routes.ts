@@ -13,8 +13,8 @@ import {
 import { signedIn } from '../../http/access.ts';
 import type { NotificationRouteOptions } from './channels.routes.ts';
 
-const owner = { access: 'session', permission: 'owner' } as const;
-const account = { access: 'session', permission: 'account' } as const;
+const owner = { access: 'session', permission: 'owner', tokenAction: false } as const;
+const account = { access: 'session', permission: 'account', tokenAction: false } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const success = true as const;
 
@@ -26,7 +26,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions>
   app.get(
     '/panel/notification-deliveries',
     {
-      config: owner,
+      config: { ...owner, tokenAction: 'read' },
       schema: {
         operationId: 'listNotificationDeliveries',
         summary: 'List the deliveries of notifications',

@@ -9,7 +9,7 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
   app.get(
     '/panel/overview',
     {
-      config: { access: 'session', permission: 'sites.view' },
+      config: { access: 'session', permission: 'sites.view', tokenAction: 'read' },
       schema: {
         operationId: 'getOverview',
         summary: 'Get the overview of all sites',

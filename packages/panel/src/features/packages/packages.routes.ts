@@ -12,7 +12,7 @@ type Options = { packages: PackageService };
 
 export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { packages }) => {
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
-  const config = { access: 'session', permission: 'sites.act' } as const;
+  const config = { access: 'session', permission: 'sites.act', tokenAction: 'install' } as const;
 
   // The body is not parsed: the upload streams to disk.
   app.addContentTypeParser(
@@ -53,7 +53,7 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
   app.get(
     '/panel/packages',
     {
-      config,
+      config: { ...config, tokenAction: 'read' },
       schema: {
         operationId: 'listPackages',
         summary: 'List uploaded packages',

@@ -11,7 +11,7 @@ export const preflightRoutes: FastifyPluginAsyncTypebox<Options> = async (app, {
     '/panel/sites/preflight',
     {
       // POST, although the route only reads: the list of ids is too long for a URL.
-      config: { access: 'session', permission: 'sites.view' },
+      config: { access: 'session', permission: 'sites.view', tokenAction: 'read' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'predictUpdateFailures',

@@ -1,6 +1,7 @@
 import type { SiteForRing } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { isCreatedBy } from '../site-access/index.ts';
 
 /** Announces new and changed rollouts to the processes that advance them. */
 export const ROLLOUT_CHANNEL = 'steward_rollouts';
@@ -108,5 +109,5 @@ export function selectRollouts(db: Database, user: { id: number; role: string })
     .leftJoin('users', 'users.id', 'rollouts.created_by')
     .selectAll('rollouts')
     .select('users.name as created_by_name')
-    .$if(user.role !== 'owner', (query) => query.where('rollouts.created_by', '=', user.id));
+    .$if(user.role !== 'owner', (query) => query.where(isCreatedBy(user, 'rollouts.created_by')));
 }

@@ -17,8 +17,8 @@ import type { RolloutService } from './rollouts.service.ts';
 type Options = { rollouts: RolloutService };
 
 export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { rollouts }) => {
-  const view = { access: 'session', permission: 'sites.view' } as const;
-  const act = { access: 'session', permission: 'sites.act' } as const;
+  const view = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
+  const act = { access: 'session', permission: 'sites.act', tokenAction: 'rollouts' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   async function respond(request: FastifyRequest, id: number) {
@@ -63,7 +63,7 @@ export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { r
   app.post(
     '/panel/rollouts/preview',
     {
-      config: act,
+      config: { ...act, tokenAction: 'read' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'previewRollout',

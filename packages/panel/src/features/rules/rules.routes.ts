@@ -20,7 +20,8 @@ import type { RuleService } from './rules.service.ts';
 
 type Options = { rules: RuleService; quarantine: QuarantineService };
 
-const config = { access: 'session', permission: 'owner' } as const;
+const config = { access: 'session', permission: 'owner', tokenAction: 'rules' } as const;
+const readConfig = { ...config, tokenAction: 'read' } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
 export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
@@ -30,7 +31,7 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
   app.get(
     '/panel/rules',
     {
-      config,
+      config: readConfig,
       schema: {
         operationId: 'listRules',
         summary: 'List the rules',
@@ -67,7 +68,7 @@ export const ruleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
   app.post(
     '/panel/rules/preview',
     {
-      config,
+      config: readConfig,
       schema: {
         operationId: 'previewRule',
         summary: 'Count the sites that a rule would concern',
@@ -121,7 +122,7 @@ const quarantineRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { quara
   app.get(
     '/panel/quarantine',
     {
-      config,
+      config: readConfig,
       schema: {
         operationId: 'listQuarantinedVersions',
         summary: 'List the quarantined versions',

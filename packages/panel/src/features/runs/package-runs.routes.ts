@@ -38,7 +38,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     '/panel/sites/install',
     {
       // New code on many sites: a stolen cookie is not enough.
-      config: { ...config, confirmation: true },
+      config: { ...config, confirmation: true, tokenAction: 'install' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'installOnSites',
@@ -63,7 +63,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
   app.post(
     '/panel/sites/restore',
     {
-      config,
+      config: { ...config, tokenAction: 'plugins' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'restoreOnSites',
@@ -85,7 +85,7 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
   app.post(
     '/panel/sites/self-update',
     {
-      config,
+      config: { ...config, tokenAction: 'update' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'updatePluginOnSites',

@@ -21,14 +21,15 @@ export async function listRetriableSites(db: Database, runId: number): Promise<n
   return rows.map(({ site_id }) => site_id);
 }
 
-export type Retry = { run_id: number; created_by: number | null };
+export type Retry = { run_id: number; created_by: number | null; bot_of: number | null };
 
 /** Finds the retried sites of a run, each with the run that retried it. */
 export async function findRetriedSites(db: Database, runId: number): Promise<Map<number, Retry>> {
   const rows = await db
     .selectFrom('runs')
     .innerJoin('run_tasks', 'run_tasks.run_id', 'runs.id')
-    .select(['run_tasks.site_id', 'run_tasks.run_id', 'runs.created_by'])
+    .leftJoin('users', 'users.id', 'runs.created_by')
+    .select(['run_tasks.site_id', 'run_tasks.run_id', 'runs.created_by', 'users.bot_of'])
     .where('runs.retry_of', '=', runId)
     .execute();
   return new Map(rows.map(({ site_id, ...retry }) => [site_id, retry]));

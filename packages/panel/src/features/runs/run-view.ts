@@ -1,6 +1,7 @@
 import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
 import type { Static } from 'typebox';
 import { AppError } from '../../platform/app-error.ts';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database, RunItem, RunRequest } from '../../platform/database/tables.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { type ItemKey, type ItemName, listItemNames } from './item-names.repository.ts';
@@ -20,15 +21,18 @@ const UNSUCCESSFUL_STATUSES = TASK_STATUSES.filter(
   (status) => !['queued', 'running', 'succeeded'].includes(status),
 );
 
+/** `bot_of`: the user of the access token that created the run. */
+type Creator = { created_by: number | null; bot_of: number | null };
+
 /** Owners and the creator of a run can view it. Other users get `run_not_found`. */
-export function canViewRun(user: CurrentUser, createdBy: number | null): boolean {
-  return user.role === 'owner' || createdBy === user.id;
+export function canViewRun(user: CurrentUser, { created_by, bot_of }: Creator): boolean {
+  return user.role === 'owner' || created_by === user.id || bot_of === user.id;
 }
 
 /** Returns the id of the run that retried a site. Throws if the user cannot view that run. */
-export function getVisibleRetryId(user: CurrentUser, { run_id, created_by }: Retry): number {
-  if (!canViewRun(user, created_by)) throw new AppError('run_already_retried');
-  return run_id;
+export function getVisibleRetryId(user: CurrentUser, retry: Retry): number {
+  if (!canViewRun(user, retry)) throw new AppError('run_already_retried');
+  return retry.run_id;
 }
 
 export async function toRunView(db: Database, user: CurrentUser, run: RunRow): Promise<RunSummary> {
@@ -52,6 +56,7 @@ function listNamedItems({ request }: RunRow): ItemKey[] {
 
 function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSummary {
   const items = new Set(listNamedItems(run).map(toKey));
+  const { token } = run.origin as AuditOrigin;
   return {
     run_id: run.id,
     kind: run.kind,
@@ -65,13 +70,16 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
     success: UNSUCCESSFUL_STATUSES.every((status) => !run.counts[status]),
     total: run.total,
     counts: run.counts,
-    created_by: run.created_by,
+    created_by: run.bot_of ?? run.created_by,
+    ...(token && { token_name: token.name }),
     ...(run.schedule_name !== null && {
       schedule: { schedule_id: run.schedule_id ?? 0, name: run.schedule_name },
     }),
     retry_of: run.retry_of,
     is_retried: run.retry_id !== null && !run.has_sites_to_retry,
-    retried_by: canViewRun(user, run.retry_created_by) ? run.retry_id : null,
+    retried_by: canViewRun(user, { created_by: run.retry_created_by, bot_of: run.retry_bot_of })
+      ? run.retry_id
+      : null,
     rollout: run.rollout,
     created_at: run.created_at.toISOString(),
     cancelled_at: run.cancelled_at?.toISOString() ?? null,
@@ -114,7 +122,7 @@ export function toTaskView(user: CurrentUser, task: TaskRow, retried: RetriedSit
     items: task.items,
     held: task.held,
     is_retried: retry !== undefined,
-    retried_by: retry && canViewRun(user, retry.created_by) ? retry.run_id : null,
+    retried_by: retry && canViewRun(user, retry) ? retry.run_id : null,
     ...(task.status === 'queued' &&
       task.window_opens_at && { window_opens_at: new Date(task.window_opens_at).toISOString() }),
     started_at: task.started_at?.toISOString() ?? null,

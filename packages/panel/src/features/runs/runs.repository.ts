@@ -2,7 +2,7 @@ import type { RunSummaryResponse } from '@steward/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { Database, Tables, TaskStatus, Trx } from '../../platform/database/tables.ts';
-import type { CurrentUser } from '../site-access/index.ts';
+import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
 import { hasSitesToRetry } from './retries.repository.ts';
 import { isTaskVisible, visibleStatus } from './task-list.repository.ts';
 
@@ -121,12 +121,12 @@ export async function lockBeforeInsert(
   }
 }
 
-/** Returns the ids of the user's runs that may still call sites. */
+/** Returns the ids of the runs of the user and of their access tokens that may still call sites. */
 export async function listUncancelledRuns(trx: Trx, userId: number): Promise<number[]> {
   const rows = await trx
     .selectFrom('runs')
     .select('id')
-    .where('created_by', '=', userId)
+    .where(isCreatedBy({ id: userId }, 'created_by'))
     .where('finished_at', 'is', null)
     .where('cancelled_at', 'is', null)
     .execute();
@@ -170,13 +170,17 @@ export type RunPage = {
 export function listRuns(db: Database, user: CurrentUser, { before, status, limit }: RunPage) {
   return selectRuns(db, user)
     .where('runs.id', '<', before)
-    .$if(user.role !== 'owner', (query) => query.where('runs.created_by', '=', user.id))
+    .$if(user.role !== 'owner', (query) => query.where(isCreatedBy(user, 'runs.created_by')))
     .$if(status === 'running', (query) => query.where('runs.finished_at', 'is', null))
     .$if(status === 'finished', (query) => query.where('runs.finished_at', 'is not', null))
     .orderBy('runs.id', 'desc')
     .limit(limit)
     .execute();
 }
+
+/** The user of the access token that created a run, if the token is limited to sites. */
+const botOf = (createdBy: 'runs.created_by' | 'later.created_by') =>
+  sql<number | null>`(SELECT bot_of FROM users WHERE users.id = ${sql.ref(createdBy)})`;
 
 /**
  * Adds the number of tasks per status, the site if the run has only one, the newest run that retries this run, and the
@@ -208,6 +212,7 @@ function selectRuns(db: Database, user: CurrentUser) {
       ({ selectFrom }) =>
         selectFrom('runs as later')
           .select(['later.id as retry_id', 'later.created_by as retry_created_by'])
+          .select(botOf('later.created_by').as('retry_bot_of'))
           .whereRef('later.retry_of', '=', 'runs.id')
           .orderBy('later.id', 'desc')
           .limit(1)
@@ -215,7 +220,8 @@ function selectRuns(db: Database, user: CurrentUser) {
       (join) => join.onTrue(),
     )
     .selectAll('runs')
-    .select(['retry_id', 'retry_created_by', counts.as('counts'), site.as('site')])
+    .select(['retry_id', 'retry_created_by', 'retry_bot_of', counts.as('counts'), site.as('site')])
+    .select(botOf('runs.created_by').as('bot_of'))
     .select(
       sql<string | null>`(SELECT name FROM schedules WHERE id = runs.schedule_id)`.as(
         'schedule_name',

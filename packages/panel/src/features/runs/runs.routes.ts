@@ -20,10 +20,18 @@ import {
   SiteIdsRequest,
   UNCONFIRMED_DELETIONS_MAX,
 } from '@steward/contract';
-import { assertConfirmed, getAuditOrigin, signedIn } from '../../http/access.ts';
+import {
+  assertConfirmed,
+  assertTokenAction,
+  authenticate,
+  getAuditOrigin,
+  type Sessions,
+  signedIn,
+  type TokenAuthentication,
+} from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import { fileResponse } from '../../http/openapi/file-response.ts';
-import type { SessionService } from '../accounts/index.ts';
+import { AppError } from '../../platform/app-error.ts';
 import {
   assertActionSucceeded,
   FORWARDED_CODES,
@@ -32,10 +40,12 @@ import {
 import { createRunResponder, PreferHeader } from './respond-with-run.ts';
 import { LastEventIdHeader, RUN_EVENTS_DESCRIPTION, streamRun } from './run-stream.ts';
 import type { RunService } from './runs.service.ts';
+import { RUN_TOKEN_ACTIONS, toTokenAction } from './token-actions.ts';
 
 type Options = {
   runs: RunService;
-  sessions: Pick<SessionService, 'authenticate'>;
+  sessions: Sessions;
+  tokenAuthentication: TokenAuthentication;
   actionSeconds: number;
   actionGraceMs?: number | undefined;
 };
@@ -46,9 +56,12 @@ const RUNS_PER_PAGE = 50;
 
 /** API for signed-in users to run actions on sites, and the routes with which the screens show runs. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { runs, sessions, actionSeconds, actionGraceMs } = options;
-  const viewConfig = { access: 'session', permission: 'sites.view' } as const;
+  const { runs, actionSeconds, actionGraceMs } = options;
+  const viewConfig = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
   const actConfig = { access: 'session', permission: 'sites.act' } as const;
+  const pluginActionConfig = { ...actConfig, tokenAction: ['update', 'plugins'] } as const;
+  /** The kind of the run decides which of these actions a retry needs. */
+  const anyRunConfig = { ...actConfig, tokenAction: RUN_TOKEN_ACTIONS } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   const { respondWithRun, stopping, actionsTimeUp } = createRunResponder(app, runs, actionGraceMs);
@@ -56,7 +69,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/remote/update',
     {
-      config: actConfig,
+      config: { ...actConfig, tokenAction: 'update' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'updateSites',
@@ -78,7 +91,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/sites/sync',
     {
-      config: actConfig,
+      config: { ...actConfig, tokenAction: 'sync' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'syncSites',
@@ -98,7 +111,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/remote/plugin-action',
     {
-      config: actConfig,
+      config: pluginActionConfig,
       schema: {
         operationId: 'runPluginAction',
         summary: 'Update, activate, deactivate or delete one plugin on one site',
@@ -113,6 +126,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     },
     async (request) => {
       const { site_id, action, plugin } = request.body;
+      assertTokenAction(request, toTokenAction('plugin_action', { action }));
       const { user } = signedIn(request);
       const kind = 'plugin_action' as const;
       const input = { kind, siteIds: [site_id], request: { action, plugin } };
@@ -134,7 +148,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/sites/plugin-action',
     {
-      config: actConfig,
+      config: pluginActionConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'runPluginActionOnSites',
@@ -147,6 +161,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     },
     async (request, reply) => {
       const { site_ids: siteIds, action, plugin } = request.body;
+      assertTokenAction(request, toTokenAction('plugin_action', { action }));
       if (action === 'delete' && siteIds.length > UNCONFIRMED_DELETIONS_MAX) {
         assertConfirmed(request);
       }
@@ -234,9 +249,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       streamRun(request, reply, {
         runs,
         async findCurrentUser() {
-          const session = await sessions.authenticate(request.headers.cookie);
-          if (!session || session.mustSetUpSecondFactor) return null;
-          return roleMay(session.user.role, viewConfig.permission) ? session.user : null;
+          const caller = await authenticate(request, options).catch(nullIfRefused);
+          if (!caller || caller.mustSetUpSecondFactor) return null;
+          return roleMay(caller.user.role, viewConfig.permission) ? caller.user : null;
         },
         runId: Number(request.params.id),
         stopping,
@@ -246,7 +261,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/runs/:id/cancel',
     {
-      config: actConfig,
+      config: anyRunConfig,
       schema: {
         operationId: 'cancelRun',
         summary: 'Cancel the queued tasks of a run',
@@ -262,7 +277,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/runs/:id/retry',
     {
-      config: actConfig,
+      config: anyRunConfig,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'retryRun',
@@ -284,9 +299,19 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const { user } = signedIn(request);
       const runId = await runs.retry(user, Number(request.params.id), request.body?.site_ids, {
         origin: getAuditOrigin(request),
-        assertConfirmed: () => assertConfirmed(request),
+        assertMayRetry(kind, runRequest) {
+          const tokenAction = toTokenAction(kind, runRequest);
+          assertTokenAction(request, tokenAction);
+          if (kind === 'install') assertConfirmed(request, tokenAction);
+        },
       });
       return respondWithRun(request, reply, runId);
     },
   );
 };
+
+/** The session or the access token is no longer valid. */
+function nullIfRefused(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
+}

@@ -61,6 +61,12 @@ export type CreateRunInput = {
 /** Further writes in the transaction that creates the run. An error rolls back the transaction. */
 type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
+type RetryOptions = {
+  origin: AuditOrigin;
+  /** Throws if the caller must not start a run of this kind. */
+  assertMayRetry(kind: RunKind, request: RunRequest): void;
+};
+
 type Dependencies = {
   db: Database;
   readDb: Database;
@@ -161,11 +167,11 @@ export function createRunService(deps: Dependencies) {
       user: CurrentUser,
       runId: number,
       requested: number[] | undefined,
-      { origin, assertConfirmed }: { origin: AuditOrigin; assertConfirmed(): void },
+      { origin, assertMayRetry }: RetryOptions,
     ): Promise<number> {
       const run = await findOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
-      if (run.kind === 'install') assertConfirmed();
+      assertMayRetry(run.kind, run.request);
       const retriable = await listRetriableSites(db, runId);
       const wanted = requested && new Set(requested);
       const candidates = wanted ? retriable.filter((siteId) => wanted.has(siteId)) : retriable;
@@ -270,7 +276,7 @@ export function createRunService(deps: Dependencies) {
 
   async function findOrThrow(user: CurrentUser, runId: number): Promise<RunRow> {
     const run = await findRun(db, user, runId);
-    if (!run || !canViewRun(user, run.created_by)) throw new AppError('run_not_found');
+    if (!run || !canViewRun(user, run)) throw new AppError('run_not_found');
     return run;
   }
 

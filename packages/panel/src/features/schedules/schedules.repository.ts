@@ -1,7 +1,8 @@
 import type { ScheduleFailureCode } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
-import type { CurrentUser } from '../site-access/index.ts';
+import { isActiveUser } from '../accounts/index.ts';
+import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
 import type { LastStart } from './due-day.ts';
 import type { WindowPlan } from './windows.ts';
 
@@ -32,14 +33,18 @@ export type ListedSchedule = ScheduleRow & {
 };
 
 /** Owners see all schedules; other users see their own. */
-export function listSchedules(db: Database, user: CurrentUser): Promise<ListedSchedule[]> {
+export function listSchedules(
+  db: Database,
+  user: CurrentUser,
+  now: Date,
+): Promise<ListedSchedule[]> {
   return selectSchedules(db)
     .select([
       sql<string | null>`(SELECT name FROM users WHERE id = schedules.created_by)`.as(
         'created_by_name',
       ),
-      sql<boolean>`EXISTS (SELECT FROM users WHERE id = schedules.created_by AND disabled_at IS NULL
-        AND role <> 'viewer')`.as('user_may_update'),
+      sql<boolean>`EXISTS (SELECT FROM users WHERE users.id = schedules.created_by AND ${isActiveUser(now)}
+        AND users.role <> 'viewer')`.as('user_may_update'),
       sql<number | null>`(SELECT max(id) FROM runs WHERE schedule_id = schedules.id)`.as(
         'last_run_id',
       ),
@@ -47,7 +52,7 @@ export function listSchedules(db: Database, user: CurrentUser): Promise<ListedSc
         'last_rollout_id',
       ),
     ])
-    .$if(user.role !== 'owner', (query) => query.where('created_by', '=', user.id))
+    .$if(user.role !== 'owner', (query) => query.where(isCreatedBy(user, 'created_by')))
     .orderBy('name')
     .orderBy('id')
     .execute();

@@ -13,13 +13,13 @@ import type { ScheduleService } from './schedules.service.ts';
 type Options = { schedules: ScheduleService };
 
 export const scheduleRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { schedules }) => {
-  const act = { access: 'session', permission: 'sites.act' } as const;
+  const act = { access: 'session', permission: 'sites.act', tokenAction: 'schedules' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(
     '/panel/schedules',
     {
-      config: act,
+      config: { ...act, tokenAction: 'read' },
       schema: {
         operationId: 'listSchedules',
         summary: 'List schedules and their windows of the next 14 days',

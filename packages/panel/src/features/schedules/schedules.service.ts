@@ -53,7 +53,7 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
   return {
     async list(user: CurrentUser) {
       const now = clock.now();
-      const schedules = await listSchedules(db, user);
+      const schedules = await listSchedules(db, user, now);
       const upcoming = schedules
         .filter(({ enabled }) => enabled)
         .flatMap((schedule) => listUpcoming(schedule, now))
@@ -62,7 +62,7 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
     },
 
     show: async (user: CurrentUser, id: number): Promise<Schedule> =>
-      toView(await findOrThrow(db, user, id), clock.now()),
+      toView(await findOrThrow(db, user, id, clock.now()), clock.now()),
 
     async create(
       user: CurrentUser,
@@ -72,7 +72,7 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
       const fields = parseRequest(request);
       assertNotPast(request, clock.now());
       return db.transaction().execute(async (trx) => {
-        if ((await listSchedules(trx, user)).length >= SCHEDULES_MAX) {
+        if ((await listSchedules(trx, user, clock.now())).length >= SCHEDULES_MAX) {
           const message = `The limit of ${SCHEDULES_MAX} schedules is reached. Delete a schedule that you no longer need.`;
           throw new AppError('invalid_request', { message });
         }
@@ -92,7 +92,7 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
     update: (user: CurrentUser, id: number, request: ScheduleRequest, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
-        const before = await findOrThrow(trx, user, id);
+        const before = await findOrThrow(trx, user, id, clock.now());
         const fields = parseRequest(request);
         const isNew = (name: keyof typeof fields) => !isDeepStrictEqual(before[name], fields[name]);
         const hasNewPlan = PLAN_FIELDS.some(isNew);
@@ -116,7 +116,7 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
     remove: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
         await lockSchedule(trx, id);
-        const { name } = await findOrThrow(trx, user, id);
+        const { name } = await findOrThrow(trx, user, id, clock.now());
         await cancelUncalledWork(trx, id, { origin, isDeleted: true });
         await deleteSchedule(trx, id);
         await record(trx, origin, 'delete', id, { name });
@@ -155,8 +155,13 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
   }
 }
 
-async function findOrThrow(db: Database, user: CurrentUser, id: number): Promise<ListedSchedule> {
-  const schedule = (await listSchedules(db, user)).find((row) => row.id === id);
+async function findOrThrow(
+  db: Database,
+  user: CurrentUser,
+  id: number,
+  now: Date,
+): Promise<ListedSchedule> {
+  const schedule = (await listSchedules(db, user, now)).find((row) => row.id === id);
   if (!schedule) throw new AppError('schedule_not_found');
   return schedule;
 }

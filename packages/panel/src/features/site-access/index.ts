@@ -5,4 +5,4 @@ export {
   type GrantTarget,
   type SiteAccessService,
 } from './site-access.service.ts';
-export { type CurrentUser, isVisibleTo, OPERATOR } from './visible-sites.ts';
+export { type CurrentUser, isCreatedBy, isVisibleTo, OPERATOR } from './visible-sites.ts';

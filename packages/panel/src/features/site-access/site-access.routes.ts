@@ -18,13 +18,14 @@ type Options = { siteAccess: SiteAccessService };
  */
 export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { siteAccess } = options;
-  const config = { access: 'session', permission: 'owner' } as const;
+  const session = { access: 'session', permission: 'owner' } as const;
+  const config = { ...session, tokenAction: false } as const;
   const response = { 200: AccessResponse, '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(
     '/panel/users/:id/access',
     {
-      config,
+      config: { ...session, tokenAction: 'read' },
       schema: {
         operationId: 'listAccessGrants',
         summary: 'List the access grants of a user',

@@ -39,6 +39,16 @@ export type SiteAccessService = {
   grant(userId: number, targets: GrantTargets, origin: AuditOrigin): Promise<GrantedAccess>;
   /** Idempotent: ignores targets without a grant. */
   revoke(userId: number, targets: GrantTargets, origin: AuditOrigin): Promise<GrantedAccess>;
+
+  /** Lists the grants of the bot user of an access token. */
+  listOfBot(botId: number): Promise<GrantedAccess>;
+  /** Gives grants of `creator` to a bot user. Throws as for an unknown target if the creator has no access to one. */
+  grantToBot(
+    trx: Trx,
+    creator: CurrentUser,
+    botId: number,
+    targets: GrantTargets,
+  ): Promise<GrantedAccess>;
 };
 
 type Dependencies = {
@@ -64,7 +74,21 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
       if (!(await service.canSee(user, siteId))) throw new AppError('site_not_found');
     },
 
-    list: (userId) => readGrants(db, userId),
+    async list(userId) {
+      await users.assertExists(db, userId);
+      return readGrants(db, userId);
+    },
+
+    listOfBot: (botId) => readGrants(db, botId),
+
+    async grantToBot(trx, creator, botId, targets) {
+      const { ids, tagNames } = await findTargets(trx, targets);
+      const own =
+        creator.role === 'owner' ? { ids, tagNames } : await keepOwn(trx, creator, ids, tagNames);
+      assertAllFound(targets, own.ids, own.tagNames);
+      await insertGrants(trx, botId, ids, clock.now());
+      return readGrants(trx, botId);
+    },
 
     grant: (userId, targets, origin) =>
       db.transaction().execute(async (trx) => {
@@ -88,7 +112,6 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
   return service;
 
   async function readGrants(executor: Database, userId: number): Promise<GrantedAccess> {
-    await users.assertExists(executor, userId);
     const sites = await listSiteGrants(executor, userId);
     const licenses = await listLicenseGrants(executor, userId);
     const tags = await listTagGrants(executor, userId);
@@ -112,6 +135,26 @@ async function findTargets(trx: Trx, targets: GrantTargets): Promise<FoundTarget
     tagIds: [...tagNames.keys()],
   };
   return { ids, tagNames };
+}
+
+/** A manager must not learn from the response which other sites, licenses and tags exist. */
+async function keepOwn(
+  trx: Trx,
+  user: CurrentUser,
+  ids: TargetIds,
+  tagNames: Map<number, string>,
+): Promise<FoundTargets> {
+  const licenses = new Set((await listLicenseGrants(trx, user.id)).map((each) => each.license_id));
+  const tags = new Set((await listTagGrants(trx, user.id)).map(({ tag }) => tag));
+  const ownTags = [...tagNames].filter(([, name]) => tags.has(name));
+  return {
+    ids: {
+      siteIds: await findVisibleSiteIds(trx, user, ids.siteIds),
+      licenseIds: ids.licenseIds.filter((id) => licenses.has(id)),
+      tagIds: ownTags.map(([id]) => id),
+    },
+    tagNames: new Map(ownTags),
+  };
 }
 
 function splitTargets(targets: GrantTargets) {

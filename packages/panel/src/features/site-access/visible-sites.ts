@@ -6,6 +6,12 @@ export type CurrentUser = Pick<PanelUser, 'id' | 'role'>;
 /** The operator at the command line of the panel sees all sites, as an owner does. No row in `users` has this id. */
 export const OPERATOR = { id: 0, role: 'owner' } as const;
 
+/** Builds the SQL predicate for rows that the user, or an access token of the user, has created. */
+export function isCreatedBy(user: Pick<CurrentUser, 'id'>, column: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} = ANY(ARRAY(
+    SELECT id FROM users WHERE id = ${user.id} OR bot_of = ${user.id}))`;
+}
+
 /**
  * Builds the SQL predicate for the sites that the user may see. Every query that returns sites to a user needs this
  * predicate. `sites` is the alias of the table `sites` in that query.

@@ -9,7 +9,7 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { cal
   app.delete(
     '/panel/sites/:id/alarm',
     {
-      config: { access: 'session', permission: 'sites.act' },
+      config: { access: 'session', permission: 'sites.act', tokenAction: false },
       schema: {
         operationId: 'dismissSiteAlarm',
         summary: 'Dismiss the alarm of a site',

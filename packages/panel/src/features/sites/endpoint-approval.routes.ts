@@ -9,7 +9,12 @@ export const endpointApprovalRoutes: FastifyPluginAsyncTypebox<Options> = async 
   app.post(
     '/panel/sites/:id/approve-endpoint',
     {
-      config: { access: 'session', permission: 'owner', confirmation: true } as const,
+      config: {
+        access: 'session',
+        permission: 'owner',
+        confirmation: true,
+        tokenAction: false,
+      } as const,
       schema: {
         operationId: 'approveSiteEndpoint',
         summary: 'Approve an endpoint that is on another host than its site',

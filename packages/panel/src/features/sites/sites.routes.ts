@@ -23,7 +23,7 @@ type Options = {
 
 export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { siteList, siteHistory, siteAccess } = options;
-  const config = { access: 'session', permission: 'sites.view' } as const;
+  const config = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(

@@ -15,8 +15,8 @@ import type { TagService } from './tags.service.ts';
 type Options = { tags: TagService };
 
 export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags }) => {
-  const viewConfig = { access: 'session', permission: 'sites.view' } as const;
-  const actConfig = { access: 'session', permission: 'sites.act' } as const;
+  const viewConfig = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
+  const actConfig = { access: 'session', permission: 'sites.act', tokenAction: 'sites' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(

@@ -11,7 +11,7 @@ export const updatePreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (ap
     '/panel/sites/update-preview',
     {
       // POST, although the route only reads: the list of ids is too long for a URL.
-      config: { access: 'session', permission: 'sites.act' },
+      config: { access: 'session', permission: 'sites.act', tokenAction: 'read' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'previewUpdate',

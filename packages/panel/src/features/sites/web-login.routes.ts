@@ -6,7 +6,7 @@ import type { WebLoginService } from './web-login.service.ts';
 type Options = { webLogin: WebLoginService };
 
 export const webLoginRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { webLogin }) => {
-  const config = { access: 'session', permission: 'sites.act' } as const;
+  const config = { access: 'session', permission: 'sites.act', tokenAction: 'sites' } as const;
   const response = { 200: DoneResponse, '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.put(

@@ -12,7 +12,7 @@ import type { SoftwareService } from './software.service.ts';
 type Options = { software: SoftwareService };
 
 export const softwareRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { software }) => {
-  const config = { access: 'session', permission: 'sites.view' } as const;
+  const config = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(

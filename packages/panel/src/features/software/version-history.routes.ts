@@ -18,7 +18,7 @@ type Options = {
 
 export const versionHistoryRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { versionHistory, siteAccess } = options;
-  const config = { access: 'session', permission: 'sites.view' } as const;
+  const config = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(

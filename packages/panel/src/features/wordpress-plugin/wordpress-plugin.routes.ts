@@ -21,7 +21,7 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
     {
       // Without `license_id`, the zip contains no secrets: connecting a site requires the license key, which only
       // owners can read.
-      config: { access: 'session', permission: 'sites.view' },
+      config: { access: 'session', permission: 'sites.view', tokenAction: 'read' },
       // A HEAD request would create an enrolment code without delivering it.
       exposeHeadRoute: false,
       schema: {
@@ -72,7 +72,7 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
     // A download is a GET without a CSRF token, and this one creates a code.
     assertSameOrigin(request, baseUrl);
     if (!roleMay(signedIn(request).user.role, 'owner')) throw new AppError('forbidden');
-    assertConfirmed(request);
+    assertConfirmed(request, 'licenses');
     return { licenseId: Number(licenseId), origin: getAuditOrigin(request) };
   }
 };

@@ -40,7 +40,7 @@ export async function addAuditPartitions(
 ): Promise<AddedPartitions> {
   const ahead = countMonthsAhead(await listAuditPartitions(database.db), now);
   if (ahead >= MONTHS_AHEAD_MIN) return { created: [], problem: null };
-  const owner = database.openAsOwner();
+  const owner = await database.openAsOwner();
   try {
     return { created: await createPartitionsAhead(owner.db, now), problem: null };
   } catch (error) {

@@ -15,6 +15,7 @@ import type {
   UpdateItem,
 } from '@steward/contract';
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
+import type { AccessTokenTables } from './access-token-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { EnrolmentTables } from './enrolment-tables.ts';
 import type { HealthTables } from './health-tables.ts';
@@ -25,7 +26,8 @@ import type { RuleTables } from './rule-tables.ts';
 import type { ScheduleTables } from './schedule-tables.ts';
 
 /** The tables that `migrations/` creates. */
-export type Tables = AuditTables &
+export type Tables = AccessTokenTables &
+  AuditTables &
   EnrolmentTables &
   HealthTables &
   NotificationTables &
@@ -178,6 +180,8 @@ export type Tables = AuditTables &
       name: string;
       email: string;
       role: Role;
+      /** The creator of the access token that this bot user acts for. Null: a person. */
+      bot_of: Generated<number | null>;
       disabled_at: Generated<Date | null>;
       last_sign_in_at: Generated<Date | null>;
       created_at: Date;

@@ -18,7 +18,7 @@ type Options = { runPreview: RunPreviewService; packages: Pick<PackageService, '
 export const runPreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { runPreview, packages } = options;
   const settings = {
-    config: { access: 'session', permission: 'sites.act' },
+    config: { access: 'session', permission: 'sites.act', tokenAction: 'read' },
     bodyLimit: IDS_BODY_LIMIT_BYTES,
   } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };

@@ -1,6 +1,7 @@
 import { roleMay } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Trx } from '../../../platform/database/tables.ts';
+import { isActiveUser } from '../../accounts/index.ts';
 import { type CurrentUser, isVisibleTo } from '../../site-access/index.ts';
 import { refusedResult, type TaskResult } from '../outcome/task-outcome.ts';
 import { isInWindow } from './call-window.ts';
@@ -19,7 +20,7 @@ export async function findLostAccess(
   const refusals = new Map<number, TaskResult>();
   for (const [userId, ofUser] of Map.groupBy(waited, ({ created_by }) => created_by)) {
     const siteIds = ofUser.map(({ site_id }) => site_id);
-    const visible = await listUpdatableSites(trx, userId, siteIds);
+    const visible = await listUpdatableSites(trx, userId, siteIds, now);
     for (const { id, site_id } of ofUser) {
       if (!visible.has(site_id)) refusals.set(id, refusedResult('site_not_found'));
     }
@@ -31,12 +32,13 @@ async function listUpdatableSites(
   trx: Trx,
   userId: number | null,
   siteIds: number[],
+  now: Date,
 ): Promise<Set<number>> {
   const user: CurrentUser | undefined = await trx
     .selectFrom('users')
     .select(['id', 'role'])
     .where('id', '=', userId)
-    .where('disabled_at', 'is', null)
+    .where(isActiveUser(now))
     .executeTakeFirst();
   if (!user || !roleMay(user.role, 'sites.act')) return new Set();
   const sites = await trx

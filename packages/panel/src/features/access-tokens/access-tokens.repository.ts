@@ -1,0 +1,165 @@
+import type { PanelUser, Role, TokenAction } from '@steward/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { couldCreateToken } from '../accounts/index.ts';
+
+export type TokenRow = Omit<Selectable<Tables['access_tokens']>, 'token_hash' | 'revoked_at'>;
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'name',
+  'last_four',
+  'role',
+  'actions',
+  'bot_user_id',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'last_used_ip',
+] as const;
+
+export type LiveToken = {
+  id: number;
+  name: string;
+  actions: TokenAction[];
+  role: Role;
+  last_used_at: Date | null;
+  creator_id: number;
+  /** The creator, or the bot user of the token. */
+  user: PanelUser;
+  could_create: boolean;
+  must_set_up_second_factor: boolean;
+};
+
+/** Finds a token that is not expired or revoked, and whose creator is not disabled. */
+export async function findLiveToken(
+  db: Database,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<LiveToken | undefined> {
+  const { rows } = await sql<LiveToken>`
+    SELECT token.id, token.name, token.actions, token.role, token.last_used_at, creator.id AS creator_id,
+      jsonb_build_object('id', acting.id, 'name', acting.name, 'email', acting.email, 'role', token.role) AS user,
+      ${couldCreateToken()} AS could_create,
+      EXISTS (SELECT FROM panel_settings p WHERE p.name = 'require_second_factor' AND p.value = 'true')
+        AND NOT EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = creator.id AND t.confirmed_at IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = creator.id) AS must_set_up_second_factor
+    FROM access_tokens token
+    JOIN users creator ON creator.id = token.user_id
+    JOIN users acting ON acting.id = coalesce(token.bot_user_id, token.user_id)
+    WHERE token.token_hash = ${tokenHash} AND token.expires_at > ${now} AND token.revoked_at IS NULL
+      AND creator.disabled_at IS NULL AND acting.disabled_at IS NULL`.execute(db);
+  return rows[0];
+}
+
+/** Writes at most once per `intervalMs`, also if several processes authenticate the token at the same time. */
+export async function markUsed(
+  db: Database,
+  id: number,
+  { now, ip, intervalMs }: { now: Date; ip: string; intervalMs: number },
+): Promise<void> {
+  const before = new Date(now.getTime() - intervalMs);
+  await db
+    .updateTable('access_tokens')
+    .set({ last_used_at: now, last_used_ip: ip })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', before)]))
+    .execute();
+}
+
+/** Expired tokens stay in the list until their user removes them. */
+export function listTokens(db: Database, userId: number): Promise<TokenRow[]> {
+  return db
+    .selectFrom('access_tokens')
+    .select(COLUMNS)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+export function findToken(db: Database, id: number): Promise<TokenRow | undefined> {
+  return db
+    .selectFrom('access_tokens')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function countLiveTokens(trx: Trx, userId: number, now: Date): Promise<number> {
+  const { count } = await trx
+    .selectFrom('access_tokens')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export function insertToken(
+  trx: Trx,
+  token: Insertable<Tables['access_tokens']>,
+): Promise<TokenRow> {
+  return trx.insertInto('access_tokens').values(token).returning(COLUMNS).executeTakeFirstOrThrow();
+}
+
+export async function insertBot(
+  trx: Trx,
+  bot: Pick<Insertable<Tables['users']>, 'name' | 'email' | 'role' | 'bot_of' | 'created_at'>,
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('users')
+    .values({ ...bot, updated_at: bot.created_at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Whether the creator may give the token its role and its sites. */
+export async function couldCreate(trx: Trx, tokenId: number): Promise<boolean> {
+  const { rows } = await sql<{ could_create: boolean }>`
+    SELECT ${couldCreateToken()} AS could_create
+    FROM access_tokens token JOIN users creator ON creator.id = token.user_id
+    WHERE token.id = ${tokenId}`.execute(trx);
+  return rows[0]?.could_create === true;
+}
+
+/** Of concurrent requests, one revokes a token. Returns the tokens that this call revoked. */
+export function revokeTokens(
+  trx: Trx,
+  by: { userId: number; id?: number },
+  now: Date,
+): Promise<TokenRow[]> {
+  return trx
+    .updateTable('access_tokens')
+    .set({ revoked_at: now })
+    .where('user_id', '=', by.userId)
+    .where('revoked_at', 'is', null)
+    .$if(by.id !== undefined, (query) => query.where('id', '=', by.id ?? 0))
+    .returning(COLUMNS)
+    .execute();
+}
+
+/** The row stays, because runs and rollouts refer to it. Without its grants, no count of software includes it. */
+export async function disableBots(trx: Trx, botIds: number[], now: Date): Promise<void> {
+  if (botIds.length === 0) return;
+  await trx
+    .updateTable('users')
+    .set({ disabled_at: now, updated_at: now })
+    .where('id', 'in', botIds)
+    .execute();
+  await trx.deleteFrom('access_grants').where('user_id', 'in', botIds).execute();
+}
+
+export function lockCreator(trx: Trx, id: number) {
+  return trx
+    .selectFrom('users')
+    .select(['id', 'name', 'role', 'disabled_at'])
+    .where('id', '=', id)
+    .where('bot_of', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}

@@ -1,0 +1,3 @@
+export { accessTokenRoutes } from './access-tokens.routes.ts';
+export { createAccessTokenService, createTokenRevoker } from './access-tokens.service.ts';
+export { createTokenAuthentication } from './token-authentication.ts';

@@ -1,0 +1,24 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+
+/**
+ * Builds the SQL predicate for users who may act now. Every query that finds the user of later work needs it: a bot user
+ * may act only while its access token is valid. `users` is the alias of the table `users` in that query.
+ */
+export function isActiveUser(now: Date, users = 'users'): RawBuilder<SqlBool> {
+  const [id, botOf] = [sql.ref(`${users}.id`), sql.ref(`${users}.bot_of`)];
+  return sql<SqlBool>`(${sql.ref(`${users}.disabled_at`)} IS NULL AND (${botOf} IS NULL OR EXISTS (
+    SELECT FROM access_tokens token JOIN users creator ON creator.id = token.user_id
+    WHERE token.bot_user_id = ${id} AND token.expires_at > ${now} AND ${couldCreateToken()})))`;
+}
+
+/**
+ * Builds the SQL predicate for tokens that their creator could still create: the role of the token is not higher, and the
+ * creator can see all its sites. Needs the aliases `token` and `creator`.
+ */
+export function couldCreateToken(): RawBuilder<SqlBool> {
+  return sql<SqlBool>`CASE creator.role
+    WHEN 'owner' THEN token.role = 'owner' OR token.bot_user_id IS NOT NULL
+    ELSE (token.role = 'viewer' OR token.role = creator.role)
+      AND (token.bot_user_id IS NULL OR NOT EXISTS (
+        SELECT granted_sites(token.bot_user_id) EXCEPT SELECT granted_sites(creator.id))) END`;
+}
