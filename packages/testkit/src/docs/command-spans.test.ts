@@ -19,14 +19,15 @@ it('reads commands in code spans and in blocks, also with continued lines', () =
 \`\`\`sh
 KEY=$(npx steward license create --plan Agency \\
   --json | node -p 1)   # steward is a comment
-docker compose exec web-1 steward license show 7
+docker compose exec web-1 steward license show "$(cat id)"
+pg_dump -U steward --no-owner
 \`\`\`
 `;
   expect(readCommandSpans(page)).toEqual([
     { line: 1, words: ['license', 'show', '7'] },
     { line: 3, words: ['license', 'create', '--plan', '"A B"', '--json'] },
     { line: 6, words: ['license', 'create', '--plan', 'Agency', '--json'] },
-    { line: 8, words: ['license', 'show', '7'] },
+    { line: 8, words: ['license', 'show', '"$(cat id)"'] },
   ]);
 });
 

@@ -5,7 +5,7 @@ import { readShellBlocks } from './shell-blocks.ts';
 export type CommandSpan = { line: number; words: string[] };
 
 const CODE_SPAN = /`([^`]+)`/g;
-const STEWARD = /(?:^|[\s(])steward (?=[a-z-])(.*)/;
+const STEWARD = /(?:^|npx |exec \S+ )steward (?=[a-z-])(.*)/;
 
 /** Returns the commands in code spans (`npx steward …`, `steward …`) and in shell blocks, also those that are not run. */
 export function readCommandSpans(page: string): CommandSpan[] {
@@ -33,10 +33,15 @@ function joinContinuedLines(lines: string[]) {
   return joined;
 }
 
+const SEPARATOR = /^[)#;&|]$/;
+const TOKEN = /"[^"]*"|'[^']*'|[)#;&|]|[^\s)#;&|"']+/g;
+
 /** Splits at spaces outside of quotes, up to a comment, a pipe or the end of a substitution. */
 function toWords(command: string): string[] {
-  const [simple = ''] = command.replaceAll('\\|', '/').split(/ #| \||[);&]/);
-  return [...simple.replace(/[[\]]/g, ' ').matchAll(/"[^"]*"|'[^']*'|\S+/g)].map(([word]) => word);
+  const plain = command.replaceAll('\\|--', ' --').replaceAll('\\|', '/').replace(/[[\]]/g, ' ');
+  const tokens: string[] = plain.match(TOKEN) ?? [];
+  const end = tokens.findIndex((token) => SEPARATOR.test(token));
+  return end < 0 ? tokens : tokens.slice(0, end);
 }
 
 /** Returns why the program would not accept a documented command, or null. */
