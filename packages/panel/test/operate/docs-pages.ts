@@ -18,7 +18,10 @@ type Prepared = {
 /** The pages with commands, and what their text asks the reader to do first. */
 export const PAGES: Record<string, (folder: string) => Promise<Prepared>> = {
   'docs/agent.md': prepareAgentPage,
+  'docs/coming-from-mainwp.md': prepareLicensePage,
+  'docs/getting-started.md': prepareNewPanelPage,
   'docs/install.md': prepareInstallPage,
+  'docs/licensing.md': prepareLicensePage,
   'docs/operate.md': prepareOperatePage,
 };
 
@@ -69,6 +72,24 @@ async function prepareInstallPage(folder: string): Promise<Prepared> {
       expect(JSON.parse(stdout)).toMatchObject([{ email: 'you@example.com', role: 'owner' }]);
     },
   };
+}
+
+async function prepareNewPanelPage(): Promise<Prepared> {
+  const { env } = await useDatabase();
+  return {
+    env,
+    replacements: [],
+    async assertResult() {
+      const { stdout } = await stewardProcess(['license', 'list', '--json'], env);
+      expect(JSON.parse(stdout)).toMatchObject([{ plan: { name: 'Agency' }, site_limit: 50 }]);
+    },
+  };
+}
+
+async function prepareLicensePage(): Promise<Prepared> {
+  const { env, newLicense } = await useDatabase();
+  const { id } = await newLicense();
+  return { env, replacements: [[' ID', ` ${id}`]] };
 }
 
 async function prepareOperatePage(folder: string): Promise<Prepared> {
