@@ -144,16 +144,22 @@ const WORKSPACE_SCRIPTS = ['dev'];
 /** Options of most commands, which docs/commands.md describes once. */
 const COMMON_OPTIONS = ['--json', '--panel', '--insecure-http'];
 
-/** The rows of docs/commands.md: the commands in the first cell, and the options in the whole row. */
+/** The rows of docs/commands.md: the commands in the first cell, and the options in the row or in the list below the table. */
 function readCommandRows() {
+  const optionsIn = (text: string) => [...text.matchAll(/--[a-z0-9-]+/g)].map(([option]) => option);
   return read('docs/commands.md')
-    .split('\n')
-    .filter((line) => line.startsWith('| `npx steward '))
-    .map((line) => {
-      const [first = ''] = line.split(' | ');
-      const names = [...first.matchAll(/`(?:npx steward )?([a-z]+[a-z0-9 -]*)/g)].map(
-        ([, words = '']) => words.replace(/ --.*| $/, ''),
-      );
-      return { names, options: [...line.matchAll(/--[a-z0-9-]+/g)].map(([option]) => option) };
+    .split(/^##+ /m)
+    .flatMap((section) => {
+      const lines = section.split('\n');
+      const list = lines.filter((line) => /^(- | {2})/.test(line)).join('\n');
+      return lines
+        .filter((line) => line.startsWith('| `npx steward '))
+        .map((line) => {
+          const [first = ''] = line.split(' | ');
+          const names = [...first.matchAll(/`(?:npx steward )?([a-z]+[a-z0-9 -]*)/g)].map(
+            ([, words = '']) => words.replace(/ --.*| $/, ''),
+          );
+          return { names, options: optionsIn(line + list) };
+        });
     });
 }

@@ -224,8 +224,8 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
 }
 
 /**
- * Services for the screens. The worker and the command line use some of them too. Services that only read have `readDb`
- * as their database.
+ * Services for the screens. The worker and the command line use some of them too. Those for lists and for the overview
+ * read from `readDb`.
  */
 function createScreenServices(
   deps: ServiceDependencies,

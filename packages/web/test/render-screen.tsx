@@ -46,6 +46,9 @@ let cleanups: (() => void)[] = [];
 export function renderScreen(path: string, { role = 'owner', responses = {} }: Options = {}) {
   const panel = createFakePanel({
     'GET /panel/session': role ? sessionOf(role) : errorResponse('unauthenticated'),
+    // The account page and the page of a user list access tokens.
+    'GET /panel/account/tokens': { success: true, tokens: [] },
+    'GET /panel/users/:id/tokens': { success: true, tokens: [] },
     // The rail requests the running runs on every page.
     'GET /panel/runs': { success: true, runs: [] },
     // The overview warns owners about notifications that cannot be delivered.

@@ -2,7 +2,7 @@ import { PAGE_LIMIT_MAX } from '@steward/contract';
 
 type Page<T> = { items: T[]; next_cursor: string | null };
 
-/** Reads pages until `limit` items. `hasMore`: the panel has more items. */
+/** Reads pages until it has `limit` items. `hasMore`: the panel has more items. */
 export async function listPages<T>(
   limit: number,
   readPage: (query: { limit: string; cursor?: string }) => Promise<Page<T>>,

@@ -1,5 +1,8 @@
 import { Command } from 'commander';
+import type { Panel } from '../panel.ts';
+import { systemClock } from '../platform/clock.ts';
 import { loadConfig } from '../platform/config.ts';
+import { addAuditPartitions, MONTHS_AHEAD } from '../platform/database/audit-partitions.ts';
 import { connectDatabase } from '../platform/database/connect.ts';
 import { type MigrationPlan, planMigrations } from '../platform/database/migrate.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -14,13 +17,9 @@ export function createMigrateCommand(context: CommandContext): Command {
     .option('--json', 'print one JSON document')
     .action(async ({ plan, json }: { plan?: true; json?: true }) => {
       if (plan) return printPlan(context, await readPlan(context), json);
-      const { migrated, partitions } = await context.withPanel(async (panel) => panel);
-      const { created, problem } = partitions;
+      const { migrated, created, problem } = await context.withPanel(migratePanel);
       if (json) {
-        return context.printJson({
-          migrated,
-          audit_partitions: { created, problem },
-        });
+        return context.printJson({ migrated, audit_partitions: { created, problem } });
       }
       for (const name of migrated) context.printLine(`Applied migration ${name}.`);
       for (const name of created) context.printLine(`Created the partition ${name}.`);
@@ -31,6 +30,12 @@ export function createMigrateCommand(context: CommandContext): Command {
       }
       if (migrated.length + created.length === 0) context.printLine(UP_TO_DATE);
     });
+}
+
+/** Opening the panel has migrated it. An operator who migrates expects all partitions, not the minimum. */
+async function migratePanel({ migrated, partitions, connection }: Panel) {
+  const more = await addAuditPartitions(connection, systemClock.now(), MONTHS_AHEAD);
+  return { migrated, created: [...partitions.created, ...more.created], problem: more.problem };
 }
 
 /** Without `withPanel`, which would migrate. */

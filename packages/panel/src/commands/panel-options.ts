@@ -14,7 +14,10 @@ export function addPanelOptions(command: Command): Command {
     .option('--json', 'print one JSON document');
 }
 
-/** `serve` starts a panel here, so its effect is clear. Other commands could change the wrong panel. */
+/**
+ * Throws if STEWARD_URL is set and the command works on this machine only: it could change the wrong panel. `serve` is
+ * allowed, because it clearly starts a panel here.
+ */
 export function assertWorksWithPanel(command: Command, env: NodeJS.ProcessEnv): void {
   const url = findPanelUrl(env);
   const isRemoteCommand = command.options.some(({ long }) => long === '--panel');

@@ -22,8 +22,10 @@ export function createRunCommand(context: CommandContext): Command {
     run
       .command('list')
       .description('list runs, newest first')
-      .addOption(new Option('--status <status>', 'only these').choices(RUN_STATUSES))
-      .option('--limit <n>', 'at most this many (1 to 200)', parseCount, 20),
+      .addOption(
+        new Option('--status <status>', 'only runs with this status').choices(RUN_STATUSES),
+      )
+      .option('--limit <n>', 'number of runs, at most 200', parseCount, 20),
   ).action(async ({ json, status, limit, ...options }: ListOptions) => {
     const runs = await context.withApi(options, (api) =>
       api.listRuns({ limit: String(Math.min(limit, 200)), ...(status && { status }) }),
@@ -47,8 +49,10 @@ export function createRunCommand(context: CommandContext): Command {
       .command('show')
       .description('show a run and its sites')
       .argument('<id>', 'run id', parseRunId)
-      .addOption(new Option('--status <status>', 'only these sites').choices(TASK_STATUSES))
-      .option('--limit <n>', 'at most this many sites', parseCount, 100),
+      .addOption(
+        new Option('--status <status>', 'only sites with this status').choices(TASK_STATUSES),
+      )
+      .option('--limit <n>', 'number of sites', parseCount, 100),
   ).action(async (id: number, { json, status, limit, ...options }: ShowOptions) => {
     const found = await context.withApi(options, (api) =>
       api.showRun(id, { limit: String(limit), ...(status && { status }) }),

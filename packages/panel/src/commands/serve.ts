@@ -60,6 +60,13 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
   const panel = await openPanel(config, log);
   if (panel.migrated.length > 0)
     log.info({ migrated: panel.migrated }, 'Applied database migrations.');
+  if (panel.partitions.problem) {
+    const reason = panel.partitions.problem;
+    log.warn(
+      { reason },
+      'Could not create partitions of the audit log for the next months. Run npx steward migrate with MIGRATION_DATABASE_URL.',
+    );
+  }
   await warnIfPanelOwnsAuditLog(config, panel, log);
   // Check before the first request, so that the overview never shows a broken log as valid.
   await panel.services.auditMonitor.check().catch((error: Error) => {

@@ -39,7 +39,7 @@ function createSoftwareCommand(context: CommandContext, type: Type): Command {
       .command('list')
       .description(`list the ${type}s of all sites`)
       .option('--search <text>', 'only names and slugs with this text')
-      .option('--outdated', 'only with a pending update')
+      .option('--outdated', 'only those with a pending update')
       .option('--limit <n>', 'at most this many', parseCount, 50)
       .option('--all', 'without a limit'),
   ).action(async ({ json, search, outdated, limit, all, ...options }: ListOptions) => {
@@ -128,7 +128,7 @@ function addActionCommand(
         const installed = { software: slug, software_type: 'plugin' } as const;
         const siteIds = await selectSites(api, toChoice(options), installed);
         const known = await api.selectSites(installed);
-        // Of very many sites the panel lists only some. The run then finds out which sites lack the plugin.
+        // The panel lists only some of very many sites. The run then fails on the sites without the plugin.
         const withPlugin = known.is_complete ? known.site_ids : siteIds;
         return planPluginAction(api, action, slug, { siteIds, withPlugin });
       }),
@@ -147,7 +147,7 @@ const addChangeCommand = (command: Command, name: string, description: string): 
 
 function parseDirectoryItem(text: string): { slug: string; version: string } {
   const item = parseRolloutItem(text);
-  // The panel names the same pattern, but not the option.
+  // The panel checks the same pattern, but its error does not name the argument.
   if (/^[a-z0-9][a-z0-9-]*$/.test(item.slug)) return item;
   throw new InvalidArgumentError('It must be slug@version, such as akismet@5.3.1.');
 }

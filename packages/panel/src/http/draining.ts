@@ -1,9 +1,10 @@
+import { Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** A turn of the event loop without work is shorter than this. */
-const IDLE_TURN_MS = 0.2;
-const MAX_TURNS = 200;
+/** A turn of the event loop that handles a request takes longer. */
+const QUIET_TURN_MS = 0.2;
+const MAX_TURNS = 1000;
 
 /**
  * Lets the clients of a stopping process move to another one. Responses close their connection: a client that sends its
@@ -15,7 +16,7 @@ export function drainConnections(app: FastifyInstance, draining: AbortSignal): (
   const isDraining = () => isClosing || draining.aborted;
   app.addHook('preClose', async () => {
     isClosing = true;
-    await waitForIdleTurn();
+    await closePort(app);
   });
   // Not `onRequest`: a request from before the signal must close its connection too.
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -26,13 +27,23 @@ export function drainConnections(app: FastifyInstance, draining: AbortSignal): (
 }
 
 /**
- * The system resets connections that it has established and the process has not accepted when the port closes. After an
- * idle turn of the event loop there are none.
+ * Closes the port and idle connections at a moment when no request waits there: the system would reset its connection.
+ * Node.js accepts one connection per turn of the event loop, so after a short turn without a connection there are none.
  */
-async function waitForIdleTurn(): Promise<void> {
-  for (let turn = 0; turn < MAX_TURNS; turn++) {
+async function closePort({ server }: FastifyInstance): Promise<void> {
+  let isQuiet = false;
+  const onConnection = () => {
+    isQuiet = false;
+  };
+  server.on('connection', onConnection);
+  for (let turn = 0; !isQuiet && turn < MAX_TURNS; turn++) {
+    isQuiet = true;
     const startedAt = performance.now();
     await setImmediate();
-    if (performance.now() - startedAt < IDLE_TURN_MS) return;
+    if (performance.now() - startedAt > QUIET_TURN_MS) isQuiet = false;
   }
+  // Directly, because Fastify needs milliseconds until it closes the server.
+  Server.prototype.close.call(server);
+  server.closeIdleConnections();
+  server.off('connection', onConnection);
 }

@@ -90,7 +90,7 @@ function bothFailed(error: SiteFailureCode): SiteObservation {
 
 function toFailed(failure: Failed): Observed {
   const { code, reason, httpStatus: http_status } = failure;
-  // The panel itself refuses the address, so the failure says nothing about the site.
+  // The panel itself refuses the address, so the failure does not show the state of the site.
   if (reason === 'private_address') {
     return {
       signal: { ...NO_RESPONSE, obstacle: 'firewall' },

@@ -31,6 +31,7 @@ describe('the sealer', () => {
       unguarded: [],
       expected_head_found: null,
       sealed_head: null,
+      detached: null,
     });
   });
 

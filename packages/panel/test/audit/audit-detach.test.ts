@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
+import { withDetachLock } from '../../src/features/audit/audit-detach.repository.ts';
 import { createAuditDetach } from '../../src/features/audit/audit-detach.service.ts';
 import { createAuditLog } from '../../src/features/audit/audit-log.service.ts';
 import {
@@ -143,6 +144,18 @@ describe('audit detach', () => {
     expect(await log.listPlaces()).toHaveLength(10);
     // The owner continues with the export.
     expect(await service.detach({ ...options, owner: log.owner.db })).toMatchObject({ records: 5 });
+    expect(await service.verifyExport(path)).toMatchObject({ records: 5 });
+  });
+
+  it('runs once at a time', async () => {
+    const log = await createOldRecords();
+    const service = createAuditDetach(log);
+    const path = join(temporaryFolder(), 'audit.jsonl');
+    const options = { before: month(-1), path, origin: ORIGIN, owner: log.owner.db };
+    await withDetachLock(log.owner.db, async () => {
+      await expect(service.detach(options)).rejects.toThrow('Another process is detaching');
+    });
+    await service.detach(options);
     expect(await service.verifyExport(path)).toMatchObject({ records: 5 });
   });
 

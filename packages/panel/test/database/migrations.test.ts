@@ -1,5 +1,6 @@
 import { testLogger } from '@steward/testkit/logs.ts';
-import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
+import { createTestDatabase, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
+import { UNDO_SINCE_SOFTWARE } from '@steward/testkit/postgres/undo-migrations.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../src/platform/database/connect.ts';
 import { migrate, planMigrations } from '../../src/platform/database/migrate.ts';
@@ -62,6 +63,25 @@ describe('migrations', () => {
       await apply(database, '0002_from_a_fork');
       await expect(migrate(database.db)).rejects.toThrow('0002_from_a_fork');
     });
+  });
+
+  it('do not block requests while they wait for a table', async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    for (const statement of UNDO_SINCE_SOFTWARE) await database.executeAsTableOwner(statement);
+    const holder = await database.pool.connect();
+    // A backup locks its tables like this.
+    await holder.query('BEGIN; LOCK TABLE runs IN ACCESS SHARE MODE');
+    const owner = openPool({ connectionString: database.ownerUrl }, testLogger());
+    onTestFinished(() => owner.close());
+    const migrated = migrate(owner.db);
+    await waitForLocks(database, 1);
+    const request = await database.pool.query('SELECT count(*) AS count FROM runs');
+    expect(request.rows).toEqual([{ count: 0 }]);
+    await holder.query('COMMIT');
+    holder.release();
+    expect(await migrated).toContain('0036_traces');
+    expect((await planMigrations(owner.db)).pending).toEqual([]);
   });
 
   it('succeed without pg_trgm; names are then searched without an index', async () => {

@@ -1,6 +1,7 @@
 import { type Permission, ROLES, roleMay } from '@steward/contract';
 import { type Browser, browser, newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { hashTables } from '@steward/testkit/postgres/hash-tables.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 /**
@@ -25,18 +26,6 @@ describe('every route that requires a session', () => {
       });
   const writeRoutes = () => routes().filter(({ method }) => !['GET', 'HEAD'].includes(method));
 
-  /** A hash of every table. */
-  const hashTables = async () => {
-    const tables = await panel.pool.query(
-      `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
-    );
-    const counts = tables.rows.map(({ tablename }) =>
-      panel.pool.query(`SELECT '${tablename}' AS name, md5(string_agg(t::text, '' ORDER BY t::text))
-                        FROM ${tablename} t`),
-    );
-    return (await Promise.all(counts)).map(({ rows }) => rows[0]);
-  };
-
   /** Calls all routes and expects the same refusal and no writes. */
   async function expectRefusals(
     called: Route[],
@@ -44,13 +33,13 @@ describe('every route that requires a session', () => {
     [status, code]: [number, string],
   ) {
     expect(called.length).toBeGreaterThan(0);
-    const before = await hashTables();
+    const before = await hashTables(panel.pool);
     for (const route of called) {
       const response = await call(route);
       const receivedCode = route.method === 'HEAD' ? code : response.body.code;
       expect([route, response.status, receivedCode]).toEqual([route, status, code]);
     }
-    expect(await hashTables()).toEqual(before);
+    expect(await hashTables(panel.pool)).toEqual(before);
   }
 
   it('responds 401 without a session', async () => {

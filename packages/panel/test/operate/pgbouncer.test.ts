@@ -48,6 +48,7 @@ describe('behind PgBouncer in transaction mode', () => {
     const folder = temporaryFolder();
     const env = { ...database.env, BACKUP_FOLDER: folder, SITE_CALLS_PER_ADDRESS: '20' };
     const panel = await startPanel(env, undefined, ['--role', 'web']);
+    expect(panel.output.stderr).toContain('The role of DATABASE_URL has no statement_timeout.');
     await startWorker(env);
 
     const { license_key } = await database.newLicense({ siteLimit: 2 * SITES });

@@ -98,7 +98,7 @@ describe('the embedded database', () => {
 
   it('works for the command line alone and stops afterwards', async () => {
     const env = { DATA_DIR: temporaryFolder() };
-    await createLicense(env, stewardProcess);
+    await createLicense(env, (args, commandEnv) => stewardProcess(args, commandEnv));
     const listed = await stewardProcess(['license', 'list', '--json'], env);
     expect(JSON.parse(listed.stdout)).toHaveLength(1);
     expect(isRunning(env.DATA_DIR)).toBe(false);

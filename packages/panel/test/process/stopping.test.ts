@@ -10,11 +10,28 @@ import { createTestDatabase, waitForLocks } from '@steward/testkit/postgres/test
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+/** Longer than the tests take, so that only a signal can end it. */
+const LONG_DRAIN = { DRAIN_SECONDS: '300' };
+
 describe('SIGTERM', () => {
+  it('serves requests while /readyz responds 503, until a second signal', async () => {
+    const { env } = await createDatabase();
+    const panel = await startPanel({ ...env, ...LONG_DRAIN });
+    expect((await panel.get('/readyz')).status).toBe(200);
+    const ended = panel.end('SIGTERM');
+    await expect.poll(async () => (await panel.get('/readyz')).status).toBe(503);
+    expect((await panel.get('/healthz')).status).toBe(200);
+    const response = await panel.get('/api/v1/services');
+    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+    // A signal in the first second counts as a duplicate.
+    const repeat = setInterval(() => process.kill(panel.pid, 'SIGTERM'), 500);
+    onTestFinished(() => clearInterval(repeat));
+    expect(await ended).toBe(1);
+    clearInterval(repeat);
+  });
+
   it('finishes requests in flight, then exits with 0', async () => {
-    const database = await createTestDatabase();
-    onTestFinished(() => database.drop());
-    const env = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };
+    const { database, env } = await createDatabase();
     const created = await steward(
       ['license', 'create', '--plan', 'P', '--site-limit', '9', '--json'],
       env,
@@ -38,6 +55,14 @@ describe('SIGTERM', () => {
   });
 });
 
+describe('SIGINT', () => {
+  it('stops without a drain', async () => {
+    const { env } = await createDatabase();
+    const panel = await startPanel({ ...env, ...LONG_DRAIN });
+    expect(await panel.end('SIGINT')).toBe(0);
+  });
+});
+
 describe('npm start', () => {
   it('forwards a signal from npm to the panel', async () => {
     const root = join(import.meta.dirname, '../../../..');
@@ -56,6 +81,13 @@ describe('npm start', () => {
     expect(existsSync(join(env.DATA_DIR, 'postgres/postmaster.pid'))).toBe(false);
   });
 });
+
+async function createDatabase() {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const { url, dataDir } = database;
+  return { database, env: { DATABASE_URL: url, DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET } };
+}
 
 /** Waits until the port is closed. */
 async function waitUntilClosed({ hostname, port }: URL) {

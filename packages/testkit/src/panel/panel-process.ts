@@ -31,8 +31,9 @@ export async function stewardProcess(
   args: string[],
   env: NodeJS.ProcessEnv,
   input = '',
+  launcher?: Launcher,
 ): Promise<CommandResult> {
-  const { child, output, closed } = launch(args, env);
+  const { child, output, closed } = launch(args, env, launcher);
   // Ignore errors: a command that fails before it reads its input closes the pipe.
   child.stdin?.on('error', () => {}).end(input);
   const code = await closed;
@@ -88,9 +89,9 @@ export type PanelProcess = Awaited<ReturnType<typeof launchPanel>>;
 /** Starts a worker process and waits until it is ready. The caller must end it. */
 export async function launchWorker(
   env: NodeJS.ProcessEnv,
-  onLaunch?: LaunchOptions['onLaunch'],
+  { launcher, onLaunch }: LaunchOptions = {},
 ): Promise<ChildProcess> {
-  const worker = launch(['serve', '--role', 'worker'], env);
+  const worker = launch(['serve', '--role', 'worker'], env, launcher);
   onLaunch?.(worker.end);
   await waitForOutput(worker, /worker is (running)/);
   return worker.child;

@@ -16,6 +16,9 @@ export function startPanel(
 }
 
 /** Starts a worker and kills it when the test ends. */
-export function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  return launchWorker(env, (end) => onTestFinished(async () => void (await end('SIGKILL'))));
+export function startWorker(env: NodeJS.ProcessEnv, launcher?: Launcher): Promise<ChildProcess> {
+  return launchWorker(env, {
+    launcher,
+    onLaunch: (end) => onTestFinished(async () => void (await end('SIGKILL'))),
+  });
 }

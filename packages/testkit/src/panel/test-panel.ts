@@ -94,7 +94,6 @@ export async function createTestPanel(
     ...SHORT_WAITS,
     delays: SHORT_DELAYS,
   });
-  const draining = new AbortController();
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,
@@ -103,7 +102,7 @@ export async function createTestPanel(
     log,
     secrets,
     clock,
-    draining: draining.signal,
+    draining: AbortSignal.any([]),
     actionGraceMs: SHORT_WAITS.stopWithinMs,
   });
   checkResponses(app);
@@ -116,7 +115,6 @@ export async function createTestPanel(
     services,
     runs: background.runs,
     secrets,
-    draining,
     db: database.db,
     pool: database.pool,
     databaseUrl: database.url,

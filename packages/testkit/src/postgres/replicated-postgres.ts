@@ -73,6 +73,9 @@ export async function launchReplicatedPostgres() {
       replica.kill('SIGKILL');
       await replica.stop();
     },
+    /** Suspends all processes of the replica, as if its machine hung. */
+    freezeReplica: () => process.kill(-replica.pid, 'SIGSTOP'),
+    thawReplica: () => process.kill(-replica.pid, 'SIGCONT'),
     async startReplica() {
       replica = await start('replica');
     },

@@ -3,16 +3,21 @@ export const UNDO_AUDIT_PARTITIONS = [
   'ALTER TABLE audit_log DETACH PARTITION audit_log_first',
   'INSERT INTO audit_log_first SELECT * FROM audit_log',
   'DROP TABLE audit_log, audit_checkpoints',
-  `DO $$ DECLARE name text; next_id bigint; BEGIN
-    FOR name IN SELECT indexname FROM pg_indexes WHERE tablename = 'audit_log_first' LOOP
-      EXECUTE format('ALTER INDEX %I RENAME TO %I', name, replace(name, 'audit_log_first_', 'audit_log_'));
-    END LOOP;
-    ALTER TABLE audit_log_first RENAME TO audit_log;
-    SELECT coalesce(max(id), 0) + 1 INTO next_id FROM audit_log;
-    -- A partition has the identity of its table from PostgreSQL 17 on, also after it was detached.
-    ALTER TABLE audit_log ALTER COLUMN id DROP IDENTITY IF EXISTS;
-    EXECUTE format('ALTER TABLE audit_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (START WITH %s)', next_id);
-  END $$`,
+  // One line, because `postgres --single` runs each line as a statement. A partition of PostgreSQL 17 has an identity, also
+  // after it was detached.
+  [
+    'DO $$ DECLARE name text; next_id bigint; BEGIN',
+    "FOR name IN SELECT indexname FROM pg_indexes WHERE tablename = 'audit_log_first' LOOP",
+    "EXECUTE format('ALTER INDEX %I RENAME TO %I', name, replace(name, 'audit_log_first_', 'audit_log_'));",
+    'END LOOP;',
+    'ALTER TABLE audit_log_first RENAME TO audit_log;',
+    'SELECT coalesce(max(id), 0) + 1 INTO next_id FROM audit_log;',
+    'ALTER TABLE audit_log ALTER COLUMN id DROP IDENTITY IF EXISTS;',
+    "EXECUTE format('ALTER TABLE audit_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (START WITH %s)', next_id);",
+    'END $$',
+  ].join(' '),
+  // The role of the panel has no rights on partitions.
+  'GRANT SELECT, INSERT ON audit_log TO steward_app',
   "DELETE FROM kysely_migration WHERE name = '0040_audit_partitions'",
 ];
 

@@ -36,6 +36,16 @@ const setPassword = createRoute({
   ),
 });
 
+const apiDocs = createRoute({
+  getParentRoute: () => root,
+  path: '/docs',
+  validateSearch: pickParams(['search', 'operation']),
+  component: lazyRouteComponent(
+    () => import('../features/api-docs/api-docs-page.tsx'),
+    'ApiDocsPage',
+  ),
+});
+
 /** Pages that need a session. A user without one signs in first and then returns to the page. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -210,6 +220,7 @@ const routeTree = root.addChildren([
   signIn,
   setup,
   setPassword,
+  apiDocs,
   signedIn.addChildren([
     overview,
     sites,

@@ -634,6 +634,21 @@ const CASES: Case[] = [
     { entity_id: 'device' },
     'Olive was locked out: too many wrong passwords from a known browser',
   ],
+  [
+    'access_token.create',
+    { context: { user_id: 1, name: 'deploy' } },
+    'Olive created the access token deploy',
+  ],
+  [
+    'access_token.revoke',
+    { context: { user_id: 2, name: 'deploy' } },
+    'Olive revoked the access token deploy of Max',
+  ],
+  [
+    'license.suspend',
+    { entity_id: '3', context: { token: { id: 4, name: 'deploy' } } },
+    'Olive (token deploy) suspended license 3',
+  ],
   ['session.confirm', { context: { by: 'password' } }, 'Olive confirmed their identity'],
   ['session.end', { context: { reason: 'sign_out' } }, 'Olive signed out'],
   ['session.end', { context: { reason: 'ended_by_user' } }, 'Olive ended one of their sessions'],

@@ -48,12 +48,23 @@ const ACTORS_BY_VIA: Record<string, string> = actors.via;
 
 function describeActor(record: DescribedRecord, names: Names): string {
   const { actor, context, entity_id } = record;
-  if (actor !== 'system') return names.user(actor) ?? actors.user(actor);
+  if (actor !== 'system') {
+    const name = names.user(actor) ?? actors.user(actor);
+    const token = tokenNameOf(record);
+    return token === null ? name : actors.withToken(name, token);
+  }
   if (isSetup(record)) return names.user(entity_id ?? '') ?? String(context.email);
   // Earlier versions recorded `panel` for runs that the worker cancelled. Only the worker gave a reason.
   const isByWorker =
     eventOf(record) === 'run.cancel' && context.via === 'panel' && context.reason !== undefined;
   return ACTORS_BY_VIA[isByWorker ? 'worker' : String(context.via)] ?? actors.fallback;
+}
+
+/** The access token with which the user acted. */
+function tokenNameOf({ context }: DescribedRecord): string | null {
+  const { token } = context;
+  const name = typeof token === 'object' && token !== null && 'name' in token ? token.name : null;
+  return typeof name === 'string' ? name : null;
 }
 
 const OUTCOMES: Record<string, AuditOutcome> = {

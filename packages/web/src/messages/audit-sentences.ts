@@ -9,6 +9,12 @@ const userOf = ({ entity_id }: DescribedRecord, names: Names): string =>
 const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names): string =>
   names.site(site_id) ?? text(context.site_url) ?? `site ${site_id ?? entity_id ?? ''}`.trim();
 
+/** Names the user of an access token, if another user acted. */
+function ownerOf({ user_id }: DescribedRecord['context'], actor: string, names: Names): string {
+  const id = String(user_id ?? '');
+  return id === '' || id === actor ? '' : ` of ${names.user(id) ?? `user ${id}`}`;
+}
+
 const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_id ?? ''}`.trim();
 /** Why Steward cancelled the queued tasks of a run. */
 const CANCEL_REASONS: Record<string, string> = {
@@ -268,6 +274,10 @@ export const auditSentences = {
       ? 'was locked out: too many wrong passwords from one IP address'
       : 'was locked out: too many wrong passwords for one account';
   },
+  'access_token.create': ({ context, actor }, names) =>
+    `created the access token ${text(context.name) ?? ''}${ownerOf(context, actor, names)}`.trim(),
+  'access_token.revoke': ({ context, actor }, names) =>
+    `revoked the access token ${text(context.name) ?? ''}${ownerOf(context, actor, names)}`.trim(),
   'session.confirm': () => 'confirmed their identity',
   'session.end': ({ context }) =>
     context.reason === 'sign_out' ? 'signed out' : 'ended one of their sessions',

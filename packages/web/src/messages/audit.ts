@@ -49,6 +49,7 @@ export const auditMessages = {
 
   actors: {
     user: (id: string) => `User ${id}`,
+    withToken: (user: string, token: string) => `${user} (token ${token})`,
     /** For records without a user and without a known `context.via`. */
     fallback: 'Steward',
     /** Keyed by `context.via`, for records without a user. */
@@ -90,6 +91,7 @@ export const auditMessages = {
     access: 'Site access',
     sign_in: 'Sign-ins',
     session: 'Sessions',
+    access_token: 'Access tokens',
     setup_link: 'Setup links',
     notification_channel: 'Notification channels',
     setting: 'Settings',

@@ -56,7 +56,12 @@ export const runsMessages = {
     singleItems: 'Installs only the selected updates',
   },
   items: { count: (items: number) => count(items, 'item'), and: ' and ' },
-  starter: { panel: 'Steward', you: 'you', unknown: 'an unknown user' },
+  starter: {
+    panel: 'Steward',
+    you: 'you',
+    unknown: 'an unknown user',
+    withToken: (user: string, token: string) => `${user} (token ${token})`,
+  },
   page: {
     title: 'Run',
     noun: 'run',

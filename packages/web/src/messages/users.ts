@@ -98,7 +98,7 @@ export const usersMessages = {
     disableTitle: (name: string) => `Disable ${name}`,
     disableOwnTitle: 'Disable your own account',
     disableEffect:
-      'All their sessions end immediately, and their password links stop working. Their queued updates are ' +
+      'All their sessions and access tokens end immediately, and their password links stop working. Their queued updates are ' +
       'cancelled. Their access grants are kept for when you enable the account again.',
     disabledDone: (name: string) => `${name} is disabled.`,
     enable: 'Enable user',

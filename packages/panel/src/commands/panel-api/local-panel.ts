@@ -21,7 +21,7 @@ const SIGNED_IN: SignedIn = {
   auditOrigin: COMMAND_LINE,
 };
 
-/** A command is not refused because its own start has kept the process busy. */
+/** Never overloaded: the start of a command keeps the process busy, and this must not refuse its requests. */
 const NO_LOAD = { utilization: () => 0, isOverloaded: () => false, stop: () => {} };
 
 export type LocalPanel = {

@@ -35,7 +35,9 @@ type PackageType = DirectoryItem['type'];
 
 export type PanelApi = ReturnType<typeof createPanelApi>;
 
-/** The requests of the commands to the panel, the same ones that the screens send. `panel` names it in errors. */
+/**
+ * The requests that commands send to the panel, the same as those of the screens. `panel`: its name in error messages.
+ */
 export function createPanelApi(send: SendRequest, panel: string) {
   const get = async <T>(path: string, query: Record<string, string | undefined> = {}) =>
     readResponse(await send({ method: 'GET', path: path + toQueryString(query) }), panel) as T;

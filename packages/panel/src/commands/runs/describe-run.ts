@@ -24,7 +24,7 @@ export function describeRun({ kind, request }: RunSummary): string {
 export const describeStatus = (status: TaskStatus): string =>
   status === 'partial' ? 'partly failed' : status;
 
-/** The statuses of sites on which the run did not do its work, the most urgent first. */
+/** The statuses of sites on which the run did not complete its work, the most urgent first. */
 const FAILED: TaskStatus[] = ['failed', 'partial', 'refused', 'cancelled'];
 const UNCERTAIN: TaskStatus[] = ['unverified', 'unknown'];
 export const PROBLEM_STATUSES = [...FAILED, ...UNCERTAIN];
@@ -35,7 +35,7 @@ export const countTasks = (
   statuses: TaskStatus[],
 ): number => statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
 
-/** 1: sites failed, were refused or cancelled. 2: all others were done, but not all could be verified. */
+/** 1: a site failed, or was refused or cancelled. 2: none of these, but a result is not verified or not known. */
 export function exitCodeOf(run: Pick<RunSummary, 'counts'>): 0 | 1 | 2 {
   if (countTasks(run, FAILED) > 0) return 1;
   return countTasks(run, UNCERTAIN) > 0 ? 2 : 0;

@@ -2,7 +2,7 @@ import type { CommandContext } from '../command-context.ts';
 import type { Run } from '../panel-api/panel-api.ts';
 import { describeProgress, describeRun, describeStatus, toSiteName } from './describe-run.ts';
 
-/** Prints a run and these tasks of it. */
+/** Prints a run and the tasks in its `results`. */
 export function printRun({ printLine, printTable }: CommandContext, run: Run): void {
   const { run_id, status, created_at, finished_at, cancelled_at, retried_by, results } = run;
   printLine(`Run ${run_id}: ${describeRun(run)}`);

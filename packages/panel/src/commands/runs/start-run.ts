@@ -72,7 +72,7 @@ async function isConfirmed(
   { yes, json }: StartOptions,
 ): Promise<boolean> {
   if (yes) return true;
-  // A question would be in the way of the one JSON document.
+  // With --json, standard output contains only the JSON document, so there is no place for a question.
   const answer = json ? null : await context.confirm(question);
   if (answer !== null) return answer;
   throw new Error('Add --yes to start without a question, or --dry-run to only show the preview.');

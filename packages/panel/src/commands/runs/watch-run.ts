@@ -10,7 +10,7 @@ import { createProgress, type Progress } from './progress.ts';
 
 const POLL_MS = 1000;
 const RETRY_SECONDS = 2;
-/** A panel that is away for longer does not just restart. */
+/** Longer than a restart of the panel takes. */
 const GIVE_UP_MINUTES = 10;
 const RUNNING_SITES_SHOWN = 3;
 const PROBLEMS_SHOWN = 50;
@@ -56,7 +56,7 @@ export async function watchRun(
 
 type Watcher = { progress: Progress; hasContact: boolean; signal: AbortSignal };
 
-/** Returns null after an interrupt. An address that never worked is an error at once. */
+/** Returns null after an interrupt. Throws at once if it has never reached the panel. */
 async function follow(
   context: CommandContext,
   options: PanelOptions,
@@ -103,7 +103,7 @@ async function poll(
   return false;
 }
 
-/** All tasks for programs; for people, only the sites with a problem. */
+/** Reads all tasks for --json, otherwise only those of sites with a problem. */
 export async function readResult(
   api: PanelApi,
   runId: number,

@@ -91,6 +91,6 @@ function parseItem(text: string): ItemChoice {
   const isComplete = type === 'core' || (type !== undefined && text.startsWith(`${type}:`));
   if (isComplete) return { type: type as UpdateItemType, slug, ...(version && { version }) };
   throw new InvalidArgumentError(
-    'It must be such as plugin:shop/shop.php@2.0, theme:plain or core.',
+    'It must have the form plugin:shop/shop.php@2.0, theme:plain or core.',
   );
 }

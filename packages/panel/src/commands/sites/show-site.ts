@@ -2,6 +2,7 @@ import type { SiteDetails } from '@steward/contract';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { addPanelOptions, type PanelOptions } from '../panel-options.ts';
+import { SKIP_TEXTS } from '../runs/print-preview.ts';
 import { findSite } from './find-site.ts';
 
 export function addSiteShowCommand(site: Command, context: CommandContext): void {
@@ -25,7 +26,8 @@ function printSite(context: CommandContext, site: SiteDetails): void {
   printLine(`Site ${site.id}: ${site.url}`);
   printLine(`State: ${site.status}${site.fault ? `: ${site.fault.error}` : ''}`);
   if (site.archived_at !== null) printLine(`Archived: ${site.archived_at}`);
-  if (site.remote.obstacle !== null) printLine(`Steward cannot manage it: ${site.remote.obstacle}`);
+  if (site.remote.obstacle !== null)
+    printLine(`Steward cannot manage it: ${SKIP_TEXTS[site.remote.obstacle]}`);
   const { license, tags } = site;
   printLine(`License: ${license.id}, ${license.name ?? license.plan.name}, ${license.status}`);
   if (tags.length > 0) printLine(`Tags: ${tags.join(', ')}`);

@@ -28,6 +28,7 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: own,
       schema: {
+        operationId: 'listOwnAccessTokens',
         summary: 'List your own access tokens',
         response: { 200: AccessTokensResponse, ...errors },
       },
@@ -43,7 +44,9 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: { ...own, tokenAction: 'any' },
       schema: {
+        operationId: 'getCurrentAccessToken',
         summary: 'Get the access token of this request',
+        errorCodes: ['not_found'],
         response: { 200: CurrentAccessTokenResponse, ...errors },
       },
     },
@@ -59,7 +62,9 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: { ...own, confirmation: true },
       schema: {
+        operationId: 'createAccessToken',
         summary: 'Create an access token; the response contains it for the only time',
+        errorCodes: ['too_many_tokens'],
         body: CreateAccessTokenRequest,
         response: { 200: CreatedAccessTokenResponse, ...errors },
       },
@@ -76,7 +81,9 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: own,
       schema: {
+        operationId: 'revokeOwnAccessToken',
         summary: 'Revoke one of your access tokens',
+        errorCodes: ['not_found'],
         params: IdParams,
         response: { 200: DoneResponse, ...errors },
       },
@@ -93,7 +100,9 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: owner,
       schema: {
+        operationId: 'listAccessTokens',
         summary: 'List the access tokens of a user',
+        errorCodes: ['not_found'],
         params: IdParams,
         response: { 200: AccessTokensResponse, ...errors },
       },
@@ -109,7 +118,9 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
     {
       config: owner,
       schema: {
+        operationId: 'revokeAccessToken',
         summary: 'Revoke an access token of a user',
+        errorCodes: ['not_found'],
         params: UserTokenParams,
         response: { 200: DoneResponse, ...errors },
       },

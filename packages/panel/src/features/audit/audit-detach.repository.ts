@@ -9,6 +9,22 @@ export const DETACHED_SCHEMA = 'steward_detached';
 const INSUFFICIENT_PRIVILEGE = '42501';
 const LOCK_NOT_AVAILABLE = '55P03';
 
+const DETACH_LOCK = 0x57e3a86;
+
+/** Two commands with the same file must not mix their exports. A killed process loses the lock with its connection. */
+export function withDetachLock<T>(owner: Database, work: () => Promise<T>): Promise<T> {
+  return owner.connection().execute(async (connection) => {
+    const { rows } = await sql<{ is_locked: boolean }>`
+      SELECT pg_try_advisory_lock(${DETACH_LOCK}) AS is_locked`.execute(connection);
+    if (!rows[0]?.is_locked) throw new Error('Another process is detaching audit records.');
+    try {
+      return await work();
+    } finally {
+      await sql`SELECT pg_advisory_unlock(${DETACH_LOCK})`.execute(connection);
+    }
+  });
+}
+
 /** Counts through the partitioned table: the role of the panel has no rights on partitions. */
 export async function countRecords(db: Database, partitions: string[], before: Date) {
   const { rows } = await sql<{ count: number }>`

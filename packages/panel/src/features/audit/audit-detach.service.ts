@@ -13,7 +13,7 @@ import { createNewFile, type NewFile } from '../../platform/new-file.ts';
 import type { AuditService } from './audit.service.ts';
 import { allowLongStatements } from './audit-chain.repository.ts';
 import type { AuditChain } from './audit-chain.service.ts';
-import { countRecords, detachPartitions } from './audit-detach.repository.ts';
+import { countRecords, detachPartitions, withDetachLock } from './audit-detach.repository.ts';
 import type { AuditHashes } from './audit-hashes.ts';
 import { walkChain } from './audit-verification.ts';
 import {
@@ -65,33 +65,7 @@ export function createAuditDetach(deps: Dependencies): AuditDetach {
   const { db, clock, hashes, audit, chain } = deps;
 
   return {
-    async detach({ before, path, origin, owner }) {
-      if (before > startOfMonth(clock.now())) {
-        throw new Error(
-          `Only past months can be detached. The latest possible month is ${formatMonth(clock.now())}.`,
-        );
-      }
-      await assertValid();
-      const month = formatMonth(before);
-      const partitions = await listAuditPartitions(db);
-      const old = partitions.filter(({ to }) => to <= before);
-      if (old.length === 0) return findDetached(month, partitions);
-      const checkpoint = existsSync(path)
-        ? await continueExport(path, month, old)
-        : await writeExport(path, month, old);
-      await detachPartitions(owner, checkpoint, async (trx) => {
-        await insertCheckpoint(trx, checkpoint, hashes);
-        const { records, hash, sha256, last_record_id } = checkpoint;
-        await audit.record(trx, origin, {
-          action: 'detach',
-          entityType: 'audit_log',
-          entityId: month,
-          context: { records, last_record_id, hash, sha256, file: basename(path) },
-        });
-      });
-      await chain.seal();
-      return { ...checkpoint, is_repeated: false };
-    },
+    detach: (options) => withDetachLock(options.owner, () => detachLocked(options)),
 
     async verifyExport(path) {
       const manifest = await verifyExportFile(path, hashes);
@@ -108,6 +82,34 @@ export function createAuditDetach(deps: Dependencies): AuditDetach {
       );
     },
   };
+
+  async function detachLocked({ before, path, origin, owner }: DetachOptions) {
+    if (before > startOfMonth(clock.now())) {
+      throw new Error(
+        `Only past months can be detached. The latest possible month is ${formatMonth(clock.now())}.`,
+      );
+    }
+    await assertValid();
+    const month = formatMonth(before);
+    const partitions = await listAuditPartitions(db);
+    const old = partitions.filter(({ to }) => to <= before);
+    if (old.length === 0) return findDetached(month, partitions);
+    const checkpoint = existsSync(path)
+      ? await continueExport(path, month, old)
+      : await writeExport(path, month, old);
+    await detachPartitions(owner, checkpoint, async (trx) => {
+      await insertCheckpoint(trx, checkpoint, hashes);
+      const { records, hash, sha256, last_record_id } = checkpoint;
+      await audit.record(trx, origin, {
+        action: 'detach',
+        entityType: 'audit_log',
+        entityId: month,
+        context: { records, last_record_id, hash, sha256, file: basename(path) },
+      });
+    });
+    await chain.seal();
+    return { ...checkpoint, is_repeated: false };
+  }
 
   async function assertValid(): Promise<void> {
     const { ok, broken, sealed_head } = await chain.verify();

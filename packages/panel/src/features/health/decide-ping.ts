@@ -23,7 +23,7 @@ export type PingDecision = {
   event: 'down' | 'up' | null;
 };
 
-/** A longer time without pings, such as that of a stopped panel, counts neither as up nor as down. */
+/** Of a longer time without pings, such as that of a stopped panel, only the last three intervals can count as down. */
 const MAX_GAP_INTERVALS = 3;
 /** A site that a run calls is pinged again after this time. */
 const CALLED_SITE_SECONDS = 60;

@@ -10,7 +10,7 @@ export type ReachabilityService = {
   read(user: CurrentUser, siteId: number): Promise<SiteReachability>;
 };
 
-/** An older ping says nothing about now: pings are off, or no worker runs. */
+/** An older ping does not show the present state: pings are off, or no worker runs. */
 const CURRENT_SECONDS = 2 * 60 * 60;
 export const pingsCountSince = (now: Date) => addSeconds(now, -CURRENT_SECONDS);
 const DAY_SECONDS = 24 * 60 * 60;

@@ -57,7 +57,7 @@ export function createMeter(registry: Registry): Meter {
   });
   const listQueries = new Counter({
     name: 'steward_list_queries_total',
-    help: 'Queries for lists of the screens, by the database that answered them; counted only with a replica',
+    help: 'Queries for lists of the screens, by the database that served them; counted only with a replica',
     labelNames: ['source'],
     registers,
   });

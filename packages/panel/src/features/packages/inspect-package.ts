@@ -160,7 +160,7 @@ async function verifyContents(zip: ZipFile, entries: Entry[]): Promise<void> {
 
 async function* readContent(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, void> {
   try {
-    // The stream fails if the file has another size than the zip says.
+    // The stream fails if the file has another size than the zip states.
     yield* await zip.openReadStreamPromise(entry);
   } catch (error) {
     throw invalidPackageError(DAMAGED, error);

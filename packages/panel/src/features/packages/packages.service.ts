@@ -37,7 +37,7 @@ export type Download = { size: number; chunks: AsyncIterable<Buffer> };
 
 const CHUNK_BYTES = 1024 * 1024;
 const LISTED_PACKAGES = 100;
-/** As long as a call to a site may take. */
+/** The default of SITE_UPDATE_TIMEOUT: a site may download its last package at the end of the call. */
 const LINK_MINUTES = 15;
 const UNUSED_DAYS = 30;
 /** A used link is kept for a while, so that a second request gets the reason `package_link_used`. */

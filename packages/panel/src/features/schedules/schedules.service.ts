@@ -103,7 +103,7 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
         if (!request.enabled) await cancelUncalledWork(trx, id, { origin, isDeleted: false });
         await updateSchedule(trx, id, {
           ...fields,
-          // The last day of the old plan says nothing about a new plan.
+          // The last day belongs to the old plan.
           ...(hasNewPlan && { last_day: null, last_error_code: null }),
           ...((hasNewPlan || !before.enabled) && { active_since: clock.now() }),
           ...(hasNewUser && { created_by: user.id, origin }),

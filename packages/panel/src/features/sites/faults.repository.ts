@@ -61,7 +61,7 @@ const PING_CODES = [
 ];
 
 /**
- * Marks sites that are down for visitors. A fault of another kind is masked, not lost: a ping cannot tell whether it is
+ * Marks sites that are down for visitors. A fault of another kind is masked, not lost: a ping cannot show whether it is
  * resolved.
  */
 export async function markNotReachable(

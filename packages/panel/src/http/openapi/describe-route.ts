@@ -1,5 +1,6 @@
 import { CONFIRMATION_MINUTES, CSRF_HEADER } from '@steward/contract';
 import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify';
+import type { TokenRule } from '../access.ts';
 import { type DescribedRoute, describeErrorResponses, listErrorCodes } from './error-responses.ts';
 import { findGroup } from './operation-groups.ts';
 
@@ -21,7 +22,7 @@ export const SECURITY_SCHEMES = {
   accessToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A personal access token. It needs no CSRF token.',
+    description: 'A personal access token. It needs no CSRF token and no confirmation.',
   },
   serviceKey: {
     type: 'apiKey',
@@ -76,24 +77,27 @@ const ACCESS_SENTENCES: Record<NonNullable<FastifyContextConfig['access']>, stri
 };
 
 function describeAccess({ config, schema }: DescribedRoute): string {
-  const { access = 'public', permission, confirmation } = config;
+  const { access = 'public', permission, confirmation, tokenAction } = config;
   return [
     schema.description,
     permission ? `Requires the permission \`${permission}\`.` : ACCESS_SENTENCES[access],
     confirmation &&
-      `Requires a confirmation of identity in the last ${CONFIRMATION_MINUTES} minutes (\`POST /auth/confirm\`); otherwise 403 \`confirmation_required\`.`,
+      `With a session, requires a confirmation of identity in the last ${CONFIRMATION_MINUTES} minutes (\`POST /auth/confirm\`); otherwise 403 \`confirmation_required\`.`,
+    access === 'session' && describeTokenRule(tokenAction),
   ]
     .filter(Boolean)
     .join(' ');
 }
 
+function describeTokenRule(rule: TokenRule = false): string {
+  if (rule === false) return 'Accepts no access token.';
+  if (rule === 'any') return 'Accepts every access token.';
+  const actions = [rule].flat().map((action) => `\`${action}\``);
+  return `An access token needs the action ${actions.join(' or ')}.`;
+}
+
 function listSecurity({ method, config }: DescribedRoute): Record<string, string[]>[] {
   if (config.access !== 'session') return [];
   const session = method === 'GET' ? { session: [] } : { session: [], csrfToken: [] };
-  return acceptsAccessToken(config) ? [session, { accessToken: [] }] : [session];
-}
-
-/** A token cannot change the account of its user, nor confirm an identity. */
-function acceptsAccessToken({ permission, confirmation }: FastifyContextConfig): boolean {
-  return permission !== 'account' && !confirmation;
+  return config.tokenAction !== false ? [session, { accessToken: [] }] : [session];
 }

@@ -22,7 +22,7 @@ const MONITORING = ['internal_error', 'unavailable'] as const;
 
 /** Returns all error codes that a route can send. */
 export function listErrorCodes({ method, config, schema }: DescribedRoute): ErrorCode[] {
-  const { access, permission, confirmation, rateLimit } = config;
+  const { access, permission, confirmation, rateLimit, tokenAction } = config;
   const isWrite = method !== 'GET';
   const hasBody = schema.body !== undefined || isWrite;
   const codes: ErrorCode[] = rateLimit === false ? [...MONITORING] : [...EVERY_ROUTE];
@@ -33,6 +33,9 @@ export function listErrorCodes({ method, config, schema }: DescribedRoute): Erro
     if (isWrite) codes.push('csrf_token_invalid');
     if (permission !== 'account') codes.push('forbidden', 'second_factor_required');
     if (confirmation) codes.push('confirmation_required');
+    codes.push('token_invalid', 'token_sites_changed');
+    if (tokenAction === false) codes.push('token_not_allowed');
+    else if (tokenAction !== 'any') codes.push('token_action_missing');
   }
   return [...new Set([...codes, ...(schema.errorCodes ?? [])])];
 }

@@ -18,7 +18,7 @@ export type AuditPartition = {
 
 type NewPartition = { name: string; from: Date; to: Date };
 
-const MONTHS_AHEAD = 6;
+export const MONTHS_AHEAD = 6;
 /** With fewer months ahead, a process with the rights of the owner creates the next ones. */
 const MONTHS_AHEAD_MIN = 3;
 /** Creating a partition locks the default partition. A backup may hold its lock for longer. */
@@ -37,9 +37,10 @@ export type AddedPartitions = {
 export async function addAuditPartitions(
   database: Pick<OwnedDatabase, 'db' | 'openAsOwner'>,
   now: Date,
+  minimum = MONTHS_AHEAD_MIN,
 ): Promise<AddedPartitions> {
   const ahead = countMonthsAhead(await listAuditPartitions(database.db), now);
-  if (ahead >= MONTHS_AHEAD_MIN) return { created: [], problem: null };
+  if (ahead >= minimum) return { created: [], problem: null };
   const owner = await database.openAsOwner();
   try {
     return { created: await createPartitionsAhead(owner.db, now), problem: null };

@@ -10,6 +10,7 @@ import {
   explainPoolerError,
   PooledClient,
   PooledDialect,
+  warnWithoutTimeout,
 } from './pooler.ts';
 import { createReadDatabase } from './replica.ts';
 import type { Database, Tables } from './tables.ts';
@@ -32,7 +33,7 @@ export type OwnedDatabase = DatabaseConnection & {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A replica that does not respond must not delay a list for long: the primary answers instead. */
-const REPLICA_CONNECT_TIMEOUT_MS = 1000;
+const REPLICA_CONNECT_TIMEOUT_MS = 3000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Ends the transaction of a suspended process, because other processes wait for its locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 20_000;
@@ -95,7 +96,10 @@ async function connectTo(
     const direct = isPooled
       ? await open(directDatabaseUrl, 'DATABASE_DIRECT_URL', { idleMs, size: DIRECT_POOL_SIZE })
       : main;
-    if (isPooled) await assertSameDatabase(main.pool, direct.pool);
+    if (isPooled) {
+      await assertSameDatabase(main.pool, direct.pool);
+      await warnWithoutTimeout(main.pool, log);
+    }
     const ownerUrl = migrationDatabaseUrl ?? directDatabaseUrl ?? databaseUrl;
     const replica =
       replicaDatabaseUrl === null ? null : openReplicaPool(replicaDatabaseUrl, isPooled);

@@ -1,5 +1,6 @@
 import { CompiledQuery, type DatabaseConnection, PostgresDialect, PostgresDriver } from 'kysely';
 import pg from 'pg';
+import type { Logger } from '../logger.ts';
 
 /**
  * A pooler in transaction mode, such as PgBouncer, gives each transaction any session of the server:
@@ -117,4 +118,11 @@ export async function assertSameDatabase(pooled: pg.Pool, direct: pg.Pool): Prom
   const [first, second] = await Promise.all([pooled.query(SERVER), direct.query(SERVER)]);
   if (JSON.stringify(first.rows) === JSON.stringify(second.rows)) return;
   throw new Error('DATABASE_URL and DATABASE_DIRECT_URL lead to different databases.');
+}
+
+/** Single statements have the timeout of their role, if it has one. */
+export async function warnWithoutTimeout(pooled: pg.Pool, log: Logger): Promise<void> {
+  const { rows } = await pooled.query("SELECT current_setting('statement_timeout') AS timeout");
+  if (rows[0]?.timeout !== '0') return;
+  log.warn(`The role of DATABASE_URL has no statement_timeout. Set it: ${ADVICE}.`);
 }

@@ -8,17 +8,19 @@ import type { Database, Tables } from './tables.ts';
 
 /**
  * Reads lists from a streaming replica. A list is never older than its request: the replica must first have replayed
- * everything that was committed before the query. Otherwise the primary answers:
+ * everything that was committed before the query. Otherwise the list comes from the primary:
  * docs/decisions/0033-poolers-and-replicas.md.
  */
 
-/** A healthy replica is a few milliseconds behind. Longer, and the primary is faster. */
+/** A healthy replica is a few milliseconds behind. If it is further behind, the primary is faster. */
 const CATCH_UP_MS = 100;
 const POLL_MS = 5;
-/** The primary answers for this time after a replica was late or failed, so that few requests wait for it. */
+/** After the replica was late or failed, lists come from the primary for this time, so that few requests wait. */
 const PAUSE_MS = 5000;
 const CHECK_TIMEOUT_MS = 1000;
 const QUERY_TIMEOUT_MS = 15_000;
+/** The error of `pg` for `query_timeout`. */
+const READ_TIMEOUT = /query read timeout/i;
 
 /**
  * A commit becomes visible after its record was flushed. With `synchronous_commit = off` it becomes visible before, so
@@ -34,43 +36,47 @@ const CHECK_POSITION = `SELECT pg_is_in_recovery() AND current_database() = $1
 
 type Position = { database: string; cluster: string; position: string };
 
-/** A `reason`: the replica is late or failed. */
-type Failure = { reason: string; pauses: boolean };
+type Servers = { primary: pg.Pool; replica: pg.Pool };
+type Query = { text: string; values: unknown[] };
+/** `isFault`: the replica is late or does not work, not only this query. */
+type Failure = { reason: string; isFault: boolean };
 
-export function createReadDatabase(
-  { primary, replica }: { primary: pg.Pool; replica: pg.Pool },
-  log: Logger,
-): Database {
-  let pausedUntilMs = 0;
+export function createReadDatabase({ primary, replica }: Servers, log: Logger): Database {
   let isInUse = true;
+  let pausedUntilMs = 0;
 
-  function pause(reason: string): void {
+  function stopUsing(reason: string): void {
     pausedUntilMs = performance.now() + PAUSE_MS;
-    if (isInUse) log.warn({ reason }, 'The replica is not used. The primary answers lists.');
+    if (isInUse) log.warn({ reason }, 'The replica is not used. Lists come from the primary.');
     isInUse = false;
-  }
-
-  function resume(): void {
-    if (!isInUse) log.info('The replica is used again.');
-    isInUse = true;
   }
 
   async function query(text: string, values: unknown[]): Promise<pg.QueryResult> {
     if (!/^\s*(?:select|with)\b/i.test(text)) {
       throw new Error('The database for lists only accepts single queries.');
     }
-    if (performance.now() >= pausedUntilMs) {
-      const { rows } = await primary.query<Position>(READ_POSITION);
-      const result = await readFrom(replica, rows[0] as Position, { text, values });
-      if (!('reason' in result)) {
-        resume();
-        getMeter()?.countListQuery('replica');
-        return result;
-      }
-      if (result.pauses) pause(result.reason);
+    const result = await tryReplica({ text, values });
+    getMeter()?.countListQuery(result ? 'replica' : 'primary');
+    return result ?? primary.query(text, values);
+  }
+
+  async function tryReplica(query: Query): Promise<pg.QueryResult | null> {
+    const isRetry = !isInUse;
+    if (isRetry) {
+      if (performance.now() < pausedUntilMs) return null;
+      // One query at a time retries the replica. Other queries do not wait for it.
+      pausedUntilMs = performance.now() + PAUSE_MS;
     }
-    getMeter()?.countListQuery('primary');
-    return primary.query(text, values);
+    const result = await readFrom({ primary, replica }, query);
+    if ('reason' in result) {
+      if (result.isFault) stopUsing(result.reason);
+      return null;
+    }
+    if (isRetry) {
+      log.info('The replica is used again.');
+      isInUse = true;
+    }
+    return result;
   }
 
   const client = { query, release: () => {} };
@@ -80,48 +86,51 @@ export function createReadDatabase(
   });
 }
 
-/** The check and the query use one connection, because an address can lead to several replicas. */
-async function readFrom(
-  replica: pg.Pool,
-  position: Position,
-  query: { text: string; values: unknown[] },
-): Promise<pg.QueryResult | Failure> {
-  let client: pg.PoolClient | undefined;
+async function readFrom(servers: Servers, query: Query): Promise<pg.QueryResult | Failure> {
+  let client: pg.PoolClient;
   try {
-    client = await replica.connect();
-    if (!(await catchesUp(client, position))) {
-      client.release();
-      return { reason: `It is more than ${CATCH_UP_MS} ms behind.`, pauses: true };
-    }
+    client = await connectToReplica(servers);
+  } catch (error) {
+    return { reason: (error as Error).message, isFault: true };
+  }
+  try {
     const limited = { ...query, query_timeout: QUERY_TIMEOUT_MS };
     const result = await client.query(limited);
     client.release();
     return result;
   } catch (error) {
     // A query that timed out may still occupy the connection.
-    client?.release(true);
+    client.release(true);
     const { message } = error as Error;
     // A conflict with the recovery cancels one query; a wrong query also fails on the primary.
-    return { reason: message, pauses: isReplicaFault(error) };
+    return { reason: message, isFault: isTransientError(error) || READ_TIMEOUT.test(message) };
   }
 }
 
-async function catchesUp(client: pg.PoolClient, position: Position): Promise<boolean> {
-  const values = [position.database, position.cluster, position.position];
+/** The check and the query use one connection, because an address can lead to several replicas. */
+async function connectToReplica({ primary, replica }: Servers): Promise<pg.PoolClient> {
+  const { rows } = await primary.query<Position>(READ_POSITION);
+  const client = await replica.connect();
+  try {
+    await waitForPosition(client, rows[0] as Position);
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function waitForPosition(client: pg.PoolClient, wanted: Position): Promise<void> {
+  const values = [wanted.database, wanted.cluster, wanted.position];
   const check = { text: CHECK_POSITION, values, query_timeout: CHECK_TIMEOUT_MS };
   for (const deadline = performance.now() + CATCH_UP_MS; ; await sleep(POLL_MS)) {
     const [state] = (await client.query(check)).rows;
-    if (!state.is_replica) throw new NotAReplica();
-    if (state.has_replayed) return true;
-    if (performance.now() >= deadline) return false;
+    if (!state.is_replica) {
+      throw new Error('DATABASE_REPLICA_URL does not lead to a streaming replica of DATABASE_URL.');
+    }
+    if (state.has_replayed) return;
+    if (performance.now() >= deadline) {
+      throw new Error(`It is more than ${CATCH_UP_MS} ms behind.`);
+    }
   }
 }
-
-class NotAReplica extends Error {
-  override message = 'DATABASE_REPLICA_URL does not lead to a streaming replica of DATABASE_URL.';
-}
-
-const isReplicaFault = (error: unknown): boolean =>
-  error instanceof NotAReplica ||
-  isTransientError(error) ||
-  /query read timeout/i.test((error as Error).message);

@@ -2,8 +2,10 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useUser } from '../../lib/session.ts';
+import { accessTokenMessages } from '../../messages/access-tokens.ts';
 import { accountMessages } from '../../messages/account.ts';
 import { rolesMessages } from '../../messages/roles.ts';
+import { AccessTokens } from './components/access-tokens.tsx';
 import { ChangePassword } from './components/change-password.tsx';
 import { ProfileForm } from './components/profile-form.tsx';
 import { SecondFactorSection } from './components/second-factor-section.tsx';
@@ -40,6 +42,12 @@ export function AccountPage() {
             {accountMessages.sessions}
           </Title>
           <SessionList />
+        </section>
+        <section>
+          <Title order={2} mb="xs">
+            {accessTokenMessages.title}
+          </Title>
+          <AccessTokens />
         </section>
       </Stack>
     </>

@@ -10,7 +10,7 @@ import { runningRunsQuery, runsQuery } from '../../lib/runs-api.ts';
 import { useHasPermission } from '../../lib/session.ts';
 import { runsMessages } from '../../messages/runs.ts';
 import { RunLine } from './components/run-line.tsx';
-import { useUserNames } from './use-user-names.ts';
+import { useStarterNames } from './use-starter-names.ts';
 
 const messages = runsMessages.list;
 
@@ -33,7 +33,7 @@ export function RunsPage() {
 function RunList() {
   const query = useInfiniteQuery(runsQuery);
   const { data, error, refetch } = query;
-  const nameOf = useUserNames();
+  const nameStarter = useStarterNames();
   if (!data) return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows />;
   const runs = data.pages.flatMap((page) => page.runs);
   if (runs.length === 0) return <NoRuns />;
@@ -42,7 +42,7 @@ function RunList() {
       {error && <ErrorNote error={error} onRetry={refetch} />}
       <ActivityList label={messages.title} query={query} loadOlder={messages.loadOlder}>
         {runs.map((run) => (
-          <RunLine key={run.run_id} run={run} starter={nameOf(run.created_by)} />
+          <RunLine key={run.run_id} run={run} starter={nameStarter(run)} />
         ))}
       </ActivityList>
     </>

@@ -10,7 +10,7 @@ import type { Run } from '../../../lib/runs-api.ts';
 import { useNow } from '../../../lib/use-now.ts';
 import { outcomeMessages } from '../../../messages/outcomes.ts';
 import { runsMessages } from '../../../messages/runs.ts';
-import { useUserNames } from '../use-user-names.ts';
+import { useStarterNames } from '../use-starter-names.ts';
 
 const messages = runsMessages.facts;
 /** The page shows no estimate in this time after the start. */
@@ -22,7 +22,7 @@ type Props = { run: Run; counts: OutcomeCounts; isConnectionLost: boolean };
 
 /** The kind of the run, the user who started it, its start, and its duration or estimate. */
 export function RunFacts({ run, counts, isConnectionLost }: Props) {
-  const nameOf = useUserNames();
+  const nameStarter = useStarterNames();
   return (
     <>
       <div>
@@ -33,7 +33,7 @@ export function RunFacts({ run, counts, isConnectionLost }: Props) {
             {messages.startedBySchedule.after}
           </>
         ) : (
-          messages.started(describeRun(run), nameOf(run.created_by))
+          messages.started(describeRun(run), nameStarter(run))
         )}
         <RelativeTime at={run.created_at} />
         {run.retry_of !== null && (

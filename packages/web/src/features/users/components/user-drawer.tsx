@@ -1,8 +1,10 @@
 import { Drawer, Text, Title } from '@mantine/core';
 import type { UserSummary } from '@steward/contract';
 import { useState } from 'react';
+import { AccessTokenList } from '../../../components/access-token-list.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { useIsConfirming } from '../../../lib/confirmation.ts';
+import { accessTokenMessages } from '../../../messages/access-tokens.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { usersMessages } from '../../../messages/users.ts';
 import { AccessSection } from './access-section.tsx';
@@ -14,7 +16,7 @@ const messages = usersMessages.details;
 
 type Props = { id: number; users: UserSummary[]; onClose: () => void };
 
-/** A drawer beside the list with the profile, the site access and the sign-in of a user. */
+/** A drawer beside the list with the profile, the site access, the sign-in and the access tokens of a user. */
 export function UserDrawer({ id, users, onClose }: Props) {
   const user = users.find((each) => each.id === id);
   const [isDialogOpen, setDialogOpen] = useState(false);
@@ -51,6 +53,12 @@ export function UserDrawer({ id, users, onClose }: Props) {
               {messages.signIn}
             </Title>
             <SignInSection user={user} onDialogToggle={setDialogOpen} />
+          </section>
+          <section className={styles.section}>
+            <Title order={2} mb={4}>
+              {accessTokenMessages.title}
+            </Title>
+            <AccessTokenList userId={user.id} onDialogToggle={setDialogOpen} />
           </section>
         </>
       ) : (

@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { startProcessGroup } from '@steward/testkit/process-group.ts';
+import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
+import { onTestFinished } from 'vitest';
+
+const GUIDE = join(import.meta.dirname, '../../../../../docs/operate.md');
+
+/** Starts Caddy in front of two ports, with the configuration of the guide. */
+export async function startLoadBalancer() {
+  const [port, ...ports] = await findFreePorts(3);
+  const folder = temporaryFolder();
+  const config = join(folder, 'Caddyfile');
+  const snippet = /```caddyfile\n([\s\S]+?)```/.exec(readFileSync(GUIDE, 'utf8'))?.[1] ?? '';
+  const sites = snippet
+    .replace('panel.example.com', `http://127.0.0.1:${port}`)
+    .replace('127.0.0.1:8081 127.0.0.1:8082', ports.map((each) => `127.0.0.1:${each}`).join(' '));
+  writeFileSync(config, `{\n  admin off\n}\n${sites}`);
+  const caddy = startProcessGroup(['caddy', 'run', '--adapter', 'caddyfile', '--config', config], {
+    logFile: join(folder, 'caddy.log'),
+    env: { PATH: process.env.PATH, HOME: folder },
+  });
+  onTestFinished(() => caddy.stop());
+  await caddy.waitUntilReady((log) => log.includes('serving initial configuration'));
+  return { url: `http://127.0.0.1:${port}`, ports };
+}
+
+/** Holds all ports before it releases them, so that they differ. */
+async function findFreePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

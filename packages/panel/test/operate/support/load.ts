@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+const PAUSE_MS = 30;
+
+/** Sends requests without end, one client per function. A function throws if its request fails. */
+export function startLoad(clients: Record<string, () => Promise<void>>) {
+  const stopping = new AbortController();
+  const failures: string[] = [];
+  const counts: Record<string, number> = {};
+  const loops = Object.entries(clients).map(async ([name, send]) => {
+    counts[name] = 0;
+    while (!stopping.signal.aborted) {
+      try {
+        await send();
+        counts[name]++;
+      } catch (error) {
+        const { message, cause } = error as Error;
+        failures.push(`${name}: ${message} ${cause ?? ''}`);
+      }
+      await sleep(PAUSE_MS);
+    }
+  });
+  const stop = async () => {
+    stopping.abort();
+    await Promise.all(loops);
+  };
+  onTestFinished(stop);
+  return { failures, counts, stop };
+}

@@ -1,0 +1,72 @@
+import type { TokenAction } from '@steward/contract';
+import { count } from '../lib/format.ts';
+
+const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
+  read: { label: 'Read', description: 'View sites, software, runs and previews.' },
+  sync: { label: 'Sync', description: 'Ask sites for updates and their inventory.' },
+  update: { label: 'Update', description: 'Install pending updates.' },
+  plugins: {
+    label: 'Manage plugins',
+    description: 'Activate, deactivate and delete plugins, and restore previous versions.',
+  },
+  install: { label: 'Install', description: 'Upload packages and install plugins and themes.' },
+  rollouts: { label: 'Rollouts', description: 'Start, continue and cancel rollouts.' },
+  schedules: { label: 'Schedules', description: 'Create, change and delete schedules.' },
+  sites: { label: 'Sites', description: 'Change tags and web logins.' },
+  rules: { label: 'Rules', description: 'Change update rules and the quarantine.' },
+  licenses: {
+    label: 'Licenses',
+    description: 'Create and change licenses and enrolment codes. Keys of licenses stay hidden.',
+  },
+};
+
+export const accessTokenMessages = {
+  title: 'Access tokens',
+  description: 'Scripts and other programs use the API of this panel with an access token.',
+  empty: 'No access tokens.',
+  create: 'Create token',
+  actions: ACTIONS,
+
+  /** "…a1b2, expires" with a time after it. */
+  ending: (lastFour: string) => `…${lastFour}, expires`,
+  expired: (lastFour: string) => `…${lastFour}, expired`,
+  /** The time follows. */
+  lastUsed: 'Last used',
+  from: (address: string) => ` from ${address}`,
+  allSites: 'All sites of the user',
+  access: (sites: number, licenses: number, tags: string[]) =>
+    [
+      ...(sites > 0 ? [count(sites, 'site')] : []),
+      ...(licenses > 0 ? [`all sites of ${count(licenses, 'license')}`] : []),
+      ...tags.map((tag) => `all sites with the tag ${tag}`),
+    ].join(', '),
+  /** "Read, Update · 3 sites" */
+  scope: (actions: string[], access: string) => `${actions.join(', ')} · ${access}`,
+
+  revoke: 'Revoke',
+  revokeOne: (name: string) => `Revoke ${name}`,
+  revokeSubmit: 'Revoke token',
+  revokeEffect: 'Programs that use this token get an error from now on. You cannot undo this.',
+  revoked: (name: string) => `${name} is revoked.`,
+
+  dialog: {
+    title: 'Create access token',
+    name: 'Name',
+    nameHint: 'What uses the token, for example “Nightly updates”.',
+    expires: 'Expires after',
+    days: (days: number) => (days >= 365 ? '1 year' : count(days, 'day')),
+    access: 'Access',
+    all: { owner: 'All sites and licenses', other: 'All your sites' },
+    some: 'Only some sites',
+    sites: 'Sites',
+    licenses: 'All sites of licenses',
+    tags: 'All sites with tags',
+    actions: 'Actions',
+  },
+  secret: {
+    title: (name: string) => `Access token ${name}`,
+    note: 'Copy the token now and store it in a safe place. It is shown only once.',
+    label: 'Access token',
+    stored: 'I have stored it',
+  },
+} as const;
