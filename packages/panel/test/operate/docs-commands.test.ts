@@ -11,7 +11,6 @@ import { PAGES } from './docs-pages.ts';
 const ROOT = join(import.meta.dirname, '../../../..');
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
-/** Root may read the folder only; the panel runs as the same user as the test. */
 function createFolder(): string {
   const folder = mkdtempSync(join(scratchRoot(), 'steward-docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { createPanelDatabase } from '@steward/testkit/panel/panel-database.ts';
 import { stewardProcess } from '@steward/testkit/panel/panel-process.ts';
 import { createRestoreTarget, environmentOf } from '@steward/testkit/panel/restored-database.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
-import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
+import { OPERATOR, TEST_SECRET, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { expect, onTestFinished } from 'vitest';
 
 type Prepared = {
@@ -18,6 +18,7 @@ type Prepared = {
 /** The pages with commands, and what their text asks the reader to do first. */
 export const PAGES: Record<string, (folder: string) => Promise<Prepared>> = {
   'docs/agent.md': prepareAgentPage,
+  'docs/api.md': prepareApiPage,
   'docs/coming-from-mainwp.md': prepareLicensePage,
   'docs/getting-started.md': prepareNewPanelPage,
   'docs/install.md': prepareInstallPage,
@@ -47,6 +48,34 @@ async function prepareAgentPage(folder: string): Promise<Prepared> {
     async assertResult() {
       const { stdout } = await stewardProcess(['site', 'list', '--json'], env);
       expect(stdout).toContain(`http://127.0.0.1:${port}`);
+    },
+  };
+}
+
+async function prepareApiPage(): Promise<Prepared> {
+  const { env, newLicense, newUser, services } = await useDatabase();
+  const panel = await startPanel(env);
+  const { license_key } = await newLicense();
+  for (const name of ['one', 'two']) {
+    const site = { license_key, site_url: `https://${name}.example.com`, ...VERSIONS };
+    await services.activations.activate(site, OPERATOR);
+  }
+  const { email } = await newUser();
+  const token = ['token', 'create', '--user', email, '--name', 'docs', '--role', 'owner'];
+  const actions = ['--actions', 'read,update', '--json'];
+  const { stdout } = await stewardProcess([...token, ...actions], env);
+  const secret = /stw_pat_\w+/.exec(stdout)?.[0] ?? '';
+  registerSecret(secret);
+  return {
+    env,
+    replacements: [
+      ['https://panel.example.com', panel.url],
+      ['STWD-…', license_key],
+      ['stw_pat_…', secret],
+    ],
+    async assertResult(output) {
+      expect(output).toContain('"valid":true');
+      expect(output).toContain('"run_id":1');
     },
   };
 }
@@ -101,7 +130,6 @@ async function prepareOperatePage(folder: string): Promise<Prepared> {
     env: environmentOf(database),
     replacements: [
       ['/var/backups', folder],
-      ['/var/archive', folder],
       // The new, empty panel of the steps above the block.
       ['npx steward restore', `export ${move.join(' ')}; npx steward restore`],
       [' ID', ` ${id}`],

@@ -33,6 +33,10 @@ case "$1" in
 esac
 echo "npm: unexpected command $*" >&2; exit 127
 `,
+  // A response with an error status is a failed command.
+  curl: `#!/bin/sh
+PATH=\${PATH#*:} exec curl --fail-with-body "$@"
+`,
   'start-server': `#!/bin/sh
 ready=$1; shift
 log=$(mktemp "$SESSION/server-XXXXXX")
