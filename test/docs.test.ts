@@ -1,13 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ERROR_CODES } from '@steward/contract';
-import { runCommand } from '@steward/panel/commands/run-command.ts';
+import { createCommandContext } from '@steward/panel/commands/command-context.ts';
+import { createProgram } from '@steward/panel/commands/run-command.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
+import {
+  findCommandFault,
+  listCommands,
+  readCommandSpans,
+} from '@steward/testkit/docs/command-spans.ts';
+import { findBrokenLinks } from '@steward/testkit/docs/links.ts';
+import { readShellBlocks } from '@steward/testkit/docs/shell-blocks.ts';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+/** Folders and pictures have no headings. */
+const readIfExists = (path: string) => {
+  if (!existsSync(join(ROOT, path))) return null;
+  return path.endsWith('.md') ? read(path) : '';
+};
+
+const { stdin, stdout, stderr } = process;
+const program = createProgram(createCommandContext({ env: {}, stdin, stdout, stderr }));
 
 const DOCS = readdirSync(join(ROOT, 'docs'), { recursive: true })
   .map((name) => `docs/${name}`)
@@ -46,20 +62,47 @@ describe('documentation', () => {
     );
     const rows = [...read('docs/settings.md').matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)];
     const documented = rows.flatMap(([, names = '']) => names.replaceAll('`', '').split(', '));
-    expect(documented.sort()).toEqual([...variables].sort());
+    // Each setting can also be in a file. The page states this once.
+    const settings = [...variables].filter((name) => !name.endsWith('_FILE'));
+    expect(documented.sort()).toEqual(settings.sort());
   });
 
-  it('lists every command of steward, and no others', async () => {
-    const rows = read('docs/commands.md')
-      .split('\n')
-      .filter((line) => line.startsWith('| `npx steward '))
-      .map((line) => line.split(' | ')[0] ?? '');
-    const documented = rows.flatMap((row) =>
-      [...row.matchAll(/`(?:npx steward )?([a-z]+[a-z0-9 -]*)/g)].map(([, words = '']) =>
-        words.replace(/ --.*| $/, ''),
+  it('lists every command of steward with all its options, and no others', () => {
+    const rows = readCommandRows();
+    const undocumented = listCommands(program).flatMap(({ name, command }) => {
+      const row = rows.find(({ names }) => names.includes(name));
+      if (!row) return [name];
+      const options = command.options.map(({ long }) => long ?? '');
+      return options
+        .filter((option) => !COMMON_OPTIONS.includes(option) && !row.options.includes(option))
+        .map((option) => `${name} ${option}`);
+    });
+    expect(undocumented).toEqual([]);
+    const existing = listCommands(program).map(({ name }) => name);
+    expect(rows.flatMap(({ names }) => names).filter((name) => !existing.includes(name))).toEqual(
+      [],
+    );
+  });
+
+  it('names only commands, options and arguments that steward accepts', () => {
+    const faults = PAGES.filter((page) => page !== 'CHANGELOG.md').flatMap((page) =>
+      readCommandSpans(read(page)).flatMap(({ line, words }) => {
+        const fault = findCommandFault(program, words);
+        return fault ? [`${page}:${line}: ${fault}`] : [];
+      }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('names the existing test that runs a block, where docs-commands.test.ts does not run it', () => {
+    const missing = PAGES.flatMap((page) =>
+      readShellBlocks(read(page)).flatMap(({ line, mark }) =>
+        mark?.kind === 'run by' && !existsSync(join(ROOT, mark.text))
+          ? [`${page}:${line}: ${mark.text}`]
+          : [],
       ),
     );
-    expect(documented.sort()).toEqual((await commandsBelow([])).sort());
+    expect(missing).toEqual([]);
   });
 
   it('names only npm scripts that exist, and docs/commands.md names all of them', () => {
@@ -83,18 +126,7 @@ describe('documentation', () => {
   });
 
   it('has no broken link to a file or a heading', () => {
-    const broken = PAGES.flatMap((page) =>
-      [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
-        .map(([, target, anchor]) => ({
-          path: target ? join(dirname(page), target) : page,
-          anchor,
-        }))
-        .filter(
-          ({ path, anchor }) =>
-            !existsSync(join(ROOT, path)) || (anchor && !anchorsOf(path).includes(anchor)),
-        )
-        .map(({ path, anchor }) => `${page}: ${path}${anchor ? `#${anchor}` : ''}`),
-    );
+    const broken = PAGES.flatMap((page) => findBrokenLinks(page, readIfExists));
     expect(broken).toEqual([]);
   });
 
@@ -110,26 +142,25 @@ describe('documentation', () => {
 /** Scripts of packages/web that CONTRIBUTING and decisions name. */
 const WORKSPACE_SCRIPTS = ['dev'];
 
-/** The names of all commands without subcommands, read from the help texts. */
-async function commandsBelow(words: string[]): Promise<string[]> {
-  let help = '';
-  const stdout = { write: (text: string) => (help += text) };
-  await runCommand([...words, '--help'], { env: {}, stdin: process.stdin, stdout, stderr: stdout });
-  const list = help.split('\nCommands:\n')[1] ?? '';
-  const names = [...list.matchAll(/^ {2}([a-z0-9-]+)/gm)]
-    .map(([, name = '']) => name)
-    .filter((name) => name !== 'help');
-  if (names.length === 0) return [words.join(' ')];
-  const below = await Promise.all(names.map((name) => commandsBelow([...words, name])));
-  return below.flat();
-}
+/** Options of most commands, which docs/commands.md describes once. */
+const COMMON_OPTIONS = ['--json', '--panel', '--insecure-http'];
 
-/** The anchors that GitHub gives to the headings of a page. */
-function anchorsOf(path: string): string[] {
-  return [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
+/** The rows of docs/commands.md: the commands in the first cell, and the options in the row or in the list below the table. */
+function readCommandRows() {
+  const optionsIn = (text: string) => [...text.matchAll(/--[a-z0-9-]+/g)].map(([option]) => option);
+  return read('docs/commands.md')
+    .split(/^##+ /m)
+    .flatMap((section) => {
+      const lines = section.split('\n');
+      const list = lines.filter((line) => /^(- | {2})/.test(line)).join('\n');
+      return lines
+        .filter((line) => line.startsWith('| `npx steward '))
+        .map((line) => {
+          const [first = ''] = line.split(' | ');
+          const names = [...first.matchAll(/`(?:npx steward )?([a-z]+[a-z0-9 -]*)/g)].map(
+            ([, words = '']) => words.replace(/ --.*| $/, ''),
+          );
+          return { names, options: optionsIn(line + list) };
+        });
+    });
 }

@@ -68,7 +68,8 @@ export async function runCommand(args: string[], io: CommandIo): Promise<number>
   }
 }
 
-function createProgram(context: CommandContext): Command {
+/** All commands. Also for tests that compare them with the documentation. */
+export function createProgram(context: CommandContext): Command {
   const program = new Command('steward')
     .description('Manage a fleet of CMS sites and license the plugin on them.')
     .version(packageJson.version)
