@@ -31,7 +31,7 @@ describe('the migration', () => {
   const migrateAsOwner = async (ownerUrl: string) => {
     const owner = openPool({ connectionString: ownerUrl }, testLogger());
     onTestFinished(() => owner.close());
-    expect(await migrate(owner.db)).toEqual(['0040_audit_partitions']);
+    expect(await migrate(owner.db)).toContain('0040_audit_partitions');
     return () => grantToRuntime(owner.db, RUNTIME_ROLE);
   };
 
