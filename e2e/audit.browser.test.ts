@@ -58,7 +58,11 @@ describe('audit filters', () => {
     await record(page, /Olive signed in/)
       .first()
       .waitFor();
-    await choose(page, 'Who', 'No user (sites, command line, Steward, not signed in)');
+    await choose(
+      page,
+      'Who',
+      'No user (a site, the command line, Steward, an unauthenticated user)',
+    );
     await choose(page, 'Type', 'Activations');
     await choose(page, 'Action', 'Activate');
     await record(page, /activated license 1 on .*\/blog/).waitFor();

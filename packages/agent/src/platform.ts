@@ -19,7 +19,7 @@ export type Platform = {
   /** Fetches the list of available updates. */
   refreshUpdateChecks(): Promise<void>;
 
-  /** Checks the folders and the disk space that updates need, without a change. Absent: the platform does not know. */
+  /** Checks the folders and the disk space that updates need, without a change. Absent: the platform cannot check them. */
   preflight?(): Promise<PreflightReport>;
   /** If false, the site refuses updates, installs, restores and deletions. Activating and deactivating still work. */
   allowsFileChanges(): Promise<boolean>;

@@ -49,7 +49,7 @@ describe('bulk update', () => {
         slug: 'a/a.php',
         new_version: '1.0',
         success: false,
-        error: 'Found version 1.0 after the update; expected 1.1.',
+        error: 'Found version 1.0 after the change; expected 1.1.',
       },
     ]);
     expect(errors).toHaveLength(1);

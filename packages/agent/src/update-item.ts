@@ -7,7 +7,7 @@ export async function updateItem(
   platform: Platform,
   kind: ItemKind,
   slug: string,
-  /** The version that the call named. */
+  /** The version that the call named. A package with another version is refused. */
   version?: string,
 ): Promise<ItemUpdateResult> {
   const item = await platform.find(kind, slug);
@@ -33,7 +33,7 @@ export async function changeItem(
   let failure = updateError && getErrorMessage(updateError);
 
   if (!failure && !isSameVersion(itemAfter?.version ?? '', expectedVersion ?? '')) {
-    failure = `Found version ${itemAfter?.version ?? 'none'} after the update; expected ${expectedVersion}.`;
+    failure = `Found version ${itemAfter?.version ?? 'none'} after the change; expected ${expectedVersion}.`;
   }
   if (kind === 'plugin' && itemBefore && itemAfter && itemAfter.active !== itemBefore.active) {
     const restoreError = await restoreActiveState(platform, slug, itemBefore.active);
@@ -56,7 +56,7 @@ export async function changeItem(
   };
 }
 
-/** Restores the plugin's active state from before the update. Returns the error, or null on success. */
+/** Restores the plugin's active state from before the change. Returns the error, or null on success. */
 async function restoreActiveState(
   platform: Platform,
   plugin: string,
@@ -69,7 +69,7 @@ async function restoreActiveState(
   if (isRestored) return null;
   const state = wasActive ? 'activated' : 'deactivated';
   const reason = error ? getErrorMessage(error) : 'no effect';
-  return `The plugin was updated but could not be ${state} again: ${reason}`;
+  return `The version of the plugin was changed, but the plugin could not be ${state} again: ${reason}`;
 }
 
 async function captureError(action: () => Promise<void>): Promise<Error | null> {

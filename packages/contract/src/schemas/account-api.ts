@@ -97,7 +97,7 @@ export const SecondFactorsResponse = Type.Object({
 export const PanelSettings = Type.Object({ require_second_factor: Type.Boolean() });
 export type PanelSettings = Type.Static<typeof PanelSettings>;
 
-/** The address that sites use, from BASE_URL. */
+/** The address that sites use, from BASE_URL, and whether sites on the internet can reach it (`reach`). */
 export const PanelAddress = Type.Object({ url: Type.String(), reach: stringEnum(PANEL_REACHES) });
 export type PanelAddress = Type.Static<typeof PanelAddress>;
 

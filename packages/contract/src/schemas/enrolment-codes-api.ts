@@ -11,7 +11,7 @@ export const CreateEnrolmentCodesRequest = Type.Object({
 export const NewEnrolmentCode = Type.Object({
   plugin_url: Type.String({
     description:
-      'Downloads the plugin with this code, without sign-in, until the code is used or expires.',
+      'The address of a plugin zip that contains this code. It needs no sign-in and works until the code is used or expires.',
   }),
   id: Type.Integer(),
   code: Type.String({ description: 'Returned once: the panel stores only a hash.' }),

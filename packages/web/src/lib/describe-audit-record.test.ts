@@ -230,13 +230,13 @@ const CASES: Case[] = [
   [
     'run.cancel',
     { entity_id: '12', context: { cancelled: 2 } },
-    'Olive cancelled run 12; 2 sites were not started',
+    'Olive cancelled run 12; 2 sites were not called',
   ],
   ['run.cancel', { entity_id: '12', context: { cancelled: 0 } }, 'Olive cancelled run 12'],
   [
     'run.cancel',
     { entity_id: '12', context: { cancelled: 2, reason: 'schedule_stopped' } },
-    'Olive cancelled run 12 because its schedule was disabled or deleted; 2 sites were not started',
+    'Olive cancelled run 12 because its schedule was disabled or deleted; 2 sites were not called',
   ],
   [
     'schedule.create',
@@ -669,7 +669,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'worker', reason: 'panel_stopping', cancelled: 1 },
     },
-    'Steward cancelled run 12 because the panel was stopping; 1 site was not started',
+    'Steward cancelled run 12 because the panel was stopping; 1 site was not called',
   ],
   [
     'run.cancel',
@@ -678,7 +678,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'panel', reason: 'panel_stopping', cancelled: 2 },
     },
-    'Steward cancelled run 12 because the panel was stopping; 2 sites were not started',
+    'Steward cancelled run 12 because the panel was stopping; 2 sites were not called',
   ],
   [
     'run.cancel',
@@ -687,7 +687,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'command_line', reason: 'user_disabled', cancelled: 2 },
     },
-    'The command line cancelled run 12 because its user was disabled; 2 sites were not started',
+    'The command line cancelled run 12 because its user was disabled; 2 sites were not called',
   ],
   [
     'run.cancel',
@@ -696,7 +696,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'worker', reason: 'rollout_halted', cancelled: 3 },
     },
-    'Steward cancelled run 12 because its rollout was halted; 3 sites were not started',
+    'Steward cancelled run 12 because its rollout was halted; 3 sites were not called',
   ],
   [
     'rollout.create',

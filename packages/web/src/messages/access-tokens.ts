@@ -3,7 +3,10 @@ import { count } from '../lib/format.ts';
 
 const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
   read: { label: 'Read', description: 'View sites, software, runs and previews.' },
-  sync: { label: 'Sync', description: 'Ask sites for updates and their inventory.' },
+  sync: {
+    label: 'Sync',
+    description: 'Ask sites to check for updates and to report their inventory.',
+  },
   update: { label: 'Update', description: 'Install pending updates.' },
   plugins: {
     label: 'Manage plugins',
@@ -12,11 +15,15 @@ const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
   install: { label: 'Install', description: 'Upload packages and install plugins and themes.' },
   rollouts: { label: 'Rollouts', description: 'Start, continue and cancel rollouts.' },
   schedules: { label: 'Schedules', description: 'Create, change and delete schedules.' },
-  sites: { label: 'Sites', description: 'Change tags and web logins.' },
+  sites: {
+    label: 'Sites',
+    description: 'Change tags and logins for HTTP basic authentication of sites.',
+  },
   rules: { label: 'Rules', description: 'Change update rules and the quarantine.' },
   licenses: {
     label: 'Licenses',
-    description: 'Create and change licenses and enrolment codes. Keys of licenses stay hidden.',
+    description:
+      'Create and change licenses and enrolment codes. Keys of existing licenses stay hidden.',
   },
 };
 

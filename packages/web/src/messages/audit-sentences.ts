@@ -80,7 +80,7 @@ export const auditSentences = {
     const unstarted = Number(record.context.cancelled ?? 0);
     const cause = CANCEL_REASONS[String(record.context.reason)] ?? '';
     if (unstarted === 0) return `cancelled ${runOf(record)}${cause}`;
-    return `cancelled ${runOf(record)}${cause}; ${sites(unstarted)} ${unstarted === 1 ? 'was' : 'were'} not started`;
+    return `cancelled ${runOf(record)}${cause}; ${sites(unstarted)} ${unstarted === 1 ? 'was' : 'were'} not called`;
   },
 
   'schedule.create': (record) => `created ${scheduleOf(record)}`,

@@ -17,7 +17,7 @@ export const auditMessages = {
     label: 'Filter the audit log',
     actor: 'Who',
     anyActor: 'Anyone',
-    system: 'No user (sites, command line, Steward, not signed in)',
+    system: 'No user (a site, the command line, Steward, an unauthenticated user)',
     type: 'Type',
     anyType: 'Any type',
     action: 'Action',

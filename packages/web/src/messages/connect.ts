@@ -80,7 +80,7 @@ export const connectMessages = {
     install:
       'Install and activate the Steward plugin on the site. The site connects by itself. If the plugin is already active, ' +
       'the site connects at the next run of WP-Cron.',
-    downloadButton: 'Download plugin without code',
+    downloadButton: 'Download plugin without enrolment code',
   },
 
   agent: {

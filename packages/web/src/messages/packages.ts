@@ -81,7 +81,7 @@ export const packagesMessages = {
     title: 'Update the Steward plugin',
     note: 'Each site updates its Steward plugin itself, and then checks that its pages still work.',
     noSites: 'No site can update its Steward plugin now.',
-    /** Replaces the advice to update the Steward plugin, which is what this dialog does. */
+    /** Replaces the text of `site_plugin_outdated`: its advice, to update the Steward plugin first, makes no sense in this dialog. */
     tooOld: 'too old to update itself: update the Steward plugin on this site by hand',
     showSites: (sites: number) => `${count(sites, 'site')} will be updated`,
     includeSite: (site: string) => `Update on ${site}`,

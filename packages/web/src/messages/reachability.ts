@@ -11,7 +11,7 @@ export const reachabilityMessages = {
   /** Added to the reason if only the application fails. */
   onlyApplication: 'The home page may still load from a cache.',
   neverChecked:
-    'The first check follows within minutes after a site connects. If none follows, an owner should check that a worker runs and that PING_MINUTES is not 0.',
+    'The first check follows within minutes after a site connects. If none follows, ask the operator of the panel to check that a worker runs and that PING_MINUTES is not 0.',
   certificate: 'Certificate',
   certificateExpires: 'expires',
   certificateExpired: 'expired',

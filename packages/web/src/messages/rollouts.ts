@@ -44,7 +44,7 @@ export const rolloutMessages = {
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
       'The next ring starts after the soak time. The rollout halts, and the version is quarantined, if ' +
-      `${firstMax === 0 ? 'one site' : `${formatNumber(firstMax + 1)} sites`} of the first ring or more than ${laterPercent} % of a later ring are troubled. A site ` +
+      `at least ${count(firstMax + 1, 'site')} of the first ring, or more than ${laterPercent} % of the sites of a later ring, get into trouble with it. A site ` +
       'is troubled if its update failed after changing files, was rolled back or could not be verified, or if the site works worse than before.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',
@@ -176,7 +176,7 @@ export const rolloutMessages = {
   resume: {
     title: 'Resume this rollout?',
     effect: (sites: number) =>
-      `${count(sites, 'waiting site')} will be updated. The troubled sites stay as they are and no longer count toward the limit.`,
+      `${count(sites, 'waiting site')} will be updated. The troubled sites stay as they are and no longer count as troubled sites.`,
     lifts: (items: string) => `Runs, schedules and users can install ${items} again.`,
     reason: 'Reason',
     reasonNote: 'Recorded in the audit log.',

@@ -8,7 +8,7 @@ export const rulesMessages = {
   create: 'New rule',
   empty: {
     title: 'No rules yet',
-    text: 'Without rules, an update installs every pending version. A rule can wait some days, allow only patch versions, pin or ignore a version, or never update an item.',
+    text: 'Without rules, an update installs every pending version. A rule can hold a version back for some days, allow only patch versions, pin or ignore a version, or stop all updates of an item.',
   },
   groups: { fleet: 'All sites', tag: 'Sites with a tag', site: 'Single sites' },
   sentence: (rule: Parameters<typeof describeRule>[0]) => describeRule(rule),

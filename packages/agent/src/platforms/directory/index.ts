@@ -157,7 +157,7 @@ export async function createDirectoryPlatform(
     }
   }
 
-  /** Replaces an item with a staged version and saves the old one. */
+  /** Replaces an item with a staged version. Saves the old version of a plugin or theme. */
   async function swap(
     { kind, slug, version }: { kind: ItemKind; slug: string; version: string },
     staged: string,
@@ -193,7 +193,7 @@ export async function createDirectoryPlatform(
       });
       const target = getItemPath(kind, slug);
       if (existsSync(target)) {
-        throw new PackageRejected(`The folder ${basename(target)} already exists.`, {
+        throw new PackageRejected(`${basename(target)} already exists.`, {
           code: 'already_installed',
         });
       }

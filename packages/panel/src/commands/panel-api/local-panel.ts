@@ -21,7 +21,7 @@ const SIGNED_IN: SignedIn = {
   auditOrigin: COMMAND_LINE,
 };
 
-/** Never overloaded: the start of a command keeps the process busy, and this must not refuse its requests. */
+/** Never reports an overload: a command keeps its process busy while it starts, which is no reason to refuse its requests. */
 const NO_LOAD = { utilization: () => 0, isOverloaded: () => false, stop: () => {} };
 
 export type LocalPanel = {
@@ -32,7 +32,7 @@ export type LocalPanel = {
 
 /**
  * Opens the panel in this process. Requests reach the same routes as over the network, as the operator. This HTTP server
- * never listens: its identity exists only in this process.
+ * never listens, so no other process can send requests as the operator.
  */
 export async function openLocalPanel(env: NodeJS.ProcessEnv): Promise<LocalPanel> {
   const config: Config = { ...loadConfig(env), rateLimitPerMinute: null };

@@ -43,15 +43,16 @@ type Counted = Pick<RunSummary, 'counts' | 'total' | 'status'>;
 
 /** While a run continues, `unknown` is not final: the panel asks the site what was done. */
 export function countFinished(run: Counted): number {
-  const open: TaskStatus[] = ['queued', 'running', ...toVerified(run)];
+  const open: TaskStatus[] = ['queued', 'running', ...statusesBeingVerified(run)];
   return run.total - countTasks(run, open);
 }
 
-const toVerified = ({ status }: Counted): TaskStatus[] => (status === 'running' ? ['unknown'] : []);
+const statusesBeingVerified = ({ status }: Counted): TaskStatus[] =>
+  status === 'running' ? ['unknown'] : [];
 
 /** Such as "5 succeeded, 2 failed". */
 export function describeOutcomes(run: Counted): string {
-  const isVerifying = (status: TaskStatus) => toVerified(run).includes(status);
+  const isVerifying = (status: TaskStatus) => statusesBeingVerified(run).includes(status);
   const outcomes: TaskStatus[] = ['succeeded', ...PROBLEM_STATUSES];
   return outcomes
     .filter((status) => countTasks(run, [status]) > 0)

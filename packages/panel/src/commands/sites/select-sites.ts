@@ -20,7 +20,8 @@ export async function selectSites(
   filter: SiteSelectionQuery = {},
 ): Promise<number[]> {
   const choices = [sites.length > 0, tag !== undefined, all === true].filter(Boolean);
-  if (choices.length !== 1) throw new Error('Name sites, or use either --tag or --all.');
+  if (choices.length !== 1)
+    throw new Error('Give the addresses or ids of sites, or use --tag or --all.');
   if (sites.length > 0) {
     const ids: number[] = [];
     // One after the other: the panel limits the requests of a client.
@@ -32,5 +33,7 @@ export async function selectSites(
     ...(tag !== undefined && { tag }),
   });
   if (is_complete) return site_ids;
-  throw new Error(`More than ${SITE_IDS_MAX} sites match. Use --tag, one tag after the other.`);
+  const advice =
+    tag === undefined ? 'Run the command once for each tag, with --tag.' : 'Use a smaller tag.';
+  throw new Error(`More than ${SITE_IDS_MAX} sites match. ${advice}`);
 }

@@ -19,7 +19,7 @@ export type AuthProvider = {
   ): Promise<{ token: string; cookies: string[] } | null>;
   /** Opens a session without a password check. The caller has already authenticated the user. */
   openSessionForUser(userId: number, client: Client): Promise<{ token: string; cookies: string[] }>;
-  /** Returns the session token in a Cookie header, or null when its signature is invalid. */
+  /** Returns the session token in a Cookie header, or null if the cookie is missing or its signature is invalid. */
   readToken(cookieHeader: string): Promise<string | null>;
   /** Builds the Set-Cookie values that delete the session cookie. */
   buildDeletionCookies(): Promise<string[]>;

@@ -65,6 +65,13 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
     });
   }
 
+  /** The new backup is good, even if an old one cannot be deleted. */
+  const deleteOldFiles = () =>
+    files.deleteOld(keep).catch((err: Error) => {
+      log.warn({ err }, 'Failed to delete old backups.');
+      return 0;
+    });
+
   return {
     async runIfDue(signal?: AbortSignal): Promise<void> {
       if (!(await isDue())) return;
@@ -74,8 +81,7 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
         await files.removePartial();
         const created = await backups.create(path, { origin: WORKER, ...(signal && { signal }) });
         await saveLastBackup(db, { at, succeeded: true });
-        const deleted = await files.deleteOld(keep);
-        log.info({ ...created, deleted }, 'Backup created.');
+        log.info({ ...created, deleted: await deleteOldFiles() }, 'Backup created.');
       } catch (error) {
         // A worker that stops is no failure: the next one starts the backup again.
         if (signal?.aborted) return;

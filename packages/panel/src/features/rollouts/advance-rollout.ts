@@ -9,7 +9,7 @@ import type { QuarantineService } from '../rules/index.ts';
 import type { CallWindow, cancelUncalledTasks, RunService } from '../runs/index.ts';
 import { cancelRuns } from './cancel-runs.ts';
 import { describeItem, type HaltDependencies, halt } from './halt-rollout.ts';
-import { testsAnItemFirst } from './judge-items.ts';
+import { isFirstRingOfAnItem } from './judge-items.ts';
 import { haltIfOverLimit, isActive } from './rollout-guard.ts';
 import {
   lockRollout,
@@ -77,17 +77,17 @@ async function decide(
   const soakEndsAt = ring.soak_ends_at ?? addMinutes(now, rollout.settings.soak_minutes);
   const next = rings.find(({ position, sites }) => position > ring.position && sites > 0);
   // A version can break a site some minutes after the update.
-  if (ring.soak_ends_at === null && (await testsAnItemFirst(trx, rollout, ring.position))) {
+  if (ring.soak_ends_at === null && (await isFirstRingOfAnItem(trx, rollout, ring.position))) {
     await requestRepeatedChecks(trx, await listUpdatedTasks(trx, rolloutId, ring.position), now);
   }
-  // No ring follows the last one, but its troubles still count until its soak time ends.
+  // The last ring has a soak time too, although no ring follows: its troubles still count.
   if (ring.sites > 0 && soakEndsAt > now) {
     if (ring.soak_ends_at === null) await updateRing(trx, ring, { soak_ends_at: soakEndsAt });
     if (rollout.status !== 'soaking') await updateRollout(trx, rolloutId, { status: 'soaking' });
     return null;
   }
   const runIds = runs.map(({ id }) => id);
-  // After a downtime, or with too many checks, some are late. The ring waits for those that were due in its soak time.
+  // Some repeated checks are late if the panel was down or many checks are due. The ring waits for those that were due in its soak time.
   if (await hasOpenChecks(trx, runIds, { dueBy: soakEndsAt, now })) return null;
   const soakEnd = ring.sites > 0 && { soak_ends_at: soakEndsAt };
   await updateRing(trx, ring, { finished_at: now, ...soakEnd });
@@ -132,7 +132,7 @@ async function startRing(
   if (!user || !roleMay(user.role, 'sites.act')) return haltWithoutUser(rollout, ring, deps);
   const { schedule_id } = rollout;
   const windowOf = schedule_id && (await deps.findWindows(schedule_id, siteIds));
-  // The schedule was deleted at this moment, which has cancelled the rollout.
+  // The schedule was deleted in the meantime, which also cancelled the rollout.
   if (schedule_id !== null && !windowOf) return;
   const request = { items: rollout.items };
   const input = {

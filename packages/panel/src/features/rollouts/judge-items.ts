@@ -39,7 +39,7 @@ export async function findItemsOverLimit(
 }
 
 /** Whether an item of the rollout was tried in this ring for the first time. */
-export async function testsAnItemFirst(
+export async function isFirstRingOfAnItem(
   trx: Trx,
   { id, items }: Pick<RolloutRow, 'id' | 'items'>,
   ring: number,

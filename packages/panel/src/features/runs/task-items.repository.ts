@@ -27,7 +27,7 @@ export async function listSavedVersions(
   siteIds: number[],
   requested: RunItem[],
 ): Promise<OfSite<SavedVersion>[]> {
-  // The join with `site_software` reads the inventories of only those sites that have an item.
+  // Because of the join with `site_software`, the query reads only inventories of sites that have a requested item.
   const { rows } = await sql<OfSite<SavedVersion>>`
     SELECT i.site_id, r.type, r.slug, saved.version
     FROM (SELECT DISTINCT type, slug

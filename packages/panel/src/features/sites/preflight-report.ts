@@ -64,6 +64,6 @@ function listRequirements({ plugins, themes, core }: Inventory): StoredRequireme
   ];
 }
 
-/** Converts a plugin file to the slug that lists of required plugins use. */
+/** Converts the file of a plugin to its slug, as in `requires_plugins`. */
 const toFolder = (plugin: string) =>
   plugin.includes('/') ? plugin.replace(/\/.*$/, '') : plugin.replace(/\.php$/, '');

@@ -57,7 +57,9 @@ describe('the choice between all sites at once and rings', () => {
     const rings = within(dialog.getByRole('list', { name: 'Rings' })).getAllByRole('listitem');
     expect(rings).toHaveLength(3);
     expect(rings[2]?.textContent).toBe('All other sites1 site');
-    dialog.getByText(/if one site of the first ring or more than 2 % of a later ring are troubled/);
+    dialog.getByText(
+      /if at least 1 site of the first ring, or more than 2 % of the sites of a later ring, get into trouble/,
+    );
     await expectAccessible('the plan of a rollout');
     await user.click(dialog.getByRole('button', { name: 'Start rollout to 3 sites' }));
     await waitFor(() => expect(address()).toBe('/rollouts/7'));

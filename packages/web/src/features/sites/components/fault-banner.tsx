@@ -87,7 +87,7 @@ function Steps({ site, next }: { site: SiteDetails; next: readonly NextStep[] })
   );
 }
 
-/** Only for owners, who may open every run. The page does not know whether another user started the run. */
+/** Only for owners, who may open every run. Others may open only their own, and the page does not know who started this one. */
 function RunLink({ site: { fault } }: { site: SiteDetails }) {
   const isOwner = useHasPermission('owner');
   const runId = fault?.run_id ?? null;

@@ -28,7 +28,7 @@ const STATUS_OPTIONS = [
   { value: ARCHIVED, label: messages.archived },
 ];
 
-/** High enough for the longest list, the statuses, without a scrollbar. */
+/** High enough for all statuses without a scrollbar. */
 const MAX_DROPDOWN_HEIGHT = 460;
 
 type Props = { filters: Filters; onChange: (changes: Filters) => void };
