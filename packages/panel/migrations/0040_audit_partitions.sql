@@ -6,7 +6,7 @@ ALTER TABLE audit_log RENAME TO audit_log_first;
 DO $migration$
 DECLARE
   item record;
-  last_id bigint;
+  next_id bigint;
 BEGIN
   FOR item IN SELECT c.relname AS name
     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
@@ -17,13 +17,13 @@ BEGIN
   END LOOP;
 
   -- All partitions share the sequence of the partitioned table, so an id exists once.
-  EXECUTE format('SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM %s',
-    pg_get_serial_sequence('audit_log_first', 'id')) INTO last_id;
+  EXECUTE format('SELECT last_value + is_called::int FROM %s',
+    pg_get_serial_sequence('audit_log_first', 'id')) INTO next_id;
   ALTER TABLE audit_log_first ALTER COLUMN id DROP IDENTITY;
   CREATE TABLE audit_log (LIKE audit_log_first INCLUDING DEFAULTS INCLUDING CONSTRAINTS)
     PARTITION BY RANGE (at);
   EXECUTE format('ALTER TABLE audit_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (START WITH %s)',
-    last_id + 1);
+    next_id);
 END
 $migration$;
 

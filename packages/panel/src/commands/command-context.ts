@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { openPanel, type Panel } from '../panel.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -101,11 +101,15 @@ async function confirm({ stdin, stdout }: CommandIo, question: string): Promise<
   if (!stdin.isTTY || !stdout.isTTY) return null;
   stdout.write(`${toTerminalText(question)} [y/N] `);
   const lines = createInterface({ input: stdin });
+  const answered = Promise.withResolvers<string>();
+  // The end of the input (Ctrl+D) and Ctrl+C are no consent. The command then closes what it has opened.
+  const decline = () => answered.resolve('');
+  lines.once('line', answered.resolve).once('close', decline);
+  process.once('SIGINT', decline);
   try {
-    // The end of the input, Ctrl+D, is no consent.
-    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
-    return false;
+    return /^y(es)?$/i.test((await answered.promise).trim());
   } finally {
+    process.off('SIGINT', decline);
     lines.close();
   }
 }

@@ -2,7 +2,12 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
-import { createSecrets, generateActivationToken, generateLinkToken } from './secrets.ts';
+import {
+  createSecrets,
+  generateAccessToken,
+  generateActivationToken,
+  generateLinkToken,
+} from './secrets.ts';
 
 const SECRET = 'a secret of at least thirty-two characters';
 
@@ -55,8 +60,11 @@ describe('the log', () => {
     log.error({ err: new Error(`cause with ${KEY}`) }, 'error');
     const link = generateLinkToken();
     log.info({ body: { token: link, password: 'swordfish', new_password: 'swordfish' } }, link);
+    const access = generateAccessToken();
+    log.info({ url: `/panel/${access}`, headers: { authorization: `Bearer ${access}` } }, access);
     const written = lines.join('');
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(6);
+    expect(written).not.toContain(access.slice(8));
     expect(written).not.toContain(link.slice(5));
     expect(written).not.toContain('swordfish');
     expect(written.toUpperCase()).not.toContain(KEY.slice(5));

@@ -1,10 +1,6 @@
 import { newToken, withToken } from '@steward/testkit/panel/access-token.ts';
 import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
-import {
-  browser,
-  newSignedInUser,
-  usePanelWithOwner,
-} from '@steward/testkit/panel/signed-in-user.ts';
+import { newSignedInUser, usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
@@ -194,6 +190,28 @@ describe('access tokens', () => {
       expect([status, body.kind]).toEqual([200, 'install']);
     });
 
+    it('can cancel and retry only runs that it may start', async () => {
+      const site = await (await newLicenseWithSites(panel)).addSite();
+      const { run_id } = (
+        await owner.post(
+          '/remote/update',
+          { site_ids: [site.id] },
+          { headers: { prefer: 'respond-async' } },
+        )
+      ).body;
+      const syncing = await newToken(panel, owner, { actions: ['sync'] });
+      const updating = await newToken(panel, owner, { actions: ['update'] });
+      const cancelled = await syncing.post(`/panel/runs/${run_id}/cancel`);
+      expect(cancelled.body.code).toBe('token_action_missing');
+      expect((await updating.post(`/panel/runs/${run_id}/cancel`)).status).toBe(200);
+      const retried = await syncing.post(`/panel/runs/${run_id}/retry`);
+      expect(retried.body.code).toBe('token_action_missing');
+      const again = await updating.post(`/panel/runs/${run_id}/retry`, undefined, {
+        headers: { prefer: 'respond-async' },
+      });
+      expect(again.status).toBe(202);
+    });
+
     it('writes audit records with the user and the token', async () => {
       const token = await newToken(panel, owner, { name: 'audited', actions: ['sync'] });
       const site = await (await newLicenseWithSites(panel)).addSite();
@@ -243,102 +261,6 @@ describe('access tokens', () => {
       panel.fakes.now = start;
       expect(await lastUsed()).toEqual([at(60_000).toISOString(), '198.51.100.8']);
     });
-  });
-
-  describe('a token ends', () => {
-    it('when it expires', async () => {
-      const token = await newToken(panel, owner, { expires_in_days: 1 });
-      const start = panel.fakes.now;
-      panel.fakes.now = new Date(start.getTime() + DAY_MS - 1);
-      expect(await read(token)).toEqual([200, undefined]);
-      panel.fakes.now = new Date(start.getTime() + DAY_MS);
-      expect(await read(token)).toEqual([401, 'token_invalid']);
-      panel.fakes.now = start;
-    });
-
-    it('when its user revokes it, with an audit record', async () => {
-      const token = await newToken(panel, owner);
-      const path = `/panel/account/tokens/${token.id}`;
-      expect((await owner.call('DELETE', path)).status).toBe(200);
-      expect(await read(token)).toEqual([401, 'token_invalid']);
-      expect((await owner.call('DELETE', path)).status).toBe(404);
-      const records = await listAuditRecords(panel, 'access_token', token.id);
-      expect(records.map(({ action }) => action)).toEqual(['create', 'revoke']);
-    });
-
-    it('when an owner revokes it; other users cannot', async () => {
-      const [viewer, other] = [
-        await newSignedInUser(panel, 'viewer'),
-        await newSignedInUser(panel, 'viewer'),
-      ];
-      const token = await newToken(panel, viewer, { role: 'viewer' });
-      expect((await other.call('DELETE', `/panel/account/tokens/${token.id}`)).status).toBe(404);
-      const listed = await owner.get(`/panel/users/${viewer.id}/tokens`);
-      expect(listed.body.tokens).toMatchObject([{ id: token.id, name: 'deploy' }]);
-      const path = `/panel/users/${viewer.id}/tokens/${token.id}`;
-      expect((await owner.call('DELETE', path)).status).toBe(200);
-      expect(await read(token)).toEqual([401, 'token_invalid']);
-    });
-
-    it('when its user is disabled, also after the user is enabled again', async () => {
-      const user = await newSignedInUser(panel);
-      const token = await newToken(panel, user);
-      expect((await owner.patch(`/panel/users/${user.id}`, { disabled: true })).status).toBe(200);
-      expect(await read(token)).toEqual([401, 'token_invalid']);
-      await owner.patch(`/panel/users/${user.id}`, { disabled: false });
-      expect(await read(token)).toEqual([401, 'token_invalid']);
-      const [disabled] = (await listAuditRecords(panel, 'user', user.id)).filter(
-        ({ action }) => action === 'disable',
-      );
-      expect(disabled?.context).toMatchObject({ tokens_revoked: 1 });
-    });
-
-    it('while its user has a lower role', async () => {
-      const user = await newSignedInUser(panel);
-      const token = await newToken(panel, user);
-      await owner.patch(`/panel/users/${user.id}`, { role: 'manager' });
-      expect(await read(token)).toEqual([403, 'token_sites_changed']);
-      await owner.patch(`/panel/users/${user.id}`, { role: 'owner' });
-      expect(await read(token)).toEqual([200, undefined]);
-    });
-
-    it('while its user has become an owner, who has more sites', async () => {
-      const user = await newSignedInUser(panel, 'manager');
-      const token = await newToken(panel, user, { role: 'manager' });
-      expect(await read(token)).toEqual([200, undefined]);
-      await owner.patch(`/panel/users/${user.id}`, { role: 'owner' });
-      expect(await read(token)).toEqual([403, 'token_sites_changed']);
-    });
-
-    it('with the same response as a token that never existed', async () => {
-      const token = await newToken(panel, owner);
-      await owner.call('DELETE', `/panel/account/tokens/${token.id}`);
-      const unknown = withToken(panel, `stw_pat_${'B'.repeat(43)}`);
-      const [revoked, missing] = [
-        await token.get('/panel/sites'),
-        await unknown.get('/panel/sites'),
-      ];
-      const { request_id: _, ...revokedBody } = revoked.body;
-      const { request_id: __, ...missingBody } = missing.body;
-      expect(revokedBody).toEqual(missingBody);
-    });
-  });
-
-  it('do not bypass a required second factor', async () => {
-    const token = await newToken(panel, owner);
-    await panel.pool.query(
-      `INSERT INTO panel_settings (name, value) VALUES ('require_second_factor', 'true')`,
-    );
-    expect(await read(token)).toEqual([403, 'second_factor_required']);
-    await panel.pool.query(`DELETE FROM panel_settings WHERE name = 'require_second_factor'`);
-  });
-
-  it('are not accepted in the query', async () => {
-    const { secret } = await newToken(panel, owner);
-    for (const name of ['token', 'access_token', 'authorization']) {
-      const response = await browser(panel).get(`/panel/overview?${name}=${secret}`);
-      expect([response.status, response.body.code]).toEqual([401, 'unauthenticated']);
-    }
   });
 
   it('are not created for users whom the operator does not know', async () => {

@@ -179,6 +179,11 @@ describe('tampering after a detachment', () => {
     ['a changed record', `UPDATE audit_log SET actor = '7' WHERE id = 7`, 'record 7'],
     ['a removed record', 'DELETE FROM audit_log WHERE id = 7', 'record 7'],
     [
+      'a partition that was detached outside Steward',
+      `ALTER TABLE audit_log DETACH PARTITION ${partitionOf(-1)}`,
+      'record 5',
+    ],
+    [
       'a removed checkpoint',
       `ALTER TABLE ${CHECKPOINTS}; DELETE FROM audit_checkpoints`,
       'record 1',

@@ -116,7 +116,7 @@ describe('npx steward site and plugin, on the machine of the panel', () => {
     const done = await atTerminal('y\n', ...command, '--wait');
     expect(done.code).toBe(0);
     const frames = done.stderr.split('\r\u001b[2K');
-    expect(frames.at(-2)).toMatch(/^\[#+\] 1 of 1 site finished: 1 succeeded$/);
+    expect(frames.at(-2)).toMatch(/^\[#+\] 1\/1 1 succeeded$/);
     expect(frames.at(-1)).toBe('');
     expect(site.state.plugins[SHOP]?.active).toBe(false);
   });

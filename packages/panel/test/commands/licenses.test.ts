@@ -239,7 +239,10 @@ describe('npx steward', () => {
   });
 
   it('migrates, and reports an up-to-date database', async () => {
-    expect(await json('migrate')).toEqual({ migrated: [] });
+    expect(await json('migrate')).toEqual({
+      migrated: [],
+      audit_partitions: { created: [], problem: null },
+    });
     expect((await steward('migrate')).stdout).toBe('The database is up to date.\n');
     expect(await json('migrate', '--plan')).toEqual({ pending: [], newer_database: false });
   });

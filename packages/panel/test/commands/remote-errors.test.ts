@@ -83,6 +83,18 @@ describe('npx steward with STEWARD_URL prints one line', () => {
     expect((await list(await respondWith(401, json, expired))).stderr).not.toContain('\u001b');
   });
 
+  it('for a lost answer, with the advice to look for the run first', async () => {
+    const url = await startServer((request, response) => {
+      if (request.method === 'POST') return void request.socket.destroy();
+      const body = { success: true, site_ids: [1], is_complete: true, pending: {} };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(body));
+    });
+    const env = { STEWARD_URL: url, STEWARD_TOKEN };
+    const failed = await runSteward(['site', 'sync', '--all'], env);
+    expectFailure(failed, /Cannot reach .* The run may have started: check with steward run list/);
+  });
+
   it('for a redirect, without sending the token there', async () => {
     const authorizations: (string | undefined)[] = [];
     const login = await startServer(({ headers }, response) => {

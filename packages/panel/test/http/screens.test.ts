@@ -32,7 +32,7 @@ function createBuiltScreens(): string {
 }
 
 describe('the screens', () => {
-  it.each(['/', '/sites', '/sites/12?tag=a', '/no-such-page'])(
+  it.each(['/', '/docs', '/sites', '/sites/12?tag=a', '/no-such-page'])(
     'are the same page at %s',
     async (url) => {
       const response = await serve(createBuiltScreens()).inject(url);

@@ -31,8 +31,11 @@ describe('a rolling upgrade under load', () => {
   it('fails no request and loses no task', { timeout: 300_000 }, async () => {
     const { database, env, balancer, newer, command } = await prepare(ADDS_COLUMN);
     const oldWorkers = [await startWorker(env), await startWorker(env)];
-    const startWeb = (port: number, launcher?: Launcher) =>
-      startPanel(env, launcher, ['--role', 'web', '--port', String(port)]);
+    const startWeb = async (port: number, launcher?: Launcher) => {
+      const web = await startPanel(env, launcher, ['--role', 'web', '--port', String(port)]);
+      await balancer.waitUntilUp(port);
+      return web;
+    };
     const oldWebs = await Promise.all(balancer.ports.map((port) => startWeb(port)));
 
     const { license_key } = await database.newLicense({ siteLimit: SITES + 3 });

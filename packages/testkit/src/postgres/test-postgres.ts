@@ -53,8 +53,8 @@ async function createTemplate(server: PostgresServer, log: Logger): Promise<void
   await admin.close();
   const template = openPool({ ...server, user: OWNER_ROLE, database: TEMPLATE }, log);
   await migrate(template.db);
-  await createPartitionsAhead(template.db, new Date());
   await installQueue(template.pool);
   await grantToRuntime(template.db, RUNTIME_ROLE);
+  await createPartitionsAhead(template.db, new Date());
   await template.close();
 }

@@ -1,5 +1,10 @@
-/** The first partition becomes the table again, with the records of all partitions. */
-export const UNDO_AUDIT_PARTITIONS = [
+/** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
+export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  'DROP FUNCTION granted_sites',
+  'DROP TABLE access_tokens',
+  'ALTER TABLE users DROP COLUMN bot_of',
+  "DELETE FROM kysely_migration WHERE name = '0041_access_tokens'",
+  // The first partition becomes the table again, with the records of all partitions.
   'ALTER TABLE audit_log DETACH PARTITION audit_log_first',
   'INSERT INTO audit_log_first SELECT * FROM audit_log',
   'DROP TABLE audit_log, audit_checkpoints',
@@ -23,14 +28,9 @@ export const UNDO_AUDIT_PARTITIONS = [
 
 /**
  * Undoes the migrations from `0018_software` on, one statement per entry, for tests that start with an older database.
- * For each new migration, add its undo statements at the start of the list.
  */
 export const UNDO_SINCE_SOFTWARE = [
-  'DROP FUNCTION granted_sites',
-  'DROP TABLE access_tokens',
-  'ALTER TABLE users DROP COLUMN bot_of',
-  "DELETE FROM kysely_migration WHERE name = '0041_access_tokens'",
-  ...UNDO_AUDIT_PARTITIONS,
+  ...UNDO_SINCE_AUDIT_PARTITIONS,
   'ALTER TABLE schedules DROP COLUMN active_since',
   "DELETE FROM kysely_migration WHERE name = '0039_missed_windows'",
   'ALTER TABLE repeated_checks DROP COLUMN claimed_until',

@@ -25,6 +25,7 @@ import type {
   UpdatePreviewResponse,
 } from '@steward/contract';
 import type { Static } from 'typebox';
+import { PanelError } from './panel-error.ts';
 import { readResponse, type SendRequest } from './read-response.ts';
 
 export type Run = Static<typeof RunDetailsResponse>;
@@ -43,7 +44,10 @@ export function createPanelApi(send: SendRequest, panel: string) {
     readResponse(await send({ method: 'GET', path: path + toQueryString(query) }), panel) as T;
   const post = async <T>(path: string, body?: object) =>
     readResponse(await send({ method: 'POST', path, body }), panel) as T;
-  const startRun = (path: string, body: object) => post<Run>(path, body);
+  const startRun = (path: string, body: object) =>
+    post<Run>(path, body).catch((error) => {
+      throw warnOfStartedRun(error);
+    });
 
   return {
     listSites: (query: SitesQuery) => get<Static<typeof SitesResponse>>('/panel/sites', query),
@@ -93,6 +97,13 @@ export function createPanelApi(send: SendRequest, panel: string) {
     retryRun: (id: number, siteIds?: number[]) =>
       post<Run>(`/panel/runs/${id}/retry`, siteIds ? { site_ids: siteIds } : {}),
   };
+}
+
+/** Without a response of the panel itself, the run may exist. A second one would do the work again. */
+function warnOfStartedRun(error: unknown): unknown {
+  if (!(error instanceof PanelError) || !error.isTransient || error.code !== '') return error;
+  const advice = 'The run may have started: check with steward run list before you try again.';
+  return new PanelError(`${error.message} ${advice}`, { cause: error });
 }
 
 function toQueryString(query: Record<string, string | undefined>): string {

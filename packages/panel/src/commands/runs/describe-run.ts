@@ -28,8 +28,6 @@ export const describeStatus = (status: TaskStatus): string =>
 const FAILED: TaskStatus[] = ['failed', 'partial', 'refused', 'cancelled'];
 const UNCERTAIN: TaskStatus[] = ['unverified', 'unknown'];
 export const PROBLEM_STATUSES = [...FAILED, ...UNCERTAIN];
-export const OPEN_STATUSES: TaskStatus[] = ['queued', 'running'];
-
 export const countTasks = (
   { counts }: Pick<RunSummary, 'counts'>,
   statuses: TaskStatus[],
@@ -41,16 +39,35 @@ export function exitCodeOf(run: Pick<RunSummary, 'counts'>): 0 | 1 | 2 {
   return countTasks(run, UNCERTAIN) > 0 ? 2 : 0;
 }
 
-/** Such as "7 of 10 sites finished: 5 succeeded, 2 failed". */
-export function describeProgress(run: Pick<RunSummary, 'counts' | 'total'>): string {
-  const { total } = run;
-  const finished = total - countTasks(run, OPEN_STATUSES);
+type Counted = Pick<RunSummary, 'counts' | 'total' | 'status'>;
+
+/** While a run continues, `unknown` is not final: the panel asks the site what was done. */
+export function countFinished(run: Counted): number {
+  const open: TaskStatus[] = ['queued', 'running', ...toVerified(run)];
+  return run.total - countTasks(run, open);
+}
+
+const toVerified = ({ status }: Counted): TaskStatus[] => (status === 'running' ? ['unknown'] : []);
+
+/** Such as "5 succeeded, 2 failed". */
+export function describeOutcomes(run: Counted): string {
+  const isVerifying = (status: TaskStatus) => toVerified(run).includes(status);
   const outcomes: TaskStatus[] = ['succeeded', ...PROBLEM_STATUSES];
-  const parts = outcomes
+  return outcomes
     .filter((status) => countTasks(run, [status]) > 0)
-    .map((status) => `${countTasks(run, [status])} ${describeStatus(status)}`);
-  const outcome = parts.length > 0 ? `: ${parts.join(', ')}` : '';
-  return `${finished} of ${total} ${total === 1 ? 'site' : 'sites'} finished${outcome}`;
+    .map((status) => {
+      const label = isVerifying(status) ? 'being verified' : describeStatus(status);
+      return `${countTasks(run, [status])} ${label}`;
+    })
+    .join(', ');
+}
+
+/** Such as "7 of 10 sites finished: 5 succeeded, 2 failed". */
+export function describeProgress(run: Counted): string {
+  const { total } = run;
+  const outcomes = describeOutcomes(run);
+  const sites = total === 1 ? 'site' : 'sites';
+  return `${countFinished(run)} of ${total} ${sites} finished${outcomes && `: ${outcomes}`}`;
 }
 
 export const toSiteName = ({ site_id, site_url }: Pick<RunTask, 'site_id' | 'site_url'>): string =>

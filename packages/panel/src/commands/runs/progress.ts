@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command-context.ts';
 import { toTerminalText } from '../output.ts';
 import type { Run } from '../panel-api/panel-api.ts';
-import { countTasks, describeProgress, OPEN_STATUSES, toSiteName } from './describe-run.ts';
+import { countFinished, describeOutcomes, describeProgress, toSiteName } from './describe-run.ts';
 
 /** Shows the progress of a run. */
 export type Progress = {
@@ -11,7 +11,7 @@ export type Progress = {
   end(): void;
 };
 
-const BAR_WIDTH = 24;
+const BAR_WIDTH = 20;
 const DEFAULT_COLUMNS = 80;
 const CLEAR_LINE = '\r\u001b[2K';
 
@@ -29,22 +29,23 @@ function createBar(terminal: NonNullable<CommandContext['terminal']>): Progress 
     terminal.write(CLEAR_LINE + toTerminalText(line).slice(0, columns - 1));
   };
   return {
-    show: (run) => draw(`${drawBar(run)} ${describeProgress(run)}${describeRunning(run)}`),
+    show: (run) =>
+      draw([drawBar(run), describeOutcomes(run), listRunning(run)].filter(Boolean).join(' ')),
     showLostContact: (reason) =>
       draw(`Connection lost, trying again. The run continues. ${reason}`),
     end: () => void terminal.write(CLEAR_LINE),
   };
 }
 
+/** Shorter than a sentence: a terminal has 80 columns. */
 function drawBar(run: Run): string {
-  const share = run.total === 0 ? 1 : 1 - countTasks(run, OPEN_STATUSES) / run.total;
-  const filled = Math.floor(share * BAR_WIDTH);
-  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
+  const finished = countFinished(run);
+  const filled = run.total === 0 ? BAR_WIDTH : Math.floor((finished / run.total) * BAR_WIDTH);
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${finished}/${run.total}`;
 }
 
-function describeRunning({ results }: Run): string {
-  return results.length > 0 ? `. Now: ${results.map(toSiteName).join(', ')}` : '';
-}
+const listRunning = ({ results }: Run): string =>
+  results.length > 0 ? `> ${results.map(toSiteName).join(', ')}` : '';
 
 function createLines({ printLine }: CommandContext): Progress {
   let last = '';

@@ -64,7 +64,7 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
       schema: {
         operationId: 'createAccessToken',
         summary: 'Create an access token; the response contains it for the only time',
-        errorCodes: ['too_many_tokens'],
+        errorCodes: ['account_disabled', 'not_found', 'site_not_found', 'too_many_tokens'],
         body: CreateAccessTokenRequest,
         response: { 200: CreatedAccessTokenResponse, ...errors },
       },

@@ -60,7 +60,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   const viewConfig = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
   const actConfig = { access: 'session', permission: 'sites.act' } as const;
   const pluginActionConfig = { ...actConfig, tokenAction: ['update', 'plugins'] } as const;
-  /** The kind of the run decides which of these actions a retry needs. */
+  /** The kind of the run decides which of these actions a token needs. */
   const anyRunConfig = { ...actConfig, tokenAction: RUN_TOKEN_ACTIONS } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
@@ -153,7 +153,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       schema: {
         operationId: 'runPluginActionOnSites',
         summary: 'Update, activate, deactivate or delete one plugin on many sites',
-        errorCodes: ['confirmation_required'],
+        errorCodes: ['confirmation_required', 'token_not_allowed'],
         headers: PreferHeader,
         body: PluginActionOnSitesRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
@@ -271,7 +271,11 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       },
     },
     (request) =>
-      runs.cancel(signedIn(request).user, Number(request.params.id), getAuditOrigin(request)),
+      runs.cancel(signedIn(request).user, Number(request.params.id), {
+        origin: getAuditOrigin(request),
+        assertMayChange: ({ kind, request: work }) =>
+          assertTokenAction(request, toTokenAction(kind, work)),
+      }),
   );
 
   app.post(
@@ -299,8 +303,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const { user } = signedIn(request);
       const runId = await runs.retry(user, Number(request.params.id), request.body?.site_ids, {
         origin: getAuditOrigin(request),
-        assertMayRetry(kind, runRequest) {
-          const tokenAction = toTokenAction(kind, runRequest);
+        assertMayChange({ kind, request: work }) {
+          const tokenAction = toTokenAction(kind, work);
           assertTokenAction(request, tokenAction);
           if (kind === 'install') assertConfirmed(request, tokenAction);
         },

@@ -61,10 +61,10 @@ export type CreateRunInput = {
 /** Further writes in the transaction that creates the run. An error rolls back the transaction. */
 type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
 
-type RetryOptions = {
+type ChangeOptions = {
   origin: AuditOrigin;
-  /** Throws if the caller must not start a run of this kind. */
-  assertMayRetry(kind: RunKind, request: RunRequest): void;
+  /** Throws if the caller may not start or stop runs of this kind. */
+  assertMayChange(run: Pick<RunRow, 'kind' | 'request'>): void;
 };
 
 type Dependencies = {
@@ -140,8 +140,8 @@ export function createRunService(deps: Dependencies) {
     waitForChange,
 
     /** Cancels queued tasks. Calls in flight finish. */
-    async cancel(user: CurrentUser, runId: number, origin: AuditOrigin) {
-      await findOrThrow(user, runId);
+    async cancel(user: CurrentUser, runId: number, { origin, assertMayChange }: ChangeOptions) {
+      assertMayChange(await findOrThrow(user, runId));
       await db.transaction().execute(async (trx) => {
         const [run] = await lockRuns(trx, [runId]);
         if (!run || run.finished_at || run.cancelled_at) return;
@@ -167,11 +167,11 @@ export function createRunService(deps: Dependencies) {
       user: CurrentUser,
       runId: number,
       requested: number[] | undefined,
-      { origin, assertMayRetry }: RetryOptions,
+      { origin, assertMayChange }: ChangeOptions,
     ): Promise<number> {
       const run = await findOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
-      assertMayRetry(run.kind, run.request);
+      assertMayChange(run);
       const retriable = await listRetriableSites(db, runId);
       const wanted = requested && new Set(requested);
       const candidates = wanted ? retriable.filter((siteId) => wanted.has(siteId)) : retriable;

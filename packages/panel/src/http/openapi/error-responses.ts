@@ -34,8 +34,10 @@ export function listErrorCodes({ method, config, schema }: DescribedRoute): Erro
     if (permission !== 'account') codes.push('forbidden', 'second_factor_required');
     if (confirmation) codes.push('confirmation_required');
     codes.push('token_invalid', 'token_sites_changed');
-    if (tokenAction === false) codes.push('token_not_allowed');
-    else if (tokenAction !== 'any') codes.push('token_action_missing');
+    // A token cannot confirm an identity: some requests to these routes refuse it.
+    const needsConfirmation = schema.errorCodes?.includes('confirmation_required');
+    if (tokenAction === false || needsConfirmation) codes.push('token_not_allowed');
+    if (tokenAction !== false && tokenAction !== 'any') codes.push('token_action_missing');
   }
   return [...new Set([...codes, ...(schema.errorCodes ?? [])])];
 }

@@ -84,6 +84,7 @@ async function connectTo(
 ): Promise<OwnedDatabase> {
   const { databaseUrl, directDatabaseUrl, migrationDatabaseUrl, replicaDatabaseUrl } = urls;
   const isPooled = directDatabaseUrl !== null;
+  const directSetting = isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
   const opened = new AsyncDisposableStack();
   const open = async (connectionString: string, setting: string, options: PoolOptions) => {
     const connection = openPool({ connectionString }, log, options);
@@ -94,13 +95,15 @@ async function connectTo(
   try {
     const main = await open(databaseUrl, 'DATABASE_URL', { idleMs, isPooled });
     const direct = isPooled
-      ? await open(directDatabaseUrl, 'DATABASE_DIRECT_URL', { idleMs, size: DIRECT_POOL_SIZE })
+      ? await open(directDatabaseUrl, directSetting, { idleMs, size: DIRECT_POOL_SIZE })
       : main;
     if (isPooled) {
       await assertSameDatabase(main.pool, direct.pool);
       await warnWithoutTimeout(main.pool, log);
     }
     const ownerUrl = migrationDatabaseUrl ?? directDatabaseUrl ?? databaseUrl;
+    const ownerSetting =
+      ownerUrl === migrationDatabaseUrl ? 'MIGRATION_DATABASE_URL' : directSetting;
     const replica =
       replicaDatabaseUrl === null ? null : openReplicaPool(replicaDatabaseUrl, isPooled);
     if (replica) opened.defer(() => replica.end());
@@ -108,7 +111,7 @@ async function connectTo(
       ...main,
       directPool: direct.pool,
       readDb: replica ? createReadDatabase({ primary: main.pool, replica }, log) : main.db,
-      openAsOwner: () => openOwner(ownerUrl, migrationDatabaseUrl !== null, log),
+      openAsOwner: () => openOwner(ownerUrl, ownerSetting, log),
       close: () => opened.disposeAsync(),
     };
   } catch (error) {
@@ -119,12 +122,12 @@ async function connectTo(
 
 async function openOwner(
   connectionString: string,
-  hasOwnUrl: boolean,
+  setting: string,
   log: Logger,
 ): Promise<DatabaseConnection> {
   const owner = openPool({ connectionString }, log);
   try {
-    await assertReachable(owner, hasOwnUrl ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL');
+    await assertReachable(owner, setting);
     return owner;
   } catch (error) {
     await owner.close();

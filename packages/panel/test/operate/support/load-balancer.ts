@@ -24,7 +24,18 @@ export async function startLoadBalancer() {
   });
   onTestFinished(() => caddy.stop());
   await caddy.waitUntilReady((log) => log.includes('serving initial configuration'));
-  return { url: `http://127.0.0.1:${port}`, ports };
+  const starts = new Map<number, number>();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    ports,
+    /** Waits until Caddy has noticed the start of a process. */
+    async waitUntilUp(upstream: number) {
+      const expected = (starts.get(upstream) ?? 0) + 1;
+      starts.set(upstream, expected);
+      const line = `"host is up","host":"127.0.0.1:${upstream}"`;
+      await caddy.waitUntilReady((log) => log.split(line).length > expected);
+    },
+  };
 }
 
 /** Holds all ports before it releases them, so that they differ. */
