@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Settings } from 'luxon';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findDueDay } from './due-day.ts';
 import { currentOrNextWindow, type WindowPlan, windowOn } from './windows.ts';
 
@@ -18,6 +19,23 @@ const isoWindow = (plan: WindowPlan, day: string, zone: string) => {
 };
 
 describe('windowOn', () => {
+  it.each(['2026-07-01', '2026-12-01'])('does not depend on the current date: %s', (today) => {
+    const now = Settings.now;
+    onTestFinished(() => {
+      Settings.now = now;
+    });
+    Settings.now = () => Date.parse(today);
+    const plan = { ...NIGHTLY, opensAt: '01:45', closesAt: '02:30' };
+    expect(isoWindow(plan, '2026-10-25', BERLIN)).toEqual([
+      '2026-10-24T23:45:00.000Z',
+      '2026-10-25T01:30:00.000Z',
+    ]);
+    expect(isoWindow(plan, '2026-11-01', NEW_YORK)).toEqual([
+      '2026-11-01T06:45:00.000Z',
+      '2026-11-01T07:30:00.000Z',
+    ]);
+  });
+
   it.each([
     ['a usual day', '2026-06-02', BERLIN, '2026-06-02T00:00Z', '2026-06-02T03:00Z'],
     [

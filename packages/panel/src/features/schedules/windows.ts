@@ -61,7 +61,9 @@ export const addDays = (day: string, days: number): string =>
   DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
 
 function parseLocal(day: string, time: string, zone: string): DateTime {
-  return DateTime.fromISO(`${day}T${time}`, { zone: toLuxonZone(zone) });
+  const local = DateTime.fromISO(`${day}T${time}`, { zone: toLuxonZone(zone) });
+  // Of two times, luxon returns one that depends on the current date. This list is in order.
+  return local.getPossibleOffsets().at(-1) ?? local;
 }
 
 /** luxon writes offsets as "UTC+02:00", WordPress as "+02:00". */
