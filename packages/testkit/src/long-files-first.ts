@@ -20,6 +20,7 @@ const LONG_FILES = [
   'wordpress/test/mixed-fleet-run.test.ts',
   'demo/demo.process.test.ts',
   'packages/panel/test/operate/rolling-upgrade.test.ts',
+  'packages/panel/test/operate/docs-commands.test.ts',
   'packages/panel/test/process/rollout-killed-worker.test.ts',
   'packages/panel/test/process/runs-killed-worker.test.ts',
   'packages/panel/test/process/embedded-postgres.test.ts',

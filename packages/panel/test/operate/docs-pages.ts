@@ -64,7 +64,7 @@ async function prepareApiPage(): Promise<Prepared> {
   const token = ['token', 'create', '--user', email, '--name', 'docs', '--role', 'owner'];
   const actions = ['--actions', 'read,update', '--json'];
   const { stdout } = await stewardProcess([...token, ...actions], env);
-  const secret = /stw_pat_\w+/.exec(stdout)?.[0] ?? '';
+  const secret = /stw_pat_[\w-]+/.exec(stdout)?.[0] ?? '';
   registerSecret(secret);
   return {
     env,
