@@ -12,6 +12,7 @@ import {
 import { findBrokenLinks } from '@steward/testkit/docs/links.ts';
 import { readShellBlocks } from '@steward/testkit/docs/shell-blocks.ts';
 import { describe, expect, it } from 'vitest';
+import benchPackageJson from '../bench/package.json' with { type: 'json' };
 import packageJson from '../package.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
@@ -139,8 +140,8 @@ describe('documentation', () => {
   });
 });
 
-/** Scripts of packages/web that CONTRIBUTING and decisions name. */
-const WORKSPACE_SCRIPTS = ['dev'];
+/** Scripts of packages/web and bench that pages name. */
+const WORKSPACE_SCRIPTS = ['dev', ...Object.keys(benchPackageJson.scripts)];
 
 /** Options of most commands, which docs/commands.md describes once. */
 const COMMON_OPTIONS = ['--json', '--panel', '--insecure-http'];
