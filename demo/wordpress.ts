@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { detectParts, findMissingParts } from '@steward/testkit/provide/parts.ts';
+import { findMissingPartsOf } from '@steward/testkit/provide/parts.ts';
 import { describeMissingAndFix } from '@steward/testkit/provide/provide-plan.ts';
 import { type Bed, startBed } from '@steward/testkit/wordpress/bed.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
@@ -19,7 +19,7 @@ type Panel = { folder: string; panelUrl: string; state: DemoState };
 
 /** Call this before starting anything. */
 export function assertWordPressCanRun(): void {
-  const missing = findMissingParts(detectParts(), ['SKIP_BROWSER']);
+  const missing = findMissingPartsOf('SKIP_WORDPRESS');
   if (missing.length > 0) throw new Error(describeMissingAndFix(missing, 'The WordPress sites'));
 }
 

@@ -152,6 +152,10 @@ export function findMissingParts(installed: InstalledParts, skipped: SkipVariabl
     .map(({ isInstalled, ...part }) => part);
 }
 
+/** Returns the missing software that only the tests skipped by this variable need. */
+export const findMissingPartsOf = (variable: SkipVariable): Part[] =>
+  findMissingParts(detectParts(), []).filter(({ skippedBy }) => skippedBy === variable);
+
 export function readSkipVariables(environment: Record<string, string | undefined>): SkipVariable[] {
   const variables: SkipVariable[] = ['SKIP_WORDPRESS', 'SKIP_BROWSER'];
   return variables.filter((name) => environment[name] === '1');
