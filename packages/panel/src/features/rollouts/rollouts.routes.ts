@@ -106,7 +106,7 @@ export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { r
       'resumeRollout',
       'Continue a halted rollout',
       rollouts.resume,
-      ['rollout_not_halted'],
+      ['rollout_not_halted', 'held_version'],
     ],
     [
       'end-soak',
