@@ -128,6 +128,26 @@ describe('access tokens', () => {
       expect(status).toBe(200);
     });
 
+    it('cannot change a tag that gives users access, also with the role owner', async () => {
+      const token = await newToken(panel, owner, { actions: ['read', 'sites'] });
+      const license = await newLicenseWithSites(panel);
+      const [granted, other] = [await license.addSite(), await license.addSite()];
+      const add = (client: { post: typeof owner.post }, siteId: number) =>
+        client.post('/panel/sites/tags', { site_ids: [siteId], add: ['Client'] });
+      expect((await add(owner, granted.id)).status).toBe(200);
+      await newUserWithAccess(panel, 'manager', [{ tag: 'Client' }]);
+      const refused = [
+        await add(token, other.id),
+        await token.call('PUT', `/panel/sites/${other.id}/tags`, { tags: ['client'] }),
+        await token.call('PUT', `/panel/sites/${granted.id}/tags`, { tags: [] }),
+      ];
+      for (const { status, body } of refused) {
+        expect([status, body.code]).toEqual([403, 'forbidden']);
+        expect(body.error).toMatch(/not access tokens, can add or remove the tag Client/);
+      }
+      expect((await add(owner, other.id)).status).toBe(200);
+    });
+
     it('has the identity of the token, whatever cookie it also has', async () => {
       const viewer = await newSignedInUser(panel, 'viewer');
       const token = await newToken(panel, viewer, { role: 'viewer' });

@@ -91,19 +91,24 @@ export function createTagService({ db, audit }: Dependencies): TagService {
     }
     const after = await readTags(trx, siteIds);
     const records = siteIds.flatMap((siteId) => toTagRecords(siteId, before, after));
-    if (user.role !== 'owner') await assertNoAccessChanges(trx, records);
+    if (user.role !== 'owner' || origin.token) await assertNoAccessChanges(trx, records, origin);
     await audit.record(trx, origin, records);
     return { after, changed: records.length };
   }
 }
 
-/** A tag can give users access to its sites, and only owners change access. */
-async function assertNoAccessChanges(trx: Trx, records: ReturnType<typeof toTagRecords>) {
+/** A tag can give users access to its sites. Only owners change access, and no access token does. */
+async function assertNoAccessChanges(
+  trx: Trx,
+  records: ReturnType<typeof toTagRecords>,
+  { token }: AuditOrigin,
+) {
   const tags = records.flatMap(({ context }) => [...context.added, ...context.removed]);
   const [tag] = await findGrantedTags(trx, [...new Set(tags)]);
   if (tag === undefined) return;
+  const actor = token ? 'Only signed-in owners, not access tokens,' : 'Only owners';
   throw new AppError('forbidden', {
-    message: `Only owners can add or remove the tag ${tag}, because it gives users access to sites.`,
+    message: `${actor} can add or remove the tag ${tag}, because it gives users access to sites.`,
   });
 }
 
