@@ -103,6 +103,19 @@ describe('access tokens', () => {
       expect((await token.get('/panel/sites')).status).toBe(200);
     });
 
+    it('counts expired tokens, which stay in the list', async () => {
+      const user = await newSignedInUser(panel);
+      await panel.executeAsTableOwner(
+        `INSERT INTO access_tokens (user_id, name, token_hash, last_four, role, actions, created_at, expires_at)
+         SELECT ${user.id}, 'old', sha256(('old ${user.id} ' || n)::bytea), 'aaaa', 'owner', '{read}', '2020-01-01',
+           '2020-02-01' FROM generate_series(1, 50) n`,
+      );
+      expect((await create(user, {})).body.code).toBe('too_many_tokens');
+      const [{ id }] = (await user.get('/panel/account/tokens')).body.tokens;
+      await user.call('DELETE', `/panel/account/tokens/${id}`);
+      expect((await create(user, {})).status).toBe(200);
+    });
+
     it('limits a user to 50 tokens, also for concurrent requests', async () => {
       const user = await newSignedInUser(panel);
       await panel.executeAsTableOwner(
