@@ -4,6 +4,8 @@ set -eu
 umask 077
 mkdir -p secrets
 cd secrets
+# The folder may exist already, with other permissions.
+chmod 0700 .
 
 # Hexadecimal digits need no escaping in a URL.
 random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }

@@ -17,6 +17,11 @@ const SCHEDULE_FAILURES = {
     next: 'wait',
   },
   no_matching_site: { message: 'No site matches the selection.', next: 'choose_sites' },
+  token_ended: {
+    message:
+      'The access token that created this schedule was revoked, has expired, or lost access to its sites.',
+    next: 'take_over',
+  },
   too_many_sites: { message: 'More than 10,000 sites match.', next: 'choose_sites' },
   user_disabled: {
     message: 'The user whose access this schedule uses is disabled or deleted.',

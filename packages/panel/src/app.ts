@@ -133,7 +133,6 @@ export async function buildApp(
     done(load.isOverloaded() ? new AppError('unavailable', { internal: 'overloaded' }) : undefined);
   });
 
-  await applyRateLimit(app, config);
   await describeApi(app);
 
   await app.register(healthRoutes, { db, isDraining });

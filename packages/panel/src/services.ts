@@ -253,7 +253,7 @@ function createScreenServices(
     updatePreview: createUpdatePreviewService({ db, clock }),
     reachability: createReachabilityService({ db, clock }),
     preflight: createPreflightService({ db, clock }),
-    tags: createTagService({ db, audit }),
+    tags: createTagService({ db, audit, clock }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
     overview: createOverviewService({

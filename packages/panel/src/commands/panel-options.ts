@@ -19,9 +19,8 @@ export function addPanelOptions(command: Command): Command {
  * allowed, because it clearly starts a panel here.
  */
 export function assertWorksWithPanel(command: Command, env: NodeJS.ProcessEnv): void {
-  const url = findPanelUrl(env);
   const isRemoteCommand = command.options.some(({ long }) => long === '--panel');
-  if (url === null || isRemoteCommand || command.name() === 'serve') return;
+  if (isRemoteCommand || command.name() === 'serve' || findPanelUrl(env) === null) return;
   throw new Error(
     "This command works on the panel's own machine only. Run it there, or unset STEWARD_URL to use the panel of this machine.",
   );

@@ -103,6 +103,19 @@ describe('access tokens', () => {
       expect((await token.get('/panel/sites')).status).toBe(200);
     });
 
+    it('counts expired tokens, which stay in the list', async () => {
+      const user = await newSignedInUser(panel);
+      await panel.executeAsTableOwner(
+        `INSERT INTO access_tokens (user_id, name, token_hash, last_four, role, actions, created_at, expires_at)
+         SELECT ${user.id}, 'old', sha256(('old ${user.id} ' || n)::bytea), 'aaaa', 'owner', '{read}', '2020-01-01',
+           '2020-02-01' FROM generate_series(1, 50) n`,
+      );
+      expect((await create(user, {})).body.code).toBe('too_many_tokens');
+      const [{ id }] = (await user.get('/panel/account/tokens')).body.tokens;
+      await user.call('DELETE', `/panel/account/tokens/${id}`);
+      expect((await create(user, {})).status).toBe(200);
+    });
+
     it('limits a user to 50 tokens, also for concurrent requests', async () => {
       const user = await newSignedInUser(panel);
       await panel.executeAsTableOwner(
@@ -126,6 +139,26 @@ describe('access tokens', () => {
         add: ['by token'],
       });
       expect(status).toBe(200);
+    });
+
+    it('cannot change a tag that gives users access, also with the role owner', async () => {
+      const token = await newToken(panel, owner, { actions: ['read', 'sites'] });
+      const license = await newLicenseWithSites(panel);
+      const [granted, other] = [await license.addSite(), await license.addSite()];
+      const add = (client: { post: typeof owner.post }, siteId: number) =>
+        client.post('/panel/sites/tags', { site_ids: [siteId], add: ['Client'] });
+      expect((await add(owner, granted.id)).status).toBe(200);
+      await newUserWithAccess(panel, 'manager', [{ tag: 'Client' }]);
+      const refused = [
+        await add(token, other.id),
+        await token.call('PUT', `/panel/sites/${other.id}/tags`, { tags: ['client'] }),
+        await token.call('PUT', `/panel/sites/${granted.id}/tags`, { tags: [] }),
+      ];
+      for (const { status, body } of refused) {
+        expect([status, body.code]).toEqual([403, 'forbidden']);
+        expect(body.error).toMatch(/not access tokens, can add or remove the tag Client/);
+      }
+      expect((await add(owner, other.id)).status).toBe(200);
     });
 
     it('has the identity of the token, whatever cookie it also has', async () => {

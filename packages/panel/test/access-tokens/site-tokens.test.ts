@@ -138,6 +138,41 @@ describe('an access token that is limited to sites', () => {
     expect((await owner.get(`/panel/runs/${run_id}`)).body.counts).toEqual({ cancelled: 1 });
   });
 
+  it('has a bot user whose sessions the panel does not accept', async () => {
+    const site = await (await newLicenseWithSites(panel)).addSite();
+    const access = { site_ids: [site.id] };
+    const token = await newToken(panel, owner, { role: 'manager', access });
+    const bot = (await token.get('/panel/account/tokens/current')).body.user;
+    const user = await newSignedInUser(panel);
+    expect((await user.get('/panel/sites')).status).toBe(200);
+    await panel.pool.query('UPDATE sessions SET user_id = $1 WHERE user_id = $2', [
+      bot.id,
+      user.id,
+    ]);
+    expect((await user.get('/panel/sites')).status).toBe(401);
+  });
+
+  it('keeps managers from changing its tag until it has expired', async () => {
+    const site = await (await newLicenseWithSites(panel)).addSite();
+    const manager = await newUserWithAccess(panel, 'manager', [{ siteId: site.id }]);
+    const setTags = (tags: string[]) =>
+      manager.call('PUT', `/panel/sites/${site.id}/tags`, { tags });
+    expect((await setTags(['Deployed'])).status).toBe(200);
+    await newToken(panel, owner, {
+      role: 'manager',
+      access: { tags: ['Deployed'] },
+      expires_in_days: 1,
+    });
+    expect((await setTags([])).body.code).toBe('forbidden');
+    const before = panel.fakes.now;
+    panel.fakes.now = new Date(before.getTime() + 24 * 60 * 60 * 1000);
+    const later = await newSignedInUser(panel, 'manager');
+    await panel.services.siteAccess.grant(later.id, { siteId: site.id }, OPERATOR);
+    const { status } = await later.call('PUT', `/panel/sites/${site.id}/tags`, { tags: [] });
+    panel.fakes.now = before;
+    expect(status).toBe(200);
+  });
+
   it('gives its bot user no right to act after it has expired', async () => {
     const site = await (await newLicenseWithSites(panel)).addSite();
     const token = await newToken(panel, owner, {

@@ -1,5 +1,5 @@
 import { steward as runSteward } from '@steward/testkit/panel/steward-command.ts';
-import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
+import { OPERATOR, TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
 import { expectFailure } from '@steward/testkit/panel/use-command-line.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
@@ -96,14 +96,30 @@ describe('npx steward site and plugin, on the machine of the panel', () => {
     const update = (...args: string[]) => json('site', 'update', String(site.id), ...args);
     const dryRun = await update('--item', 'plugin:shop@2.0', '--dry-run');
     expect(dryRun).toMatchObject({ preview: { items: [{ slug: SHOP }] }, run: null });
-    expect((await update('--item', `plugin:${SHOP}@3.0`, '--dry-run')).preview.site_ids).toEqual(
-      [],
-    );
     expectFailure(await steward('site', 'update', '--all', '--item', 'shop'), /plugin:shop/);
-    expectFailure(await steward('site', 'update', '--core'), /Name sites/);
+    expectFailure(await steward('site', 'update', '--core'), /Give the addresses or ids of sites/);
     const { run } = await update('--plugins-and-themes', '--yes', '--wait');
     expect(run).toMatchObject({ status: 'finished', results: [{ plugins: { updated: 1 } }] });
     expect([state.core.version, state.plugins[SHOP]?.version]).toEqual(['6.0', '2.0']);
+  });
+
+  it('fails for an item that no site offers, and for a tag that no site has', async () => {
+    const site = await fixture.newSite();
+    const update = (...args: string[]) => steward('site', 'update', ...args, '--yes');
+    for (const item of [`plugin:${SHOP}@3.0`, 'plugin:shpo', 'core']) {
+      const failed = await update(String(site.id), '--item', 'plugin:shop', '--item', item);
+      expectFailure(failed, new RegExp(`No chosen site offers the update ${item}\\. Check`));
+    }
+    expect(site.calls).toEqual([]);
+    expectFailure(await update('--tag', 'typo'), /No site has the tag typo\./);
+    const plugin = await steward('plugin', 'update', 'shop', '--tag', 'typo', '--yes');
+    expectFailure(plugin, /No site has the tag typo\./);
+
+    const current = await fixture.newSite({ plugins: {}, themes: {}, core: { version: '6.0' } });
+    const { tags } = fixture.panel.services;
+    await tags.replaceTags({ id: 0, role: 'owner' }, current.id, ['current'], OPERATOR);
+    const nothing = await update('--tag', 'current');
+    expect([nothing.code, nothing.stdout]).toEqual([0, 'There is nothing to update.\n']);
   });
 
   it('asks on a terminal, and shows a progress bar', async () => {
@@ -132,7 +148,7 @@ describe('npx steward site and plugin, on the machine of the panel', () => {
     expectFailure(await steward('plugin', 'delete', SHOP, '--yes'), /--tag or --all/);
     expectFailure(
       await steward('plugin', 'delete', SHOP, '--yes', '--all', ...sites),
-      /either --tag or --all/,
+      /or use --tag or --all/,
     );
   });
 });

@@ -95,6 +95,23 @@ describe('npx steward with STEWARD_URL prints one line', () => {
     expectFailure(failed, /Cannot reach .* The run may have started: check with steward run list/);
   });
 
+  it.each([
+    [503, 'unavailable'],
+    [500, 'internal_error'],
+  ])('for HTTP %i with %s, with the same advice', async (status, code) => {
+    const url = await startServer((request, response) => {
+      const isStart = request.method === 'POST';
+      const body = isStart
+        ? { success: false, code, error: 'It failed.' }
+        : { success: true, site_ids: [1], is_complete: true, pending: {} };
+      response.writeHead(isStart ? status : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    });
+    const env = { STEWARD_URL: url, STEWARD_TOKEN };
+    const failed = await runSteward(['site', 'sync', '--all'], env);
+    expectFailure(failed, /It failed\. The run may have started: check with steward run list/);
+  });
+
   it('for a redirect, without sending the token there', async () => {
     const authorizations: (string | undefined)[] = [];
     const login = await startServer(({ headers }, response) => {
@@ -116,6 +133,22 @@ describe('npx steward with STEWARD_URL prints one line', () => {
     const broken = await list(url, { STEWARD_TOKEN: `${STEWARD_TOKEN}\nx` });
     expectFailure(broken, /contains a character that no token has/);
     expectFailure(await list(url, { STEWARD_TOKEN_FILE: '/none' }), /STEWARD_TOKEN_FILE.*ENOENT/);
+  });
+
+  it('for an empty address, and for a token without an address', async () => {
+    expectFailure(await list(''), /STEWARD_URL is empty\..* unset it/);
+    expectFailure(await list(' '), /STEWARD_URL is empty/);
+    const withEmptyOption = await runSteward(['site', 'list', '--panel', ''], { STEWARD_TOKEN });
+    expectFailure(withEmptyOption, /--panel is empty/);
+    for (const name of ['STEWARD_TOKEN', 'STEWARD_TOKEN_FILE']) {
+      const failed = await runSteward(['site', 'list'], { [name]: STEWARD_TOKEN });
+      expectFailure(failed, new RegExp(`${name} is set, but no address of a panel`));
+    }
+    const url = await respondWith(401, 'application/json', '{"success":false,"error":"Sent."}');
+    const env = { STEWARD_URL: '', STEWARD_TOKEN };
+    expectFailure(await runSteward(['site', 'list', '--panel', url], env), /Sent\./);
+    const license = await runSteward(['license', 'list'], { STEWARD_URL: '' });
+    expectFailure(license, /STEWARD_URL is empty/);
   });
 
   it('for commands of the machine of the panel', async () => {

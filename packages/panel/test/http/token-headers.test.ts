@@ -114,4 +114,8 @@ describe('the rate limit', () => {
     }
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
+
+  it('is registered once', () => {
+    expect(limited.app.printPlugins().match(/@fastify\/rate-limit/g)).toHaveLength(1);
+  });
 });

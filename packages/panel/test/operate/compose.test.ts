@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '@steward/testkit/free-port.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
@@ -16,17 +16,20 @@ import { parse } from 'yaml';
 const ROOT = join(import.meta.dirname, '../../../..');
 
 type Service = {
+  shm_size?: string;
   command: string[];
   environment: Record<string, string>;
   healthcheck: { test: string[] };
 };
-const { services } = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), {
+const { services, networks } = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), {
   merge: true,
-}) as { services: Record<string, Service> };
+}) as {
+  services: Record<string, Service>;
+  networks: { default: { ipam: { config: { subnet: string }[] } } };
+};
 
 /** Runs the script in a new folder, as an operator does. Returns the folder and the content of each secret. */
-function createSecrets() {
-  const folder = temporaryFolder();
+function createSecrets(folder = temporaryFolder()) {
   const create = () =>
     execFileSync('sh', [join(ROOT, 'deploy/create-secrets.sh')], { cwd: folder, stdio: 'pipe' });
   create();
@@ -100,6 +103,22 @@ async function startCaddy(host: string, upstreams: string[]) {
 }
 
 describe('the services of compose.yaml, as processes', () => {
+  it('trusts the proxy in the whole network, whose addresses the operator can choose', () => {
+    const [network] = networks.default.ipam.config;
+    expect(network?.subnet).toMatch(/^\$\{PANEL_SUBNET:-10\.89\.7\.0\/24\}$/);
+    for (const name of ['web-1', 'web-2']) {
+      expect(services[name]?.environment.TRUST_PROXY).toBe(network?.subnet);
+    }
+    expect(services.database?.shm_size).toBe('256mb');
+  });
+
+  it('closes a folder for secrets that was open to other users', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'secrets'), { mode: 0o755 });
+    const { path } = createSecrets(folder);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
   it('keeps secrets that exist, in a folder that only the operator can enter', () => {
     const { folder, create, read } = createSecrets();
     const first = read();
@@ -158,6 +177,7 @@ describe('the services of compose.yaml, as processes', () => {
     const created = await send('/panel/setup', owner);
     expect(created.statusCode).toBe(200);
     expect(String(created.headers['set-cookie'])).toContain('; Secure');
+    expect(created.headers['strict-transport-security']).toBe('max-age=31536000');
     await created.body.dump();
 
     await first.end('SIGKILL');

@@ -1,3 +1,4 @@
+import { newToken } from '@steward/testkit/panel/access-token.ts';
 import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
 import { newSignedInUser, type Person } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
@@ -75,6 +76,19 @@ describe('updates_by_day of GET /panel/overview', () => {
       ['2026-06-15', 0, 4],
       ['2026-06-30', 1, 0],
     ]);
+  });
+
+  it('counts the runs of a site-limited token for its user', async () => {
+    const user = await newUserWithAccess(panel, 'manager', [{ siteId: granted }]);
+    const access = { site_ids: [granted] };
+    const token = await newToken(panel, user, { role: 'manager', access });
+    const bot = (await token.get('/panel/account/tokens/current')).body.user;
+    await addTask(bot.id, granted, '2026-06-15T10:00:00Z', { failed: 1 });
+    expect(await readDays(user)).toEqual([['2026-06-15', 0, 1]]);
+    await panel.pool.query(
+      'DELETE FROM run_tasks t USING runs r WHERE r.id = t.run_id AND r.created_by = $1',
+      [bot.id],
+    );
   });
 
   it('is empty for a user without runs', async () => {

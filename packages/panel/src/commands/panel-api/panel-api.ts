@@ -99,9 +99,14 @@ export function createPanelApi(send: SendRequest, panel: string) {
   };
 }
 
+/** After these, the run may exist: the panel sends these codes also for an error after the commit. */
+const CODES_AFTER_START = ['unavailable', 'internal_error'];
+
 /** Without a response of the panel itself, the run may exist. A second one would do the work again. */
 function warnOfStartedRun(error: unknown): unknown {
-  if (!(error instanceof PanelError) || !error.isTransient || error.code !== '') return error;
+  if (!(error instanceof PanelError)) return error;
+  const isLost = error.isTransient && error.code === '';
+  if (!isLost && !CODES_AFTER_START.includes(error.code)) return error;
   const advice = 'The run may have started: check with steward run list before you try again.';
   return new PanelError(`${error.message} ${advice}`, { cause: error });
 }

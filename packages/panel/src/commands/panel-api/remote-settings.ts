@@ -4,18 +4,41 @@ import { isIPv4 } from 'node:net';
 export type RemoteOptions = { panel?: string; insecureHttp?: true };
 export type RemoteSettings = { url: string; token: string };
 
-/** The address that the command uses. Null: the panel on this machine. */
-export const findPanelUrl = (env: NodeJS.ProcessEnv, { panel }: RemoteOptions = {}) =>
-  panel || env.STEWARD_URL || null;
+/**
+ * The address that the command uses. Null: the panel on this machine. An empty address, for example of an unset variable
+ * in a script, must not select another panel than the script meant.
+ */
+export function findPanelUrl(env: NodeJS.ProcessEnv, { panel }: RemoteOptions = {}): string | null {
+  const address = panel ?? env.STEWARD_URL;
+  if (address === undefined) return null;
+  if (address.trim() !== '') return address;
+  throw new Error(
+    panel === undefined
+      ? 'STEWARD_URL is empty. Set it to the address of the panel, or unset it to use the panel of this machine.'
+      : '--panel is empty. Give the address of the panel, such as https://panel.example.com.',
+  );
+}
 
 export function readRemoteSettings(
   env: NodeJS.ProcessEnv,
   options: RemoteOptions,
 ): RemoteSettings | null {
   const address = findPanelUrl(env, options);
-  if (address === null) return null;
-  const source = options.panel ? '--panel' : 'STEWARD_URL';
+  if (address === null) {
+    assertNoToken(env);
+    return null;
+  }
+  const source = options.panel !== undefined ? '--panel' : 'STEWARD_URL';
   return { url: parsePanelUrl(address, source, options), token: readToken(env) };
+}
+
+/** A token is for a remote panel. The panel of this machine would act without it, with the rights of an owner. */
+function assertNoToken(env: NodeJS.ProcessEnv): void {
+  const name = ['STEWARD_TOKEN', 'STEWARD_TOKEN_FILE'].find((each) => env[each]);
+  if (name === undefined) return;
+  throw new Error(
+    `${name} is set, but no address of a panel. Set STEWARD_URL, or unset ${name} to use the panel of this machine.`,
+  );
 }
 
 function parsePanelUrl(address: string, source: string, { insecureHttp }: RemoteOptions): string {

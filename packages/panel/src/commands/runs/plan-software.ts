@@ -1,4 +1,9 @@
-import type { DirectoryItem, PluginAction, SoftwareItemQuery } from '@steward/contract';
+import type {
+  DirectoryItem,
+  PluginAction,
+  SoftwareItemQuery,
+  UpdatePreview,
+} from '@steward/contract';
 import type { PanelApi, Run } from '../panel-api/panel-api.ts';
 import {
   countSites,
@@ -24,10 +29,9 @@ export async function planPluginAction(
   const hasPlugin = new Set(withPlugin);
   const candidates = siteIds.filter((id) => hasPlugin.has(id));
   // The preview of an update knows which sites the panel may not call.
-  const { skipped } =
-    candidates.length > 0 ? await api.previewUpdate(candidates) : { skipped: NONE_SKIPPED };
-  const notCalled = new Set(skipped.sites.map(({ id }) => id));
-  const included = candidates.filter((id) => !notCalled.has(id));
+  const update = candidates.length > 0 ? await api.previewUpdate(candidates) : null;
+  const skipped = update?.skipped ?? NONE_SKIPPED;
+  const included = update ? candidates.filter(createCallableFilter(update)) : [];
   const missing = siteIds.length - candidates.length;
   const warning = action === 'delete' ? ' Its files are deleted.' : '';
   return {
@@ -47,6 +51,18 @@ export async function planPluginAction(
 }
 
 const NONE_SKIPPED = { count: 0, sites: [] };
+
+/**
+ * The preview names only the first sites that it skips or holds, but all others. If it names only some of the held sites,
+ * the filter includes every site that is not named as skipped, and the run refuses those that the panel may not call.
+ */
+function createCallableFilter({ to_update, nothing_pending, held, skipped }: UpdatePreview) {
+  const heldIds = held.sites.map(({ id }) => id);
+  const callable = new Set([...to_update.site_ids, ...nothing_pending.site_ids, ...heldIds]);
+  const notCallable = new Set(skipped.sites.map(({ id }) => id));
+  const isHeldComplete = held.sites.length === held.count;
+  return (id: number) => callable.has(id) || (!isHeldComplete && !notCallable.has(id));
+}
 
 export async function planInstall(
   api: PanelApi,

@@ -13,18 +13,26 @@ import type { RunPlan } from './start-run.ts';
 export type UpdateChoice = {
   /** Absent: all pending updates. */
   includesItem?: (item: OfferedItem) => boolean;
+  /** The items that the user named. Each must match an update that a site offers. */
+  namedItems?: NamedItem[];
   /** Also updates the sites on which every chosen update would fail. */
   includesFailing: boolean;
 };
+
+type NamedItem = { name: string; matches: (item: OfferedItem) => boolean };
 
 /** Plans an update, with the same choice of sites and items as the update dialog of the screens. */
 export async function planUpdate(
   api: PanelApi,
   siteIds: number[],
-  { includesItem, includesFailing }: UpdateChoice,
+  { includesItem, namedItems = [], includesFailing }: UpdateChoice,
 ): Promise<RunPlan> {
-  if (siteIds.length === 0) return NOTHING_TO_UPDATE;
+  if (siteIds.length === 0) {
+    assertOffered(namedItems, null);
+    return NOTHING_TO_UPDATE;
+  }
   const preview = await api.previewUpdate(siteIds);
+  assertOffered(namedItems, preview);
   const offered = preview.to_update.items.filter((item) => includesItem?.(item) ?? true);
   const chosen = offered.filter(({ hold }) => !hold);
   const items = includesItem && chosen.map(({ type, slug, version }) => ({ type, slug, version }));
@@ -53,6 +61,19 @@ export async function planUpdate(
     },
     start: (panel) => panel.update({ site_ids: included, ...(items && { items }) }),
   };
+}
+
+/** A misspelt name or version must not look like sites that are up to date. */
+function assertOffered(namedItems: NamedItem[], preview: UpdatePreview | null): void {
+  const offered = preview?.to_update.items ?? [];
+  const missing = namedItems.find(({ matches }) => !offered.some(matches));
+  if (!missing) return;
+  const skipped = preview ? listSkipped(preview, { hasChoice: true }).count : 0;
+  const advice =
+    skipped > 0
+      ? `${countSites(skipped)} skipped; leave out --item to see why.`
+      : 'Check its name and version with steward site show.';
+  throw new Error(`No chosen site offers the update ${missing.name}. ${advice}`);
 }
 
 const NO_SITES = { site_ids: [], sites: [] };

@@ -15,7 +15,7 @@ type UpdateOptions = StartOptions &
     item?: ItemChoice[];
     includeFailing?: true;
   };
-type ItemChoice = { type: UpdateItemType; slug: string; version?: string };
+type ItemChoice = { text: string; type: UpdateItemType; slug: string; version?: string };
 
 export function addSiteSyncCommand(site: Command, context: CommandContext): void {
   addPanelOptions(
@@ -55,6 +55,10 @@ export function addSiteUpdateCommand(site: Command, context: CommandContext): vo
       const siteIds = await selectSites(api, { sites, ...options }, { pending: 'any' });
       return planUpdate(api, siteIds, {
         ...(includesItem && { includesItem }),
+        namedItems: (options.item ?? []).map((choice) => ({
+          name: choice.text,
+          matches: (offered) => isChosen(offered, choice),
+        })),
         includesFailing: options.includeFailing === true,
       });
     }),
@@ -89,7 +93,7 @@ function parseItem(text: string): ItemChoice {
   const [, type, , slug = 'core', version] =
     /^(plugin|theme|core)(:(.+?))?(?:@([^@]+))?$/.exec(text) ?? [];
   const isComplete = type === 'core' || (type !== undefined && text.startsWith(`${type}:`));
-  if (isComplete) return { type: type as UpdateItemType, slug, ...(version && { version }) };
+  if (isComplete) return { text, type: type as UpdateItemType, slug, ...(version && { version }) };
   throw new InvalidArgumentError(
     'It must have the form plugin:shop/shop.php@2.0, theme:plain or core.',
   );

@@ -13,7 +13,7 @@ export function addSiteOptions(command: Command): Command {
 
 export const collect = (text: string, before: string[] = []): string[] => [...before, text];
 
-/** `filter` limits `--tag` and `--all` to the sites that the command concerns. */
+/** `filter` limits `--tag` and `--all` to the sites that the command concerns. Throws if no site has the tag. */
 export async function selectSites(
   api: PanelApi,
   { sites, tag, all }: SiteChoice,
@@ -32,8 +32,15 @@ export async function selectSites(
     ...filter,
     ...(tag !== undefined && { tag }),
   });
+  if (site_ids.length === 0 && tag !== undefined) await assertTagHasSites(api, tag);
   if (is_complete) return site_ids;
   const advice =
     tag === undefined ? 'Run the command once for each tag, with --tag.' : 'Use a smaller tag.';
   throw new Error(`More than ${SITE_IDS_MAX} sites match. ${advice}`);
+}
+
+/** A misspelt tag must not look like sites without pending updates. */
+async function assertTagHasSites(api: PanelApi, tag: string): Promise<void> {
+  const { site_ids } = await api.selectSites({ tag });
+  if (site_ids.length === 0) throw new Error(`No site has the tag ${tag}. Check its spelling.`);
 }

@@ -88,13 +88,13 @@ export function findToken(db: Database, id: number): Promise<TokenRow | undefine
     .executeTakeFirst();
 }
 
-export async function countLiveTokens(trx: Trx, userId: number, now: Date): Promise<number> {
+/** Counts expired tokens too: they stay in the list, which must not grow without a limit. */
+export async function countTokens(trx: Trx, userId: number): Promise<number> {
   const { count } = await trx
     .selectFrom('access_tokens')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
     .executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -17,7 +17,7 @@ import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { GrantTarget, SiteAccessService } from '../site-access/index.ts';
 import {
   couldCreate,
-  countLiveTokens,
+  countTokens,
   disableBots,
   findToken,
   insertBot,
@@ -78,7 +78,7 @@ export function createAccessTokenService(deps: Dependencies): AccessTokenService
         if (!creator || creator.disabled_at) throw new AppError('account_disabled');
         const name = parseName(request.name);
         assertActions(request);
-        if ((await countLiveTokens(trx, userId, now)) >= ACCESS_TOKENS_MAX) {
+        if ((await countTokens(trx, userId)) >= ACCESS_TOKENS_MAX) {
           throw new AppError('too_many_tokens');
         }
         const targets = request.access && toTargets(request.access);

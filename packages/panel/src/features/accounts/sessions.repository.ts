@@ -14,6 +14,7 @@ export type SessionRecord = {
   role: Role;
 };
 
+/** Accepts no session of a bot user, which acts only through its access token. */
 export function findLiveSession(
   db: Database,
   token: string,
@@ -35,6 +36,7 @@ export function findLiveSession(
     .where('s.token', '=', token)
     .where('s.expires_at', '>', now)
     .where('u.disabled_at', 'is', null)
+    .where('u.bot_of', 'is', null)
     .executeTakeFirst();
 }
 

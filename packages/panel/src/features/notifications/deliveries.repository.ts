@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DeliveryStatus, PanelUser } from '@steward/contract';
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
-import { isVisibleTo } from '../site-access/index.ts';
+import { isCreatedBy, isVisibleTo } from '../site-access/index.ts';
 
 export type DeliveryRow = Selectable<Tables['notification_deliveries']>;
 export type EventRow = Selectable<Tables['notification_events']>;
@@ -165,7 +165,7 @@ function selectDeliveries(db: Database) {
 
 /**
  * Finds those of the events that the user may see, oldest first. Owners see all. Other users see the events of their
- * sites, and of the runs and rollouts that they started.
+ * sites, and of the runs and rollouts that they or their access tokens started.
  */
 export function findVisibleEvents(
   db: Database,
@@ -178,9 +178,9 @@ export function findVisibleEvents(
     .where(
       sql<SqlBool>`(EXISTS (SELECT FROM sites s WHERE s.id = e.site_id AND ${isVisibleTo(user, 's')})
         OR e.type = 'run.finished_with_failures' AND EXISTS (SELECT FROM runs r
-          WHERE r.id = (e.data->>'run_id')::bigint AND r.created_by = ${user.id})
+          WHERE r.id = (e.data->>'run_id')::bigint AND ${isCreatedBy(user, 'r.created_by')})
         OR e.type = 'rollout.halted' AND EXISTS (SELECT FROM rollouts r
-          WHERE r.id = (e.data->>'rollout_id')::bigint AND r.created_by = ${user.id}))`,
+          WHERE r.id = (e.data->>'rollout_id')::bigint AND ${isCreatedBy(user, 'r.created_by')}))`,
     )
     .execute();
 }

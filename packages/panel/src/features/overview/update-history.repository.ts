@@ -1,7 +1,7 @@
 import type { UpdatesOfDay } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
-import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+import { type CurrentUser, isCreatedBy, isVisibleTo } from '../site-access/index.ts';
 
 /** The index `run_tasks_by_update_time` has the same condition. */
 const HAS_UPDATES = sql`plugins_updated + themes_updated + core_updated
@@ -24,7 +24,7 @@ export async function countUpdatesByDay(
   const isVisible =
     user.role === 'owner'
       ? sql`true`
-      : sql`(run_id IN (SELECT id FROM runs WHERE created_by = ${user.id})) IS TRUE
+      : sql`(run_id IN (SELECT id FROM runs WHERE ${isCreatedBy(user, 'created_by')})) IS TRUE
           AND (site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})) IS TRUE`;
   const { rows } = await sql<UpdatesOfDay>`
     SELECT (finished_at AT TIME ZONE 'UTC')::date::text AS day,

@@ -167,7 +167,8 @@ function haltWithoutUser(
   return deps.db.transaction().execute(async (trx) => {
     const rollout = await lockRollout(trx, id);
     if (!rollout || !isActive(rollout)) return;
-    const reason = 'The user who started the rollout may no longer update sites.';
+    const reason =
+      'The user or access token of the rollout may no longer update sites. Resume it to continue with your access.';
     await halt(trx, rollout, ring, reason, deps);
     await cancelRuns(trx, id, { origin: ENGINE_ORIGIN, reason: 'rollout_halted' }, deps);
   });

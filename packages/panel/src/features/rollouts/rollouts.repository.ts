@@ -1,6 +1,7 @@
 import type { SiteForRing } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { isActiveUser } from '../accounts/index.ts';
 import { isCreatedBy } from '../site-access/index.ts';
 
 /** Announces new and changed rollouts to the processes that advance them. */
@@ -98,6 +99,22 @@ export async function updateRing(
     .where('rollout_id', '=', rollout_id)
     .where('position', '=', position)
     .execute();
+}
+
+/** Returns whether the user of the rollout may still update sites. */
+export async function userMayUpdate(
+  trx: Trx,
+  { created_by }: Pick<RolloutRow, 'created_by'>,
+  now: Date,
+): Promise<boolean> {
+  const user = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', created_by)
+    .where('role', '<>', 'viewer')
+    .where(isActiveUser(now))
+    .executeTakeFirst();
+  return user !== undefined;
 }
 
 export type ListedRollout = RolloutRow & { created_by_name: string | null };

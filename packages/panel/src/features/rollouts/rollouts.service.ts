@@ -18,7 +18,12 @@ import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
-import { type CurrentUser, isVisibleTo, type SiteAccessService } from '../site-access/index.ts';
+import {
+  type CurrentUser,
+  isVisibleTo,
+  OPERATOR,
+  type SiteAccessService,
+} from '../site-access/index.ts';
 import { cancelRuns } from './cancel-runs.ts';
 import { describeItem } from './halt-rollout.ts';
 import { isActive } from './rollout-guard.ts';
@@ -32,6 +37,7 @@ import {
   selectRollouts,
   updateRing,
   updateRollout,
+  userMayUpdate,
 } from './rollouts.repository.ts';
 import { acceptTroubles, readRolloutSites } from './site-states.repository.ts';
 
@@ -149,7 +155,10 @@ export function createRolloutService(deps: Dependencies) {
       return { rollout: rollout as RolloutSummary, sites };
     },
 
-    /** Continues a halted rollout. The troubled sites stay as they are and no longer count toward the limit. */
+    /**
+     * Continues a halted rollout. The troubled sites stay as they are and no longer count toward the limit. A user who
+     * may no longer update sites, such as that of an ended access token, is replaced by the user who resumes.
+     */
     resume: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       change(user, id, async (trx, rollout) => {
         if (rollout.status !== 'halted') throw new AppError('rollout_not_halted');
@@ -158,7 +167,8 @@ export function createRolloutService(deps: Dependencies) {
         // The engine starts another run for the sites of the ring that were not called, then a new soak time.
         const ring = { rollout_id: id, position: rollout.ring };
         await updateRing(trx, ring, { run_id: null, soak_ends_at: null });
-        await updateRollout(trx, id, { status: 'running', halt_reason: null });
+        const newUser = !(await userMayUpdate(trx, rollout, clock.now())) && takeOver(user, origin);
+        await updateRollout(trx, id, { status: 'running', halt_reason: null, ...newUser });
         await record(trx, origin, 'resume', id, { name: rollout.name });
       }),
 
@@ -219,6 +229,14 @@ export function createRolloutService(deps: Dependencies) {
   ): Promise<void> {
     return audit.record(trx, origin, { action, entityType: 'rollout', entityId, context });
   }
+}
+
+function takeOver(user: CurrentUser, origin: AuditOrigin) {
+  if (user.id !== OPERATOR.id) return { created_by: user.id, origin };
+  throw new AppError('forbidden', {
+    message:
+      'The user of this rollout may no longer update sites. Resume it on its page, so that it continues with your access.',
+  });
 }
 
 function assertValidRings(rings: RingPlan[]): void {

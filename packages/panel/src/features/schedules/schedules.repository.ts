@@ -116,6 +116,12 @@ export async function hasActiveRollout(db: Database, id: number): Promise<boolea
   return (await active.executeTakeFirst()) !== undefined;
 }
 
+/** Returns whether the user is the bot user of an access token. */
+export async function isUserOfToken(db: Database, userId: number | null): Promise<boolean> {
+  const bots = db.selectFrom('users').select('id').where('bot_of', 'is not', null);
+  return (await bots.where('id', '=', userId).executeTakeFirst()) !== undefined;
+}
+
 /** Lists the sites that earlier starts of the schedule have not finished. */
 export async function listUnfinishedSites(db: Database, id: number): Promise<Set<number>> {
   const tasks = await db

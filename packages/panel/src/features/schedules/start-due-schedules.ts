@@ -14,6 +14,7 @@ import { createWindowFinder, listZonesFor, zoneFor } from './schedule-windows.ts
 import {
   findSchedule,
   hasActiveRollout,
+  isUserOfToken,
   listClosedWindows,
   listEnabledSchedules,
   listTimeZones,
@@ -68,7 +69,9 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   if (day === null) return;
   const skip = (failure: ScheduleFailureCode | null) =>
     db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, failure)));
-  if (!user || !selected) return skip('user_disabled');
+  if (!user || !selected) {
+    return skip((await isUserOfToken(db, schedule.created_by)) ? 'token_ended' : 'user_disabled');
+  }
   if (user.role === 'viewer') return skip('user_may_not_update');
   const { site_ids, is_complete } = selected;
   if (!is_complete) return skip('too_many_sites');

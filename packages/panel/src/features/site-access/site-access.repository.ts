@@ -119,12 +119,15 @@ export function listTagGrants(db: Database, userId: number) {
     .execute();
 }
 
-/** Returns the tags among `names` that give at least one user access to sites. */
-export async function findGrantedTags(db: Database, names: string[]): Promise<string[]> {
+/** Returns the tags among `names` that give a user or an access token access to sites. An expired token stays expired. */
+export async function findGrantedTags(db: Database, names: string[], now: Date): Promise<string[]> {
   if (names.length === 0) return [];
   const { rows } = await sql<{ name: string }>`
     SELECT t.name FROM tags t
     WHERE lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)
-      AND EXISTS (SELECT FROM access_grants g WHERE g.tag_id = t.id)`.execute(db);
+      AND EXISTS (SELECT FROM access_grants g WHERE g.tag_id = t.id AND NOT EXISTS (
+        SELECT FROM access_tokens token WHERE token.bot_user_id = g.user_id AND token.expires_at <= ${now}))`.execute(
+    db,
+  );
   return rows.map(({ name }) => name);
 }

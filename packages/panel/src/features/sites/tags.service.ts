@@ -7,6 +7,7 @@ import {
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, findGrantedTags, isVisibleTo } from '../site-access/index.ts';
@@ -37,11 +38,11 @@ export type TagService = {
   ): Promise<ChangeTagsResponse>;
 };
 
-type Dependencies = { db: Database; audit: AuditService };
+type Dependencies = { db: Database; audit: AuditService; clock: Clock };
 
 const normalizeTag = (tag: string) => tag.toLowerCase();
 
-export function createTagService({ db, audit }: Dependencies): TagService {
+export function createTagService({ db, audit, clock }: Dependencies): TagService {
   return {
     list: (user) =>
       user.role === 'owner' ? countAllTags(db) : countTagsOfGrantedSites(db, user.id),
@@ -91,19 +92,27 @@ export function createTagService({ db, audit }: Dependencies): TagService {
     }
     const after = await readTags(trx, siteIds);
     const records = siteIds.flatMap((siteId) => toTagRecords(siteId, before, after));
-    if (user.role !== 'owner') await assertNoAccessChanges(trx, records);
+    if (user.role !== 'owner' || origin.token) {
+      await assertNoAccessChanges(trx, records, origin, clock.now());
+    }
     await audit.record(trx, origin, records);
     return { after, changed: records.length };
   }
 }
 
-/** A tag can give users access to its sites, and only owners change access. */
-async function assertNoAccessChanges(trx: Trx, records: ReturnType<typeof toTagRecords>) {
+/** A tag can give users access to its sites. Only owners change access, and no access token does. */
+async function assertNoAccessChanges(
+  trx: Trx,
+  records: ReturnType<typeof toTagRecords>,
+  { token }: AuditOrigin,
+  now: Date,
+) {
   const tags = records.flatMap(({ context }) => [...context.added, ...context.removed]);
-  const [tag] = await findGrantedTags(trx, [...new Set(tags)]);
+  const [tag] = await findGrantedTags(trx, [...new Set(tags)], now);
   if (tag === undefined) return;
+  const actor = token ? 'Only signed-in owners, not access tokens,' : 'Only owners';
   throw new AppError('forbidden', {
-    message: `Only owners can add or remove the tag ${tag}, because it gives users access to sites.`,
+    message: `${actor} can add or remove the tag ${tag}, because it gives users access to sites.`,
   });
 }
 
