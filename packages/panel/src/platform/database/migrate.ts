@@ -22,7 +22,7 @@ const BREAKS_OLDER_VERSIONS = /^-- breaks older versions$/m;
  * A migration that waits for a table makes the requests after it wait too, so it gives up and tries again. Less than the
  * `deadlock_timeout` of PostgreSQL, so that it gives up before PostgreSQL ends the transaction of a request.
  */
-const LOCK_TIMEOUT_MS = 500;
+export const LOCK_TIMEOUT_MS = 500;
 const LOCK_RETRY_MS = 1500;
 /** Ten minutes: a backup locks all tables. */
 const LOCK_ATTEMPTS = 300;
@@ -67,13 +67,16 @@ async function migrateBesideRequests(db: Database, pending: { name: string }[]):
   }
 }
 
-async function retryWhileLocked<T>(run: () => Promise<T>): Promise<T> {
+export async function retryWhileLocked<T>(
+  run: () => Promise<T>,
+  attempts = LOCK_ATTEMPTS,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      const { code = '' } = ((error as Error).cause ?? {}) as { code?: string };
-      if (!LOCK_CODES.includes(code) || attempt === LOCK_ATTEMPTS) throw error;
+      const { code = '' } = ((error as Error).cause ?? error) as { code?: string };
+      if (!LOCK_CODES.includes(code) || attempt === attempts) throw error;
       await sleep(LOCK_RETRY_MS);
     }
   }
