@@ -5,7 +5,12 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { INSTALLED } from '../installation.ts';
 import { tryExcludePanels } from './panel-lock.ts';
-import { assertKnowsMinimum, readAppliedMigrations, recordMinimum } from './schema-state.ts';
+import {
+  assertKnowsMinimum,
+  RefusedSchemaError,
+  readAppliedMigrations,
+  recordMinimum,
+} from './schema-state.ts';
 import type { Database, Trx } from './tables.ts';
 
 const { migrations: MIGRATIONS_DIR } = INSTALLED;
@@ -115,6 +120,12 @@ export async function planMigrations(db: Database): Promise<MigrationPlan> {
   const applied = await readAppliedMigrations(db);
   await assertKnowsMinimum(db, known, applied);
   const pending = known.filter((name) => !applied.includes(name));
+  const isNewer = applied.some((name) => !known.includes(name));
+  if (isNewer && pending.length > 0) {
+    throw new RefusedSchemaError(
+      `A newer version of Steward has changed the database, and the migration ${pending[0]} of this version is missing in it. Install the newer version.`,
+    );
+  }
   return {
     pending: await Promise.all(
       pending.map(async (name) => {
@@ -122,7 +133,7 @@ export async function planMigrations(db: Database): Promise<MigrationPlan> {
         return { name, breaksOlderVersions: BREAKS_OLDER_VERSIONS.test(text) };
       }),
     ),
-    isNewer: applied.some((name) => !known.includes(name)),
+    isNewer,
   };
 }
 
