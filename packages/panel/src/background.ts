@@ -36,6 +36,8 @@ export async function openBackground(
   config: Config,
   options: {
     startsWorker: boolean;
+    /** Called after the connection for notifications was lost. */
+    assertSchema?: () => Promise<unknown>;
     notifications?: NotificationTiming;
     rollouts?: RolloutTiming;
   } & RunTiming,
@@ -48,7 +50,11 @@ export async function openBackground(
     await opened.disposeAsync();
   };
   try {
-    const channels = await openChannels({ ...deps, runsJobs: options.startsWorker });
+    const channels = await openChannels({
+      ...deps,
+      runsJobs: options.startsWorker,
+      ...(options.assertSchema && { assertSchema: options.assertSchema }),
+    });
     opened.defer(channels.close);
     const boss = await openBoss({ ...deps, channels, runsJobs: options.startsWorker });
     opened.defer(() => closeBoss(boss));

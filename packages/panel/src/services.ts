@@ -245,7 +245,7 @@ function createScreenServices(
     enrolmentCodes,
     keyRotation: createKeyRotationService({ db, secrets, clock, audit }),
     keyReveal: createKeyRevealService({ db, secrets, audit }),
-    siteList: createSiteListService({ db: readDb, clock, shippedPluginVersion }),
+    siteList: createSiteListService({ db, readDb, clock, shippedPluginVersion }),
     runPreview: createRunPreviewService({ db, clock, shippedPluginVersion }),
     siteHistory: createSiteHistoryService({ db: readDb }),
     software,

@@ -21,6 +21,7 @@ import { ensureDataDir } from '../platform/data-dir.ts';
 import { addAuditPartitions } from '../platform/database/audit-partitions.ts';
 import { planMigrations } from '../platform/database/migrate.ts';
 import { ownsAuditLog } from '../platform/database/runtime-role.ts';
+import { RefusedSchemaError } from '../platform/database/schema-state.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { startTracing } from '../platform/telemetry/start-tracing.ts';
 import type { Services } from '../services.ts';
@@ -81,6 +82,7 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
     background = await openBackground({ ...deps, clock: systemClock }, config, {
       startsWorker: role !== 'web',
+      assertSchema: () => stopIfRefused(panel, log),
     });
     // From here on, no migration can break this version. One may have done so since the start.
     await planMigrations(panel.connection.db);
@@ -113,6 +115,18 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
     );
   if (metrics) context.printLine(`Metrics are at ${metrics.url}`);
   context.printLine('Press Ctrl+C to stop.');
+}
+
+/** While the connection that holds the lock of the panel was lost, a migration can have broken this version. */
+async function stopIfRefused({ connection }: Panel, log: Logger): Promise<void> {
+  try {
+    await planMigrations(connection.db);
+  } catch (error) {
+    if (!(error instanceof RefusedSchemaError)) throw error;
+    log.fatal({ reason: error.message }, 'Stopping: this version can no longer use the database.');
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
+  }
 }
 
 async function listenForMetrics(

@@ -2,7 +2,7 @@ import type { CommandContext } from './command-context.ts';
 
 const DUPLICATE_SIGNAL_MS = 1000;
 
-/** `isInteractive`: stopped with Ctrl+C, so no load balancer has to be considered. */
+/** `isInteractive`: stopped with Ctrl+C, so no load balancer has to be considered. Some supervisors send SIGINT too. */
 type Stop = (options: { isInteractive: boolean }) => Promise<void>;
 
 /**
@@ -24,8 +24,8 @@ export function stopOnSignal(
     context.printLine('Stopping…');
     setTimeout(() => process.exit(1), timeLimitSeconds * 1000).unref();
     try {
-      await stop({ isInteractive: signal === 'SIGINT' });
-      process.exit(0);
+      await stop({ isInteractive: signal === 'SIGINT' && process.stdin.isTTY === true });
+      process.exit();
     } catch (error) {
       process.stderr.write(`steward: Shutdown failed: ${(error as Error).message}\n`);
       process.exit(1);

@@ -18,16 +18,24 @@ export type Channel = {
 };
 
 const RECONNECT_MS = 1000;
+/** A firewall that drops idle connections does not report it, and the connection only waits for notifications. */
+const PING_MS = 60_000;
+const PING_TIMEOUT_MS = 10_000;
 
 export async function openChannels({
   directPool,
   log,
   runsJobs = false,
+  assertSchema,
+  pingMs = PING_MS,
 }: {
   directPool: pg.Pool;
   log: Logger;
   /** Whether this process runs jobs, so that other processes can see that a worker is running. */
   runsJobs?: boolean;
+  /** Called after the lock was lost and taken again. Meanwhile, a migration can have broken this version. */
+  assertSchema?: () => Promise<unknown>;
+  pingMs?: number;
 }): Promise<Channels> {
   const channels = new Map<string, EventEmitter>();
   let client: pg.PoolClient | null = null;
@@ -38,7 +46,7 @@ export async function openChannels({
   const listenOn = (target: pg.PoolClient, channel: string) =>
     target.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
 
-  async function connect(): Promise<void> {
+  async function connect({ isReconnect }: { isReconnect: boolean }): Promise<void> {
     const connection = await directPool.connect();
     let isLost = false;
     const onLost = () => {
@@ -57,6 +65,7 @@ export async function openChannels({
       await holdPanelLock(connection);
       if (runsJobs) await holdWorkerLock(connection);
       for (const channel of channels.keys()) await listenOn(connection, channel);
+      if (isReconnect) await assertSchema?.();
     } catch (error) {
       onLost();
       throw error;
@@ -74,14 +83,21 @@ export async function openChannels({
   async function reconnect(): Promise<void> {
     retryTimer = undefined;
     try {
-      await connect();
+      await connect({ isReconnect: true });
     } catch (error) {
       log.debug({ reason: String(error) }, 'Could not reconnect for notifications; retrying.');
       scheduleReconnect();
     }
   }
 
-  await connect();
+  async function ping(): Promise<void> {
+    const lose = release;
+    const query = { text: 'SELECT 1', query_timeout: PING_TIMEOUT_MS };
+    await client?.query(query).catch(lose);
+  }
+
+  await connect({ isReconnect: false });
+  const pingTimer = setInterval(ping, pingMs).unref();
   return {
     async listen(channel) {
       const emitter = channels.get(channel) ?? new EventEmitter().setMaxListeners(0);
@@ -98,6 +114,7 @@ export async function openChannels({
     async close() {
       isClosed = true;
       clearTimeout(retryTimer);
+      clearInterval(pingTimer);
       if (client) release();
     },
   };

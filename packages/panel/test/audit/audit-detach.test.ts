@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { waitForLocks } from '@steward/testkit/postgres/test-database.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 import { withDetachLock } from '../../src/features/audit/audit-detach.repository.ts';
@@ -114,6 +115,73 @@ describe('audit detach', () => {
   it('succeeds when it is repeated', async () => {
     const { detach, checkpoint } = await createDetachedLog();
     expect(await detach(-1)).toEqual({ ...checkpoint, is_repeated: true });
+  });
+
+  it('does not claim that a repeated call wrote another file', async () => {
+    const { detach, path } = await createDetachedLog();
+    const other = join(temporaryFolder(), 'other.jsonl');
+    await expect(detach(-1, other)).rejects.toThrow(`${other} was not written`);
+    await expect(readFile(other)).rejects.toThrow('ENOENT');
+    await detach(0, other);
+    await expect(detach(0, path)).rejects.toThrow('is the export of other records');
+  });
+
+  it('lets requests write while it counts the records', async () => {
+    const log = await createOldRecords();
+    const path = join(temporaryFolder(), 'audit.jsonl');
+    const blocker = await log.superuser.connect();
+    await blocker.query('BEGIN; LOCK TABLE audit_log_first IN ROW EXCLUSIVE MODE');
+    let isDetached = false;
+    const detached = createAuditDetach(log)
+      .detach({ before: month(-1), path, origin: ORIGIN, owner: log.owner.db })
+      .finally(() => {
+        isDetached = true;
+      });
+    const result = expect(detached).resolves.toMatchObject({ records: 5 });
+    await waitForLocks({ pool: log.superuser }, 1);
+    await log.recordAt(month(0));
+    expect(isDetached).toBe(false);
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    await result;
+  });
+
+  it('does not disturb a verification that starts meanwhile', async () => {
+    const log = await createOldRecords();
+    const path = join(temporaryFolder(), 'audit.jsonl');
+    const [reached, verified] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const audit: typeof log.audit = {
+      ...log.audit,
+      async record(...call) {
+        reached.resolve();
+        await verified.promise;
+        return log.audit.record(...call);
+      },
+    };
+    const detached = createAuditDetach({ ...log, audit }).detach({
+      ...{ before: month(-1), path, origin: ORIGIN, owner: log.owner.db },
+    });
+    await reached.promise;
+    const verification = log.chain.verify();
+    await waitForLocks({ pool: log.superuser }, 1);
+    verified.resolve();
+    await detached;
+    expect(await verification).toMatchObject({ ok: true, detached: { records: 5 } });
+  });
+
+  it('refuses an export from before the database was restored', async () => {
+    const log = await createOldRecords();
+    const path = join(temporaryFolder(), 'audit.jsonl');
+    const options = { before: month(-1), path, origin: ORIGIN };
+    const service = createAuditDetach(log);
+    await expect(service.detach({ ...options, owner: log.db })).rejects.toThrow();
+    await log.cutAfter(0);
+    for (const offset of [-4, -3, -2, -2, -2, 0]) await log.recordAt(month(offset), 2);
+    log.clock.time = new Date();
+    await expect(service.detach({ ...options, owner: log.owner.db })).rejects.toThrow(
+      'does not match the hash chain',
+    );
+    expect(await log.listPlaces()).toHaveLength(6);
   });
 
   it('refuses the current and later months, and months without a partition', async () => {

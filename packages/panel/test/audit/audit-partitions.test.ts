@@ -149,6 +149,53 @@ describe('partitions ahead', () => {
     expect(await chain.verify()).toMatchObject({ ok: true, records: 2, unguarded: [] });
   });
 
+  it('lose no record of a writer, and hide none from a reader, that runs at the same time', async () => {
+    const { owner, db, superuser, recordAt, listPlaces, chain } = await createPartitionedLog();
+    await recordAt(month(8));
+    const blocker = await superuser.connect();
+    await blocker.query('BEGIN; LOCK TABLE audit_log_default IN ACCESS SHARE MODE');
+    const created = createPartitionsAhead(owner.db, month(8));
+    await waitForLocks({ pool: superuser }, 1);
+    let finished = 0;
+    const count = async () => {
+      const { rows } = await sql<{ count: number }>`SELECT count(*) FROM audit_log`.execute(db);
+      return rows[0]?.count;
+    };
+    const concurrent = [recordAt(month(8)), count()].map((each) =>
+      each.finally(() => {
+        finished += 1;
+      }),
+    );
+    const settled = Promise.allSettled([created, ...concurrent]);
+    // Each of them has finished, or waits until the partitions exist.
+    await expect
+      .poll(async () => {
+        const { rows } = await superuser.query(
+          `SELECT count(*) FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return finished + rows[0].count;
+      })
+      .toBeGreaterThanOrEqual(2);
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    const [creation, written, read] = await settled;
+    expect(creation).toMatchObject({ status: 'fulfilled' });
+    expect(written).toMatchObject({ status: 'fulfilled' });
+    expect(read).toMatchObject({ value: expect.toBeOneOf([1, 2]) });
+    expect(await listPlaces()).toEqual([8, 8].map(partitionOf));
+    expect(await chain.verify()).toMatchObject({ ok: true, records: 2, unguarded: [] });
+  });
+
+  it('are no reason to fail if the password of the owner is wrong', async () => {
+    const { db } = await createPartitionedLog();
+    const openAsOwner = () => Promise.reject(new Error('password authentication failed'));
+    expect(await addAuditPartitions({ db, openAsOwner }, month(12))).toEqual({
+      created: [],
+      problem: 'password authentication failed',
+    });
+  });
+
   it('are no reason to fail for a role that may not create them; owners see a notice', async () => {
     const { db, pool, openProcess, clock } = await createPartitionedLog();
     const connection = { db, pool, directPool: pool, readDb: db, close: async () => {} };

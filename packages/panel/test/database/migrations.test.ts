@@ -57,6 +57,14 @@ describe('migrations', () => {
       );
     });
 
+    it('are refused if one of this version is missing', async () => {
+      const database = await createEmptyDatabase();
+      await migrate(database.db);
+      await apply(database, '9998_adds_a_column');
+      await database.pool.query("DELETE FROM kysely_migration WHERE name = '0039_missed_windows'");
+      await expect(migrate(database.db)).rejects.toThrow(/0039_missed_windows .* is missing/);
+    });
+
     it('are refused if they belong to another history', async () => {
       const database = await createEmptyDatabase();
       await migrate(database.db);

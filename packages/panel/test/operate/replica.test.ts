@@ -13,15 +13,16 @@ import {
 import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/platform/config.ts';
 import { connectDatabase } from '../../src/platform/database/connect.ts';
+import { createReadDatabase } from '../../src/platform/database/replica.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 
 const LISTS = [
   '/panel/sites',
   '/panel/sites?search=shop&sort=name',
-  '/panel/sites/ids',
   '/panel/sites/1',
   '/panel/sites/1/history',
   '/panel/sites/1/versions',
@@ -119,6 +120,13 @@ describe('a panel with DATABASE_REPLICA_URL', () => {
     };
     // On a busy machine, the replica can be late once.
     await expect.poll(readsOnlyFromReplica).toBe(true);
+  });
+
+  it('chooses the sites of a run from the primary', async () => {
+    await waitForReplica();
+    const before = await readSources();
+    expect((await owner.get('/panel/sites/ids')).body.site_ids).toHaveLength(1);
+    expect(await readSources()).toEqual(before);
   });
 
   it('shows each change in the next list', async () => {
@@ -260,3 +268,41 @@ describe('the database for lists', () => {
 });
 
 const countLines = (text: string) => text.split('\n').filter(Boolean).length;
+
+describe('after a failover', () => {
+  it('does not read from a replica of another timeline, nor from one that is ahead', async () => {
+    const other = await launchReplicatedPostgres();
+    onTestFinished(other.stop);
+    const primary = new pg.Pool({ connectionString: other.urlOf('primary', 'steward_app') });
+    const replica = new pg.Pool({ connectionString: other.urlOf('replica', 'steward_app') });
+    onTestFinished(async () => {
+      await Promise.all([primary.end(), replica.end()]);
+    });
+    const lines: string[] = [];
+    const log = createLogger('trace', { write: (line) => lines.push(line) });
+    const readFrom = async (server: pg.Pool) => {
+      const db = createReadDatabase({ primary: server, replica }, log);
+      const { rows } = await sql`SELECT pg_is_in_recovery() AS recovers`.execute(db);
+      return rows;
+    };
+    await expect.poll(() => readFrom(primary)).toEqual([{ recovers: true }]);
+
+    /** The primary, as it would respond with another position. */
+    const withPosition = (change: (row: Record<string, unknown>) => object) =>
+      ({
+        async query(text: string, values?: unknown[]) {
+          const result = await primary.query(text, values);
+          return { ...result, rows: result.rows.map((row) => ({ ...row, ...change(row) })) };
+        },
+      }) as unknown as pg.Pool;
+    const promoted = withPosition(({ timeline }) => (timeline ? { timeline: '00000002' } : {}));
+    expect(await readFrom(promoted)).toEqual([{ recovers: false }]);
+    expect(lines.join('')).toContain('does not follow the current timeline');
+    const restored = withPosition(({ position, has_written }) => ({
+      ...(position ? { position: '0/1' } : {}),
+      ...(has_written === undefined ? {} : { has_written: false }),
+    }));
+    expect(await readFrom(restored)).toEqual([{ recovers: false }]);
+    expect(lines.join('')).toContain('ahead of the primary');
+  });
+});

@@ -87,6 +87,27 @@ describe('scheduled backups', () => {
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/^steward-.*Z\.tar$/)]);
   });
 
+  it('are left to the workers of a newer version, without a failure', async () => {
+    const folder = temporaryFolder();
+    const countFailures = async () =>
+      (
+        await panel.pool.query(
+          `SELECT FROM audit_log WHERE entity_type = 'backup' AND action = 'fail'`,
+        )
+      ).rowCount;
+    const failures = await countFailures();
+    await panel.executeAsTableOwner(
+      `INSERT INTO kysely_migration (name, timestamp) VALUES ('9998_adds_a_column', now()::text)`,
+    );
+    passHours(24);
+    await open(folder).runIfDue();
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await countFailures()).toBe(failures);
+    await panel.executeAsTableOwner(`DELETE FROM kysely_migration WHERE name LIKE '9998%'`);
+    await open(folder).runIfDue();
+    expect(backupsIn(folder)).toHaveLength(1);
+  });
+
   /** The part of the file name that identifies the panel. */
   async function readPanelId() {
     const [record] = await listAuditRecordsOfBackups();

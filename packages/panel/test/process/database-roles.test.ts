@@ -40,6 +40,7 @@ describe('the role of the panel', () => {
   });
 
   it.each([
+    `INSERT INTO audit_checkpoints (content, mac) VALUES ('{}', '')`,
     'SELECT FROM audit_log_first',
     'TRUNCATE audit_log_first',
     'DELETE FROM audit_log_default',

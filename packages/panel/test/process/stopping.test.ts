@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { testLogger } from '@steward/testkit/logs.ts';
+import { bareEnvironment, STEWARD } from '@steward/testkit/panel/panel-process.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { TEST_SECRET, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { createTestDatabase, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openPool } from '../../src/platform/database/connect.ts';
 
 /** Longer than the tests take, so that only a signal can end it. */
 const LONG_DRAIN = { DRAIN_SECONDS: '300' };
@@ -56,10 +59,50 @@ describe('SIGTERM', () => {
 });
 
 describe('SIGINT', () => {
-  it('stops without a drain', async () => {
+  it('stops without a drain if it comes from a terminal', async () => {
+    const { env } = await createDatabase();
+    const terminal = spawn('script', ['-qec', `exec ${STEWARD} serve --port 0`, '/dev/null'], {
+      env: { ...bareEnvironment(), ...env, ...LONG_DRAIN },
+    });
+    onTestFinished(() => void terminal.kill('SIGKILL'));
+    const closed = once(terminal, 'close');
+    let printed = '';
+    terminal.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    await expect.poll(() => printed).toContain('Press Ctrl+C');
+    terminal.stdin.write('\x03');
+    expect(await closed).toEqual([0, null]);
+  });
+
+  it('drains if it comes from a supervisor', async () => {
     const { env } = await createDatabase();
     const panel = await startPanel({ ...env, ...LONG_DRAIN });
-    expect(await panel.end('SIGINT')).toBe(0);
+    const ended = panel.end('SIGINT');
+    await expect.poll(async () => (await panel.get('/readyz')).status).toBe(503);
+    await panel.end('SIGKILL');
+    await ended;
+  });
+});
+
+describe('a migration that broke this version while the connection was lost', () => {
+  it('stops the process', async () => {
+    const { database, env } = await createDatabase();
+    const panel = await startPanel(env);
+    await database.executeAsTableOwner(
+      `INSERT INTO kysely_migration (name, timestamp) VALUES ('9998_drops_a_column', now()::text);
+       INSERT INTO panel_settings VALUES ('minimum_migration', '9998_drops_a_column')`,
+    );
+    expect((await panel.get('/readyz')).status).toBe(200);
+    const superuser = openPool({ connectionString: database.superuserUrl }, testLogger());
+    onTestFinished(() => superuser.close());
+    await superuser.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'steward' AND pid <> pg_backend_pid()`,
+    );
+    await expect.poll(() => panel.output.stderr).toContain('can no longer use the database');
+    await waitUntilClosed(new URL(panel.url));
+    expect(panel.output.stdout).toContain('Stopping…');
   });
 });
 

@@ -47,6 +47,14 @@ export async function allowLongStatements(trx: Trx): Promise<void> {
   await sql`SET LOCAL statement_timeout = 0`.execute(trx);
 }
 
+/**
+ * The first statement of a transaction that reads the log in one snapshot. The lock takes no snapshot, so a detachment
+ * has either ended before the snapshot or starts after it. Otherwise, its records would be missing without a checkpoint.
+ */
+export async function lockForSnapshot(trx: Trx): Promise<void> {
+  await sql`LOCK TABLE ONLY audit_log IN ACCESS SHARE MODE`.execute(trx);
+}
+
 export async function findHead(db: Database): Promise<{ seq: number; hash: string }> {
   const { rows } = await sql<{ seq: number; hash: string }>`
     SELECT seq, encode(hash, 'hex') AS hash FROM audit_chain ORDER BY seq DESC LIMIT 1`.execute(db);

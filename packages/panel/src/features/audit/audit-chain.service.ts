@@ -7,6 +7,7 @@ import {
   LOWEST_NUMBER,
   listMarks,
   lockChain,
+  lockForSnapshot,
   type Mark,
   removeMarks,
 } from './audit-chain.repository.ts';
@@ -85,6 +86,7 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
         .setAccessMode('read only')
         .execute(async (trx) => {
           await allowLongStatements(trx);
+          await lockForSnapshot(trx);
           const walk = await walkChain(trx, hashes, { expectedHead });
           const unsealedCheck = await checkUnsealed(trx, hashes, walk.records === 0);
           const { newest, records } = await readDetachedRecords(trx, hashes);

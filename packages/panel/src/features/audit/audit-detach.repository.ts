@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { lockPartitions } from '../../platform/database/audit-partitions.ts';
+import { retryWhileLocked } from '../../platform/database/migrate.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { DetachCheckpoint } from './detached-records.ts';
 
@@ -10,6 +11,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 const DETACH_LOCK = 0x57e3a86;
+/** About 6 seconds. */
+const LOCK_ATTEMPTS = 4;
 
 /** Two commands with the same file must not mix their exports. A killed process loses the lock with its connection. */
 export function withDetachLock<T>(owner: Database, work: () => Promise<T>): Promise<T> {
@@ -39,29 +42,47 @@ export async function countRecords(db: Database, partitions: string[], before: D
  */
 export async function detachPartitions(
   owner: Database,
-  { partitions, records, before }: Pick<DetachCheckpoint, 'partitions' | 'records' | 'before'>,
+  checkpoint: DetachCheckpoint,
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
-  try {
-    await owner.transaction().execute(async (trx) => {
+  const detach = () =>
+    owner.transaction().execute(async (trx) => {
       await lockPartitions(trx);
-      // First the strongest lock: with a weaker one before it, a writer and this transaction could wait for each other.
+      await assertUnchanged(trx, checkpoint);
+      // Requests wait from here on. A writer of an old month and this transaction could wait for each other: the lock
+      // timeout is shorter than the deadlock timeout, so the writer succeeds.
       await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(trx);
-      if ((await countRecords(trx, partitions, new Date(before))) !== records) {
-        throw new Error(
-          'New records of these months were written after the export. Run the command again with another file.',
-        );
-      }
       await createSchema(trx);
-      for (const name of partitions) {
+      for (const name of checkpoint.partitions) {
         await sql`ALTER TABLE audit_log DETACH PARTITION ${sql.id(name)}`.execute(trx);
         await sql`ALTER TABLE ${sql.id(name)} SET SCHEMA ${sql.id(DETACHED_SCHEMA)}`.execute(trx);
       }
       await finish(trx);
     });
+  try {
+    await retryWhileLocked(detach, LOCK_ATTEMPTS);
   } catch (error) {
     throw explain(error as Error & { code?: string });
   }
+}
+
+/** Counting reads whole tables, so only writers of the old months wait for it. */
+async function assertUnchanged(trx: Trx, checkpoint: DetachCheckpoint): Promise<void> {
+  const { partitions, records, before, positions, hash } = checkpoint;
+  const tables = sql.join(partitions.map((name) => sql.id(name)));
+  await sql`LOCK TABLE ${tables} IN SHARE MODE`.execute(trx);
+  if ((await countRecords(trx, partitions, new Date(before))) !== records) {
+    throw new Error(
+      'New records of these months were written after the export. Run the command again with another file.',
+    );
+  }
+  const { rows } = await sql<{ hash: string }>`
+    SELECT encode(hash, 'hex') AS hash FROM audit_chain
+    WHERE seq = ${positions.at(-1)?.[1] ?? 0}`.execute(trx);
+  if (rows[0]?.hash === hash) return;
+  throw new Error(
+    'The export does not match the hash chain of this database, so nothing was detached. Run the command again with another file.',
+  );
 }
 
 /** IF NOT EXISTS would need the right to create schemas also when the schema exists. */

@@ -11,7 +11,7 @@ import {
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { createNewFile, type NewFile } from '../../platform/new-file.ts';
 import type { AuditService } from './audit.service.ts';
-import { allowLongStatements } from './audit-chain.repository.ts';
+import { allowLongStatements, lockForSnapshot } from './audit-chain.repository.ts';
 import type { AuditChain } from './audit-chain.service.ts';
 import { countRecords, detachPartitions, withDetachLock } from './audit-detach.repository.ts';
 import type { AuditHashes } from './audit-hashes.ts';
@@ -93,7 +93,7 @@ export function createAuditDetach(deps: Dependencies): AuditDetach {
     const month = formatMonth(before);
     const partitions = await listAuditPartitions(db);
     const old = partitions.filter(({ to }) => to <= before);
-    if (old.length === 0) return findDetached(month, partitions);
+    if (old.length === 0) return findDetached(month, partitions, path);
     const checkpoint = existsSync(path)
       ? await continueExport(path, month, old)
       : await writeExport(path, month, old);
@@ -121,14 +121,27 @@ export function createAuditDetach(deps: Dependencies): AuditDetach {
   }
 
   /** A call that was killed after the partitions were detached succeeds when it is repeated. */
-  async function findDetached(month: string, partitions: AuditPartition[]) {
+  async function findDetached(month: string, partitions: AuditPartition[], path: string) {
     const { checkpoints } = await readDetachedRecords(db, hashes);
     const existing = checkpoints.find(({ before }) => before === month);
-    if (existing) return { ...existing, is_repeated: true };
+    if (existing) {
+      await assertExportOf(existing, path);
+      return { ...existing, is_repeated: true };
+    }
     const oldest = partitions[0];
     throw new Error(
       `No partition ends before ${month}. The oldest one ends with the month before ${oldest ? formatMonth(oldest.to) : 'the current one'}.`,
     );
+  }
+
+  async function assertExportOf(existing: DetachCheckpoint, path: string): Promise<void> {
+    const detached = `The records from before ${existing.before} are already detached`;
+    if (!existsSync(path)) {
+      throw new Error(`${detached}. ${path} was not written: use the export of that time.`);
+    }
+    const manifest = await verifyExportFile(path, hashes);
+    if (JSON.stringify(manifest) === JSON.stringify(existing)) return;
+    throw new Error(`${detached}, and ${path} is the export of other records.`);
   }
 
   async function continueExport(path: string, month: string, partitions: AuditPartition[]) {
@@ -162,6 +175,7 @@ export function createAuditDetach(deps: Dependencies): AuditDetach {
     partitions: AuditPartition[],
   ): Promise<DetachCheckpoint> {
     await allowLongStatements(trx);
+    await lockForSnapshot(trx);
     const names = partitions.map(({ name }) => name);
     const summary = createExportSummary();
     let waiting: SealedRecord[] = [];

@@ -83,6 +83,9 @@ export async function writeBackup(input: BackupInput): Promise<Manifest> {
   }
 }
 
+/** During an upgrade, a worker of the newer version creates the backup. */
+export class NewerDatabaseError extends Error {}
+
 /** A table that this version does not know could be missing after a restore, so there is no backup with one. */
 async function findTables(pool: pg.Pool): Promise<TableColumns[]> {
   const applied = await listAppliedMigrations(pool);
@@ -90,7 +93,7 @@ async function findTables(pool: pg.Pool): Promise<TableColumns[]> {
   const known = await listMigrations();
   const unknownMigration = applied.find((name) => !known.includes(name));
   if (unknownMigration) {
-    throw new Error(
+    throw new NewerDatabaseError(
       `The database belongs to a newer version of Steward (migration ${unknownMigration}). Run the backup with that version.`,
     );
   }

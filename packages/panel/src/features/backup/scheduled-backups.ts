@@ -11,6 +11,7 @@ import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { BackupService } from './backup.service.ts';
 import { openBackupFolder } from './backup-folder.ts';
+import { NewerDatabaseError } from './create-backup.ts';
 import { findLastBackup, saveLastBackup } from './last-backup.repository.ts';
 
 type Dependencies = {
@@ -86,6 +87,10 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
         // A worker that stops is no failure: the next one starts the backup again.
         if (signal?.aborted) return;
         const { message: reason } = error as Error;
+        if (error instanceof NewerDatabaseError) {
+          log.info({ reason }, 'Backup skipped.');
+          return;
+        }
         log.error({ reason }, 'Backup failed.');
         await recordFailure(path, reason);
       }

@@ -29,14 +29,19 @@ export type SiteListService = {
   show(user: CurrentUser, id: number): Promise<SiteDetails>;
 };
 
-type Dependencies = { db: Database; clock: Clock; shippedPluginVersion: string | null };
+type Dependencies = {
+  db: Database;
+  readDb: Database;
+  clock: Clock;
+  shippedPluginVersion: string | null;
+};
 
 export function createSiteListService(deps: Dependencies): SiteListService {
-  const { db, clock, shippedPluginVersion } = deps;
+  const { db, readDb, clock, shippedPluginVersion } = deps;
   return {
     async list(user, query) {
       const now = clock.now();
-      const { rows, nextCursor, total } = await searchSites(db, user, query, {
+      const { rows, nextCursor, total } = await searchSites(readDb, user, query, {
         now,
         shippedPluginVersion,
       });
@@ -45,15 +50,16 @@ export function createSiteListService(deps: Dependencies): SiteListService {
 
     async select(user, query) {
       const context = { now: clock.now(), shippedPluginVersion };
+      // From the primary: the result decides which sites are updated.
       const { ids, isComplete, pending } = await listSiteIds(db, user, query, context);
       return { site_ids: ids, is_complete: isComplete, pending };
     },
 
     async show(user, id) {
-      const row = await findSite(db, isVisibleTo(user, 's'), id);
+      const row = await findSite(readDb, isVisibleTo(user, 's'), id);
       if (!row) throw new AppError('site_not_found');
       const now = clock.now();
-      const finder = await createHoldFinder(db, [id], { now });
+      const finder = await createHoldFinder(readDb, [id], { now });
       return { ...toSiteDetails(row, now), held_items: finder?.listHeld(id) ?? [] };
     },
   };

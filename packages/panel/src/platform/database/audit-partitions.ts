@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { OwnedDatabase } from './connect.ts';
-import { MIGRATION_LOCK } from './migrate.ts';
+import { LOCK_TIMEOUT_MS, MIGRATION_LOCK, retryWhileLocked } from './migrate.ts';
 import type { Database, Trx } from './tables.ts';
 
 /**
@@ -21,8 +21,8 @@ type NewPartition = { name: string; from: Date; to: Date };
 export const MONTHS_AHEAD = 6;
 /** With fewer months ahead, a process with the rights of the owner creates the next ones. */
 const MONTHS_AHEAD_MIN = 3;
-/** Creating a partition locks the default partition. A backup may hold its lock for longer. */
-const LOCK_TIMEOUT = '3s';
+/** About 20 seconds. A backup may hold its locks for longer, but a panel must not wait that long for its start. */
+const LOCK_ATTEMPTS = 10;
 
 export type AddedPartitions = {
   created: string[];
@@ -41,36 +41,60 @@ export async function addAuditPartitions(
 ): Promise<AddedPartitions> {
   const ahead = countMonthsAhead(await listAuditPartitions(database.db), now);
   if (ahead >= minimum) return { created: [], problem: null };
-  const owner = await database.openAsOwner();
   try {
-    return { created: await createPartitionsAhead(owner.db, now), problem: null };
+    const owner = await database.openAsOwner();
+    try {
+      return { created: await createPartitionsAhead(owner.db, now), problem: null };
+    } finally {
+      await owner.close();
+    }
   } catch (error) {
     return { created: [], problem: (error as Error).message };
-  } finally {
-    await owner.close();
   }
 }
 
 /** The owner of the tables calls this. Several processes may call it at once. */
-export function createPartitionsAhead(owner: Database, now: Date): Promise<string[]> {
+export async function createPartitionsAhead(owner: Database, now: Date): Promise<string[]> {
+  const create = (isLogLocked: boolean) =>
+    retryWhileLocked(() => tryCreate(owner, now, isLogLocked), LOCK_ATTEMPTS);
+  return (await create(false)) ?? (await create(true)) ?? [];
+}
+
+/** Returns null if the log must be locked first, because records of these months are in the default partition. */
+function tryCreate(owner: Database, now: Date, isLogLocked: boolean): Promise<string[] | null> {
   return owner.transaction().execute(async (trx) => {
     await lockPartitions(trx);
-    const created: string[] = [];
-    for (const partition of planPartitions(await listAuditPartitions(trx), now)) {
+    // A writer that has already chosen the default partition would fail, and a reader would miss the moved records. So
+    // both must finish before, or start after. The lock is the first one: a writer could wait for any lock before it.
+    if (isLogLocked) await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(trx);
+    const planned = planPartitions(await listAuditPartitions(trx), now);
+    if (!isLogLocked && planned.length > 0 && (await usesDefault(trx, planned, now))) return null;
+    for (const partition of planned) {
       await createTable(trx, partition.name);
-      await moveRecords(trx, partition);
+      if (isLogLocked) await moveRecords(trx, partition);
       await attach(trx, partition.name, formatBound(partition));
-      created.push(partition.name);
     }
-    return created;
+    return planned.map(({ name }) => name);
   });
+}
+
+/** Whether records of the months are in the default partition, or can arrive there at any time. */
+async function usesDefault(trx: Trx, planned: NewPartition[], now: Date): Promise<boolean> {
+  const [from, to] = [planned[0]?.from ?? now, planned.at(-1)?.to ?? now];
+  if (from <= now) return true;
+  // Without the lock, a record could arrive between this check and the attachment.
+  await sql`LOCK TABLE audit_log_default IN ACCESS EXCLUSIVE MODE`.execute(trx);
+  const { rows } = await sql<{ has_records: boolean }>`
+    SELECT EXISTS (SELECT FROM audit_log_default WHERE at >= ${from} AND at < ${to}) AS has_records
+  `.execute(trx);
+  return rows[0]?.has_records ?? false;
 }
 
 /** Until the transaction ends, no other process migrates, creates or detaches partitions. */
 export async function lockPartitions(trx: Trx): Promise<void> {
   await sql`SET LOCAL statement_timeout = 0`.execute(trx);
   await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})
-            FROM set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(trx);
+            FROM set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(trx);
 }
 
 /** Lists the partitions without the default one, oldest first. */
@@ -113,12 +137,6 @@ function planPartitions(partitions: AuditPartition[], now: Date): NewPartition[]
 
 /** Moves the records of a month from the default partition to the table of its new partition. */
 async function moveRecords(trx: Trx, { name, from, to }: NewPartition): Promise<void> {
-  // Without the lock, a record could reach the default partition between the move and the attachment.
-  await sql`LOCK TABLE audit_log_default IN ACCESS EXCLUSIVE MODE`.execute(trx);
-  const { rows } = await sql<{ has_records: boolean }>`
-    SELECT EXISTS (SELECT FROM audit_log_default WHERE at >= ${from} AND at < ${to}) AS has_records
-  `.execute(trx);
-  if (!rows[0]?.has_records) return;
   await sql`ALTER TABLE audit_log_default DISABLE TRIGGER audit_log_append_only`.execute(trx);
   await sql`WITH moved AS (
       DELETE FROM audit_log_default WHERE at >= ${from} AND at < ${to} RETURNING *

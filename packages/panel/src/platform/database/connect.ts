@@ -172,6 +172,7 @@ function createPool(connection: pg.PoolConfig, options: PoolOptions): pg.Pool {
   return new pg.Pool({
     ...connection,
     max: options.size ?? POOL_SIZE,
+    keepAlive: true,
     application_name: 'steward',
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     types: { getTypeParser },

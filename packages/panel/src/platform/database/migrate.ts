@@ -5,7 +5,12 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { INSTALLED } from '../installation.ts';
 import { tryExcludePanels } from './panel-lock.ts';
-import { assertKnowsMinimum, readAppliedMigrations, recordMinimum } from './schema-state.ts';
+import {
+  assertKnowsMinimum,
+  RefusedSchemaError,
+  readAppliedMigrations,
+  recordMinimum,
+} from './schema-state.ts';
 import type { Database, Trx } from './tables.ts';
 
 const { migrations: MIGRATIONS_DIR } = INSTALLED;
@@ -22,7 +27,7 @@ const BREAKS_OLDER_VERSIONS = /^-- breaks older versions$/m;
  * A migration that waits for a table makes the requests after it wait too, so it gives up and tries again. Less than the
  * `deadlock_timeout` of PostgreSQL, so that it gives up before PostgreSQL ends the transaction of a request.
  */
-const LOCK_TIMEOUT_MS = 500;
+export const LOCK_TIMEOUT_MS = 500;
 const LOCK_RETRY_MS = 1500;
 /** Ten minutes: a backup locks all tables. */
 const LOCK_ATTEMPTS = 300;
@@ -67,13 +72,16 @@ async function migrateBesideRequests(db: Database, pending: { name: string }[]):
   }
 }
 
-async function retryWhileLocked<T>(run: () => Promise<T>): Promise<T> {
+export async function retryWhileLocked<T>(
+  run: () => Promise<T>,
+  attempts = LOCK_ATTEMPTS,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      const { code = '' } = ((error as Error).cause ?? {}) as { code?: string };
-      if (!LOCK_CODES.includes(code) || attempt === LOCK_ATTEMPTS) throw error;
+      const { code = '' } = ((error as Error).cause ?? error) as { code?: string };
+      if (!LOCK_CODES.includes(code) || attempt === attempts) throw error;
       await sleep(LOCK_RETRY_MS);
     }
   }
@@ -112,6 +120,12 @@ export async function planMigrations(db: Database): Promise<MigrationPlan> {
   const applied = await readAppliedMigrations(db);
   await assertKnowsMinimum(db, known, applied);
   const pending = known.filter((name) => !applied.includes(name));
+  const isNewer = applied.some((name) => !known.includes(name));
+  if (isNewer && pending.length > 0) {
+    throw new RefusedSchemaError(
+      `A newer version of Steward has changed the database, and the migration ${pending[0]} of this version is missing in it. Install the newer version.`,
+    );
+  }
   return {
     pending: await Promise.all(
       pending.map(async (name) => {
@@ -119,7 +133,7 @@ export async function planMigrations(db: Database): Promise<MigrationPlan> {
         return { name, breaksOlderVersions: BREAKS_OLDER_VERSIONS.test(text) };
       }),
     ),
-    isNewer: applied.some((name) => !known.includes(name)),
+    isNewer,
   };
 }
 

@@ -111,7 +111,9 @@ async function readProcessId(client: pg.PoolClient): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-const SERVER = 'SELECT current_database() AS database, pg_postmaster_start_time()::text AS started';
+/** As a number: the text depends on the time zone of the role and of the pooler. */
+const SERVER = `SELECT current_database() AS database,
+  extract(epoch FROM pg_postmaster_start_time())::text AS started`;
 
 /** Throws if the two addresses lead to different databases: notifications of one would not arrive at the other. */
 export async function assertSameDatabase(pooled: pg.Pool, direct: pg.Pool): Promise<void> {

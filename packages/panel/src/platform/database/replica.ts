@@ -29,12 +29,18 @@ const READ_TIMEOUT = /query read timeout/i;
 const READ_POSITION = `SELECT current_database() AS database,
     (SELECT system_identifier::text FROM pg_control_system()) AS cluster,
     CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
-      ELSE pg_current_wal_flush_lsn() END::text AS position`;
+      ELSE pg_current_wal_flush_lsn() END::text AS position,
+    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline`;
+/** After a failover, a replica can still follow the old primary. It shows the new timeline after a restart point. */
 const CHECK_POSITION = `SELECT pg_is_in_recovery() AND current_database() = $1
       AND (SELECT system_identifier::text FROM pg_control_system()) = $2 AS is_replica,
-    pg_last_wal_replay_lsn() >= $3::pg_lsn AS has_replayed`;
+    (SELECT lpad(upper(to_hex(greatest(timeline_id, min_recovery_end_timeline))), 8, '0')
+      FROM pg_control_checkpoint(), pg_control_recovery()) = $4 AS has_timeline,
+    pg_last_wal_replay_lsn() >= $3::pg_lsn AS has_replayed,
+    pg_last_wal_replay_lsn() > $3::pg_lsn AS is_ahead, pg_last_wal_replay_lsn()::text AS replayed`;
+const HAS_WRITTEN = 'SELECT pg_current_wal_insert_lsn() >= $1::pg_lsn AS has_written';
 
-type Position = { database: string; cluster: string; position: string };
+type Position = { database: string; cluster: string; position: string; timeline: string };
 
 type Servers = { primary: pg.Pool; replica: pg.Pool };
 type Query = { text: string; values: unknown[] };
@@ -112,7 +118,8 @@ async function connectToReplica({ primary, replica }: Servers): Promise<pg.PoolC
   const { rows } = await primary.query<Position>(READ_POSITION);
   const client = await replica.connect();
   try {
-    await waitForPosition(client, rows[0] as Position);
+    const replayed = await waitForPosition(client, rows[0] as Position);
+    if (replayed !== null) await assertWritten(primary, replayed);
     return client;
   } catch (error) {
     client.release(true);
@@ -120,15 +127,25 @@ async function connectToReplica({ primary, replica }: Servers): Promise<pg.PoolC
   }
 }
 
-async function waitForPosition(client: pg.PoolClient, wanted: Position): Promise<void> {
-  const values = [wanted.database, wanted.cluster, wanted.position];
+/** A primary that was restored from a copy of its disk is behind its replicas, which then have another history. */
+async function assertWritten(primary: pg.Pool, replayed: string): Promise<void> {
+  const { rows } = await primary.query<{ has_written: boolean }>(HAS_WRITTEN, [replayed]);
+  if (!rows[0]?.has_written) throw new Error('It is ahead of the primary. Create it again.');
+}
+
+/** Returns the position of the replica if it is after the wanted one, which is usual on a busy primary. */
+async function waitForPosition(client: pg.PoolClient, wanted: Position): Promise<string | null> {
+  const values = [wanted.database, wanted.cluster, wanted.position, wanted.timeline];
   const check = { text: CHECK_POSITION, values, query_timeout: CHECK_TIMEOUT_MS };
   for (const deadline = performance.now() + CATCH_UP_MS; ; await sleep(POLL_MS)) {
     const [state] = (await client.query(check)).rows;
     if (!state.is_replica) {
       throw new Error('DATABASE_REPLICA_URL does not lead to a streaming replica of DATABASE_URL.');
     }
-    if (state.has_replayed) return;
+    if (!state.has_timeline) {
+      throw new Error('It does not follow the current timeline of the primary.');
+    }
+    if (state.has_replayed) return state.is_ahead ? state.replayed : null;
     if (performance.now() >= deadline) {
       throw new Error(`It is more than ${CATCH_UP_MS} ms behind.`);
     }

@@ -32,6 +32,9 @@ export async function hasRuntimeRights(db: Database): Promise<boolean> {
   const { rows } = await sql<{ has_rights: boolean | null }>`
     SELECT has_function_privilege('remove_sealed_marks(bigint[])', 'EXECUTE')
       AND bool_and(CASE
+        WHEN oid = to_regclass('audit_checkpoints')
+          THEN has_table_privilege(oid, 'SELECT')
+            AND NOT has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
         WHEN relname LIKE 'audit%' AND relnamespace = current_schema()::regnamespace
           THEN has_table_privilege(oid, 'INSERT')
             AND NOT has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE')
@@ -72,6 +75,8 @@ export async function grantToRuntime(owner: Database, role: string): Promise<voi
           CONTINUE WHEN item.is_audit AND (item.relispartition OR item.relkind = 'S');
           EXECUTE format('GRANT %s ON %s TO %I',
             CASE WHEN item.relkind = 'S' THEN 'USAGE'
+                 -- Only the owner detaches records.
+                 WHEN item.name = to_regclass('audit_checkpoints') THEN 'SELECT'
                  WHEN item.is_audit THEN 'SELECT, INSERT'
                  WHEN item.is_migration THEN 'SELECT'
                  ELSE 'SELECT, INSERT, UPDATE, DELETE' END, item.name, runtime);

@@ -10,6 +10,9 @@ const SETTING = 'minimum_migration';
 /** Error codes: the schema or table does not exist, or this role may not read it. */
 const NOT_SET_UP_CODES = ['3F000', '42P01', '42501'];
 
+/** This version of Steward cannot use the database. */
+export class RefusedSchemaError extends Error {}
+
 /** Returns an empty list for an empty database. */
 export async function readAppliedMigrations(db: Database): Promise<string[]> {
   try {
@@ -32,7 +35,7 @@ export async function assertKnowsMinimum(
   const unknown = applied.filter((name) => !known.includes(name));
   const foreign = unknown.find((name) => name < newest);
   if (foreign) {
-    throw new Error(
+    throw new RefusedSchemaError(
       `The database has the migration ${foreign}, which this version of Steward does not have. Install the version that created it.`,
     );
   }
@@ -41,7 +44,7 @@ export async function assertKnowsMinimum(
     SELECT value FROM panel_settings WHERE name = ${SETTING}`.execute(db);
   const minimum = rows[0]?.value;
   if (minimum && !known.includes(minimum)) {
-    throw new Error(
+    throw new RefusedSchemaError(
       `A newer version of Steward has changed the database (${minimum}). This version can no longer use it. Install the newer version.`,
     );
   }
