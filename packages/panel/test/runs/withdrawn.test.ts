@@ -65,7 +65,7 @@ describe('a task that the panel withdraws before it starts', () => {
     const [cancelled] = recorded;
     expect(cancelled && describeRecord(cancelled, names)).toMatchObject({
       actor: 'Steward',
-      action: `cancelled run ${runId} because the sites could not be called in time; 1 site was not started`,
+      action: `cancelled run ${runId} because the sites could not be called in time; 1 site was not called`,
     });
     expect(await runs.withdraw(runId, 'not_begun_in_time')).toBe(false);
     expect(await recordsOf(runId)).toEqual(recorded);
