@@ -143,7 +143,7 @@ describe('partitions ahead', () => {
     await recordAt(month(0));
     await chain.seal();
     expect(await listPlaces()).toEqual(['audit_log_default', partitionOf(0)]);
-    // Nobody migrated for a year.
+    // No migration ran for a year.
     await createPartitionsAhead(owner.db, month(12));
     expect(await listPlaces()).toEqual([partitionOf(8), partitionOf(0)]);
     expect(await chain.verify()).toMatchObject({ ok: true, records: 2, unguarded: [] });
