@@ -257,7 +257,7 @@ describe('the database for lists', () => {
 
   it.each([
     ['does not exist', () => 'postgres://steward_app@localhost:1/steward?host=/nowhere'],
-    ['does not know the role', () => postgres.urlOf('replica', 'nobody')],
+    ['does not know the role', () => postgres.urlOf('replica', 'unknown_role')],
   ])('does not depend on a replica that %s', async (_, urlOf) => {
     const { readDb, readLog } = await connect({ DATABASE_REPLICA_URL: urlOf() });
     for (let index = 0; index < 3; index++) {

@@ -23,3 +23,4 @@ export { createProofService, type ProofService } from './proofs.service.ts';
 export { siteArchiveRoutes } from './site-archive.routes.ts';
 export { createSiteArchiveService, type SiteArchiveService } from './site-archive.service.ts';
 export { createSiteAuthentication, type SiteAuthentication } from './site-authentication.ts';
+export { SITE_CHECK_CODES } from './site-check-codes.ts';

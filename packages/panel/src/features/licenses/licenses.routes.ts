@@ -25,6 +25,7 @@ import type { CheckService } from './checks.service.ts';
 import { countVerdicts } from './count-verdicts.ts';
 import { supportsSiteKey } from './create-credentials.ts';
 import type { ProofService } from './proofs.service.ts';
+import { SITE_CHECK_CODES } from './site-check-codes.ts';
 
 type Options = {
   activations: ActivationService;
@@ -108,22 +109,13 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         operationId: 'activateLicense',
         summary: 'Activate a license on a site',
         errorCodes: [
-          'missing_license_key',
-          'missing_site_url',
-          'invalid_site_url',
-          'invalid_license_key',
-          'invalid_activation_token',
+          ...SITE_CHECK_CODES,
           'enrolment_code_used',
           'enrolment_code_expired',
-          'license_expired',
-          'license_suspended',
-          'license_revoked',
           'site_limit_reached',
           'seat_moves_exhausted',
           'site_has_own_key',
           'site_key_required',
-          'site_not_activated',
-          'address_not_proven',
         ],
         body: ActivateRequest,
         response: { 200: ActivateResponse, ...errors },
@@ -169,18 +161,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       schema: {
         operationId: 'checkLicense',
         summary: 'Check in from a site',
-        errorCodes: [
-          'missing_license_key',
-          'missing_site_url',
-          'invalid_site_url',
-          'invalid_license_key',
-          'invalid_activation_token',
-          'license_expired',
-          'license_suspended',
-          'license_revoked',
-          'address_not_proven',
-          'site_not_activated',
-        ],
+        errorCodes: SITE_CHECK_CODES,
         body: CheckRequest,
         response: { 200: CheckResponse, ...errors },
       },
@@ -203,18 +184,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       schema: {
         operationId: 'verifySite',
         summary: 'Verify a site and store its inventory',
-        errorCodes: [
-          'missing_license_key',
-          'missing_site_url',
-          'invalid_site_url',
-          'invalid_license_key',
-          'invalid_activation_token',
-          'license_expired',
-          'license_suspended',
-          'license_revoked',
-          'address_not_proven',
-          'site_not_activated',
-        ],
+        errorCodes: SITE_CHECK_CODES,
         body: VerifyRequest,
         response: { 200: CheckResponse, ...errors },
       },

@@ -9,6 +9,7 @@ import {
 import Type from 'typebox';
 import { acceptJsonBodies } from '../../http/json-body.ts';
 import { zipResponse } from '../../http/openapi/file-response.ts';
+import { SITE_CHECK_CODES } from '../licenses/index.ts';
 import type { PluginUpdateService } from './plugin-updates.service.ts';
 
 type Options = { pluginUpdates: PluginUpdateService };
@@ -28,20 +29,7 @@ export const pluginUpdateRoutes: FastifyPluginAsyncTypebox<Options> = async (
       schema: {
         operationId: 'getPluginOffer',
         summary: 'Get the version of the Steward plugin that this panel ships',
-        errorCodes: [
-          'missing_license_key',
-          'missing_site_url',
-          'invalid_site_url',
-          'invalid_license_key',
-          'invalid_activation_token',
-          'license_expired',
-          'license_suspended',
-          'license_revoked',
-          'site_key_required',
-          'address_not_proven',
-          'site_not_activated',
-          'not_found',
-        ],
+        errorCodes: [...SITE_CHECK_CODES, 'site_key_required', 'not_found'],
         body: PluginOfferRequest,
         response: { 200: PluginOfferResponse, ...errors },
       },
@@ -56,20 +44,7 @@ export const pluginUpdateRoutes: FastifyPluginAsyncTypebox<Options> = async (
       schema: {
         operationId: 'createPluginLink',
         summary: 'Get a one-time link to the package of the Steward plugin',
-        errorCodes: [
-          'missing_license_key',
-          'missing_site_url',
-          'invalid_site_url',
-          'invalid_license_key',
-          'invalid_activation_token',
-          'license_expired',
-          'license_suspended',
-          'license_revoked',
-          'site_key_required',
-          'address_not_proven',
-          'site_not_activated',
-          'not_found',
-        ],
+        errorCodes: [...SITE_CHECK_CODES, 'site_key_required', 'not_found'],
         body: PluginLinkRequest,
         response: { 200: PluginLinkResponse, ...errors },
       },
