@@ -47,7 +47,7 @@ describe('a rule', () => {
     await choose('Plugin or theme', 'Shop');
     await choose('Effect', 'Do not update beyond a version');
     await dialog.getByLabel('Version').fill('1.0');
-    await dialog.getByText('Concerns 1 site').waitFor();
+    await dialog.getByText('Applies to 1 site').waitFor();
     await expectAccessible(page, 'a new rule');
     await dialog.getByRole('button', { name: 'Create rule' }).click();
     const rule = 'Do not update the plugin Shop on sites with the tag retail beyond version 1.0.';

@@ -86,7 +86,9 @@ describe('user', () => {
     await openUser(page, 'Dora');
     await dialog(page).getByRole('button', { name: 'Disable user' }).click();
     const question = page.getByRole('dialog', { name: 'Disable Dora' });
-    await question.getByText('All their sessions and access tokens end immediately').waitFor();
+    await question
+      .getByText('All sessions and access tokens of this account end immediately')
+      .waitFor();
     await expectAccessible(page, 'disable');
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });

@@ -107,7 +107,7 @@ export function createFakePanel(initialResponses: PanelResponses) {
   };
 }
 
-/** Many screens ask this in addition to their own content: no site would fail. */
+/** Many screens request a preflight in addition to their own data. This one predicts no failure. */
 const DEFAULTS: PanelResponses = {
   'POST /panel/sites/preflight': {
     success: true,

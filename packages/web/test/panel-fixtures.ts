@@ -157,7 +157,7 @@ export const sites = (
 
 export const SHOP = 'shop/shop.php';
 export const FORMS = 'forms/forms.php';
-export const MANAGER = 'steward/steward.php';
+export const STEWARD_PLUGIN = 'steward/steward.php';
 /** A site with three pending updates and the Steward plugin. */
 export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
   success: true as const,
@@ -186,7 +186,7 @@ export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
       plugins: [
         { plugin: SHOP, name: SHOP, version: '1.0', new_version: '2.0', active: true },
         { plugin: FORMS, name: FORMS, version: '5.3', active: false },
-        { plugin: MANAGER, name: MANAGER, version: '0.1.0', active: true },
+        { plugin: STEWARD_PLUGIN, name: STEWARD_PLUGIN, version: '0.1.0', active: true },
       ],
       themes: [{ slug: 'linen', name: 'linen', version: '1.2', new_version: '1.3', active: true }],
       core: { version: '6.8', new_version: '6.8.1' },

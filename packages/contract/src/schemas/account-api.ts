@@ -7,13 +7,13 @@ import { ErrorBody, nullable, requiredText, stringEnum, timestamp, trueOnly } fr
 /** A one-time code or a backup code, as typed. */
 const code = () => requiredText(50);
 
-export const SIGN_IN_METHODS = ['totp', 'backup_code', 'passkey'] as const;
-export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+export const SECOND_FACTOR_METHODS = ['totp', 'backup_code', 'passkey'] as const;
+export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
 
 /** The error after a correct password, if the account has a second factor. */
 export const TwoFactorRequiredBody = Type.Object({
   ...ErrorBody.properties,
-  methods: Type.Optional(Type.Array(stringEnum(SIGN_IN_METHODS))),
+  methods: Type.Optional(Type.Array(stringEnum(SECOND_FACTOR_METHODS))),
 });
 
 export const SecondFactorRequest = Type.Object({ code: code() });

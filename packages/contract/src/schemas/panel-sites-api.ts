@@ -151,7 +151,8 @@ export const ArchiveSitesResponse = Type.Object({
 });
 export type ArchiveSitesResponse = Type.Static<typeof ArchiveSitesResponse>;
 
-export const SKIPPED_SHOWN_MAX = 100;
+/** Each list of sites in a preview names at most this number of sites. */
+export const PREVIEW_SITES_MAX = 100;
 
 /**
  * An update that some sites offer. Sites that offer another version of the same item, or on which a rule holds it back,
@@ -170,7 +171,7 @@ export type OfferedItem = Type.Static<typeof OfferedItem>;
 
 const firstSites = () =>
   Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
-    description: 'The first hundred.',
+    description: `The first ${PREVIEW_SITES_MAX}.`,
   });
 
 /** The effect of an update, based on the last report of each site. */

@@ -5,7 +5,7 @@ import {
   UNCHECKED_REASONS,
 } from '../preflight-reasons.ts';
 import { nullable, stringEnum, trueOnly } from './common.ts';
-import { SKIPPED_SHOWN_MAX } from './panel-sites-api.ts';
+import { PREVIEW_SITES_MAX } from './panel-sites-api.ts';
 import { RemoteUpdateRequest } from './remote-api.ts';
 
 /** The preflight: which sites would fail in an update, predicted from their last reports. */
@@ -42,7 +42,7 @@ export const PreflightGroup = Type.Object({
       error: Type.String(),
       items: Type.Array(PreflightItem, { description: 'Empty: the whole site is concerned.' }),
     }),
-    { description: `The first ${SKIPPED_SHOWN_MAX} sites of both lists.` },
+    { description: `The first ${PREVIEW_SITES_MAX} sites of both lists.` },
   ),
 });
 export type PreflightGroup = Type.Static<typeof PreflightGroup>;

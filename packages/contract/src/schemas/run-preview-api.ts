@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { REMOTE_OBSTACLES } from '../site-status.ts';
 import { stringEnum, trueOnly } from './common.ts';
-import { SKIPPED_SHOWN_MAX } from './panel-sites-api.ts';
+import { PREVIEW_SITES_MAX } from './panel-sites-api.ts';
 import { SiteIdsRequest } from './remote-api.ts';
 import { RestoreItem } from './site-packages-api.ts';
 
@@ -23,11 +23,11 @@ const NamedSite = Type.Object({ id: Type.Integer(), name: Type.String() });
 
 const preview = {
   site_ids: Type.Array(Type.Integer(), { description: 'The sites that the run will call.' }),
-  sites: Type.Array(NamedSite, { description: `The first ${SKIPPED_SHOWN_MAX} of them.` }),
+  sites: Type.Array(NamedSite, { description: `The first ${PREVIEW_SITES_MAX} of them.` }),
   skipped: Type.Object({
     count: Type.Integer(),
     sites: Type.Array(Type.Object({ ...NamedSite.properties, reason: stringEnum(SKIP_REASONS) }), {
-      description: `The first ${SKIPPED_SHOWN_MAX}.`,
+      description: `The first ${PREVIEW_SITES_MAX}.`,
     }),
   }),
   not_found: Type.Integer(),

@@ -30,7 +30,7 @@ const responses = {
 const findHeading = (name: string) => screen.findByRole('heading', { name, level: 1 });
 
 describe('the shortcuts', () => {
-  it('open every page with g and its key', async () => {
+  it('open a page with g and its key', async () => {
     const { user } = renderScreen('/', { responses });
     await findHeading('Overview');
     for (const [keys, title] of [

@@ -15,7 +15,7 @@ import { RelativeTime } from './time.tsx';
 type Props = {
   /** Null: the signed-in user. */
   userId: number | null;
-  /** A drawer below the dialog must release the keyboard. */
+  /** Called when the dialog opens and closes. A drawer below the dialog must release the keyboard meanwhile. */
   onDialogToggle?: (isOpen: boolean) => void;
 };
 
@@ -61,7 +61,7 @@ export function AccessTokenList({ userId, onDialogToggle }: Props) {
 function TokenLine({ token, onRevoke }: { token: AccessTokenSummary; onRevoke: () => void }) {
   const { name, last_four, actions, access, last_used_ip } = token;
   const labels = actions.map((action) => messages.actions[action].label);
-  const expiry = token.is_expired ? messages.expired(last_four) : messages.ending(last_four);
+  const expiry = token.is_expired ? messages.expired(last_four) : messages.expires(last_four);
   return (
     <li className={lines.line}>
       <div>

@@ -6,7 +6,7 @@ import { TextLink } from './text-link.tsx';
 
 const messages = rulesMessages.hold;
 
-/** Why Steward does not install a version. Owners can open the rule. */
+/** Why Steward does not install a version. Owners can open the rule or the quarantine. */
 export function HoldNote({ hold }: { hold: ExplainedHold }) {
   const isOwner = useHasPermission('owner');
   const search = hold.rule_id === undefined ? {} : { rule: String(hold.rule_id) };

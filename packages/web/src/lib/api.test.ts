@@ -10,7 +10,7 @@ describe('api', () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     await expect(api('/panel/session')).rejects.toMatchObject({
       code: 'offline',
-      message: 'Steward cannot be reached. Check your connection. Retrying automatically.',
+      message: 'Steward cannot be reached. Check your connection, then try again.',
     });
   });
 

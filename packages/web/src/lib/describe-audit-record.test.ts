@@ -251,7 +251,7 @@ const CASES: Case[] = [
   [
     'schedule.update',
     { entity_id: '3', context: { name: 'Nightly', enabled: false } },
-    'Olive changed and disabled the schedule Nightly',
+    'Olive changed the schedule Nightly, which is now disabled',
   ],
   [
     'schedule.delete',

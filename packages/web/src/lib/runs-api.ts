@@ -95,7 +95,7 @@ export const taskQuery = (runId: number, taskId: number) =>
     },
   });
 
-/** Starts the updates in `items`, or all pending updates without `items`. Returns the new run immediately. */
+/** Starts the updates in `items`; if it is absent, all pending updates. Returns the new run immediately. */
 export const startUpdate = (siteIds: number[], items?: UpdateItem[]) =>
   start('/remote/update', { site_ids: siteIds, ...(items && { items }) });
 /** Starts a sync of these sites and returns the new run immediately. */

@@ -13,7 +13,7 @@ const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
     description: 'Activate, deactivate and delete plugins, and restore previous versions.',
   },
   install: { label: 'Install', description: 'Upload packages and install plugins and themes.' },
-  rollouts: { label: 'Rollouts', description: 'Start, continue and cancel rollouts.' },
+  rollouts: { label: 'Rollouts', description: 'Start, resume and end rollouts.' },
   schedules: { label: 'Schedules', description: 'Create, change and delete schedules.' },
   sites: {
     label: 'Sites',
@@ -35,7 +35,7 @@ export const accessTokenMessages = {
   actions: ACTIONS,
 
   /** "…a1b2, expires" with a time after it. */
-  ending: (lastFour: string) => `…${lastFour}, expires`,
+  expires: (lastFour: string) => `…${lastFour}, expires`,
   expired: (lastFour: string) => `…${lastFour}, expired`,
   /** The time follows. */
   lastUsed: 'Last used',

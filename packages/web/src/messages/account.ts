@@ -28,7 +28,7 @@ export const accountMessages = {
     usePasskey: 'Use the passkey of your account.',
     startOver: 'Start over',
     lostDevice:
-      'Lost your device and your backup codes? The administrator of the server can reset your second factor.',
+      'Lost your device and your backup codes? Ask the operator of this panel to reset your second factor.',
   },
 
   setup: {
@@ -70,12 +70,12 @@ export const accountMessages = {
   authenticatorApp: {
     title: 'Authenticator app',
     on: 'On',
-    description: 'You enter a one-time code from your phone at each sign-in.',
+    description: 'After your password, you enter a one-time code from your phone.',
     setUp: 'Set up app',
     remove: 'Remove app',
     removeTitle: 'Remove authenticator app',
     removeEffect:
-      'One-time codes from this app stop working. Without a passkey, your backup codes stop working too.',
+      'One-time codes from this app stop working. If you have no passkey, your backup codes stop working too.',
     removed: 'Authenticator app removed.',
   },
   totpDialog: {
@@ -101,7 +101,7 @@ export const accountMessages = {
   passkeys: {
     title: 'Passkeys',
     description: 'Sign in with your fingerprint, your face, a PIN or a security key.',
-    needsHttps: 'This browser supports passkeys only if you open the panel over HTTPS.',
+    needsHttps: 'To use passkeys, open the panel over HTTPS in a browser that supports them.',
     add: 'Add passkey',
     /** The time follows. */
     added: 'Added',
@@ -133,7 +133,8 @@ export const accountMessages = {
   confirmation: {
     title: 'Confirm your identity',
     note: (minutes: number) => `Steward does not ask again for ${minutes} minutes.`,
-    passkeyElsewhere: 'Open the panel in a browser that has your passkey.',
+    passkeyElsewhere:
+      'This browser cannot use your passkey here. Open the panel over HTTPS in a browser that has your passkey.',
     password: 'Your password',
     wrongPassword: 'Wrong password.',
     code: 'One-time code or backup code',

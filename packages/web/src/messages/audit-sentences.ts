@@ -10,7 +10,7 @@ const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names):
   names.site(site_id) ?? text(context.site_url) ?? `site ${site_id ?? entity_id ?? ''}`.trim();
 
 /** Names the user of an access token, if another user acted. */
-function ownerOf({ user_id }: DescribedRecord['context'], actor: string, names: Names): string {
+function tokenUserOf({ user_id }: DescribedRecord['context'], actor: string, names: Names): string {
   const id = String(user_id ?? '');
   return id === '' || id === actor ? '' : ` of ${names.user(id) ?? `user ${id}`}`;
 }
@@ -85,7 +85,7 @@ export const auditSentences = {
 
   'schedule.create': (record) => `created ${scheduleOf(record)}`,
   'schedule.update': (record) =>
-    `${record.context.enabled === false ? 'changed and disabled' : 'changed'} ${scheduleOf(record)}`,
+    `changed ${scheduleOf(record)}${record.context.enabled === false ? ', which is now disabled' : ''}`,
   'schedule.delete': (record) => `deleted ${scheduleOf(record)}`,
   'rollout.create': (record) => {
     const { sites: total, rings } = record.context;
@@ -275,9 +275,9 @@ export const auditSentences = {
       : 'was locked out: too many wrong passwords for one account';
   },
   'access_token.create': ({ context, actor }, names) =>
-    `created the access token ${text(context.name) ?? ''}${ownerOf(context, actor, names)}`.trim(),
+    `created the access token ${text(context.name) ?? ''}${tokenUserOf(context, actor, names)}`.trim(),
   'access_token.revoke': ({ context, actor }, names) =>
-    `revoked the access token ${text(context.name) ?? ''}${ownerOf(context, actor, names)}`.trim(),
+    `revoked the access token ${text(context.name) ?? ''}${tokenUserOf(context, actor, names)}`.trim(),
   'session.confirm': () => 'confirmed their identity',
   'session.end': ({ context }) =>
     context.reason === 'sign_out' ? 'signed out' : 'ended one of their sessions',

@@ -35,7 +35,7 @@ export const commonMessages = {
     unexpected: 'Something went wrong. Reload the page.',
     actionFailed: 'Something went wrong. Reload the page and try again.',
     unreadableResponse: 'Steward sent an unexpected response. Reload the page.',
-    offline: 'Steward cannot be reached. Check your connection. Retrying automatically.',
+    offline: 'Steward cannot be reached. Check your connection, then try again.',
     request: (id: string) => `Request ID: ${id}`,
   },
 

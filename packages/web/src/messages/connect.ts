@@ -14,7 +14,8 @@ export const connectMessages = {
   licensePlaceholder: 'Name, customer, plan or last 6 of key',
   newLicense: 'New license',
   chooseLicense: 'Choose a license, or create one.',
-  notValid: 'Sites cannot connect with this license while it is suspended, expired or revoked.',
+  notValid:
+    'This license is suspended, expired or revoked, so sites cannot connect with it. Use another license.',
   noFreeSeats:
     'This license has no free seats. Disconnect a site or raise the site limit first. Sites on a local ' +
     'or staging address can still connect.',
@@ -33,8 +34,8 @@ export const connectMessages = {
   } satisfies Record<Exclude<PanelReach, 'public'>, string> & { title: (url: string) => string },
 
   codes: {
-    valid: (sites: number, until: string) =>
-      sites === 1
+    valid: (codes: number, until: string) =>
+      codes === 1
         ? `The code connects one site and is valid until ${until}. Steward does not show it again.`
         : `Each code connects one site and is valid until ${until}. Steward does not show the codes again.`,
     createAnother: 'Create another',

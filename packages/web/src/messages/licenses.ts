@@ -73,7 +73,7 @@ export const licensesMessages = {
     created: 'Created',
   },
   actions: {
-    rename: 'Edit name',
+    rename: 'Edit name and customer',
     changeLimit: 'Change limit',
     changeExpiry: 'Change expiry',
     replaceKey: 'Replace key',
@@ -115,7 +115,10 @@ export const licensesMessages = {
     oldKey: 'The old key',
     accepted: (until: string) => `is accepted until ${until}.`,
     ended: (at: string) => `expired on ${at}.`,
-    updateSites: 'Update the Steward plugin on these sites, or enter the new key on them.',
+    updateSites: (sitesLeft: number) =>
+      sitesLeft === 1
+        ? 'Update the Steward plugin on this site, or enter the new key on it.'
+        : 'Update the Steward plugin on these sites, or enter the new key on them.',
     endNow: 'Expire old key now',
     endSubmit: 'Expire old key',
     endEffect: (sitesLeft: number) => {

@@ -110,7 +110,7 @@ export const notificationsMessages = {
     label: 'Signing secret',
     title: 'Signing secret',
     note: 'Your receiver needs this secret to verify that messages come from this panel. The reveal is recorded in the audit log.',
-    next: 'Enter this secret in your receiver. It verifies that messages come from this panel.',
+    next: 'Enter this secret in your receiver, which needs it to verify that messages come from this panel.',
     submit: 'Show signing secret',
   },
 

@@ -68,7 +68,7 @@ export const packagesMessages = {
       `Version ${version} replaces ${listVersions(current)}.`,
     databaseNote: 'Database changes of the newer version are not undone.',
     note: 'A site keeps the last two replaced versions. If the restored version breaks the site, Steward puts the newer version back.',
-    noSites: 'None of these sites has a saved version.',
+    noSites: 'No previous version can be restored on these sites.',
     showSites: (sites: number) => `Restores on ${count(sites, 'site')}`,
     includeSite: (site: string) => `Restore on ${site}`,
     start: (sites: number) => `Restore on ${count(sites, 'site')}`,

@@ -5,7 +5,7 @@ export const preflightMessages = {
   wouldFail: (sites: number) => `Would fail on ${count(sites, 'site')}`,
   mayFail: (sites: number) => `May fail on ${count(sites, 'site')}`,
   partial: (sites: number) =>
-    `On ${count(sites, 'site')}, some updates would fail. The others would be installed`,
+    `On ${count(sites, 'site')}, some updates would or may fail. The others would be installed`,
   leaveOutCertain: (sites: number) => `Leave out ${count(sites, 'site')} that would fail`,
   leaveOutUncertain: (sites: number) => `Leave out ${count(sites, 'site')} that may fail`,
   group: (message: string, sites: number) => `${count(sites, 'site')}: ${message}`,
@@ -17,5 +17,8 @@ export const preflightMessages = {
     certain: 'Updates would fail on this site',
     uncertain: 'Updates may fail on this site',
   },
-  siteSome: 'Some updates would fail on this site',
+  siteSome: {
+    certain: 'Some updates would fail on this site',
+    uncertain: 'Some updates may fail on this site',
+  },
 } as const;

@@ -43,9 +43,10 @@ export const rolloutMessages = {
     versionOf: (item: string) => `Version of ${item}`,
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
-      'The next ring starts after the soak time. The rollout halts, and the version is quarantined, if ' +
-      `at least ${count(firstMax + 1, 'site')} of the first ring, or more than ${laterPercent} % of the sites of a later ring, get into trouble with it. A site ` +
-      'is troubled if its update failed after changing files, was rolled back or could not be verified, or if the site works worse than before.',
+      'The next ring starts after the soak time. Steward judges each update by the sites that get it: if it causes trouble on ' +
+      `at least ${count(firstMax + 1, 'site')} of its first ring, or on more than ${laterPercent} % of its sites in a later ring, the rollout ` +
+      'halts and Steward quarantines the version. A site is troubled if its update failed after changing files, was rolled back ' +
+      'or could not be verified, or if the site works worse than before.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',
   },
@@ -153,12 +154,12 @@ export const rolloutMessages = {
     updated: (sites: number) => `${count(sites, 'site runs', 'sites run')} the new version.`,
     uncalled: (sites: number) => `${count(sites, 'site was', 'sites were')} not called.`,
     quarantine: (items: string) =>
-      `Quarantined: ${items}. No run, schedule or user can install this until an owner lifts the quarantine.`,
+      `Quarantined: ${items}. Steward does not install a quarantined version until an owner lifts the quarantine.`,
     notHeld: 'No version of this rollout is quarantined.',
     separator: ', ',
     steps: 'Next steps',
     choose: 'Choose what happens next:',
-    restoreEffect: 'Sites with the new version go back to the version before.',
+    restoreEffect: 'Sites with the new version get the previous version back.',
     resumeEffect: (sites: number) =>
       `${count(sites, 'remaining site gets', 'remaining sites get')} the new version. Choose this when the cause is fixed.`,
     endEffect: (isHeld: boolean) =>
@@ -167,7 +168,7 @@ export const rolloutMessages = {
     restore: (item: string, sites: number | null) =>
       `Restore the previous version of ${item}${sites === null ? '…' : ` on ${count(sites, 'site')}`}`,
     nothingToRestore: 'No site runs the new version, so there is nothing to restore.',
-    coreNote: 'A core update cannot be rolled back. Restore a backup of these sites.',
+    coreNote: 'A core update cannot be rolled back. To undo it, restore a backup of each site.',
     resume: 'Resume rollout',
     liftAndResume: 'Lift the quarantine and resume',
     askOwner: 'Ask an owner to lift the quarantine. After that you can resume the rollout.',
@@ -176,7 +177,7 @@ export const rolloutMessages = {
   resume: {
     title: 'Resume this rollout?',
     effect: (sites: number) =>
-      `${count(sites, 'waiting site')} will be updated. The troubled sites stay as they are and no longer count as troubled sites.`,
+      `${count(sites, 'waiting site')} will be updated. The troubled sites stay as they are and no longer count toward the limits of this rollout.`,
     lifts: (items: string) => `Runs, schedules and users can install ${items} again.`,
     reason: 'Reason',
     reasonNote: 'Recorded in the audit log.',

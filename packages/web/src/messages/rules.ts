@@ -57,14 +57,15 @@ export const rulesMessages = {
     version: 'Version',
     note: 'Note',
     noteHint: 'For other owners, such as the reason.',
-    concerns: (sites: number) =>
-      `Concerns ${count(sites, 'site')}, based on the last reports. The most specific rule wins.`,
-    incomplete: 'Complete the fields to see what the rule does.',
+    appliesTo: (sites: number) =>
+      `Applies to ${count(sites, 'site')}, based on the last reports. The most specific rule wins.`,
+    incomplete:
+      'Complete the fields to see what the rule does. A rule with a version needs one plugin, one theme or core.',
   },
 
   quarantine: {
     title: 'Quarantined versions',
-    text: 'Steward does not install these versions on any site until an owner lifts the quarantine.',
+    text: 'Steward does not install a held version on any site until an owner lifts its quarantine.',
     none: 'No version is quarantined.',
     add: 'Quarantine version…',
     states: { open: 'Held', lifted: 'Lifted' },

@@ -105,7 +105,7 @@ export const runsMessages = {
     retryNow: 'Retry now',
     outsideWindow: (sites: number, schedule: string) =>
       `Steward calls ${count(sites, 'site')} now, even outside of the window of ${schedule}.`,
-    nextWindow: 'Without a retry, the schedule updates them in its next window, if there is one.',
+    nextWindow: 'Without a retry, the schedule tries again in its next window, if there is one.',
     sync: (sites: number) => `Sync ${sites === 1 ? 'this site' : `these ${count(sites, 'site')}`}`,
     retryThese: (sites: number) =>
       sites === 1 ? 'Retry 1 site' : `Retry these ${count(sites, 'site')}`,

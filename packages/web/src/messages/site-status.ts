@@ -29,7 +29,8 @@ export const siteStatusMessages = {
   },
   remoteNotLicensed: {
     title: 'The license of this site does not include the Remote service.',
-    meaning: 'The site is licensed, but Steward cannot manage it.',
+    meaning:
+      'Steward cannot manage the site. To change this, connect the site with a license that includes Remote.',
   },
   licenseInvalid: {
     title: (status: string) => `The license of this site is ${status}.`,

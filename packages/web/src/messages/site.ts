@@ -115,7 +115,7 @@ export const siteMessages = {
   endpoint: {
     title: 'This site wants Steward to call it at a different host',
     approve: 'Approve host',
-    askOwner: 'An owner can approve this host.',
+    askOwner: 'Ask an owner to approve this host.',
     approved: 'Steward now calls the site at this host. Sync the site to test it.',
     /** "Steward will call the site at <host> and send …" */
     warningBefore: 'Steward will call the site at ',

@@ -4,7 +4,7 @@ import { count, formatNumber } from '../lib/format.ts';
 export const updateMessages = {
   title: 'Update sites',
   start: (sites: number) => `Update ${count(sites, 'site')}`,
-  nothingPending: 'None of these sites has a pending update.',
+  nothingPending: 'There is no update to install on these sites.',
   onSites: (sites: number) => `On ${count(sites, 'site')}, based on the last reports:`,
   counts: {
     plugins: (updates: number) => count(updates, 'plugin update'),
@@ -12,11 +12,11 @@ export const updateMessages = {
     core: (updates: number) => count(updates, 'core update'),
   },
   note: 'The run continues when you close this page. A plugin or theme that breaks a site is rolled back.',
-  coreNote: 'A core update cannot be rolled back. Back up the site first.',
+  coreNote: 'A core update cannot be rolled back. Back up each site first.',
   alsoUpdate: (sites: number) =>
     `Also check ${count(sites, 'site')} without pending updates, and install new updates found there`,
   notFound: (sites: number) =>
-    `${count(sites, 'selected site no longer exists', 'selected sites no longer exist')}.`,
+    `${count(sites, 'selected site was', 'selected sites were')} not found: deleted, or you have no access.`,
   choose: {
     groups: { plugin: 'Plugins', theme: 'Themes' },
     coreLegend: 'Core: cannot be rolled back',
@@ -35,7 +35,7 @@ export const updateMessages = {
     remote_off:
       'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
     items_unsupported:
-      'Steward plugin too old to install only selected updates. Update the plugin first, or install all updates of these sites in a separate run.',
+      'Steward plugin too old to install only selected updates: update the plugin first, or install all updates of this site in a separate run',
   },
   moreSkipped: (sites: number) => `and ${formatNumber(sites)} more`,
 } as const;

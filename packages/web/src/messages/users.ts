@@ -98,8 +98,8 @@ export const usersMessages = {
     disableTitle: (name: string) => `Disable ${name}`,
     disableOwnTitle: 'Disable your own account',
     disableEffect:
-      'All their sessions and access tokens end immediately, and their password links stop working. Their queued updates are ' +
-      'cancelled. Their access grants are kept for when you enable the account again.',
+      'All sessions and access tokens of this account end immediately, and its password links stop working. Sites that are ' +
+      'still queued in its runs are not changed. Its access grants are kept for when an owner enables the account again.',
     disabledDone: (name: string) => `${name} is disabled.`,
     enable: 'Enable user',
     enabledDone: (name: string) => `${name} is enabled.`,
@@ -111,7 +111,7 @@ export const usersMessages = {
     confirm: 'Require second factor',
     effect: (usersWithoutSecondFactor: number) =>
       usersWithoutSecondFactor === 0
-        ? 'All users already have a second factor.'
+        ? 'All enabled users already have a second factor.'
         : `${count(usersWithoutSecondFactor, 'user')} without a second factor can open only their account page until they ` +
           'set one up. This includes users who are signed in now.',
     required: 'All users now need a second factor.',

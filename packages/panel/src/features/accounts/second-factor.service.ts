@@ -1,4 +1,4 @@
-import type { SecondFactors, SignInMethod, TotpSetup } from '@steward/contract';
+import type { SecondFactorMethod, SecondFactors, TotpSetup } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
@@ -42,7 +42,7 @@ export type SecondFactorService = {
   /** For the operator: removes all second factors of a user who lost them, and ends the user's sessions. */
   reset(userId: number, origin: AuditOrigin): Promise<void>;
   /** The second factors that can complete a password sign-in. Empty: the password is enough. */
-  listMethods(trx: Trx, userId: number): Promise<SignInMethod[]>;
+  listMethods(trx: Trx, userId: number): Promise<SecondFactorMethod[]>;
   /** Consumes the code. Null: the code is wrong. */
   redeemCode(trx: Trx, userId: number, code: string): Promise<CodeKind | null>;
 };

@@ -1,4 +1,4 @@
-import type { PasskeyAssertion, SignInMethod, SignInRequest } from '@steward/contract';
+import type { PasskeyAssertion, SecondFactorMethod, SignInRequest } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -31,7 +31,7 @@ import {
 /** `cookies`: Set-Cookie values. */
 export type CompletedSignIn = SessionView & { cookies: string[] };
 /** The password was correct; a second factor must follow. */
-export type PendingSignIn = { methods: SignInMethod[]; cookies: string[] };
+export type PendingSignIn = { methods: SecondFactorMethod[]; cookies: string[] };
 
 export type SignInService = {
   withPassword(
@@ -199,7 +199,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     trx: Trx,
     user: UserRow,
     sessionId: number,
-    { methods, hash, origin }: { methods: SignInMethod[]; hash: string; origin: AuditOrigin },
+    { methods, hash, origin }: { methods: SecondFactorMethod[]; hash: string; origin: AuditOrigin },
   ): Promise<PendingSignIn> {
     await deleteSession(trx, user.id, sessionId);
     const { cookie } = await challenges.issue(trx, user.id, hash);

@@ -3,6 +3,7 @@ import {
   isSameVersion,
   type PendingItem,
   PREFLIGHT_REASONS,
+  PREVIEW_SITES_MAX,
   type Preflight,
   type PreflightFinding,
   type PreflightGroup,
@@ -10,7 +11,6 @@ import {
   predictFailures,
   REMOTE_OBSTACLES,
   SITE_FAILURES,
-  SKIPPED_SHOWN_MAX,
   type UpdateItem,
   wouldFailCompletely,
 } from '@steward/contract';
@@ -65,7 +65,7 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
         certain_site_ids: checked.filter(failsForCertain).map(({ site }) => site.id),
         unchecked: {
           count: unchecked.length,
-          sites: unchecked.slice(0, SKIPPED_SHOWN_MAX).map(({ site, reason }) => ({
+          sites: unchecked.slice(0, PREVIEW_SITES_MAX).map(({ site, reason }) => ({
             id: site.id,
             name: site.name,
             reason,
@@ -182,6 +182,6 @@ function toGroup(reason: PreflightReason, isCertain: boolean, entries: Entry[]):
     is_certain: isCertain,
     site_ids: idsOf(true),
     partial_site_ids: idsOf(false),
-    sites: entries.slice(0, SKIPPED_SHOWN_MAX).map(({ site }) => site),
+    sites: entries.slice(0, PREVIEW_SITES_MAX).map(({ site }) => site),
   };
 }

@@ -1,8 +1,8 @@
 import {
   type OfferedItem,
+  PREVIEW_SITES_MAX,
   REMOTE_OBSTACLES,
   type RemoteObstacle,
-  SKIPPED_SHOWN_MAX,
   type UpdatePreview,
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
@@ -49,7 +49,7 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
         items_unsupported: { site_ids: toIds(unsupported), sites: toNames(unsupported) },
         held: {
           count: held.length,
-          sites: held.slice(0, SKIPPED_SHOWN_MAX).map(({ id, name }) => ({
+          sites: held.slice(0, PREVIEW_SITES_MAX).map(({ id, name }) => ({
             ...{ id, name },
             explanation:
               finder?.listHeld(id)[0]?.hold.explanation ?? finder?.explainOutdatedSite(id) ?? '',
@@ -59,7 +59,7 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
         skipped: {
           count: skipped.length,
           sites: skipped
-            .slice(0, SKIPPED_SHOWN_MAX)
+            .slice(0, PREVIEW_SITES_MAX)
             .map(({ id, name, status }) => ({ id, name, status })),
         },
         not_found: ids.length - sites.length,
@@ -100,7 +100,7 @@ const hasUpdates = (site: SiteToUpdate) =>
   site.pending_plugins + site.pending_themes + site.pending_core > 0;
 
 const toNames = (sites: SiteToUpdate[]) =>
-  sites.slice(0, SKIPPED_SHOWN_MAX).map(({ id, name }) => ({ id, name }));
+  sites.slice(0, PREVIEW_SITES_MAX).map(({ id, name }) => ({ id, name }));
 
 const toIds = (sites: SiteToUpdate[]) => sites.map(({ id }) => id);
 

@@ -17,7 +17,7 @@ import type { Entry } from './entry.tsx';
 
 const messages = appMessages.palette;
 
-/** Actions that work on every page. An update only opens the site list, where the user selects sites and confirms. */
+/** Actions that work on every page. None of them changes a site: updates start in the site list. */
 export function useActions(onShowShortcuts: () => void): Entry[] {
   const { role } = useUser();
   const navigate = useNavigate();
@@ -28,7 +28,7 @@ export function useActions(onShowShortcuts: () => void): Entry[] {
 
   const actions: (Entry & { permission: Permission })[] = [
     {
-      id: 'update-all',
+      id: 'updatable-sites',
       label: messages.showUpdatableSites,
       icon: IconDownload,
       permission: 'sites.act',

@@ -33,7 +33,10 @@ type SearchResults = {
   isSearching: boolean;
 };
 
-/** Finds sites, software, tags, licenses, users and run numbers. Skips one-letter queries, because they match nearly everything. */
+/**
+ * Finds sites, software, tags, licenses, users and run numbers. A single character finds only a run: it would match
+ * nearly everything else.
+ */
 export function useSearchResults(text: string): SearchResults {
   const [query] = useDebouncedValue(text, DEBOUNCE_MS);
   const isOwner = roleMay(useUser().role, 'owner');

@@ -96,7 +96,7 @@ describe('the dialog that installs', () => {
     ]);
   });
 
-  it('says why a file cannot be installed', async () => {
+  it('shows why a file cannot be installed', async () => {
     const error = 'This file cannot be installed. It is not a zip file.';
     const { dialog, upload } = await openDialog({
       responses: { 'POST /panel/packages': errorResponse('invalid_package', { error }) },
@@ -180,10 +180,10 @@ describe('the dialog that restores', () => {
     });
   });
 
-  it('says so if no site has a saved version', async () => {
+  it('shows that no site has a saved version', async () => {
     const none = { site_ids: [], sites: [], versions: [] };
     const { dialog } = await openDialog(restorePreview(none));
-    await dialog.findByText('None of these sites has a saved version.');
+    await dialog.findByText('No previous version can be restored on these sites.');
     const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Restore on 0 sites' });
     expect(button.disabled).toBe(true);
   });

@@ -5,7 +5,10 @@ import { Disclosure } from '../run-dialog/disclosure.tsx';
 import { TextLink } from '../text-link.tsx';
 import type { LeftOutSites } from './use-left-out-sites.ts';
 
-/** Lists the sites on which the update would or may fail, with the reasons. The user can leave these sites out. */
+/**
+ * Lists the sites on which updates would or may fail, with the reasons. The user can leave out the sites on which every
+ * update would or may fail.
+ */
 export function PreflightSummary({ sites }: { sites: LeftOutSites }) {
   const { preflight, error, certain, uncertain } = sites;
   if (error) {

@@ -58,7 +58,7 @@ describe('the choice between all sites at once and rings', () => {
     expect(rings).toHaveLength(3);
     expect(rings[2]?.textContent).toBe('All other sites1 site');
     dialog.getByText(
-      /if at least 1 site of the first ring, or more than 2 % of the sites of a later ring, get into trouble/,
+      /causes trouble on at least 1 site of its first ring, or on more than 2 % of its sites in a later ring, the rollout halts/,
     );
     await expectAccessible('the plan of a rollout');
     await user.click(dialog.getByRole('button', { name: 'Start rollout to 3 sites' }));

@@ -80,10 +80,10 @@ describe('the choice of updates', () => {
     expect(checkbox('Forms').checked).toBe(true);
     expect(checkbox('Core').checked).toBe(false);
     dialog.getByText('3 versions');
-    expect(dialog.queryByText(/Back up the site first/)).toBeNull();
+    expect(dialog.queryByText(/Back up each site first/)).toBeNull();
     await expectAccessible('choice of updates');
     await tick('Core');
-    dialog.getByText(/Back up the site first/);
+    dialog.getByText(/Back up each site first/);
     expect(await start('Update 3 sites')).toEqual([
       { site_ids: [1, 2, 3], items: [SHOP_UPDATE, FORMS_UPDATE, CORE_UPDATE] },
     ]);
@@ -152,7 +152,7 @@ describe('held updates', () => {
     expect(await start('Update 2 sites')).toEqual([{ site_ids: [1, 2], items: [SHOP_UPDATE] }]);
   });
 
-  it('skip a site of which nothing is left', async () => {
+  it('skip a site whose updates are all held', async () => {
     const held = { count: 1, sites: [{ id: 3, name: 'three.example.com', explanation }] };
     const { dialog } = await openDialog(updatePreview([shop], { held }));
     dialog.getByRole('button', { name: '1 site skipped', expanded: true });
@@ -235,7 +235,7 @@ describe('the update of one item', () => {
     });
     await open();
     const dialog = within(await findDialog('Update sites'));
-    await dialog.findByText('None of these sites has a pending update.');
+    await dialog.findByText('There is no update to install on these sites.');
     const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Update 0 sites' });
     expect(button.disabled).toBe(true);
   });

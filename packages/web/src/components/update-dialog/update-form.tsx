@@ -42,7 +42,7 @@ export function UpdateForm(props: Props) {
   );
 }
 
-/** The sites that the panel cannot call, and those whose updates are all held. */
+/** The sites that the panel cannot call, and those that it does not update because of a rule or a quarantine. */
 export const toSkipped = ({ skipped, held }: Preview): Skipped => ({
   count: skipped.count + held.count,
   sites: [

@@ -40,7 +40,7 @@ describe('a panel without an owner', () => {
 
 describe('a panel with an owner', () => {
   it.each(['/setup', '/setup#token=whatever'])(
-    'says at %s that setup is complete, and links to the sign-in page',
+    'shows at %s that setup is complete, and links to the sign-in page',
     async (path) => {
       const { click } = renderScreen(path, {
         role: null,

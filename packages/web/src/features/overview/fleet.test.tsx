@@ -105,7 +105,7 @@ describe('Needs attention', () => {
     await expectAccessible('overview with problems');
   });
 
-  it('says in one sentence that nothing is to do', async () => {
+  it('states that nothing needs attention', async () => {
     renderScreen('/', {
       responses: {
         'GET /panel/overview': overview({

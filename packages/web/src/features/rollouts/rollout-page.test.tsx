@@ -148,7 +148,7 @@ describe('a halted rollout', () => {
     );
     const steps = within(banner.getByRole('list', { name: 'Next steps' })).getAllByRole('listitem');
     expect(steps.map(({ textContent }) => textContent)).toEqual([
-      'Restore the previous version of Shop on 1 siteSites with the new version go back to the version before.',
+      'Restore the previous version of Shop on 1 siteSites with the new version get the previous version back.',
       'Resume rollout2 remaining sites get the new version. Choose this when the cause is fixed.',
       'End rolloutNo other site is updated.',
     ]);

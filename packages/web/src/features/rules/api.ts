@@ -25,7 +25,7 @@ export const quarantineQuery = queryOptions({
       .quarantined_versions,
 });
 
-/** The number of sites that a rule would concern. */
+/** The number of sites to which a rule would apply. */
 export const ruleSitesQuery = (target: RuleTargetRequest) =>
   queryOptions({
     queryKey: ['rules', 'preview', target],

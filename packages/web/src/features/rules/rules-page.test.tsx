@@ -68,7 +68,7 @@ describe('the page of rules', () => {
     });
     const dialog = within(await findDialog('New rule'));
     dialog.getByText(WAIT);
-    await dialog.findByText(/Concerns 12 sites/);
+    await dialog.findByText(/Applies to 12 sites/);
     await expectAccessible('new rule');
     await user.click(dialog.getByRole('button', { name: 'Create rule' }));
     await expectDialogClosed();

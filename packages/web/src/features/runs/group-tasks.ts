@@ -35,7 +35,7 @@ function groupByCause(run: Run, tasks: Task[]): (Task | TaskGroup)[] {
   return [...new Set(entries)];
 }
 
-/** Null for other outcomes, and for a task with several errors, for example because several items failed. */
+/** Null for an outcome that is not grouped, and for a task with several errors, for example because several items failed. */
 function findCause(run: Run, task: Task): Omit<TaskGroup, 'tasks'> | null {
   const outcome = outcomeOf(task);
   if (!GROUPED_OUTCOMES.includes(outcome)) return null;

@@ -144,7 +144,7 @@ describe('describeOutcome', () => {
     );
   });
 
-  it('says nothing about a single site', () => {
+  it('returns null for a single site', () => {
     expect(describeTasks(rollBack(1))).toBeNull();
   });
 });

@@ -243,7 +243,7 @@ describe('the order of the sites', () => {
 });
 
 describe('a run of a schedule', () => {
-  it('says before a retry that it is outside of the window', async () => {
+  it('warns before a retry that the window may be closed', async () => {
     const failed = runOf(
       [task({ status: 'failed', error: 'No space left.', code: 'action_failed' })],
       { schedule: { schedule_id: 3, name: 'Weekly updates' } },

@@ -103,7 +103,7 @@ describe('SchedulesPage', () => {
 });
 
 describe('ScheduleDialog', () => {
-  it('creates a schedule, says what will happen, and keeps the form if the panel refuses', async () => {
+  it('creates a schedule, shows what will happen, and keeps the form if the panel refuses', async () => {
     const { user, panel, click, fill } = renderScreen('/schedules', {
       responses: {
         'GET /panel/schedules': schedules([]),

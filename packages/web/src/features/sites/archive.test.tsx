@@ -63,7 +63,7 @@ describe('archived sites', () => {
     expect(panel.requests('POST /panel/sites/unarchive')[0]?.body).toEqual({ site_ids: [1] });
   });
 
-  it('say on their page that they are archived', async () => {
+  it('show on their page that they are archived', async () => {
     renderScreen('/sites/1', {
       responses: responsesFor(siteDetails({ status: 'deactivated', archived_at: MOMENT })),
     });

@@ -66,7 +66,7 @@ describe('the reachability of a site', () => {
     region.getByText(/first check follows within minutes/);
   });
 
-  it('tells a site that is down from one that only a call could not reach', async () => {
+  it('shows that a site is down, and not only that a call failed', async () => {
     const fault = { code: 'site_down', error: 'The site is down.', at: inDays(-1), run_id: null };
     renderScreen('/sites/1', {
       responses: responsesFor(siteDetails({ status: 'not_reachable', fault })),

@@ -6,13 +6,13 @@ import { errorResponse } from '../../../test/fake-panel.ts';
 import {
   FORMS,
   licenseDetails,
-  MANAGER,
   MOMENT,
   NEVER_CHECKED,
   NO_HISTORY,
   NO_TAGS,
   SERVICES,
   SHOP,
+  STEWARD_PLUGIN,
   siteDetails,
   sites,
 } from '../../../test/panel-fixtures.ts';
@@ -54,8 +54,8 @@ describe('SitePage', () => {
   it('offers only an update of the Steward plugin, and explains why', async () => {
     renderScreen('/sites/1', { responses: responsesFor(siteDetails()) });
     await screen.findByRole('region', { name: 'Plugins' });
-    rowOf(MANAGER).getByText(/Steward needs this plugin/);
-    const buttons = rowOf(MANAGER).getAllByRole('button');
+    rowOf(STEWARD_PLUGIN).getByText(/Steward needs this plugin/);
+    const buttons = rowOf(STEWARD_PLUGIN).getAllByRole('button');
     expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
       'Update the Steward plugin…',
     ]);

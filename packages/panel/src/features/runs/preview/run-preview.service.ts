@@ -1,11 +1,11 @@
 import {
   isNewerVersion,
+  PREVIEW_SITES_MAX,
   REMOTE_OBSTACLES,
   type RestoreItem,
   type RestorePreview,
   type RunKind,
   type RunPreview,
-  SKIPPED_SHOWN_MAX,
   type SkipReason,
 } from '@steward/contract';
 import type { Clock } from '../../../platform/clock.ts';
@@ -114,8 +114,8 @@ export function createRunPreviewService({ db, clock, shippedPluginVersion }: Dep
     }
     return {
       site_ids: called.map(({ id }) => id),
-      sites: called.slice(0, SKIPPED_SHOWN_MAX).map(({ id, name }) => ({ id, name })),
-      skipped: { count: skipped.length, sites: skipped.slice(0, SKIPPED_SHOWN_MAX) },
+      sites: called.slice(0, PREVIEW_SITES_MAX).map(({ id, name }) => ({ id, name })),
+      skipped: { count: skipped.length, sites: skipped.slice(0, PREVIEW_SITES_MAX) },
       not_found: ids.length - sites.length,
     };
   }

@@ -7,7 +7,7 @@ import styles from './connect-steps.module.css';
 
 const MAX_SHOWN = 3;
 
-/** The sites that connect while the dialog is open. */
+/** The newest of the sites that connect while the dialog is open. */
 export function NewSites({ licenseId }: { licenseId: number }) {
   const sites = useNewSites(licenseId);
   return (

@@ -118,7 +118,7 @@ function RulePreview({ form, rule }: { form: RuleForm; rule: UpdateRule | undefi
       <Text fw={500}>{rulesMessages.sentence(toPreview(form))}</Text>
       {count !== undefined && (
         <Text size="sm" c="dimmed">
-          {messages.concerns(count)}
+          {messages.appliesTo(count)}
         </Text>
       )}
     </div>

@@ -24,7 +24,7 @@ export function ScheduleTable({ schedules, ...handlers }: Props) {
           <Table.Th className={styles.wideOnly}>{messages.next}</Table.Th>
           <Table.Th className={styles.wideOnly}>{messages.last}</Table.Th>
           <Table.Th className={styles.narrow}>{messages.enabled}</Table.Th>
-          <Table.Th className={styles.narrow} aria-label={messages.edit} />
+          <Table.Th className={styles.narrow} aria-label={messages.actionsColumn} />
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -21,10 +21,10 @@ export function PreflightBanner({ site }: { site: SiteDetails }) {
   // `site_ids` lists only the sites on which every update would fail.
   const isPartial = groups.every(({ site_ids }) => site_ids.length === 0);
   const certainty = groups.some(({ is_certain }) => is_certain) ? 'certain' : 'uncertain';
-  const title = isPartial ? preflightMessages.siteSome : preflightMessages.siteTitle[certainty];
+  const titles = isPartial ? preflightMessages.siteSome : preflightMessages.siteTitle;
   return (
     <Box mb="sm">
-      <Banner tone="calm" title={title}>
+      <Banner tone="calm" title={titles[certainty]}>
         {groups.map(({ reason, is_certain, sites }) => (
           <div key={`${reason} ${is_certain}`}>{sites[0]?.error}</div>
         ))}
