@@ -16,7 +16,7 @@ const states = {
 
 /** Tooltips for the states that need an explanation. */
 const explanations: Partial<Record<keyof typeof states, string>> = {
-  unverified: 'The change was made, but the pages of the site could not be checked',
+  unverified: 'The change was made, but Steward could not fully verify the result',
   unknown: 'No response arrived, and Steward could not find out what was changed',
   verifying: 'No response arrived. Steward is checking what was changed',
 };

@@ -101,7 +101,7 @@ export const rolloutMessages = {
     updating: 'The site is installing the update.',
     updated: 'The site runs the new version and responds normally.',
     failed:
-      'The site changed nothing, for example because it did not respond. This does not count as trouble.',
+      'At least one update was not installed, for example because the site did not respond. This does not count as trouble. You can retry the run.',
     troubled:
       'The update failed after it changed files, was rolled back or could not be verified, or the site works worse than before.',
     cancelled: 'The rollout stopped before it reached the site.',

@@ -138,7 +138,7 @@ export const runsMessages = {
       `${inProgress[action] ?? 'Running'}${what ? ` ${what}` : ''}…`,
     done: (action: string) => done[action] ?? 'Done',
     lostResponse: 'No response arrived. Steward is checking what was changed',
-    unverified: (summary: string) => `${summary}; site health not confirmed`,
+    unverified: (summary: string) => `${summary}; result not fully verified`,
     partly: (summary: string, failed: number) => `${summary}, ${formatNumber(failed)} failed`,
     withCause: (summary: string, cause: string) => `${summary}: ${cause}`,
     cancelled: 'Cancelled before it started',
