@@ -1,6 +1,6 @@
 import type { CallLogEntry } from '@steward/contract';
 
-/** The stored data of a site about its license and panel. The protocol defines the first two names. */
+/** The stored data of a site about its license and panel. The protocol defines the `service_…` names. */
 export type SiteOptions = {
   /** The site key, or the license key if the panel issued no site key. */
   service_license_key: string | null;
