@@ -74,7 +74,7 @@ final class Package_Download {
 	private static function download( string $url, int $max_bytes, int $needed_bytes = 0 ) {
 		$folder = State::folder();
 		if ( null === self::origin( $url ) || ! State_Folder::ensure( $folder ) ) {
-			return new WP_Error( 'steward_download', __( 'PHP cannot write to the folder wp-content.', 'steward' ) );
+			return new WP_Error( 'steward_download', __( 'PHP cannot write to the folder wp-content. Make PHP its owner, or make it writable.', 'steward' ) );
 		}
 		$space_error = Free_Space::download_error( $folder, $needed_bytes );
 		if ( null !== $space_error ) {
