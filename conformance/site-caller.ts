@@ -52,12 +52,12 @@ export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigne
       let response = await send();
       // A site may respond 503 in maintenance mode while it swaps files.
       while (response.status === 503) response = await send();
-      const answer = {
+      const received = {
         status: response.status,
         body: (await response.json()) as Record<string, unknown>,
       };
-      expectDocumented(path, answer);
-      return answer;
+      expectDocumented(path, received);
+      return received;
     },
 
     act: (action: unknown, plugin: unknown) => caller.call('plugin-action', { action, plugin }),

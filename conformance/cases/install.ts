@@ -146,7 +146,7 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
       ],
       ['a URL on another server', () => withPackage({ url: 'http://127.0.0.1:1/fresh.zip' })],
       ['a URL that redirects', () => withPackage({ url: server.redirect(fresh().package.url) })],
-      ['an expired URL', () => withPackage({ url: `${server.url}/packages/none.zip` })],
+      ['a URL that does not exist', () => withPackage({ url: `${server.url}/packages/none.zip` })],
     ] as [string, () => object][]) {
       it(`installs nothing from a package with ${description}`, async () => {
         const result = await sendOne('install', create());

@@ -5,7 +5,7 @@ import { PLUGINS } from '../site-under-test.ts';
 
 /** Tests every plugin action in every state, and every refusal. */
 export function describePluginAction(caller: SiteCaller): void {
-  describe('plugin-action 400', () => {
+  describe('plugin-action 400 and 413', () => {
     for (const [body, code, word] of [
       [{}, 'missing_parameter', 'action'],
       [{ action: 'update' }, 'missing_parameter', 'plugin'],

@@ -14,7 +14,7 @@ export function describePreflight(caller: SiteCaller): void {
       return caller.site.readPreflight();
     };
 
-    it('reports that updates are possible, and not its own sync as another update', async () => {
+    it('reports that updates are possible, and does not report its own sync as a running update', async () => {
       const preflight = await sync({ panelCapabilities });
       expect(Value.Check(PreflightReport, preflight)).toBe(true);
       expect(preflight).toMatchObject({ remote_enabled: true, locked: false });

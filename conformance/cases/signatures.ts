@@ -14,7 +14,8 @@ export function describeSignatures(caller: SiteCaller, signer: CallSigner): void
     const call = { siteUrl: caller.site.url, path: 'plugin-action', body: DELETE, ...change };
     return signer.headersFor(call, secondsAgo);
   };
-  const remove = (headers: Record<string, string>) => caller.call('plugin-action', DELETE, headers);
+  const deletePlugin = (headers: Record<string, string>) =>
+    caller.call('plugin-action', DELETE, headers);
   const INVALID_SIGNATURE: [number, string] = [401, 'invalid_signature'];
 
   describe('signed calls', () => {
@@ -30,7 +31,7 @@ export function describeSignatures(caller: SiteCaller, signer: CallSigner): void
     ] as [string, () => Record<string, string>][]) {
       it(`401 for a call ${description}`, async () => {
         await caller.reset();
-        caller.expectError(await remove(headers()), INVALID_SIGNATURE);
+        caller.expectError(await deletePlugin(headers()), INVALID_SIGNATURE);
         await caller.expectUnchanged();
       });
     }
@@ -57,9 +58,9 @@ export function describeSignatures(caller: SiteCaller, signer: CallSigner): void
     it('checks the key, then the signature, then the Remote service', async () => {
       await caller.reset({ services: [] });
       const wrongKey = { ...noSignature, [SERVICE_KEY_HEADER]: 'wrong' };
-      caller.expectError(await remove(wrongKey), [401, 'invalid_service_key']);
-      caller.expectError(await remove(noSignature), INVALID_SIGNATURE);
-      caller.expectError(await remove(headersFor()), [403, 'remote_disabled']);
+      caller.expectError(await deletePlugin(wrongKey), [401, 'invalid_service_key']);
+      caller.expectError(await deletePlugin(noSignature), INVALID_SIGNATURE);
+      caller.expectError(await deletePlugin(headersFor()), [403, 'remote_disabled']);
     });
   });
 

@@ -23,11 +23,11 @@ function* iterateNodes(value: unknown): Generator<PhpNode> {
   if (typeof value !== 'object' || value === null) return;
   if (isNode(value)) yield value;
   for (const [property, inner] of Object.entries(value)) {
-    if (!COMMENTS.includes(property)) yield* iterateNodes(inner);
+    if (!COMMENT_PROPERTIES.includes(property)) yield* iterateNodes(inner);
   }
 }
 
-const COMMENTS = ['comments', 'leadingComments', 'trailingComments'];
+const COMMENT_PROPERTIES = ['comments', 'leadingComments', 'trailingComments'];
 
 export function isNode(value: unknown): value is PhpNode {
   return typeof value === 'object' && value !== null && 'kind' in value;

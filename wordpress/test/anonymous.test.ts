@@ -46,7 +46,8 @@ describe('PHP error before the key is accepted', () => {
         expect([path, status]).toEqual([path, 500]);
         expect(JSON.parse(text)).toEqual({
           success: false,
-          error: 'The site is down: a PHP error ends every request. Check its error log.',
+          error:
+            'The site is down: a PHP error ends every request. Check the error log of the site.',
           code: 'site_down',
         });
       }

@@ -109,7 +109,7 @@ describe('plugins on their own disk', () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { files: { 'big.txt': createNoise(8 * MEGABYTE) } });
     expect((await wordpress.act('update', file)).body.error).toMatch(
-      /disk space in wp-content\/plugins: the update needs 9\.0 MB, but only [345]\.\d MB is free/,
+      /disk space in wp-content\/plugins: 9\.0 MB is needed, but only [345]\.\d MB is free/,
     );
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
@@ -160,7 +160,7 @@ describe('full temporary folder', () => {
     });
     await wordpress.offerPlugin('shop', { files: { 'big.txt': createNoise(4 * MEGABYTE) } });
     const { error } = (await wordpress.act('update', file)).body;
-    expect(error).toMatch(/temporary: the update needs 3\.0 MB, but only 2\.0 MB is free/);
+    expect(error).toMatch(/temporary: 3\.0 MB is needed, but only 2\.0 MB is free/);
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
 });

@@ -144,7 +144,7 @@ describe('Settings → Steward', () => {
     await connect(page, site, settings.panel.licenseKey, 'http://127.0.0.1:1');
     expect(await message(page)).toContain('could not be reached');
     await connect(page, site, settings.panel.licenseKey, `${site.url}/`);
-    expect(await message(page)).toContain('no Steward panel at this address');
+    expect(await message(page)).toContain('not from a Steward panel');
     await connect(page, site, settings.panel.licenseKey, 'ftp://panel.example.com');
     expect(await message(page)).toContain('not valid');
 

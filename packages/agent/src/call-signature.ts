@@ -17,7 +17,7 @@ const NONCE = new RegExp(NONCE_PATTERN);
 
 export type ReceivedCall = { route: string; headers: Headers; body: string };
 
-/** Verifies that a call was signed by this site's panel, for this site, recently, and only once. */
+/** Verifies that the panel of this site signed the call for this site, a short time ago, and that it is no replay. */
 export type SignatureCheck = (call: ReceivedCall, publicKey: string | null) => Promise<boolean>;
 
 type Dependencies = { siteUrl: string; options: OptionsStore; now(): Date };

@@ -5,9 +5,9 @@ const GRACE_DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RETRY_SECONDS = 15 * 60;
 const REFUSED_RETRY_SECONDS = 12 * 60 * 60;
-const MIN_SECONDS = 60;
+const MIN_INTERVAL_SECONDS = 60;
 /** A timer longer than 24.8 days would fire immediately. */
-const MAX_SECONDS = 7 * 24 * 60 * 60;
+const MAX_INTERVAL_SECONDS = 7 * 24 * 60 * 60;
 
 /** True if the last verdict of the panel was valid and the grace period after it has not ended. */
 export function isLicensed(options: SiteOptions, now: Date): boolean {
@@ -22,7 +22,7 @@ export function startCheckIns(
 ): () => void {
   let timer: NodeJS.Timeout;
   const schedule = (seconds: number) => {
-    const bounded = Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, seconds));
+    const bounded = Math.min(MAX_INTERVAL_SECONDS, Math.max(MIN_INTERVAL_SECONDS, seconds));
     timer = setTimeout(() => void run(), bounded * 1000).unref();
   };
   async function run() {
@@ -34,7 +34,7 @@ export function startCheckIns(
       schedule(isTransient(error) ? RETRY_SECONDS : REFUSED_RETRY_SECONDS);
     }
   }
-  schedule(MIN_SECONDS);
+  schedule(MIN_INTERVAL_SECONDS);
   return () => clearTimeout(timer);
 }
 

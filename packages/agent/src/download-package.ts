@@ -20,7 +20,7 @@ export async function downloadPackage(
   const isPanelUrl = panelUrl !== null && source.origin === new URL(panelUrl).origin;
   if (!isPanelUrl || source.username !== '' || source.password !== '') {
     throw new PackageRejected(
-      `The link to the package leads to ${source.host}, but this site is connected to ${panelUrl}. The panel must use that address as its BASE_URL.`,
+      `The link to the package leads to ${source.host}, but this site is connected to ${panelUrl}. Start the panel with BASE_URL set to ${panelUrl}, or connect this site again.`,
     );
   }
   const response = await fetch(source, {

@@ -104,7 +104,7 @@ describe('panel client', () => {
     expect(await options.read()).toEqual(before);
   });
 
-  it('announces the extensions that the agent supports, at activation and at each check-in', async () => {
+  it('announces the extensions that the agent supports, at activation, in check-ins and in reports', async () => {
     panelResponse = { status: 503, body: '' };
     const { panelClient } = connect();
     const panelUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -18,7 +18,7 @@ import { callLogReport } from './call-log.ts';
 import { isSignedByKey } from './call-signature.ts';
 import { EMPTY_OPTIONS, type OptionsStore } from './site-options.ts';
 
-/** The calls from a site to its panel. */
+/** The requests of a site to its panel. */
 export type PanelClient = {
   /** Activates the license on this site, which uses a seat, and stores the panel's response. */
   activate(panelUrl: string, licenseKey: string): Promise<void>;
@@ -41,7 +41,7 @@ export class PanelUnavailable extends Error {
   override readonly name = 'PanelUnavailable';
 }
 
-/** The panel refused the call, or the site is not connected to a panel (`not_connected`). */
+/** The panel refused the request, or the site is not connected to a panel (`not_connected`). */
 export class PanelRefused extends Error {
   override readonly name = 'PanelRefused';
   readonly code: string;
@@ -91,7 +91,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
     };
   }
 
-  async function call<Schema extends TSchema>(
+  async function send<Schema extends TSchema>(
     { panelUrl, key, token }: Connection,
     path: string,
     body: object,
@@ -124,7 +124,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
   async function checkLicense(path: string, body: object): Promise<Static<typeof CheckResponse>> {
     try {
       const withCapabilities = { ...body, capabilities: CAPABILITIES };
-      const response = await call(await readConnection(), path, withCapabilities, CheckResponse);
+      const response = await send(await readConnection(), path, withCapabilities, CheckResponse);
       await options.write({
         ...createVerdict(null, response.license),
         service_enabled_services: response.enabled_services,
@@ -157,7 +157,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
       time_zone: readTimeZone(),
     };
     const { service_license_key: oldKey } = await options.read();
-    const response = await call(connection, 'license/activate', body, ActivateResponse);
+    const response = await send(connection, 'license/activate', body, ActivateResponse);
     const key = response.site_key ?? connection.key;
     // Write once, after success, so that a failed activation keeps the old connection.
     await options.write({
@@ -183,7 +183,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
     for (let second = 0; second < PROOF_TIMEOUT_SECONDS; second++) {
       await sleep(1000);
       const refusal = await readRefusalCode(
-        call(await readConnection(), 'license/check', await readSiteDetails(), CheckResponse),
+        send(await readConnection(), 'license/check', await readSiteDetails(), CheckResponse),
       );
       if (refusal === null) return;
       if (refusal !== 'address_not_proven') break;
@@ -211,7 +211,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
     },
 
     async deactivate() {
-      await call(await readConnection(), 'license/deactivate', {}, DeactivateResponse);
+      await send(await readConnection(), 'license/deactivate', {}, DeactivateResponse);
       await options.write(EMPTY_OPTIONS);
     },
 
@@ -246,7 +246,7 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
   };
 }
 
-/** Returns null if the panel accepted the call, its error code if it refused, else `unavailable`. */
+/** Returns null if the panel accepted the request, its error code if it refused, else `unavailable`. */
 async function readRefusalCode(request: Promise<unknown>): Promise<string | null> {
   try {
     await request;

@@ -98,6 +98,3 @@ export type Requirements = Pick<
   Inventory['plugins'][number],
   'requires' | 'requires_plugins' | 'package_bytes'
 >;
-
-/** The slug of core in these functions. */
-export const CORE = 'core';

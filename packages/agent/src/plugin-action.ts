@@ -77,7 +77,9 @@ const ACTIONS: Record<PluginActionRequest['action'], Action> = {
 async function assertNotRequired(platform: Platform, plugin: string): Promise<void> {
   const dependents = await platform.findDependents(plugin);
   if (dependents.length > 0) {
-    throw new Error(`Other active plugins require this plugin: ${dependents.join(', ')}.`);
+    throw new Error(
+      `Other active plugins require this plugin: ${dependents.join(', ')}. Deactivate them first.`,
+    );
   }
 }
 

@@ -1,16 +1,11 @@
 import {
+  CORE_SLUG,
   describeMissingPlugins,
   describeOldCms,
   isTooOld,
   type PreflightReport,
 } from '@steward/contract';
-import {
-  CORE,
-  type InstalledItem,
-  type ItemKind,
-  PackageRejected,
-  type Platform,
-} from './platform.ts';
+import { type InstalledItem, type ItemKind, PackageRejected, type Platform } from './platform.ts';
 import { isRemoteEnabled, type OptionsStore } from './site-options.ts';
 
 /** Collects what the panel needs to predict whether an update would fail. Changes nothing. */
@@ -36,7 +31,7 @@ export async function assertRequirements(
 ): Promise<void> {
   const { requires, requires_plugins = [] } = item?.requirements ?? {};
   if (requires !== undefined) {
-    const coreVersion = (await platform.find('core', CORE))?.version ?? '';
+    const coreVersion = (await platform.find('core', CORE_SLUG))?.version ?? '';
     if (isTooOld(coreVersion, requires)) {
       throw new PackageRejected(describeOldCms(requires, coreVersion), { code: 'cms_too_old' });
     }

@@ -51,7 +51,7 @@ function findProblem(
   const { type, slug, version } = item;
   const { slug: Slug, version: Version } = InstallItem.properties;
   if (type !== 'plugin' && type !== 'theme') {
-    return 'has an unknown type. Use one of plugin, theme.';
+    return 'has an unknown type. Use plugin or theme.';
   }
   if (!Value.Check(Slug, slug) || !isValidSlug(type, slug)) return 'has an invalid slug.';
   return Value.Check(Version, version) ? null : 'has an invalid version.';

@@ -4,6 +4,7 @@ import {
   SERVICE_KEY_HEADER,
   SIGNATURE_HEADER,
   SITE_API_PREFIX,
+  type SiteOperation,
 } from '@steward/contract';
 import Value from 'typebox/value';
 import { refreshAndReport, runBulkUpdate } from './bulk-update.ts';
@@ -41,9 +42,9 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 type Route = {
   /**
    * `key` requires the site key, plus a signature if the site stores the panel's public key and does not accept
-   * unsigned calls. `panel` always requires a signature, and no key. `signed` always requires both.
+   * unsigned calls. `signature` requires a signature and no key. `key_and_signature` always requires both.
    */
-  access: 'key' | 'panel' | 'signed';
+  access: SiteOperation['access'];
   run(call: ReceivedCall): Promise<object>;
 };
 
@@ -74,7 +75,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     },
 
     'remote/install': {
-      access: 'signed',
+      access: 'key_and_signature',
       async run(call) {
         const items = readInstallItems(parseJson(call.body));
         return runLogged(call, async () => {
@@ -125,7 +126,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     },
 
     'remote/proof': {
-      access: 'panel',
+      access: 'signature',
       async run({ body }) {
         const request = parseJson(body);
         if (!Value.Check(ProofRequest, request)) throw new SiteError('invalid_request');
@@ -136,7 +137,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     },
 
     'remote/check': {
-      access: 'panel',
+      access: 'signature',
       async run() {
         // Not awaited: the check-in calls the panel, which waits for this response.
         site.checkIn?.().catch(site.onError);
@@ -152,7 +153,8 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     { endpoint, access }: { endpoint: string; access: Route['access'] },
   ): Promise<ReceivedCall> {
     const { headers } = request;
-    if (access !== 'panel') assertKey(headers.get(SERVICE_KEY_HEADER), stored.service_license_key);
+    if (access !== 'signature')
+      assertKey(headers.get(SERVICE_KEY_HEADER), stored.service_license_key);
     const body = await request.text();
     if (Buffer.byteLength(body) > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
     const { signing_key: publicKey } = stored;
@@ -163,7 +165,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     if (needsSignature && !(await checkSignature(call, publicKey))) {
       throw new SiteError('invalid_signature');
     }
-    if (access !== 'panel' && !isRemoteEnabled(stored, now()))
+    if (access !== 'signature' && !isRemoteEnabled(stored, now()))
       throw new SiteError('remote_disabled');
     return call;
   }

@@ -1,6 +1,6 @@
-import type { CallLogEntry } from '@steward/contract';
+import { type CallLogEntry, REMOTE_SERVICE } from '@steward/contract';
 
-/** The stored data of a site about its license and panel. The protocol defines the first two names. */
+/** The stored data of a site about its license and panel. The protocol defines the `service_…` names. */
 export type SiteOptions = {
   /** The site key, or the license key if the panel issued no site key. */
   service_license_key: string | null;
@@ -52,7 +52,6 @@ export type OptionsStore = {
   write(change: Partial<SiteOptions>): Promise<void>;
 };
 
-const REMOTE_SERVICE = 'remote';
 const GRACE_MS = 14 * 24 * 60 * 60 * 1000;
 const REMOTE_ENDING_CODES = [
   'license_revoked',

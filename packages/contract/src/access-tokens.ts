@@ -1,8 +1,8 @@
 import type { Role } from './roles.ts';
 
 /**
- * The kinds of request that a personal access token can be limited to. Each route that accepts tokens declares its
- * action. The role of the token still applies: `licenses` needs the role of an owner.
+ * The actions that an access token can be limited to. Each route that accepts tokens declares its action. The role of
+ * the token still applies: `rules` and `licenses` need the role owner.
  */
 export const TOKEN_ACTIONS = [
   'read',

@@ -1,6 +1,6 @@
 /**
  * The call log: a site records every call that it executed. Each entry contains the hash of the previous one,
- * so an entry cannot be removed later. The panel compares the entries with the calls that it made.
+ * so a changed or missing entry breaks the chain. The panel compares the entries with the calls that it made.
  * Every implementation, in any language, must pass the cases in `vectors/call-log.json`.
  */
 

@@ -5,7 +5,7 @@ type RuleTarget = Pick<
   UpdateRule,
   'scope' | 'tag' | 'site_name' | 'item_type' | 'slug' | 'item_name'
 >;
-type RuleInWords = RuleTarget & {
+type DescribedRule = RuleTarget & {
   aspect: RuleAspect;
   level: RuleLevel | null;
   version: string | null;
@@ -30,7 +30,7 @@ export function describeRuleItems({ item_type, slug, item_name }: RuleTarget): s
   return `the ${item_type} ${item_name ?? slug}`;
 }
 
-/** After "never", where "all plugins" would mean "not all of them". */
+/** For a sentence with "never": "never update all plugins" could mean that some may be updated. */
 function describeAnyItem(rule: RuleTarget): string {
   if (rule.item_type === null) return 'a plugin, a theme or WordPress core';
   if (rule.item_type === 'core' || rule.slug !== null) return describeRuleItems(rule);
@@ -38,7 +38,7 @@ function describeAnyItem(rule: RuleTarget): string {
 }
 
 /** What a rule does, as one sentence. */
-export function describeRule(rule: RuleInWords): string {
+export function describeRule(rule: DescribedRule): string {
   const [items, sites] = [describeRuleItems(rule), describeRuleSites(rule)];
   if (rule.aspect === 'ignore') {
     return `Never install version ${rule.version ?? ''} of ${items} on ${sites}.`;
@@ -62,7 +62,7 @@ export function describeRule(rule: RuleInWords): string {
 /** Why an item is held, such as "Held: waits 7 days, until 12 June 2026. Rule: all plugins on all sites." */
 export function explainHold(
   hold: Hold,
-  { rule, quarantineReason }: { rule?: RuleInWords | undefined; quarantineReason?: string },
+  { rule, quarantineReason }: { rule?: DescribedRule | undefined; quarantineReason?: string },
   formatDay = formatUtcDay,
 ): string {
   const ruleText = rule ? ` Rule: ${describeRuleTarget(rule)}.` : '';

@@ -10,13 +10,13 @@ export type NotificationText = {
   path: string;
 };
 
-type Describe = {
+type Describers = {
   [Type in NotificationEventType]: (
     data: Extract<NotificationEvent, { type: Type }>['data'],
   ) => NotificationText;
 };
 
-const describe: Describe = {
+const DESCRIBERS: Describers = {
   'run.finished_with_failures': ({ run_id, sites, failed, unverified, unknown }) => {
     const affected = failed + unverified + unknown;
     const counts = [
@@ -108,8 +108,8 @@ export function describeNotification({
   data,
 }: Pick<NotificationEvent, 'type' | 'data'>): NotificationText {
   // Another process may run a newer version, with events that this version does not know.
-  if (!Object.hasOwn(describe, type)) return { subject: oneLine(type), sentences: [], path: '/' };
-  return (describe[type] as (data: unknown) => NotificationText)(data);
+  if (!Object.hasOwn(DESCRIBERS, type)) return { subject: oneLine(type), sentences: [], path: '/' };
+  return (DESCRIBERS[type] as (data: unknown) => NotificationText)(data);
 }
 
 /** The text of the message that "Send test" sends. */

@@ -1,8 +1,8 @@
 import { SITE_FAILURES } from './failures.ts';
 
 /**
- * Every error that a user or a client can get: its HTTP status and a sentence with the next step.
- * The sentence never contains a key, an SQL fragment or a stack trace. Details go to the log.
+ * Every error that a user or a client can get: its HTTP status and its message, usually with the next step.
+ * A message never contains a key, an SQL fragment or a stack trace. Details go to the log.
  * The failures of calls to sites are in `failures.ts`, together with what they mean for the site.
  */
 
@@ -108,7 +108,7 @@ const REQUEST_ERRORS = defineCodes({
   missing_parameter: { status: 400, message: 'A required parameter is missing.' },
   invalid_action: {
     status: 400,
-    message: 'The action must be one of update, activate, deactivate and delete.',
+    message: 'The action must be update, activate, deactivate or delete.',
   },
   invalid_items: {
     status: 400,
@@ -134,7 +134,7 @@ const REQUEST_ERRORS = defineCodes({
     status: 403,
     message: 'You do not have permission to do this. Ask an owner.',
   },
-  /** The same for an unknown, expired and revoked token, so that a finder of a token learns nothing. */
+  /** One code for unknown, expired and revoked tokens: a client with a found token learns nothing about it. */
   token_invalid: {
     status: 401,
     message:
@@ -260,7 +260,8 @@ const REQUEST_ERRORS = defineCodes({
   },
   package_link_used: {
     status: 410,
-    message: 'This link to a package was already used. It works once.',
+    message:
+      'This link to a package works only once and was already used. Start the installation again in the panel.',
   },
   package_link_expired: {
     status: 410,

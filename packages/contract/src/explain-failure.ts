@@ -18,7 +18,7 @@ export type TaskFacts = {
   code: string | null;
   /** The response was lost, and the panel is still verifying the result. */
   isVerifying?: boolean;
-  /** True: the result of each item of the call is known. */
+  /** True: the result of each item is known, so the site received the call. */
   hasItems?: boolean;
 };
 
@@ -96,8 +96,8 @@ export function explainFailure(task: TaskFacts): Advice | null {
     return { meaning, next: SITE_FAILURES.action_failed.next };
   }
   if (status === 'refused') return { meaning: SITE_NOT_CALLED, next: ['site_page'] };
-  const hasItemResults = ['update', 'install', 'restore', 'self_update'].includes(action);
-  const meaning = (hasItemResults && AFTER_FAILED[action]) || NO_CHANGES;
+  const installsVersion = ['update', 'install', 'restore', 'self_update'].includes(action);
+  const meaning = (installsVersion && AFTER_FAILED[action]) || NO_CHANGES;
   return { meaning, next: ['retry', 'open_site'] };
 }
 

@@ -35,7 +35,7 @@ describe('findHold', () => {
     expect(ask({ rules: rules.slice(0, 1) })).toEqual({ reason: 'never', rule_id: 1 });
   });
 
-  it('takes the strictest of two tags', () => {
+  it('applies the stricter of two rules for tags', () => {
     const pin = { scope: 'tag', level: 'pin' } as const;
     const rules = [
       rule({ id: 1, ...pin, version: '1.5' }),
@@ -52,7 +52,7 @@ describe('findHold', () => {
     expect(ask({ rules, firstSeenAt: daysAgo(7) })).toBeNull();
   });
 
-  it('keeps an item whose pin is older than the installed version, and changes nothing else', () => {
+  it('holds every newer version if the pin is older than the installed version, but not the pinned version', () => {
     const rules = [rule({ level: 'pin', version: '0.9' })];
     expect(ask({ rules })).toEqual({ reason: 'pinned', rule_id: 1 });
     expect(ask({ rules, newVersion: '0.9' })).toBeNull();

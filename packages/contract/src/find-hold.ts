@@ -75,7 +75,7 @@ function findLevelHold(
   return isAllowed ? null : { reason: 'level', rule_id };
 }
 
-/** All rules that ignore a version apply together. */
+/** Every `ignore` rule applies. Unlike the other aspects, a more specific rule does not replace a general one. */
 function findIgnoreHold(rules: DecidingRule[], newVersion: string): Hold | null {
   const rule = rules.find(
     ({ aspect, version }) =>

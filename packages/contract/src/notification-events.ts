@@ -30,7 +30,7 @@ export type NotificationEventType = NotificationEvent['type'];
 type SiteOfEvent = { site_id: number; site_name: string; site_url: string };
 type QuarantinedVersion = { item_type: SoftwareType; slug: string; name: string; version: string };
 
-/** In the order of the settings page. */
+/** In the order in which the screens list them. */
 export const NOTIFICATION_EVENT_TYPES = [
   'run.finished_with_failures',
   'rollout.halted',
@@ -44,11 +44,10 @@ export const NOTIFICATION_EVENT_TYPES = [
 ] as const satisfies NotificationEventType[];
 
 /**
- * The events that users without the role owner get: those of the sites that they may see, and of their own runs
- * and rollouts.
- * All others are for owners only.
+ * The events that users without the role owner can get, for the sites that they may see and for their own runs and
+ * rollouts. The other events are for owners only.
  */
-const EVENT_TYPES_OF_SITES: readonly NotificationEventType[] = [
+const EVENT_TYPES_OF_ALL_ROLES: readonly NotificationEventType[] = [
   'run.finished_with_failures',
   'rollout.halted',
   'site.down',
@@ -58,6 +57,6 @@ const EVENT_TYPES_OF_SITES: readonly NotificationEventType[] = [
 /** The event types that a user with this role can choose. */
 export function notificationTypesFor(role: Role): NotificationEventType[] {
   return NOTIFICATION_EVENT_TYPES.filter(
-    (type) => roleMay(role, 'owner') || EVENT_TYPES_OF_SITES.includes(type),
+    (type) => roleMay(role, 'owner') || EVENT_TYPES_OF_ALL_ROLES.includes(type),
   );
 }

@@ -8,7 +8,7 @@ export type PendingUpdates = {
   core: Pending<Inventory['core']>;
 };
 
-/** True for every file in the folder `steward`, in upper or lower case. An update of plugins never includes it. */
+/** True for every file in the folder `steward`, and for the folder name alone. Ignores case. */
 export function isManagementPlugin(plugin: string): boolean {
   return plugin.toLowerCase().split('/')[0] === 'steward';
 }

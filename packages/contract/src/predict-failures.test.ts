@@ -54,7 +54,7 @@ describe('predictFailures', () => {
     expect(predict(null)).toEqual([]);
   });
 
-  it('names what concerns the whole site', () => {
+  it('finds the reasons why all updates of a site would fail', () => {
     expect(predict(null, { obstacle: 'license_invalid' })).toEqual(['site_not_active certain']);
     expect(predict({}, { obstacle: 'deactivated' })).toEqual(['site_not_active certain']);
     expect(predict({}, { obstacle: 'remote_off' })).toEqual(['remote_disabled certain']);
@@ -73,7 +73,7 @@ describe('predictFailures', () => {
     ]);
   });
 
-  it('counts a folder that is not writable only for the items in it', () => {
+  it('reports a folder that is not writable only for the items that need to write to it', () => {
     const not_writable = [{ type: 'theme' as const, folder: 'wp-content/themes' }];
     const report = { file_changes: 'not_writable' as const, not_writable };
     expect(predict(report)).toEqual(['folder_not_writable certain Plain']);

@@ -14,7 +14,7 @@ import { isNewerVersion } from './version-order.ts';
 
 /** A report that is older than this predicts nothing for certain. Sites report twice a day. */
 export const REPORT_VALID_HOURS = 24;
-/** Download, unpacked files and the new version, in multiples of the package. */
+/** The disk space for the download, the unpacked files and the new version, as a multiple of the package size. */
 const SPACE_PER_PACKAGE = 3;
 /** Assumed for an update whose package size is unknown. */
 const ASSUMED_BYTES = 50 * 1024 ** 2;
@@ -96,9 +96,9 @@ export function predictFailures(facts: PreflightFacts, now: Date): PreflightFind
   if (report.locked) findings.push(createFinding('site_busy', false));
   return [
     ...findings,
-    ...findFolders(report, pending, isReportRecent),
-    ...pending.flatMap((item) => findRequirements(item, facts, isReportRecent)),
-    ...findDiskSpace(report, pending, isReportRecent),
+    ...predictFolderFailures(report, pending, isReportRecent),
+    ...pending.flatMap((item) => predictRequirementFailure(item, facts, isReportRecent)),
+    ...predictDiskFailure(report, pending, isReportRecent),
   ];
 }
 
@@ -122,7 +122,7 @@ export function wouldFailCompletely(
   return pending.length > 0 && pending.every((item) => failing.has(toKey(item)));
 }
 
-function findFolders(
+function predictFolderFailures(
   { file_changes, not_writable = [] }: StoredPreflight,
   pending: PendingItem[],
   isReportRecent: boolean,
@@ -140,14 +140,14 @@ function findFolders(
   });
 }
 
-function findRequirements(
+function predictRequirementFailure(
   item: PendingItem,
   { report, phpVersion, cmsVersion }: PreflightFacts,
   isReportRecent: boolean,
 ): PreflightFinding[] {
-  const needs = findRequirement(report, item);
-  if (!needs) return [];
-  const { requires_php, requires, missing_plugins = [] } = needs;
+  const requirement = findRequirement(report, item);
+  if (!requirement) return [];
+  const { requires_php, requires, missing_plugins = [] } = requirement;
   const create = (reason: PreflightReason, error: string) => [
     { ...createFinding(reason, isReportRecent, error), items: [item] },
   ];
@@ -165,7 +165,7 @@ function findRequirements(
 }
 
 /** Certain only if the disk is full or all package sizes are known. In other cases the needed space is an estimate. */
-function findDiskSpace(
+function predictDiskFailure(
   report: StoredPreflight,
   pending: PendingItem[],
   isReportRecent: boolean,

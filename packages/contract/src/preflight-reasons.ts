@@ -2,7 +2,7 @@ import { SITE_FAILURES } from './failures.ts';
 
 /**
  * Why an update would fail on a site, for the preview, the site page and the command line. A reason that is also an error
- * code of a task has the message of that code. The others are codes of failed items.
+ * code of a task has the message of that code. The others, except `not_reachable`, are codes of failed items.
  */
 export const PREFLIGHT_REASONS = {
   site_not_active: SITE_FAILURES.site_not_active.message,
@@ -18,7 +18,7 @@ export const PREFLIGHT_REASONS = {
 } as const;
 export type PreflightReason = keyof typeof PREFLIGHT_REASONS;
 
-/** Why the panel cannot predict the result for a site. */
+/** Why a prediction for a site is not certain. */
 export const UNCHECKED_REASONS = ['report_missing', 'report_old'] as const;
 export type UncheckedReason = (typeof UNCHECKED_REASONS)[number];
 
@@ -31,7 +31,7 @@ export const ITEM_PREFLIGHT_CODES = [
   'disk_full',
 ] as const satisfies readonly PreflightReason[];
 
-/** A prediction and the later result use the same sentences. In the WordPress plugin: `Requirements.php`. */
+/** The first three: a prediction and the later result use the same sentence. In the WordPress plugin: `Requirements.php`. */
 export const describeOldPhp = (required: string, installed: string) =>
   `The new version requires PHP ${required}; this site runs ${installed}.`;
 export const describeOldCms = (required: string, installed: string) =>

@@ -28,9 +28,9 @@ describe('assignRings', () => {
 
   it('spreads the sites of one server over the rings', () => {
     const fleet = sites(100, (index) => ({ server: index < 90 ? 'big' : `small ${index}` }));
-    const first = idsIn(assignRings(fleet, DEFAULT_RINGS), 1);
-    expect(first.filter((id) => id <= 90)).toHaveLength(1);
-    expect(first).toHaveLength(10);
+    const tenPercent = idsIn(assignRings(fleet, DEFAULT_RINGS), 1);
+    expect(tenPercent.filter((id) => id <= 90)).toHaveLength(1);
+    expect(tenPercent).toHaveLength(10);
   });
 
   it('assigns each site to exactly one ring, and the same one each time', () => {

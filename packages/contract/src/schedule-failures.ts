@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 
-/** What a user must do so that a schedule starts again. `wait`: nothing, because it tries again in the next window. */
+/** What a user must do so that a schedule starts again. `wait`: nothing; the schedule tries again in its next window. */
 export type ScheduleNextStep = 'choose_sites' | 'take_over' | 'wait';
 
 type ScheduleFailure = { message: string; next: ScheduleNextStep };

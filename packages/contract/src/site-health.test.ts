@@ -15,7 +15,7 @@ const PAGE: SignalObservation = {
   obstacle: null,
   error: null,
 };
-const ANSWER: SignalObservation = { ...PAGE, bytes: 90 };
+const APPLICATION_RESPONSE: SignalObservation = { ...PAGE, bytes: 90 };
 const NO_RESPONSE: SignalObservation = {
   ...PAGE,
   http_status: null,
@@ -29,7 +29,7 @@ const observe = (
   application: Partial<SignalObservation> = {},
 ): SiteObservation => ({
   home: { ...PAGE, ...home },
-  application: { ...ANSWER, ...application },
+  application: { ...APPLICATION_RESPONSE, ...application },
   certificate_expires_at: null,
 });
 const codes = (before: SiteObservation | null, after: SiteObservation) =>
@@ -66,6 +66,12 @@ describe('compareHealth', () => {
       observe({}, { is_complete: false, error: 'site_invalid_response' }),
       ['application_down'],
     ],
+    [
+      'a fatal error on a site that did not respond before',
+      observe(NO_RESPONSE, NO_RESPONSE),
+      observe(DEAD, NO_RESPONSE),
+      ['fatal_error'],
+    ],
     ['no observation from before', null, observe({ http_status: 404 }, NO_RESPONSE), []],
     [
       'a fatal error, no observation from before',
@@ -79,7 +85,6 @@ describe('compareHealth', () => {
 
   it.each<[string, SiteObservation, SiteObservation]>([
     ['was broken before in the same way', observe(DEAD, DEAD), observe(DEAD, DEAD)],
-    ['was down before', observe(NO_RESPONSE, NO_RESPONSE), observe(DEAD, NO_RESPONSE)],
     ['was not found before', observe({ http_status: 404 }), observe({ http_status: 410 })],
     ['recovered', observe(DEAD, DEAD), observe()],
     ['is behind a login', observe(LOGIN, LOGIN), observe(LOGIN, LOGIN)],
@@ -101,12 +106,7 @@ describe('compareHealth', () => {
       observe({}, NO_RESPONSE),
     ],
   ])('raises no false alarm for a site that %s', (_name, before, after) => {
-    // The first case is fatal in both observations, so only a new fatal error counts.
-    expect(
-      codes(before, after).filter(
-        (code) => before.home.http_status !== null || code !== 'fatal_error',
-      ),
-    ).toEqual([]);
+    expect(codes(before, after)).toEqual([]);
   });
 
   it('confirms only a trouble of a signal that fails twice', () => {
@@ -117,8 +117,8 @@ describe('compareHealth', () => {
 });
 
 describe('findOutage', () => {
-  const find = (observation: SiteObservation, hasAnswered = true) =>
-    findOutage(observation, { hasAnswered });
+  const find = (observation: SiteObservation, hasResponded = true) =>
+    findOutage(observation, { hasResponded });
 
   it.each<[string, SiteObservation, object | null]>([
     ['up', observe(), null],
@@ -146,7 +146,7 @@ describe('findOutage', () => {
     expect(find(observation)).toEqual(expected);
   });
 
-  it('reports a parking page only for a site whose application has answered before', () => {
+  it('reports a parking page only for a site whose application has responded before', () => {
     const parked = observe({}, { is_complete: false, error: 'site_invalid_response' });
     expect([find(parked, true)?.reason, find(parked, false)]).toEqual([
       'site_invalid_response',

@@ -85,12 +85,12 @@ function findApplicationTrouble(
   before: SignalObservation | null,
   after: SignalObservation,
 ): TroubleCode | null {
-  if (after.obstacle !== null || isAnswer(after)) return null;
+  if (after.obstacle !== null || isApplicationResponse(after)) return null;
   if (!before) return isFatal(after) ? 'application_down' : null;
-  return isAnswer(before) ? 'application_down' : null;
+  return isApplicationResponse(before) ? 'application_down' : null;
 }
 
-const isAnswer = ({ is_complete, error, obstacle }: SignalObservation) =>
+const isApplicationResponse = ({ is_complete, error, obstacle }: SignalObservation) =>
   is_complete && error === null && obstacle === null;
 
 /** A 502 or 504 may come from a proxy, so only 500 is a fatal error for certain. */
@@ -101,12 +101,12 @@ export type Outage = { signal: HealthSignal; reason: SiteFailureCode };
 
 /**
  * Finds why a site is down for its visitors; null if it is up. A site that shows a login, a firewall page, a maintenance
- * page or 404 is up. `hasAnswered`: the application has responded to an earlier ping, so another page in its place, such
+ * page or 404 is up. `hasResponded`: the application has responded to an earlier ping, so another page in its place, such
  * as a parking page, is an outage.
  */
 export function findOutage(
   { home, application }: SiteObservation,
-  { hasAnswered }: { hasAnswered: boolean },
+  { hasResponded }: { hasResponded: boolean },
 ): Outage | null {
   const homeReason = outageReason(home);
   if (homeReason) return { signal: 'home', reason: homeReason };
@@ -114,7 +114,7 @@ export function findOutage(
   const reason = outageReason(application);
   if (reason) return { signal: 'application', reason };
   const isForeign = application.error === 'site_invalid_response' && isSuccess(application);
-  return isForeign && hasAnswered
+  return isForeign && hasResponded
     ? { signal: 'application', reason: 'site_invalid_response' }
     : null;
 }
@@ -134,8 +134,8 @@ export function isNetworkFailure({ home, application }: SiteObservation): boolea
 }
 
 /** Whether the application itself responded. */
-export function hasApplicationAnswered({ application }: SiteObservation): boolean {
-  return isAnswer(application);
+export function hasApplicationResponded({ application }: SiteObservation): boolean {
+  return isApplicationResponse(application);
 }
 
 /** Returns the troubles of the second list whose signal also had trouble in the first. A transient error is in one list. */

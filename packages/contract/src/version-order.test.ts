@@ -14,8 +14,10 @@ describe('isSameVersion', () => {
   it.each(vectors.cases)('compares "$a" and "$b": $same', ({ a, b, same }) => {
     expect([isSameVersion(a, b), isSameVersion(b, a)]).toEqual([same, same]);
   });
+});
 
-  it('counts another spelling as not above', () => {
+describe('isVersionAbove', () => {
+  it('is false for another spelling of the same version', () => {
     expect(isVersionAbove('2.0.0', '2.0')).toBe(false);
     expect(isVersionAbove('2.0.1', '2.0')).toBe(true);
     expect(isVersionAbove('2.0', '2.0-beta')).toBe(true);

@@ -40,7 +40,7 @@ final class Connection {
 		'refusal_code'       => '',
 		'license_key_hash'   => '',    // Hash of the license key used to connect. That key is not stored.
 		'confirmed_at'       => 0,     // Time of the last verdict.
-		'checked_at'         => 0,     // Time of the last check-in that got a response.
+		'checked_at'         => 0,     // The same time, for the settings page.
 		'log_acknowledged'   => 0,     // Last call log entry that the panel has acknowledged.
 		'panel_capabilities' => [],    // Protocol extensions that the panel supports.
 		'checked_in_build'   => '',    // Plugin build of the last check-in, or of a scheduled check-in.

@@ -11,7 +11,7 @@ use RecursiveIteratorIterator;
 
 defined( 'ABSPATH' ) || exit;
 
-/** File operations that also clear the stat cache and the opcache of PHP. */
+/** File operations, with the stat cache and the opcache of PHP in mind. */
 final class Files {
 
 	public static function exists( string $path ): bool {
@@ -67,7 +67,8 @@ final class Files {
 	}
 
 	/**
-	 * Removes the new and the former files of a path from the opcache: pages must not run old code for some seconds.
+	 * Removes the new and the former files of a path from the opcache: otherwise pages would run old code for
+	 * some seconds.
 	 *
 	 * @param string $path  Replaced folder or file.
 	 * @param string $moved Where the folder or file is now that was at $path before.

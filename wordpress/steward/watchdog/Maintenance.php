@@ -11,7 +11,7 @@ defined( 'ABSPATH' ) || exit;
 final class Maintenance {
 
 	/** Visitors see the maintenance page at most this long while the site waits for the verdict of the panel. */
-	private const MAX_VERDICT_WAIT_SECONDS = 60;
+	private const MAX_MAINTENANCE_SECONDS = 60;
 
 	public static function begin(): bool {
 		$load      = var_export( __DIR__ . '/load.php', true );
@@ -45,7 +45,7 @@ final class Maintenance {
 	 */
 	public static function admits(): bool {
 		Undo::restore_interrupted();
-		if ( null !== Journal::awaited_call() && Journal::seconds_waiting() > self::MAX_VERDICT_WAIT_SECONDS ) {
+		if ( null !== Journal::awaited_call() && Journal::seconds_waiting() > self::MAX_MAINTENANCE_SECONDS ) {
 			self::end();
 			return true;
 		}

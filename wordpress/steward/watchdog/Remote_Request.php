@@ -81,7 +81,7 @@ final class Remote_Request {
 
 	/** @param callable $handler Handler of wp_die(). */
 	public static function record_wp_die( $handler ) {
-		self::$reason = sprintf( '%s blocks calls from the panel, like a maintenance plugin.', self::find_component( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) );
+		self::$reason = sprintf( '%s blocks calls from the panel.', self::find_component( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) );
 		return $handler;
 	}
 
@@ -127,7 +127,7 @@ final class Remote_Request {
 			[
 				'success' => false,
 				'error'   => $is_fatal
-					? 'The site is down: a PHP error' . ( self::$has_key ? ' in ' . self::describe_component( $fatal['file'] ) : '' ) . ' ends every request. Check its error log.'
+					? 'The site is down: a PHP error' . ( self::$has_key ? ' in ' . self::describe_component( $fatal['file'] ) : '' ) . ' ends every request. Check the error log of the site.'
 					: ( self::$reason ?? 'Code on the site blocks calls from the panel.' ) . ' Exempt /service/v1/ in its settings.',
 				'code'    => $is_fatal ? 'site_down' : 'request_blocked',
 			]

@@ -108,7 +108,7 @@ final class Undo {
 		return true;
 	}
 
-	/** Only renames, within one file system, so that it works on a full disk. */
+	/** Renames within one file system, which works on a full disk. */
 	private static function swap_back( array $item ): bool {
 		[ 'path' => $path, 'new_path' => $new, 'backup' => $backup ] = $item;
 		$broken = dirname( $backup ) . '/broken-' . uniqid();

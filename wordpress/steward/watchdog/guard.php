@@ -63,7 +63,7 @@ function acquire_lock( string $name, array $record ) {
 	return null;
 }
 
-/** Only renames, within one file system, so that it works on a full disk. */
+/** Renames within one file system, which works on a full disk. */
 function restore( string $path, string $backup, string $reason ): bool {
 	if ( ! is_dir( $backup ) ) {
 		return false;
@@ -158,7 +158,7 @@ function list_files( string $folder, string $prefix = '' ): array {
 	return $files;
 }
 
-/** Removes both versions from the opcache: pages must not run the failed version for some seconds. */
+/** Removes both versions from the opcache: otherwise pages would run the failed version for some seconds. */
 function invalidate_opcache( string $path, string $moved ): void {
 	clearstatcache( true );
 	foreach ( array_unique( array_merge( list_files( $path ), list_files( $moved ) ) ) as $name ) {
@@ -276,7 +276,10 @@ function run(): void {
 	register_shutdown_function( __NAMESPACE__ . '\\finish' );
 }
 
-/** Deletes this file if no update needs it. An update installs this file only while it holds the lock. */
+/**
+ * Deletes this file if no update needs it. A remote update installs this file only while it holds the lock. An update by
+ * WordPress writes its record first.
+ */
 function remove_unused(): void {
 	$lock = @fopen( file( 'lock' ), 'ce' );
 	if ( false !== $lock && flock( $lock, LOCK_EX | LOCK_NB ) ) {

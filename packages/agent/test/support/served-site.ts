@@ -60,7 +60,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
         async reportInventory() {
           if (scenario.panelDown) throw new Error('Could not reach the panel.');
           reports.push(await site.platform.inventory());
-          // As the panel client does.
+          // Like the panel client, send a preflight only to a panel that announced it.
           if (!scenario.panelCapabilities?.includes('preflight')) return;
           const facts = { isLocked: false, now: new Date() };
           preflight = await collectPreflight(site.platform, site.options, facts);

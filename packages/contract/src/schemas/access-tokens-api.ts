@@ -5,7 +5,7 @@ import { ROLES } from '../roles.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 import { ChangeAccessRequest, GrantedAccess, PanelUser } from './panel-api.ts';
 
-/** Personal access tokens, for scripts and other programs. */
+/** Access tokens, for scripts and other programs. */
 
 export const CreateAccessTokenRequest = Type.Object({
   name: requiredText(ACCESS_TOKEN_NAME_MAX_LENGTH),
@@ -44,7 +44,7 @@ export const AccessTokensResponse = Type.Object({
   tokens: Type.Array(AccessTokenSummary),
 });
 
-/** The panel returns the token itself only here: it stores its hash. */
+/** The panel returns the token itself only here: it stores only the hash. */
 export const CreatedAccessTokenResponse = Type.Object({
   success: trueOnly(),
   token: AccessTokenSummary,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { PANEL_REACHES } from '../panel-reach.ts';
 import { ErrorBody, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 
-/** Second factors: setup, sign-in and confirmation. */
+/** Second factors, the confirmation of identity, and the settings of the panel. */
 
 /** A one-time code or a backup code, as typed. */
 const code = () => requiredText(50);
@@ -115,7 +115,7 @@ export type TotpSetup = Type.Static<typeof TotpSetup>;
 
 export const TotpSetupResponse = Type.Object({ success: trueOnly(), totp: TotpSetup });
 
-/** The panel returns the codes only here: it stores their hashes. */
+/** The panel returns the codes only here: it stores only their hashes. */
 export const BackupCodesResponse = Type.Object({
   success: trueOnly(),
   backup_codes: Type.Array(Type.String()),

@@ -47,7 +47,7 @@ const endpointUrl = () =>
     Type.String({
       maxLength: 2048,
       description:
-        'The URL of the endpoints on the site. The panel uses it if it has the same origin as the site.',
+        'The URL of the endpoints on the site. The panel uses it if it has the origin of the site, or after an owner has approved its host.',
     }),
   );
 
@@ -236,7 +236,7 @@ export const CheckResponse = Type.Object({
   license: License,
   activation: Activation,
   enabled_services: Type.Array(Type.String()),
-  next_check_in: Type.Integer({ description: 'Seconds until the plugin should check in again.' }),
+  next_check_in: Type.Integer({ description: 'Seconds until the site should check in again.' }),
   endpoint: Type.Optional(
     Type.Object(
       { reachable: Type.Boolean(), error: Type.Optional(Type.String()) },

@@ -34,7 +34,8 @@ export const NotificationChannel = Type.Object({
   disabled_reason: Type.Unsafe<'gone' | null>({
     type: ['string', 'null'],
     enum: ['gone', null],
-    description: 'gone: the receiver responded with 410. Null: an owner turned the channel off.',
+    description:
+      'gone: the receiver responded with 410. Null: the channel is on, or an owner turned it off.',
   }),
   last_delivery: Type.Unsafe<{ status: DeliveryStatus; at: string } | null>({
     type: ['object', 'null'],

@@ -95,7 +95,7 @@ export const Overview = Type.Object({
       ),
     },
     {
-      description: `Sites whose certificate expires within ${CERTIFICATE_NOTICE_DAYS} days, the first three.`,
+      description: `Sites whose certificate expires within ${CERTIFICATE_NOTICE_DAYS} days: their number, and the first three.`,
     },
   ),
   updates_by_day: Type.Array(UpdatesOfDay, {

@@ -143,7 +143,7 @@ export const ArchiveSitesRequest = Type.Object({
   }),
 });
 
-/** `changed`: the sites that were archived, or restored. `not_found`: ids without a site. */
+/** The number of sites that were archived or restored, and the number of ids without a site. */
 export const ArchiveSitesResponse = Type.Object({
   success: trueOnly(),
   changed: Type.Integer(),
@@ -195,7 +195,7 @@ export const UpdatePreview = Type.Object({
         Type.Object({ id: Type.Integer(), name: Type.String(), explanation: Type.String() }),
       ),
     },
-    { description: 'Sites that an update would refuse, because of a rule or a quarantine.' },
+    { description: 'Sites that the run refuses because of a rule or a quarantine.' },
   ),
   nothing_pending: Type.Object({ site_ids: Type.Array(Type.Integer()) }),
   skipped: Type.Object({

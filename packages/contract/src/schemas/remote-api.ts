@@ -195,7 +195,7 @@ export const RunSummary = Type.Object({
   ),
   created_by: nullable.integer(),
   token_name: Type.Optional(
-    Type.String({ description: 'The access token with which the user created the run.' }),
+    Type.String({ description: 'The name of the access token that created the run for its user.' }),
   ),
   schedule: Type.Optional(
     Type.Object(

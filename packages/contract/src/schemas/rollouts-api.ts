@@ -3,7 +3,7 @@ import { SITE_IDS_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly, versionInput } from './common.ts';
 import { SiteIdsRequest } from './remote-api.ts';
 
-/** Rollouts: an update that spreads over the sites ring by ring, and stops when a new version causes trouble. */
+/** Rollouts: an update that spreads over the sites ring by ring, and halts when a new version causes trouble. */
 
 export const ROLLOUT_RINGS_MAX = 10;
 export const SOAK_MINUTES_MAX = 30 * 24 * 60;

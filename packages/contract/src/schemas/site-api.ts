@@ -34,7 +34,7 @@ const awaitingVerdict = () =>
       { call: requiredText(64), ticket: Type.String({ maxLength: 200 }) },
       {
         description:
-          '`call`: its id. The site cannot open its own pages, so it keeps the old versions until the panel sends a verdict. For the health check, it accepts a GET with the ticket in `steward_check`.',
+          '`call`: the id of the call. The site cannot open its own pages, so it keeps the old versions until the panel sends a verdict. For the health check, it accepts a GET with the ticket in `steward_check`.',
       },
     ),
   );

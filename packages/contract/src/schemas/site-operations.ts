@@ -117,7 +117,7 @@ export const SITE_OPERATIONS: Record<string, SiteOperation> = {
   },
 };
 
-const EVERY_CALL = [
+const ERRORS_OF_EVERY_CALL = [
   'invalid_request',
   'request_too_large',
   // Another plugin of the site ended the call.
@@ -129,5 +129,5 @@ const EVERY_CALL = [
 export function listSiteErrors({ access, errors }: SiteOperation): ErrorCode[] {
   const keyErrors =
     access === 'signature' ? [] : (['invalid_service_key', 'remote_disabled'] as const);
-  return [...EVERY_CALL, 'invalid_signature', ...keyErrors, ...errors];
+  return [...ERRORS_OF_EVERY_CALL, 'invalid_signature', ...keyErrors, ...errors];
 }

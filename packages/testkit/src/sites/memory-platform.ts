@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   assertPackagedVersion,
-  CORE,
   type InstalledItem,
   type ItemKind,
   PackageRejected,
@@ -12,7 +11,7 @@ import {
 } from '@steward/agent/platform.ts';
 import { unpackNewItem } from '@steward/agent/platforms/directory/new-item.ts';
 import { EMPTY_OPTIONS, type OptionsStore, type SiteOptions } from '@steward/agent/site-options.ts';
-import { type Inventory, type ItemRefusal, SAVED_VERSIONS_MAX } from '@steward/contract';
+import { CORE_SLUG, type Inventory, type ItemRefusal, SAVED_VERSIONS_MAX } from '@steward/contract';
 
 /** An item of an in-memory site. A site uses a few hundred bytes, so one process can hold thousands. */
 export type MemoryItem = {
@@ -86,7 +85,7 @@ export function createMemoryPlatform(
         ...(savedVersions.length > 0 && { saved_versions: savedVersions }),
         ...(item.requiresCore !== undefined && { requires: item.requiresCore }),
       });
-      const { version, new_version, auto_update } = describe(state.core, CORE);
+      const { version, new_version, auto_update } = describe(state.core, CORE_SLUG);
       const inventory: Inventory = {
         plugins: Object.entries(state.plugins).map(([plugin, item]) => ({
           plugin,

@@ -188,7 +188,7 @@ final class Bulk_Update {
 	private function refresh(): bool {
 		$is_refreshed = Pending_Updates::refresh();
 		if ( ! $is_refreshed ) {
-			$this->add_error( 'system', null, __( 'The updates are finished, but WordPress could not check for new updates.', 'steward' ) );
+			$this->add_error( 'system', null, __( 'WordPress could not check for new updates, so the list of pending updates may be out of date.', 'steward' ) );
 		}
 		return $is_refreshed;
 	}

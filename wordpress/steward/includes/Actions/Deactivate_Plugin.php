@@ -25,7 +25,7 @@ final class Deactivate_Plugin implements Action {
 		$dependents = Installed_Plugins::dependents( $plugin );
 		if ( [] !== $dependents ) {
 			/* translators: %s: Comma-separated names of plugins. */
-			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require this plugin: %s.', 'steward' ), implode( ', ', $dependents ) ) );
+			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require this plugin: %s. Deactivate them first.', 'steward' ), implode( ', ', $dependents ) ) );
 		}
 		$health = new Health_Check();
 		$health->record_baseline();

@@ -23,7 +23,7 @@ final class Delete_Plugin implements Action {
 		$dependents = Installed_Plugins::dependents( $plugin );
 		if ( [] !== $dependents ) {
 			/* translators: %s: Comma-separated names of plugins. */
-			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require this plugin: %s.', 'steward' ), implode( ', ', $dependents ) ) );
+			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require this plugin: %s. Deactivate them first.', 'steward' ), implode( ', ', $dependents ) ) );
 		}
 		$companions = Installed_Plugins::others_in_folder( $plugin );
 		if ( [] !== $companions ) {
@@ -36,7 +36,7 @@ final class Delete_Plugin implements Action {
 		$other_sites = array_map( 'get_home_url', Network_Sites::using_plugin( $plugin ) );
 		if ( [] !== $other_sites ) {
 			/* translators: %s: Comma-separated addresses of sites. */
-			return new WP_Error( 'steward_used', sprintf( __( 'The plugin is active on other sites of this network: %s.', 'steward' ), implode( ', ', $other_sites ) ) );
+			return new WP_Error( 'steward_used', sprintf( __( 'The plugin is active on other sites of this network: %s. Deactivate it there first.', 'steward' ), implode( ', ', $other_sites ) ) );
 		}
 		$error = File_Permissions::delete_error( Installed_Plugins::path( $plugin ) );
 		if ( null !== $error ) {

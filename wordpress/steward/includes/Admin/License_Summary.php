@@ -10,7 +10,7 @@ use Steward\License_Key;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Texts about the license for the settings page. */
+/** Texts about the license for the settings page and the license notice. */
 final class License_Summary {
 
 	/** @return array<string, array{0: string, 1: string}> Label and value. */

@@ -65,7 +65,7 @@ final class Settings_Forms {
 		$posted_key  = $this->posted_value( 'license_key' );
 		$license_key = License_Key::normalize( $posted_key ) ?? License_Key::normalize( $posted_key, License_Key::ENROLMENT_PREFIX );
 		if ( null === $license_key ) {
-			return new WP_Error( 'license_key', __( 'This license key contains a typing error. Copy it again.', 'steward' ) );
+			return new WP_Error( 'license_key', __( 'This is not a valid license key or enrolment code. Check it for typing errors, or copy it again.', 'steward' ) );
 		}
 		$result = License::connect( $panel_url, $license_key );
 		if ( is_wp_error( $result ) ) {

@@ -132,10 +132,10 @@ final class Settings_Page {
 			echo '<p>' . esc_html__( 'Off. The panel cannot change anything on this site.', 'steward' ) . '</p>';
 			$this->render_button( 'remote_on', __( 'Turn on remote management', 'steward' ) );
 		} elseif ( Connection::is_remote_enabled() ) {
-			echo '<p>' . esc_html__( 'On. The panel can run updates, and activate, deactivate and delete plugins.', 'steward' ) . '</p>';
+			echo '<p>' . esc_html__( 'On. The panel can install, update and restore plugins and themes, update WordPress, and activate, deactivate and delete plugins.', 'steward' ) . '</p>';
 			$this->render_button( 'remote_off', __( 'Turn off remote management', 'steward' ) );
 		} else {
-			echo '<p>' . esc_html__( 'Not included in the plan of this license.', 'steward' ) . '</p>';
+			echo '<p>' . esc_html__( 'Off. The license is not valid, or does not include remote management.', 'steward' ) . '</p>';
 		}
 	}
 

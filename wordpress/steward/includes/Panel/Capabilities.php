@@ -26,7 +26,7 @@ final class Capabilities {
 	/** This site has its own key, which is valid for no other site. */
 	const SITE_KEY = 'site_key';
 
-	/** The panel signs its calls, and this site refuses unsigned calls. */
+	/** The panel signs its calls. This site refuses unsigned calls, unless an administrator accepts them. */
 	const SIGNED_CALLS = 'signed_calls';
 
 	/** This site logs the calls that it executes, and reports the log. */
@@ -47,7 +47,7 @@ final class Capabilities {
 	/** This site reports what the panel needs to predict whether an update would fail. */
 	const PREFLIGHT = 'preflight';
 
-	// The polyfill of WordPress is not enough: a host can still disable the function.
+	// WordPress has a polyfill for sodium, but a host can disable these functions.
 	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE ];
 
 	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::PREFLIGHT ];

@@ -21,7 +21,7 @@ final class Check_In {
 	private const RETRY_SECONDS          = 15 * MINUTE_IN_SECONDS;
 	private const REFUSED_RETRY_SECONDS  = 12 * HOUR_IN_SECONDS;
 	private const MIN_DELAY_SECONDS      = MINUTE_IN_SECONDS;
-	private const NEW_BUILD_MAX_SECONDS  = 5 * MINUTE_IN_SECONDS;
+	private const MAX_NEW_BUILD_DELAY_SECONDS  = 5 * MINUTE_IN_SECONDS;
 	private const MAX_DELAY_SECONDS      = 7 * DAY_IN_SECONDS;
 	private const MAX_PROOF_WAIT_SECONDS = 10;
 
@@ -126,8 +126,8 @@ final class Check_In {
 		// Store the build now, not after the check-in: a failed check-in schedules its own retry.
 		Connection::update_state( [ 'checked_in_build' => Capabilities::build() ] );
 		$scheduled_at = wp_next_scheduled( self::EVENT );
-		if ( ! $scheduled_at || $scheduled_at > time() + self::NEW_BUILD_MAX_SECONDS ) {
-			self::schedule( wp_rand( self::MIN_DELAY_SECONDS, self::NEW_BUILD_MAX_SECONDS ) );
+		if ( ! $scheduled_at || $scheduled_at > time() + self::MAX_NEW_BUILD_DELAY_SECONDS ) {
+			self::schedule( wp_rand( self::MIN_DELAY_SECONDS, self::MAX_NEW_BUILD_DELAY_SECONDS ) );
 		}
 	}
 

@@ -26,7 +26,7 @@ final class Enrolment_Code {
 	private const DEFAULT_STATE = [
 		'code_hash'      => '',
 		'first_tried_at' => 0,
-		'is_final'       => false, // The panel has accepted or refused the code.
+		'is_final'       => false, // The site does not try again: the panel accepted or refused the code, or MAX_RETRY_SECONDS have passed.
 		'error'          => '',
 	];
 
@@ -36,7 +36,7 @@ final class Enrolment_Code {
 	/** A code expires after this time. */
 	private const MAX_RETRY_SECONDS = DAY_IN_SECONDS;
 
-	/** Whether there is a code that the panel has neither accepted nor refused. */
+	/** Whether there is a code with which the site still tries to connect. */
 	public static function is_pending(): bool {
 		return '' !== self::code() && '' !== self::panel_url() && ! ( self::is_tried() && self::state()['is_final'] );
 	}

@@ -15,7 +15,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Sends the license calls of this site to its panel and stores the results in Connection. */
+/** Sends the license requests of this site to its panel and stores the results in Connection. */
 final class License {
 
 	/** Error codes that mean: the license is not valid on this site. Other codes, such as invalid_request, are no verdict. */
@@ -92,7 +92,7 @@ final class License {
 	}
 
 	/**
-	 * Frees the seat and deletes the panel address and the key.
+	 * Frees the seat and deletes the connection.
 	 *
 	 * @return true|WP_Error
 	 */
@@ -159,7 +159,7 @@ final class License {
 		return true;
 	}
 
-	/** Sends a call and stores the verdict of the response. A response without a verdict keeps the previous verdict. */
+	/** Sends a request and stores the verdict of the response. A response without a verdict keeps the previous verdict. */
 	private static function request_verdict( string $path, array $body ) {
 		$response = self::send( $path, $body, [ 'license', 'enabled_services', 'next_check_in' ] );
 		if ( ! is_wp_error( $response ) ) {
@@ -173,7 +173,7 @@ final class License {
 	}
 
 	/**
-	 * Sends a call with the key of this site.
+	 * Sends a request with the key of this site.
 	 *
 	 * @param string   $path     Path such as license/check.
 	 * @param array    $body     Fields besides the credentials.

@@ -55,7 +55,7 @@ final class Panel_Client {
 			return new WP_Error( $body['code'], wp_strip_all_tags( $body['error'] ), $body );
 		}
 		$message = 200 === $status || ( $status >= 300 && $status < 500 && 429 !== $status )
-			? __( 'There is no Steward panel at this address.', 'steward' )
+			? __( 'The response is not from a Steward panel. Check the panel address.', 'steward' )
 			/* translators: %d: HTTP status code. */
 			: sprintf( __( 'The panel responded with status %d. Try again later.', 'steward' ), $status );
 		return new WP_Error( self::UNAVAILABLE, $message );

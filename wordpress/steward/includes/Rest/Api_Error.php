@@ -68,7 +68,7 @@ final class Api_Error {
 	private static function default_message( string $code ): string {
 		switch ( $code ) {
 			case 'invalid_action':
-				return __( 'The action must be one of update, activate, deactivate and delete.', 'steward' );
+				return __( 'The action must be update, activate, deactivate or delete.', 'steward' );
 			case 'invalid_items':
 				return __( 'The list of items to update is not valid. Check the type and the slug of each item.', 'steward' );
 			case 'invalid_plugin':

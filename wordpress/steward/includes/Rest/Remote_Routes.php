@@ -87,8 +87,8 @@ final class Remote_Routes {
 	}
 
 	/**
-	 * Overrides plugins that restrict the REST API to signed-in users, only for our routes: they check the site key or the
-	 * signature themselves.
+	 * Overrides plugins that restrict the REST API to signed-in users. Applies only to our routes, which check the site key
+	 * or the signature themselves.
 	 *
 	 * @param WP_Error|null|true $errors Result of other plugins.
 	 */

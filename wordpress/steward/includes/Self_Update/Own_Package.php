@@ -200,7 +200,7 @@ final class Own_Package {
 			return Signed_Version::error( sprintf( __( 'The Steward plugin is installed in the folder %1$s. Install it in the folder %2$s to update it.', 'steward' ), $folder, basename( $source ) ) );
 		}
 		if ( is_link( Own_Plugin::folder() ) ) {
-			return Signed_Version::error( __( 'This is a symbolic link. Update the folder that it points to.', 'steward' ) );
+			return Signed_Version::error( __( 'The folder of the Steward plugin is a symbolic link. Update the folder that it points to.', 'steward' ) );
 		}
 		$main = trailingslashit( $source ) . basename( Own_Plugin::file() );
 		$data = is_file( $main ) ? get_plugin_data( $main, false, false ) : [ 'Version' => '' ];

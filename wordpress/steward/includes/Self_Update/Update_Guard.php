@@ -119,7 +119,7 @@ final class Update_Guard {
 		return (string) ( State::read( self::FAILED )['version'] ?? '' );
 	}
 
-	/** Deletes the copy of the previous version. */
+	/** Deletes the record of the update and the copy of the previous version. */
 	public static function end(): void {
 		@unlink( State::file( self::RECORD ) );
 		Files::delete( State::folder_beside( Own_Plugin::folder() ) . '/' . self::BACKUP );

@@ -87,7 +87,7 @@ final class Core_Update {
 		$version = Installed_Core::version();
 		if ( $version !== $this->offer->version ) {
 			/* translators: 1: Version found, 2: version expected. */
-			return sprintf( __( 'After the update the installed version is %1$s, not %2$s.', 'steward' ), $version, $this->offer->version );
+			return sprintf( __( 'After the change, the installed version is %1$s, not %2$s.', 'steward' ), $version, $this->offer->version );
 		}
 		foreach ( array_merge( [ get_main_site_id() ], Network_Sites::all() ) as $site ) {
 			if ( ! $this->upgrade_database( $site ) ) {

@@ -95,7 +95,7 @@ final class Free_Space {
 			$free = function_exists( 'disk_free_space' ) ? @disk_free_space( $folder ) : false;
 			if ( false !== $free && $free < $bytes ) {
 				/* translators: 1: Name of a folder, 2: size such as 12 MB, 3: size such as 12 MB. */
-				return sprintf( __( 'Not enough disk space in %1$s: the update needs %2$s, but only %3$s is free.', 'steward' ), str_replace( ABSPATH, '', untrailingslashit( $folder ) ), size_format( ceil( $bytes ), 1 ), size_format( (int) $free, 1 ) ?: '0 B' );
+				return sprintf( __( 'Not enough disk space in %1$s: %2$s is needed, but only %3$s is free.', 'steward' ), str_replace( ABSPATH, '', untrailingslashit( $folder ) ), size_format( ceil( $bytes ), 1 ), size_format( (int) $free, 1 ) ?: '0 B' );
 			}
 		}
 		return null;

@@ -21,13 +21,13 @@ final class Health_Check {
 	private const MAX_CHECK_SECONDS        = 25;
 	private const RETRY_DELAY_MICROSECONDS = 300000;
 
-	/** @var array<string, Page> Pages that can be compared after the change, by name. */
+	/** @var array<string, Page> Pages that can be compared after the change, by key: user and URL. */
 	private $pages = [];
 
-	/** @var array<string, Page_Result> Results before the change, by page name. */
+	/** @var array<string, Page_Result> Results before the change, by the key of the page. */
 	private $baseline = [];
 
-	/** @var array<string, true> Names of the checked pages. */
+	/** @var array<string, true> Keys of the checked pages. */
 	private $checked = [];
 
 	/** @var string[] Names of pages of the short set that could not be checked. */
@@ -52,23 +52,23 @@ final class Health_Check {
 	public function record_baseline( array $other_sites = [] ): void {
 		$pages = [];
 		foreach ( Page::all( array_slice( $other_sites, 0, 1 ) ) as $page ) {
-			$name = $page->user . ' ' . $page->url;
-			if ( ! isset( $this->checked[ $name ] ) ) {
-				$this->checked[ $name ] = true;
-				$pages[ $name ]         = $page;
+			$key = $page->user . ' ' . $page->url;
+			if ( ! isset( $this->checked[ $key ] ) ) {
+				$this->checked[ $key ] = true;
+				$pages[ $key ]         = $page;
 			}
 		}
 		$results = Page_Checker::check( $pages, [] );
 		// Try timed out pages again, unless all timed out: the first requests may be slow because caches are cold.
 		$timed_out = array_intersect_key( $pages, array_filter( $results, [ self::class, 'is_skipped_or_timed_out' ] ) );
 		$results   = count( $timed_out ) < count( $pages ) ? array_merge( $results, Page_Checker::check( $timed_out, [] ) ) : $results;
-		foreach ( $pages as $name => $page ) {
-			if ( $results[ $name ]->is_comparable() ) {
-				$this->pages[ $name ]    = $page;
-				$this->baseline[ $name ] = $results[ $name ];
-			} elseif ( $page->is_in_short_set && ! $results[ $name ]->is_built() ) {
+		foreach ( $pages as $key => $page ) {
+			if ( $results[ $key ]->is_comparable() ) {
+				$this->pages[ $key ]    = $page;
+				$this->baseline[ $key ] = $results[ $key ];
+			} elseif ( $page->is_in_short_set && ! $results[ $key ]->is_built() ) {
 				$this->unchecked[] = $page->name;
-			} elseif ( $results[ $name ]->is_skipped_or_timed_out() ) {
+			} elseif ( $results[ $key ]->is_skipped_or_timed_out() ) {
 				$this->timed_out[] = $page->name;
 			}
 		}
@@ -117,14 +117,14 @@ final class Health_Check {
 		$results       = $this->check_until_conclusive( $pages, $paths, $may_differ );
 		$inconclusive  = array_merge( $this->unchecked, $this->timed_out );
 		$runs_old_code = false;
-		foreach ( $pages as $name => $page ) {
-			$error = $this->find_error( $name, $page, $results[ $name ], $may_differ );
+		foreach ( $pages as $key => $page ) {
+			$error = $this->find_error( $key, $page, $results[ $key ], $may_differ );
 			if ( null !== $error ) {
 				/* translators: 1: Name of a page, 2: error on this page. */
 				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $error ) );
 			}
-			$runs_old_code = $runs_old_code || $results[ $name ]->runs_old_code();
-			if ( $results[ $name ]->is_inconclusive() || $results[ $name ]->is_cut_short_since( $this->baseline[ $name ] ) ) {
+			$runs_old_code = $runs_old_code || $results[ $key ]->runs_old_code();
+			if ( $results[ $key ]->is_inconclusive() || $results[ $key ]->is_cut_short_since( $this->baseline[ $key ] ) ) {
 				$inconclusive[] = $page->name;
 			}
 		}
@@ -135,11 +135,11 @@ final class Health_Check {
 		return [] === $inconclusive ? Verdict::healthy() : Verdict::unverified( sprintf( __( 'the site cannot open %s', 'steward' ), implode( ', ', $inconclusive ) ) );
 	}
 
-	private function find_error( string $name, Page $page, Page_Result $result, bool $may_differ ): ?string {
-		if ( $this->requires_endpoint && $this->baseline[ $name ]->is_steward && ! $result->is_steward && ! $result->is_inconclusive() && ! isset( $result->report['fatal'] ) ) {
+	private function find_error( string $key, Page $page, Page_Result $result, bool $may_differ ): ?string {
+		if ( $this->requires_endpoint && $this->baseline[ $key ]->is_steward && ! $result->is_steward && ! $result->is_inconclusive() && ! isset( $result->report['fatal'] ) ) {
 			return __( 'the Steward plugin does not respond', 'steward' );
 		}
-		return $result->is_inconclusive() ? null : $result->error_since( $this->baseline[ $name ], $page, $may_differ );
+		return $result->is_inconclusive() ? null : $result->error_since( $this->baseline[ $key ], $page, $may_differ );
 	}
 
 	/**
@@ -160,12 +160,12 @@ final class Health_Check {
 			}
 			$results   = array_merge( $results, Page_Checker::check( $remaining, $paths ) );
 			$remaining = [];
-			foreach ( $results as $name => $result ) {
+			foreach ( $results as $key => $result ) {
 				if ( isset( $result->report['fatal'] ) ) {
 					return $results + array_fill_keys( array_keys( $pages ), Page_Result::skipped() );
 				}
-				if ( $result->runs_old_code() || null !== $this->find_error( $name, $pages[ $name ], $result, $may_differ ) ) {
-					$remaining[ $name ] = $pages[ $name ];
+				if ( $result->runs_old_code() || null !== $this->find_error( $key, $pages[ $key ], $result, $may_differ ) ) {
+					$remaining[ $key ] = $pages[ $key ];
 				}
 			}
 			if ( microtime( true ) > $deadline ) {

@@ -43,7 +43,8 @@ interface Item {
 	public function upgrade( Quiet_Skin $skin );
 
 	/**
-	 * Reads an unpacked package. Returns an error if it is not this item, not newer, or cannot run on this site.
+	 * Reads an unpacked package. Returns an error if it is not this item, is older than the offered version, or
+	 * cannot run on this site.
 	 *
 	 * @param string $source   Unpacked folder; for a saved version also the file of a single-file plugin.
 	 * @param string $offered  Offered version.

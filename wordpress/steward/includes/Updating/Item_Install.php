@@ -222,7 +222,7 @@ final class Item_Install {
 			'is_new'   => true,
 		];
 		if ( ! Journal::add( $journal, $host ) ) {
-			return new WP_Error( 'steward_journal', __( 'PHP cannot write to the folder wp-content.', 'steward' ) );
+			return new WP_Error( 'steward_journal', __( 'PHP cannot write to the folder wp-content. Make PHP its owner, or make it writable.', 'steward' ) );
 		}
 		$this->journal_entry = $entry;
 		$this->item          = $item;

@@ -253,7 +253,7 @@ final class Item_Update {
 		return Versions::are_same( $version, $expected )
 			? null
 			/* translators: 1: Version found, 2: version expected. */
-			: sprintf( __( 'After the update the installed version is %1$s, not %2$s.', 'steward' ), $version, $expected );
+			: sprintf( __( 'After the change, the installed version is %1$s, not %2$s.', 'steward' ), $version, $expected );
 	}
 
 	/** Refuses links: their target may be shared, and PHP processes cache resolved links for minutes. */

@@ -31,7 +31,7 @@ final class Loopback {
 	/**
 	 * Sends requests in parallel with the Requests library of WordPress. The HTTP API of WordPress sends one at a time.
 	 *
-	 * @param array<string, array{url: string, is_signed_in: bool}> $requests Requests by name.
+	 * @param array<string, array{url: string, is_signed_in: bool}> $requests Requests by key.
 	 * @return array<string, array{status: int, failure: string, location: string, body: string}>
 	 */
 	public static function get_all( array $requests, int $timeout_seconds ): array {

@@ -33,7 +33,7 @@ final class Package {
 
 	/**
 	 * Returns the reason why the version in a package cannot be installed, or null. The download address of an offer can
-	 * already serve a newer version. It is allowed if the call did not name a version.
+	 * already serve a newer version, which is allowed if the call did not name a version.
 	 *
 	 * @param string $offered  Offered version.
 	 * @param array  $headers  Version, RequiresWP and RequiresPHP of the package.

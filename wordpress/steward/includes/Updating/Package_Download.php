@@ -28,7 +28,7 @@ final class Package_Download {
 	public static function from_panel( object $package ) {
 		if ( self::origin( $package->url ) !== self::origin( Connection::panel_url() ) ) {
 			/* translators: 1: Host name of a link, 2: address of the panel. */
-			return Package_Zip::reject( sprintf( __( 'The link to the package leads to %1$s, but this site is connected to %2$s. The panel must use that address as its BASE_URL.', 'steward' ), (string) wp_parse_url( $package->url, PHP_URL_HOST ), Connection::panel_url() ) );
+			return Package_Zip::reject( sprintf( __( 'The link to the package leads to %1$s, but this site is connected to %2$s. Start the panel with BASE_URL set to %2$s, or connect this site again.', 'steward' ), (string) wp_parse_url( $package->url, PHP_URL_HOST ), Connection::panel_url() ) );
 		}
 		$file = self::download( $package->url, $package->size, $package->size );
 		if ( is_wp_error( $file ) ) {
@@ -74,7 +74,7 @@ final class Package_Download {
 	private static function download( string $url, int $max_bytes, int $needed_bytes = 0 ) {
 		$folder = State::folder();
 		if ( null === self::origin( $url ) || ! State_Folder::ensure( $folder ) ) {
-			return new WP_Error( 'steward_download', __( 'PHP cannot write to the folder wp-content.', 'steward' ) );
+			return new WP_Error( 'steward_download', __( 'PHP cannot write to the folder wp-content. Make PHP its owner, or make it writable.', 'steward' ) );
 		}
 		$space_error = Free_Space::download_error( $folder, $needed_bytes );
 		if ( null !== $space_error ) {

@@ -34,7 +34,7 @@ final class Page_Checker {
 	/**
 	 * Checks the pages in chunks. Skips the remaining chunks after the timeout, or if no page has sent a report.
 	 *
-	 * @param array<string, Page> $pages Pages by name.
+	 * @param array<string, Page> $pages Pages by key.
 	 * @param string[]            $paths Replaced folders and files.
 	 * @return array<string, Page_Result>
 	 */
@@ -63,7 +63,7 @@ final class Page_Checker {
 	/**
 	 * Requests pages and follows redirects.
 	 *
-	 * @param array<string, Page> $pages Pages by name.
+	 * @param array<string, Page> $pages Pages by key.
 	 */
 	private function check_pages( array $pages ): void {
 		$urls = array_map(
@@ -78,45 +78,45 @@ final class Page_Checker {
 	}
 
 	/**
-	 * @param array<string, string> $urls  URLs by page name.
-	 * @param array<string, Page>   $pages Pages by name.
-	 * @return array<string, string> Targets of redirects to follow, by page name.
+	 * @param array<string, string> $urls  URLs by the key of the page.
+	 * @param array<string, Page>   $pages Pages by key.
+	 * @return array<string, string> Targets of redirects to follow, by the key of the page.
 	 */
 	private function request_pages( array $urls, array $pages, int $redirects ): array {
 		$tickets  = [];
 		$requests = [];
-		foreach ( $urls as $name => $url ) {
-			$tickets[ $name ]  = Ticket::issue( $pages[ $name ]->user, $this->paths );
-			$requests[ $name ] = [
-				'url'          => add_query_arg( Ticket::PARAMETER, $tickets[ $name ], $url ),
-				'is_signed_in' => $pages[ $name ]->user > 0,
+		foreach ( $urls as $key => $url ) {
+			$tickets[ $key ]  = Ticket::issue( $pages[ $key ]->user, $this->paths );
+			$requests[ $key ] = [
+				'url'          => add_query_arg( Ticket::PARAMETER, $tickets[ $key ], $url ),
+				'is_signed_in' => $pages[ $key ]->user > 0,
 			];
 		}
 		$redirects_to_follow = [];
 		$responses           = Loopback::get_all( $requests, (int) apply_filters( 'steward_health_check_timeout', self::TIMEOUT_SECONDS ) );
 		$received            = microtime( true );
-		foreach ( $responses as $name => $response ) {
+		foreach ( $responses as $key => $response ) {
 			$result = new Page_Result();
-			$kind   = $pages[ $name ]->kind;
+			$kind   = $pages[ $key ]->kind;
 			if ( $response['status'] >= 200 && 403 !== $response['status'] && $response['status'] < 500 ) {
-				self::wait_for_report( $tickets[ $name ], $received + ( Page::CRON === $kind ? self::MAX_CRON_WAIT_SECONDS : self::MAX_REPORT_WAIT_SECONDS ) );
+				self::wait_for_report( $tickets[ $key ], $received + ( Page::CRON === $kind ? self::MAX_CRON_WAIT_SECONDS : self::MAX_REPORT_WAIT_SECONDS ) );
 			}
-			$result->report       = Ticket::collect( $tickets[ $name ] );
+			$result->report       = Ticket::collect( $tickets[ $key ] );
 			$result->status       = $response['status'];
 			$result->failure      = $response['failure'];
 			$result->size         = strlen( $response['body'] );
 			$result->is_complete  = self::is_complete( $response['body'], $kind );
 			$result->is_steward   = Page::JSON === $kind && 'invalid_service_key' === ( json_decode( $response['body'], true )['code'] ?? '' );
-			$result->redirect_url = $redirects > 0 ? $urls[ $name ] : null;
-			$target               = self::redirect_target( $response, $urls[ $name ] );
+			$result->redirect_url = $redirects > 0 ? $urls[ $key ] : null;
+			$target               = self::redirect_target( $response, $urls[ $key ] );
 			if ( null !== $target ) {
 				$result->redirect_url     = $target;
 				$result->is_redirect_loop = $redirects >= self::MAX_REDIRECTS;
-				if ( ! $result->is_redirect_loop && Page::HTML === $kind && wp_parse_url( $target, PHP_URL_HOST ) === wp_parse_url( $urls[ $name ], PHP_URL_HOST ) ) {
-					$redirects_to_follow[ $name ] = $target;
+				if ( ! $result->is_redirect_loop && Page::HTML === $kind && wp_parse_url( $target, PHP_URL_HOST ) === wp_parse_url( $urls[ $key ], PHP_URL_HOST ) ) {
+					$redirects_to_follow[ $key ] = $target;
 				}
 			}
-			$this->results[ $name ] = $result;
+			$this->results[ $key ] = $result;
 		}
 		return $redirects_to_follow;
 	}

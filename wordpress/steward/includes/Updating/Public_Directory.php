@@ -29,7 +29,7 @@ final class Public_Directory {
 		];
 		$info  = Requested_Items::PLUGIN === $type ? plugins_api( 'plugin_information', $query ) : themes_api( 'theme_information', $query );
 		if ( is_wp_error( $info ) ) {
-			// With data, wordpress.org could not be reached. Without data, it responded with an error message.
+			// An error with data: wordpress.org could not be reached. Without data: wordpress.org responded with an error.
 			return $info->get_error_data()
 				? $info
 				/* translators: 1: Slug of a plugin or theme, 2: error message. */

@@ -10,8 +10,8 @@ use WP_Error;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The code of a failure before the site changed anything. It tells the panel that the failure says nothing about the new
- * version. `ITEM_REFUSALS` in `packages/contract/src/schemas/site-api.ts` lists the codes.
+ * The code of a failure before the site changed anything. The panel does not blame the new version for such a failure.
+ * `ITEM_REFUSALS` in `packages/contract/src/schemas/site-api.ts` lists the codes.
  */
 final class Refusal_Code {
 

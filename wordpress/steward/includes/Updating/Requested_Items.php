@@ -115,7 +115,7 @@ final class Requested_Items {
 		$slug = $item->slug ?? null;
 		$is_update = self::UPDATE === $this->purpose;
 		if ( ! is_string( $type ) || ! isset( $this->versions[ $type ] ) || ( ! $is_update && ! isset( $this->packages[ $type ] ) ) ) {
-			return $is_update ? __( 'the type must be one of plugin, theme, core and translation.', 'steward' ) : __( 'the type must be plugin or theme.', 'steward' );
+			return $is_update ? __( 'the type must be plugin, theme, core or translation.', 'steward' ) : __( 'the type must be plugin or theme.', 'steward' );
 		}
 		$is_from_directory = self::INSTALL === $this->purpose && ! property_exists( $item, 'package' );
 		$has_valid_slug    = is_string( $slug ) && mb_strlen( $slug, 'UTF-8' ) <= self::MAX_SLUG_LENGTH

@@ -19,7 +19,7 @@ final class Requirements {
 	const CODES = [ 'php_too_old', 'cms_too_old', 'plugin_missing' ];
 
 	private const MAX_PLUGINS     = 50;
-	private const MAX_LENGTH      = 64;
+	private const MAX_VERSION_LENGTH      = 64;
 	private const MAX_SLUG_LENGTH = 200;
 
 	/**
@@ -84,7 +84,7 @@ final class Requirements {
 	/** @param mixed $value Value of the update server. */
 	private static function version( $value ): string {
 		$version = is_scalar( $value ) && ! is_bool( $value ) ? trim( (string) $value ) : '';
-		return 1 === preg_match( '/^\d/', $version ) ? substr( $version, 0, self::MAX_LENGTH ) : '';
+		return 1 === preg_match( '/^\d/', $version ) ? substr( $version, 0, self::MAX_VERSION_LENGTH ) : '';
 	}
 
 	/** @param mixed $value Value of the update server. */

@@ -88,7 +88,7 @@ final class Site_Lock {
 			if ( null !== Journal::awaited_call() ) {
 				Undo::keep_new_versions();
 			}
-			// The lock is free, so the journal belongs to a killed update. Maintenance mode is not active either: it would have
+			// The lock was free, so the journal belongs to a killed update. So does a .maintenance file, since it has not
 			// blocked this request.
 			Swap::restore_interrupted();
 			@unlink( ABSPATH . '.maintenance' );

@@ -27,7 +27,7 @@ final class Update_Plan {
 	public static function all_pending(): self {
 		$plan = new self();
 		foreach ( Pending_Updates::plugins() as $plugin => $version ) {
-			// The Steward plugin must not replace its own files while it runs.
+			// Only Self_Update updates the Steward plugin.
 			if ( ! Installed_Plugins::is_steward( $plugin ) ) {
 				$plan->plugins[] = new Item_Update( new Plugin_Item( $plugin ), $version );
 			}

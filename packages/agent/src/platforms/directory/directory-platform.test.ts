@@ -201,7 +201,7 @@ describe('kill during a swap', () => {
 });
 
 describe('second agent on one folder', () => {
-  it('is refused while the first agent runs: the second would roll back its running update', async () => {
+  it('is refused while the first agent runs: it would roll back a running update of the first', async () => {
     const { root, open } = await newSite();
     const holder = spawn('sleep', ['60']);
     onTestFinished(() => void holder.kill());

@@ -1,10 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isNewerVersion, isSameVersion } from '@steward/contract';
+import { CORE_SLUG, isNewerVersion, isSameVersion } from '@steward/contract';
 import {
   assertPackagedVersion,
-  CORE,
   type InstalledItem,
   type ItemKind,
   type NewItem,
@@ -231,9 +230,9 @@ export async function createDirectoryPlatform(
 
     async inventory() {
       const current = await state.read();
-      const core = await readHeaders(getMainFile('core', CORE));
+      const core = await readHeaders(getMainFile('core', CORE_SLUG));
       const { version, newVersion, requirements } = core
-        ? describe(current, 'core', CORE, core)
+        ? describe(current, 'core', CORE_SLUG, core)
         : { version: '0', newVersion: undefined, requirements: undefined };
       return {
         plugins: (await describeAll('plugin', current)).map(({ slug, item }) => ({

@@ -16,7 +16,7 @@ export const NEW_ITEM_LIMITS: UnpackLimits = {
 export const getMainFileName = (kind: NewItem['kind'], slug: string) =>
   kind === 'plugin' ? slug : join(slug, 'style.css');
 
-/** Unpacks a new item and checks that it is the requested one. Returns its unpacked folder or file. */
+/** Unpacks a new item and checks that it is the requested one. Returns its headers and its unpacked folder or file. */
 export async function unpackNewItem(
   { kind, slug, version, zip }: NewItem & { zip: string },
   target: string,

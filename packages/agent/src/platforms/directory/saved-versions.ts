@@ -13,7 +13,7 @@ export function createSavedVersions(workDir: string, state: StateFile) {
   const root = join(workDir, 'saved');
   const isSame = (one: Item, other: Item) => one.kind === other.kind && one.slug === other.slug;
 
-  /** Deletes folders that the state does not list, for example of a process that was killed. */
+  /** Deletes folders that the state file does not list, such as the leftovers of a killed process. */
   async function prune(): Promise<void> {
     const listed = new Set((await state.read()).saved_versions.map(({ folder }) => folder));
     const folders = await readdir(root).catch(() => []);
@@ -40,10 +40,10 @@ export function createSavedVersions(workDir: string, state: StateFile) {
         const others = current.saved_versions.filter(
           (saved) => !isSame(saved, item) || saved.version !== version,
         );
-        const sorted = [{ kind, slug, version, folder }, ...others];
+        const newestFirst = [{ kind, slug, version, folder }, ...others];
         const isKept = (saved: SavedVersion) =>
-          sorted.filter((other) => isSame(other, saved)).indexOf(saved) < SAVED_VERSIONS_MAX;
-        return { ...current, saved_versions: sorted.filter(isKept) };
+          newestFirst.filter((other) => isSame(other, saved)).indexOf(saved) < SAVED_VERSIONS_MAX;
+        return { ...current, saved_versions: newestFirst.filter(isKept) };
       });
       await prune();
     },

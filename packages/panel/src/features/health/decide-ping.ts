@@ -1,4 +1,4 @@
-import { findOutage, hasApplicationAnswered, type SiteObservation } from '@steward/contract';
+import { findOutage, hasApplicationResponded, type SiteObservation } from '@steward/contract';
 import type { Selectable } from 'kysely';
 import type { HealthTables } from '../../platform/database/health-tables.ts';
 
@@ -38,7 +38,7 @@ export function decidePing(
   const { observation } = ping;
   const { site_id, ...before } = row;
   const site = { ...before, next_ping_at: addSeconds(now, jitter(timing.intervalSeconds)) };
-  const outage = findOutage(observation, { hasAnswered: row.has_answered });
+  const outage = findOutage(observation, { hasResponded: row.has_answered });
   if (outage && isCalled) {
     return {
       site: { ...site, next_ping_at: addSeconds(now, CALLED_SITE_SECONDS) },
@@ -46,7 +46,7 @@ export function decidePing(
     };
   }
   site.pinged_at = now;
-  site.has_answered ||= hasApplicationAnswered(observation);
+  site.has_answered ||= hasApplicationResponded(observation);
   const expiresAt = observation.certificate_expires_at;
   if (expiresAt !== null) site.certificate_expires_at = new Date(expiresAt);
   const maxGapSeconds = MAX_GAP_INTERVALS * timing.intervalSeconds;
