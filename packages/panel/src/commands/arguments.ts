@@ -13,6 +13,7 @@ import {
 import { InvalidArgumentError } from 'commander';
 import { parseIsoTime } from '../platform/parse-iso-time.ts';
 
+/** For `--count` and `--limit`. */
 const COUNT_MAX = 1000;
 
 export const parseLicenseId = (text: string) => parseEntityId('license', text);
@@ -23,8 +24,8 @@ export const parseTokenId = (text: string) => parseEntityId('access token', text
 export const parseScheduleId = (text: string) => parseEntityId('schedule', text);
 export const parseRunId = (text: string) => parseEntityId('run', text);
 
-/** `slug@version`. A slug may contain `@`, a version may not. */
-export function parseRolloutItem(text: string): { slug: string; version: string } {
+/** Parses `slug@version`. A slug may contain `@`, a version may not. */
+export function parseSlugAndVersion(text: string): { slug: string; version: string } {
   const at = text.lastIndexOf('@');
   const [slug, version] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).trim()];
   if (slug !== '' && version !== '' && slug.length <= 500 && version.length <= 64) {
@@ -42,7 +43,7 @@ export function parseSoakMinutes(text: string): number {
 function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);
   if (id !== null && id >= 1) return id;
-  throw new InvalidArgumentError(`It must be the id of a ${entity}.`);
+  throw new InvalidArgumentError(`It must be a whole number: the ${entity} id.`);
 }
 
 export function parseTokenActions(text: string): TokenAction[] {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 /** Password hashing in better-auth's format. */
 export type PasswordHashing = {
   hash(password: string): Promise<string>;
-  verify(stored: { hash: string; password: string }): Promise<boolean>;
+  verify(input: { hash: string; password: string }): Promise<boolean>;
 };
 
 /** Loaded at first use, because most commands never check a password. */
@@ -11,7 +11,7 @@ const loadCrypto = () => import('better-auth/crypto');
 
 export const passwordHashing: PasswordHashing = {
   hash: async (password) => (await loadCrypto()).hashPassword(password),
-  verify: async (stored) => (await loadCrypto()).verifyPassword(stored),
+  verify: async (input) => (await loadCrypto()).verifyPassword(input),
 };
 
 /** Leaves out letters and digits that look alike: users may have to type the password. */
