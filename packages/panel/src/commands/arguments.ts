@@ -16,13 +16,13 @@ import { parseIsoTime } from '../platform/parse-iso-time.ts';
 /** For `--count` and `--limit`. */
 const COUNT_MAX = 1000;
 
-export const parseLicenseId = (text: string) => parseEntityId('license', text);
-export const parseSiteId = (text: string) => parseEntityId('site', text);
-export const parseRolloutId = (text: string) => parseEntityId('rollout', text);
-export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
-export const parseTokenId = (text: string) => parseEntityId('access token', text);
-export const parseScheduleId = (text: string) => parseEntityId('schedule', text);
-export const parseRunId = (text: string) => parseEntityId('run', text);
+export const parseLicenseId = (text: string) => parseEntityId('a license', text);
+export const parseSiteId = (text: string) => parseEntityId('a site', text);
+export const parseRolloutId = (text: string) => parseEntityId('a rollout', text);
+export const parseChannelId = (text: string) => parseEntityId('a notification channel', text);
+export const parseTokenId = (text: string) => parseEntityId('an access token', text);
+export const parseScheduleId = (text: string) => parseEntityId('a schedule', text);
+export const parseRunId = (text: string) => parseEntityId('a run', text);
 
 /** Parses `slug@version`. A slug may contain `@`, a version may not. */
 export function parseSlugAndVersion(text: string): { slug: string; version: string } {
@@ -43,7 +43,7 @@ export function parseSoakMinutes(text: string): number {
 function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);
   if (id !== null && id >= 1) return id;
-  throw new InvalidArgumentError(`It must be a whole number: the ${entity} id.`);
+  throw new InvalidArgumentError(`It must be the id of ${entity}.`);
 }
 
 export function parseTokenActions(text: string): TokenAction[] {
