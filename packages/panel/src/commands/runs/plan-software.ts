@@ -53,8 +53,9 @@ export async function planPluginAction(
 const NONE_SKIPPED = { count: 0, sites: [] };
 
 /**
- * The preview lists all sites except skipped and held ones, of which it names only the first. If it does not name all held
- * sites, the filter includes every site that is not named as skipped, and the panel refuses to call the others in the run.
+ * The preview lists all sites except skipped and held ones, of which it names only the first. If it does not name all
+ * held sites, the filter includes every site that is not named as skipped. The run refuses sites that the panel may not
+ * call.
  */
 function createCallableFilter({ to_update, nothing_pending, held, skipped }: UpdatePreview) {
   const heldIds = held.sites.map(({ id }) => id);

@@ -127,7 +127,7 @@ export async function couldCreate(trx: Trx, tokenId: number): Promise<boolean> {
   return rows[0]?.could_create === true;
 }
 
-/** Returns the tokens that this call revoked. Of concurrent requests, only one revokes a token. Without `id`: all tokens. */
+/** Revokes one token of the user, or all without `id`. Returns the tokens that this call revoked, not a concurrent one. */
 export function revokeTokens(
   trx: Trx,
   { userId, id }: { userId: number; id?: number },
