@@ -23,7 +23,7 @@ CREATE TABLE plans (
   slug       text NOT NULL UNIQUE,
   name       text NOT NULL,
   services   text[] NOT NULL,
-  site_limit integer CHECK (site_limit >= 1), -- what its licenses get unless they say otherwise; null: unlimited
+  site_limit integer CHECK (site_limit >= 1), -- the default of its licenses; null: unlimited
   created_at timestamptz NOT NULL
 );
 
@@ -33,7 +33,7 @@ CREATE TABLE licenses (
   key_hash      bytea NOT NULL UNIQUE,
   key_encrypted bytea NOT NULL,
   key_last_six  text NOT NULL,
-  services      text[], -- null: those of the plan
+  services      text[], -- null: the services of the plan
   site_limit    integer CHECK (site_limit >= 1), -- null: unlimited
   status        text NOT NULL CHECK (status IN ('active', 'suspended', 'revoked')),
   expires_at    timestamptz,
@@ -42,8 +42,8 @@ CREATE TABLE licenses (
 
 CREATE INDEX licenses_by_plan ON licenses (plan_id);
 
--- A site belongs to the license that activated it: the key is the only proof of who a site is, so
--- the holder of one key must not be able to write into what another key's holder sees.
+-- A site belongs to the license that activated it. The license key is the only proof of identity, so a client with one
+-- key must not be able to change the sites of another key.
 CREATE TABLE sites (
   id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   license_id    bigint NOT NULL REFERENCES licenses,
@@ -57,7 +57,7 @@ CREATE TABLE sites (
   UNIQUE (id, license_id)
 );
 
--- The free space on each page lets a check-in rewrite its row without touching an index.
+-- A check-in updates its row in the free space of the page, without writing an index.
 CREATE TABLE license_activations (
   site_id               bigint PRIMARY KEY,
   license_id            bigint NOT NULL,
@@ -67,7 +67,7 @@ CREATE TABLE license_activations (
   cms_version           text NOT NULL,
   php_version           text NOT NULL,
   plugin_version        text NOT NULL,
-  license_key_encrypted bytea NOT NULL, -- as the site wrote it: the site compares byte by byte
+  license_key_encrypted bytea NOT NULL, -- for calls to the site
   token_hash            bytea NOT NULL,
   token_encrypted       bytea NOT NULL,
   activated_at          timestamptz NOT NULL,
@@ -86,7 +86,7 @@ CREATE TABLE audit_log (
   action      text NOT NULL,
   entity_type text NOT NULL,
   entity_id   text NOT NULL,
-  site_id     bigint, -- no foreign key: a record outlives what it speaks of
+  site_id     bigint, -- no foreign key: a record outlives its site
   context     jsonb NOT NULL,
   ip          text,
   request_id  text

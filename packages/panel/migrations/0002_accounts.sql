@@ -1,7 +1,7 @@
--- Accounts: who may use the panel, their sessions, and which sites they may see.
+-- The users of the panel, their sessions, and the sites that they may see.
 --
--- users, user_credentials, sessions and verifications have every column that better-auth expects of
--- them; a test compares the two. What it does not know of is ours: role, disabled_at, last_sign_in_at.
+-- users, user_credentials, sessions and verifications have all columns that better-auth expects; a test compares them.
+-- The columns role, disabled_at and last_sign_in_at are our own.
 
 CREATE TABLE users (
   id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -16,13 +16,13 @@ CREATE TABLE users (
   updated_at      timestamptz NOT NULL
 );
 
--- How a user proves who they are. With a password: provider 'credential', account_id the user's id.
+-- The credentials of users. For a password, provider_id is 'credential' and account_id is the id of the user.
 CREATE TABLE user_credentials (
   id                       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   user_id                  bigint NOT NULL REFERENCES users ON DELETE CASCADE,
   provider_id              text NOT NULL,
   account_id               text NOT NULL,
-  password                 text, -- its hash
+  password                 text, -- the hash of the password
   access_token             text,
   refresh_token            text,
   id_token                 text,
@@ -34,7 +34,7 @@ CREATE TABLE user_credentials (
   UNIQUE (user_id, provider_id, account_id)
 );
 
--- The token alone opens nothing: the cookie carries it with a signature made with the panel's secret.
+-- The token alone gives no access: the cookie also contains a signature with the secret of the panel.
 CREATE TABLE sessions (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   user_id    bigint NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -49,7 +49,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_user ON sessions (user_id);
 CREATE INDEX sessions_by_end ON sessions (expires_at);
 
--- Empty until second factors come; better-auth does not start without it.
+-- Challenges of second factors, since 0012. better-auth does not start without this table.
 CREATE TABLE verifications (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   identifier text NOT NULL,
@@ -61,7 +61,7 @@ CREATE TABLE verifications (
 
 CREATE INDEX verifications_by_identifier ON verifications (identifier);
 
--- Links that work once: to set the panel up, and for a user to choose a password. Using one deletes it.
+-- Setup links and password links. Using a link deletes it.
 CREATE TABLE one_time_links (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   purpose    text NOT NULL CHECK (purpose IN ('setup', 'password')),
@@ -74,8 +74,8 @@ CREATE TABLE one_time_links (
 
 CREATE INDEX one_time_links_by_user ON one_time_links (user_id);
 
--- How often somebody has tried a password of late. A subject is an account, by the hash of its
--- address, or where the tries come from.
+-- Counts recent attempts with passwords. A subject is what the attempts have in common, such as an account (by the hash
+-- of its e-mail address) or an IP address.
 CREATE TABLE password_attempts (
   subject        text PRIMARY KEY,
   attempts       integer NOT NULL,
@@ -84,7 +84,7 @@ CREATE TABLE password_attempts (
 
 CREATE INDEX password_attempts_by_end ON password_attempts (window_ends_at);
 
--- A user may see a site, or all sites of a license, those that come later too. Owners need no grant.
+-- A grant lets a user see a site, or all sites of a license, including future ones. Owners need no grant.
 CREATE TABLE access_grants (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   user_id    bigint NOT NULL REFERENCES users ON DELETE CASCADE,

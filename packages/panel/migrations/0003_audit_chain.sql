@@ -1,5 +1,5 @@
--- The audit log as a chain, in which a record that was changed, removed or slipped in shows. Why it is
--- made like this: docs/decisions/0009-audit-chain.md.
+-- The hash chain of the audit log. It reveals records that were changed, removed or inserted outside Steward:
+-- docs/decisions/0009-audit-chain.md.
 
 -- The newest link when the record was written.
 ALTER TABLE audit_log
@@ -14,10 +14,10 @@ CREATE TABLE audit_chain (
   hash          bytea NOT NULL
 );
 
--- Records that are written but not yet in the chain.
+-- The marks of records that are not in the chain yet.
 CREATE TABLE audit_unsealed (
   record_id   bigint PRIMARY KEY,
-  record_hash bytea -- null: from before there was a chain
+  record_hash bytea -- null: the record is older than the chain
 );
 
 INSERT INTO audit_unsealed (record_id) SELECT id FROM audit_log;
@@ -33,12 +33,12 @@ CREATE TRIGGER audit_chain_append_only
   BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_chain
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
--- In the role of a replica, too.
+-- Also while session_replication_role is replica.
 ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_append_only;
 ALTER TABLE audit_chain ENABLE ALWAYS TRIGGER audit_chain_append_only;
 
 CREATE INDEX audit_log_by_time ON audit_log (at, id);
--- What most records are is left out: a search finds it among the newest, by time.
+-- These indexes leave out frequent values: a search finds them among the newest records, by time.
 CREATE INDEX audit_log_by_person ON audit_log (actor, at, id) WHERE actor NOT IN ('system');
 CREATE INDEX audit_log_by_rare_action ON audit_log (action, at, id)
   WHERE action NOT IN ('activate', 'deactivate', 'update');

@@ -1,6 +1,6 @@
--- What the screens need to find and count sites quickly: a name, pending updates as columns, indexes
--- for order and search, and tags. An update of the management plugin, `steward`, is not pending: a bulk
--- update leaves it out. The contract has the same as pendingUpdates().
+-- Columns and indexes with which the screens find and count sites quickly: a name, pending updates as columns, indexes
+-- for order and search, and tags. An update of the management plugin, `steward`, is not pending: a bulk update leaves
+-- it out. The contract has the same rule in pendingUpdates().
 
 CREATE FUNCTION outdated_plugins(inventory jsonb) RETURNS text[]
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -9,17 +9,17 @@ CREATE FUNCTION outdated_plugins(inventory jsonb) RETURNS text[]
     jsonb_path_query_array(inventory, '$.plugins[*] ? (exists(@.new_version) && !(@.plugin like_regex "^steward/" flag "i")).plugin')) AS plugin
 $$;
 
--- The name is the address as people say it, in lower case: what the list shows in order, and what a
--- search looks into. Byte by byte, which is several times faster than any language's rules.
+-- The name is the address without scheme, `www.` and trailing slash, in lower case. Lists are sorted by it, and
+-- searches use it. Comparing bytes (collation "C") is several times faster than the rules of a language.
 ALTER TABLE sites
   ADD COLUMN name text COLLATE "C" NOT NULL GENERATED ALWAYS AS (
     lower(regexp_replace(url, '^[a-z]+://(www\.)?|/+$', '', 'gi'))) STORED,
   ADD COLUMN outdated_plugins text[] NOT NULL GENERATED ALWAYS AS (
     CASE WHEN inventory IS NULL THEN '{}' ELSE outdated_plugins(inventory) END) STORED;
 
--- An inventory is read for one site at a time, the rest of a row for all sites at once. So the
--- inventory goes out of the row and the rest stays in it. Adding columns writes every row anew: after
--- this, as it says.
+-- An inventory is read for one site at a time, the other columns for all sites at once. PostgreSQL therefore stores the
+-- inventory outside the row, and the other columns in the row. The next ALTER TABLE adds columns, which rewrites all
+-- rows in this way.
 ALTER TABLE sites SET (toast_tuple_target = 128);
 ALTER TABLE sites
   ALTER COLUMN url SET STORAGE MAIN,
@@ -42,8 +42,7 @@ CREATE INDEX sites_by_name ON sites (name, id);
 CREATE INDEX sites_by_pending ON sites (pending_total, id);
 CREATE INDEX sites_without_report ON sites (name, id) WHERE inventory_at IS NULL;
 
--- Part of a name is found by an index where PostgreSQL has pg_trgm and lets us use it. Elsewhere the
--- same statement reads the index of names from end to end.
+-- With the extension pg_trgm, an index finds parts of names. Without it, the same query reads the whole index of names.
 DO $$
 BEGIN
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -53,15 +52,15 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
--- Versions in their own order, 6.9 before 6.10: each number filled up with zeros to ten digits.
+-- A text that sorts like versions, 6.9 before 6.10: each number is padded with zeros to ten digits.
 CREATE FUNCTION version_order(version text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 500 AS $$
   SELECT regexp_replace(
     regexp_replace(version, '(\d+)', '000000000\1', 'g'), '\d*(\d{10})', '\1', 'g') COLLATE "C"
 $$;
 
--- A check-in mostly reports what the one before did. Then none of these indexes is written. An index
--- on last_check_at would be, each time; so there is none.
+-- Most check-ins report the same versions as before, and write none of these indexes. There is no index on
+-- last_check_at, because every check-in would write it.
 CREATE INDEX license_activations_by_cms ON license_activations (version_order(cms_version), site_id);
 CREATE INDEX license_activations_by_php ON license_activations (version_order(php_version), site_id);
 CREATE INDEX license_activations_by_plugin
@@ -72,7 +71,7 @@ CREATE INDEX license_activations_elsewhere ON license_activations (environment, 
 
 CREATE INDEX licenses_by_end ON licenses (expires_at) WHERE status = 'active';
 
--- A tag is one however it is written; the first spelling stays.
+-- Two spellings of a tag that differ only in case are one tag; the first spelling stays.
 CREATE TABLE tags (
   id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 40)

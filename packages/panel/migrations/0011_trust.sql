@@ -1,4 +1,4 @@
--- The panel signs its calls to sites. A new key is signed by the one before it, so that sites can follow.
+-- The panel signs its calls to sites. The previous key signs a new key, so that sites accept the new key.
 CREATE TABLE signing_keys (
   id                    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   public_key            text NOT NULL UNIQUE, -- 32 bytes in base64
@@ -8,21 +8,21 @@ CREATE TABLE signing_keys (
   retired_at            timestamptz           -- calls are no longer signed with it
 );
 
--- A site that can have a key of its own has one, and the license key is then not sent to it any more.
+-- A site that supports a site key gets one. The panel then no longer sends the license key to it.
 ALTER TABLE license_activations
   ALTER COLUMN license_key_encrypted DROP NOT NULL,
   ADD COLUMN site_key_hash bytea UNIQUE,
   ADD COLUMN site_key_encrypted bytea,
   ADD COLUMN capabilities text[] NOT NULL DEFAULT '{}',
-  ADD COLUMN proven_at timestamptz, -- the panel has called the site at its address, and it answered with its key
-  ADD COLUMN proof_error text,      -- why the last attempt at that failed, in a sentence
+  ADD COLUMN proven_at timestamptz, -- when the site proved its address; null: not proven
+  ADD COLUMN proof_error text,      -- why the last proof of address failed, as a sentence
   ADD CONSTRAINT license_activations_have_a_key
     CHECK (num_nonnulls(license_key_encrypted, site_key_encrypted) = 1),
   ADD CONSTRAINT license_activations_site_key_is_whole
     CHECK ((site_key_hash IS NULL) = (site_key_encrypted IS NULL));
 
--- A site that has its own key and is connected again by a caller who knows neither it nor the token:
--- what that caller was given opens nothing until the site at the address has proven that it has it.
+-- Pending enrolments: a caller that knew neither the site key nor the token has connected the site again. Its new token
+-- and site key become valid with the proof of address.
 CREATE TABLE enrolments (
   site_id            bigint PRIMARY KEY REFERENCES license_activations ON DELETE CASCADE,
   token_hash         bytea NOT NULL,

@@ -1,9 +1,9 @@
--- When the person at a session last proved who they are: at sign-in, or when the panel asked again. Sessions
--- from before have not: null.
+-- When the user last confirmed their identity in this session, at sign-in or later. Null: never, in sessions from
+-- before this migration.
 ALTER TABLE sessions ADD COLUMN confirmed_at timestamptz;
 
--- The secret of an authenticator app. It counts from the first right code on. A period of 30 seconds is used once:
--- the same code does not work again.
+-- The secret of an authenticator app. It takes effect with the first correct code. A period of 30 seconds is used once,
+-- so that the same code does not work again.
 CREATE TABLE totp_secrets (
   user_id          bigint PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   secret_encrypted bytea NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE totp_secrets (
   created_at       timestamptz NOT NULL
 );
 
--- Codes on paper, by a keyed hash. Using one deletes it.
+-- Backup codes, as keyed hashes. Using a code deletes it.
 CREATE TABLE backup_codes (
   user_id   bigint NOT NULL REFERENCES users ON DELETE CASCADE,
   code_hash bytea NOT NULL,

@@ -1,9 +1,9 @@
--- How far the panel has the log that a site keeps of the calls it has obeyed. Null: not yet; the first report says
--- where it begins. And what that log has shown: an alarm stays until a user dismisses it.
+-- The last entry of the call log of a site that the panel has received. Null: none yet; the panel accepts the first
+-- report as the start. An alarm stays until a user dismisses it.
 ALTER TABLE sites
   ADD COLUMN call_log_sequence bigint,
   ADD COLUMN call_log_hash     bytea,
-  ADD COLUMN call_log_at       timestamptz, -- when the panel got that far
+  ADD COLUMN call_log_at       timestamptz, -- when the panel received this entry
   ADD COLUMN alarm             text CHECK (alarm IN ('foreign_call', 'log_changed')),
   ADD COLUMN alarm_at          timestamptz,
   ADD COLUMN alarm_route       text,        -- of a foreign call, as the site has logged it
@@ -12,7 +12,7 @@ ALTER TABLE sites
     CHECK (num_nonnulls(call_log_sequence, call_log_hash, call_log_at) IN (0, 3)),
   ADD CONSTRAINT an_alarm_says_when CHECK ((alarm IS NULL) = (alarm_at IS NULL));
 
--- As in 0007, with the alarm before all else. Its indexes go with the column.
+-- As in 0007, with the alarm first. Dropping the column also drops its indexes.
 ALTER TABLE sites DROP COLUMN state;
 ALTER TABLE sites
   ADD COLUMN state text COLLATE "C" NOT NULL GENERATED ALWAYS AS (CASE

@@ -1,6 +1,7 @@
--- The panel's runtime role may read and add audit records, and nothing else: docs/decisions/0017-audit-head-and-roles.md.
--- The one thing a sealer removes is the mark of a record that has its link, so that is all this function removes.
--- Its search path is fixed: a temporary table of the same name must not stand in for the chain.
+-- The panel's runtime role may read and add audit records, and nothing else:
+-- docs/decisions/0017-audit-head-and-roles.md. A sealer removes only the marks of records that have a link, so this
+-- function removes nothing else. Its search path is fixed: a temporary table with the name of the chain must not
+-- replace the chain.
 DO $migration$
 BEGIN
   EXECUTE format($create$

@@ -1,4 +1,4 @@
--- Plugins, themes and core across all sites: which site has which version, and counts for the pages *Software*.
+-- Plugins, themes and core across all sites: which site has which version, and counts for the page *Software*.
 -- Triggers derive all of it from `sites.inventory` and `access_grants`, so no code can forget to update it:
 -- docs/decisions/0020-software-counts.md.
 
@@ -86,7 +86,7 @@ $$;
 CREATE FUNCTION software_lock(license_id bigint) RETURNS integer
   LANGUAGE sql IMMUTABLE AS $$ SELECT (license_id % 64)::integer $$;
 
--- Stores the software of one site and changes the counts by the difference. The caller holds the row of the site.
+-- Stores the software of one site and changes the counts by the difference. The caller has locked the row of the site.
 --
 -- Concurrent reports lock in the same order and cannot deadlock: first `software` by type and slug, then all counts
 -- with one statement, sorted by key. A transaction must therefore not store the reports of two sites.

@@ -73,7 +73,7 @@ FROM seen JOIN software s ON s.id = seen.software_id
 LEFT JOIN installed ON installed.type = s.type AND installed.slug = s.slug AND installed.version = seen.version;
 
 -- Keeps the last million versions, and older ones only as long as a site has them: a hostile site can report new
--- versions without end. Looks at them once for a thousand new versions.
+-- versions without end. Called once for a thousand new versions.
 CREATE FUNCTION delete_old_software_versions(last_id bigint) RETURNS void LANGUAGE sql AS $$
   DELETE FROM software_versions v WHERE v.id < last_id - 1000000 AND NOT EXISTS (
     SELECT FROM software s JOIN software_counts c ON c.software_id = s.id AND c.scope = 0

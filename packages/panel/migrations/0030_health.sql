@@ -43,7 +43,7 @@ CREATE TABLE site_reachability (
   suspected_at           timestamptz,
   -- The time down is counted in site_days up to here.
   counted_until          timestamptz,
-  has_answered           boolean NOT NULL DEFAULT false, -- the application has answered a ping
+  has_answered           boolean NOT NULL DEFAULT false, -- the application has responded to a ping
   certificate_expires_at timestamptz,
   CHECK ((state IS NULL) = (since IS NULL)),
   CHECK ((reason IS NOT NULL) = (state IS NOT DISTINCT FROM 'down'))

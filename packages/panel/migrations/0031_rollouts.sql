@@ -22,7 +22,7 @@ CREATE TABLE rollout_rings (
   sites        integer NOT NULL,
   -- The run that updates the ring. A retry of this run has the same ring.
   run_id       bigint REFERENCES runs ON DELETE SET NULL,
-  -- Troubled sites when an owner resumed the rollout. Only further ones halt it again.
+  -- The number of troubled sites when a user resumed the rollout. Only further ones halt it again.
   accepted     integer NOT NULL DEFAULT 0,
   started_at   timestamptz,
   soak_ends_at timestamptz,

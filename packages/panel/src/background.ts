@@ -23,7 +23,7 @@ export type Background = {
   runs: RunService;
   /** Stops fetching jobs and releases unfinished ones to other processes. Requests can still create runs. */
   stopJobs(): Promise<void>;
-  /** Also closes the queue. */
+  /** Calls `stopJobs`, then closes the queue. */
   stop(): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export async function openBackground(
   config: Config,
   options: {
     startsWorker: boolean;
-    /** Called after the connection for notifications was lost. */
+    /** Called after the connection for LISTEN was lost and opened again. */
     assertSchema?: () => Promise<unknown>;
     notifications?: NotificationTiming;
     rollouts?: RolloutTiming;

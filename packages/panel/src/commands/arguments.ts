@@ -13,18 +13,19 @@ import {
 import { InvalidArgumentError } from 'commander';
 import { parseIsoTime } from '../platform/parse-iso-time.ts';
 
+/** For `--count` and `--limit`. */
 const COUNT_MAX = 1000;
 
-export const parseLicenseId = (text: string) => parseEntityId('license', text);
-export const parseSiteId = (text: string) => parseEntityId('site', text);
-export const parseRolloutId = (text: string) => parseEntityId('rollout', text);
-export const parseChannelId = (text: string) => parseEntityId('notification channel', text);
-export const parseTokenId = (text: string) => parseEntityId('access token', text);
-export const parseScheduleId = (text: string) => parseEntityId('schedule', text);
-export const parseRunId = (text: string) => parseEntityId('run', text);
+export const parseLicenseId = (text: string) => parseEntityId('a license', text);
+export const parseSiteId = (text: string) => parseEntityId('a site', text);
+export const parseRolloutId = (text: string) => parseEntityId('a rollout', text);
+export const parseChannelId = (text: string) => parseEntityId('a notification channel', text);
+export const parseTokenId = (text: string) => parseEntityId('an access token', text);
+export const parseScheduleId = (text: string) => parseEntityId('a schedule', text);
+export const parseRunId = (text: string) => parseEntityId('a run', text);
 
-/** `slug@version`. A slug may contain `@`, a version may not. */
-export function parseRolloutItem(text: string): { slug: string; version: string } {
+/** Parses `slug@version`. A slug may contain `@`, a version may not. */
+export function parseSlugAndVersion(text: string): { slug: string; version: string } {
   const at = text.lastIndexOf('@');
   const [slug, version] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).trim()];
   if (slug !== '' && version !== '' && slug.length <= 500 && version.length <= 64) {
@@ -42,7 +43,7 @@ export function parseSoakMinutes(text: string): number {
 function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);
   if (id !== null && id >= 1) return id;
-  throw new InvalidArgumentError(`It must be the id of a ${entity}.`);
+  throw new InvalidArgumentError(`It must be the id of ${entity}.`);
 }
 
 export function parseTokenActions(text: string): TokenAction[] {

@@ -26,9 +26,11 @@ export function createDetachCommand(context: CommandContext): Command {
         return context.printLine(`Already detached: ${describe(detached)}.`);
       }
       context.printLine(`Detached ${describe(detached)}.`);
-      context.printLine(`Their export is ${path}. Verify it: npx steward audit verify-export FILE`);
+      context.printLine(
+        `The export is in ${path}. Verify it: npx steward audit verify-export FILE`,
+      );
       const tables = detached.partitions.map((name) => `steward_detached.${name}`).join(', ');
-      context.printLine(`The database keeps the records in ${tables} until you drop these tables.`);
+      context.printLine(`The database keeps the records until you drop ${tables}.`);
     });
 }
 

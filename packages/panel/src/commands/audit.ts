@@ -46,7 +46,7 @@ export function createAuditCommand(context: CommandContext): Command {
       if (verification.detached) {
         const { records: count, before } = verification.detached;
         context.printLine(
-          `${count} records from before ${before} are detached: of these, the hash chain was verified. Verify the records with npx steward audit verify-export FILE.`,
+          `${count} records from before ${before} are detached. Only their hash chain was verified. Verify their content with npx steward audit verify-export FILE.`,
         );
       }
       if (head) context.printLine(`Head (store it outside the panel): ${head}`);

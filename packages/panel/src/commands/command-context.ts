@@ -102,7 +102,7 @@ async function confirm({ stdin, stdout }: CommandIo, question: string): Promise<
   stdout.write(`${toTerminalText(question)} [y/N] `);
   const lines = createInterface({ input: stdin });
   const answered = Promise.withResolvers<string>();
-  // The end of the input (Ctrl+D) and Ctrl+C are no consent. The command then closes what it has opened.
+  // The end of the input (Ctrl+D) and Ctrl+C mean no. The command then closes what it has opened.
   const decline = () => answered.resolve('');
   lines.once('line', answered.resolve).once('close', decline);
   process.once('SIGINT', decline);

@@ -169,7 +169,7 @@ export function createLicenseCommand(context: CommandContext): Command {
 
   license
     .command('end-old-key')
-    .description('make the replaced key expire immediately')
+    .description('make the old key expire immediately')
     .argument('<id>', 'license id', parseLicenseId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
@@ -212,7 +212,7 @@ export function createLicenseCommand(context: CommandContext): Command {
 
   license
     .command('rename')
-    .description('change the name and the customer; an empty text removes it')
+    .description('change the name or the customer; an empty text removes the value')
     .argument('<id>', 'license id', parseLicenseId)
     .option('--name <text>', 'a name for the screens', parseLicenseLabel)
     .option('--customer <text>', 'the customer of the license', parseLicenseLabel)

@@ -36,7 +36,9 @@ export function createNotificationCommand(context: CommandContext): Command {
 
   notification
     .command('add')
-    .description('add a channel; reads its URL from standard input and prints the signing secret')
+    .description(
+      'add a channel; reads its URL from standard input and prints the signing secret of a webhook',
+    )
     .addOption(
       new Option('--kind <kind>', 'slack or webhook').choices(CHANNEL_KINDS).makeOptionMandatory(),
     )
@@ -134,7 +136,7 @@ function printDeliveries(context: CommandContext, deliveries: NotificationDelive
     return;
   }
   context.printTable(
-    ['ID', 'CREATED AT', 'STATUS', 'TRIES', 'RECIPIENT', 'SUBJECT', 'ERROR'],
+    ['ID', 'CREATED AT', 'STATUS', 'ATTEMPTS', 'RECIPIENT', 'SUBJECT', 'ERROR'],
     deliveries.map((each) => [
       String(each.id),
       each.created_at,

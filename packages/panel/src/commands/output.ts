@@ -24,7 +24,7 @@ export function createOutput(write: (text: string) => void): Output {
   };
 }
 
-/** Control and format characters: a site could name a plugin so that the terminal runs the name as a command. */
+/** Control and format characters: the name of a plugin on a site could contain control sequences for the terminal. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** JSON escapes only the control characters below U+0020. */
 const UNESCAPED_IN_JSON = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;

@@ -1,7 +1,7 @@
 import { QUARANTINE_REASON_MAX_LENGTH, type SoftwareType } from '@steward/contract';
 import { Command } from 'commander';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
-import { parseRuleId, parseText, parseType, parseVersion } from './rule-arguments.ts';
+import { parseListedId, parseText, parseType, parseVersion } from './rule-arguments.ts';
 
 type JsonOption = { json?: true };
 type ReasonOptions = JsonOption & { reason: string };
@@ -44,13 +44,13 @@ export function createQuarantineCommand(context: CommandContext): Command {
         panel.services.quarantine.add({ item_type, slug, version, reason }, COMMAND_LINE),
       );
       if (json) context.printJson(added);
-      else context.printLine(`Quarantined ${added.name} ${added.version} (${added.id}).`);
+      else context.printLine(`Quarantined ${added.name} ${added.version} (id ${added.id}).`);
     });
 
   quarantine
     .command('lift')
     .description('lift the quarantine of a version')
-    .argument('<id>', 'id from: steward quarantine list', parseRuleId)
+    .argument('<id>', 'id from: steward quarantine list', parseListedId)
     .requiredOption('--reason <text>', 'the reason; the audit log keeps it', parseReason)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { reason, json }: ReasonOptions) => {

@@ -75,7 +75,7 @@ async function restore(
 }
 
 /**
- * Opens the restored panel, which installs its queue and grants the rights of its role. Accepts the head of the
+ * Opens the restored panel. This installs the queue and grants the rights of the runtime role. Accepts the head of the
  * restored audit log, and counts the unfinished runs.
  */
 function prepareRestoredPanel(context: CommandContext, createdAt: string) {

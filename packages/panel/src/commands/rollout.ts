@@ -10,7 +10,7 @@ import { Command } from 'commander';
 import { OPERATOR } from '../features/site-access/index.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Services } from '../services.ts';
-import { parseRolloutId, parseRolloutItem, parseSoakMinutes } from './arguments.ts';
+import { parseRolloutId, parseSlugAndVersion, parseSoakMinutes } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type JsonOption = { json?: true };
@@ -109,7 +109,7 @@ export function createRolloutCommand(context: CommandContext): Command {
 
 const collectItems = (text: string, before: ItemKey[] = []): ItemKey[] => [
   ...before,
-  parseRolloutItem(text),
+  parseSlugAndVersion(text),
 ];
 
 async function start(services: Services, options: Omit<StartOptions, 'json'>) {

@@ -1,7 +1,7 @@
 import { SOFTWARE_TYPES, type SoftwareType, VERSION_MAX_LENGTH } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
 
-export function parseRuleId(text: string): number {
+export function parseListedId(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be an id from the list.');
 }

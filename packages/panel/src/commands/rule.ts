@@ -9,7 +9,7 @@ import {
 import { Command, InvalidArgumentError } from 'commander';
 import { parseSiteId } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
-import { parseRuleId, parseText, parseType, parseVersion } from './rule-arguments.ts';
+import { parseListedId, parseText, parseType, parseVersion } from './rule-arguments.ts';
 
 type JsonOption = { json?: true };
 type AddOptions = JsonOption & {
@@ -78,7 +78,7 @@ export function createRuleCommand(context: CommandContext): Command {
   rule
     .command('delete')
     .description('delete a rule')
-    .argument('<id>', 'rule id', parseRuleId)
+    .argument('<id>', 'rule id', parseListedId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
       await context.withPanel((panel) => panel.services.rules.remove(id, COMMAND_LINE));

@@ -7,7 +7,7 @@ import { addPanelOptions, type PanelOptions } from './panel-options.ts';
 import { describeProgress, describeRun } from './runs/describe-run.ts';
 import { printRun } from './runs/print-run.ts';
 import { reportStarted } from './runs/start-run.ts';
-import { warnWithoutWorker, watchRun } from './runs/watch-run.ts';
+import { warnIfNoWorker, watchRun } from './runs/watch-run.ts';
 import { findSite } from './sites/find-site.ts';
 import { collect } from './sites/select-sites.ts';
 
@@ -77,7 +77,7 @@ export function createRunCommand(context: CommandContext): Command {
     const cancelled = await context.withApi(options, (api) => api.cancelRun(id));
     if (json) return context.printJson(cancelled);
     context.printLine(`Run ${id}: ${describeProgress(cancelled)}.`);
-    if (cancelled.status === 'running') context.printLine('Calls in progress are completed.');
+    if (cancelled.status === 'running') context.printLine('Calls in progress continue.');
   });
 
   addPanelOptions(
@@ -92,7 +92,7 @@ export function createRunCommand(context: CommandContext): Command {
       const siteIds: number[] = [];
       for (const address of site ?? []) siteIds.push((await findSite(api, address)).id);
       const retry = await api.retryRun(id, site && siteIds);
-      if (!options.wait) await warnWithoutWorker(context, connection);
+      if (!options.wait) await warnIfNoWorker(context, connection);
       return retry;
     });
     await reportStarted(context, options, started);

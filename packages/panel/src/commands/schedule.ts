@@ -29,6 +29,7 @@ type AddOptions = JsonOption & {
 
 const TYPES = ['plugin', 'theme', 'core'] as const;
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
 export function createScheduleCommand(context: CommandContext): Command {
   const schedule = new Command('schedule').description('list, add and delete update schedules');
 
@@ -74,10 +75,13 @@ export function createScheduleCommand(context: CommandContext): Command {
       'comma-separated days of the week, such as tue,fri; or daily',
       parseDays,
     )
-    .option('--on <day>', 'once, on this day (2027-01-31)')
-    .requiredOption('--from <time>', 'the window opens (02:00)')
-    .requiredOption('--to <time>', 'the window closes (05:00); an earlier time is on the next day')
-    .option('--zone <name>', 'time zone (Europe/Berlin)', 'UTC')
+    .option('--on <day>', 'once, on this day, such as 2027-01-31')
+    .requiredOption('--from <time>', 'time at which the window opens, such as 02:00')
+    .requiredOption(
+      '--to <time>',
+      'time at which the window closes, such as 05:00; if it is before --from, on the next day',
+    )
+    .option('--zone <name>', 'time zone, such as Europe/Berlin', 'UTC')
     .option('--site-zone', 'use the time zone of each site, and --zone for sites that report none')
     .option('--rings', 'update ring by ring; the rollout halts if too many sites have trouble')
     .option('--json', 'print one JSON document')
@@ -93,7 +97,7 @@ export function createScheduleCommand(context: CommandContext): Command {
 
   schedule
     .command('delete')
-    .description('delete a schedule; its rollouts and the sites that were not called are cancelled')
+    .description('delete a schedule; cancels its rollouts and the sites that it has not called yet')
     .argument('<id>', 'schedule id', parseScheduleId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
@@ -115,7 +119,9 @@ async function addSchedule(
   request: ScheduleRequest,
 ): Promise<Schedule> {
   const { id, name, role, disabled } = await services.users.findByEmail(email);
-  if (role === 'viewer' || disabled) throw new Error(`${name} may not update sites.`);
+  if (role === 'viewer' || disabled) {
+    throw new Error(`${name} may not update sites. Name an enabled owner or manager.`);
+  }
   const scheduleId = await services.schedules.create({ id, role }, request, COMMAND_LINE);
   return services.schedules.show(OPERATOR, scheduleId);
 }

@@ -69,7 +69,7 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
     );
   }
   await warnIfPanelOwnsAuditLog(config, panel, log);
-  // Check before the first request, so that the overview never shows a broken log as valid.
+  // Check before the first request: otherwise, the overview would show a broken log as valid at first.
   await panel.services.auditMonitor.check().catch((error: Error) => {
     log.warn({ reason: error.message }, 'Audit log check failed.');
   });

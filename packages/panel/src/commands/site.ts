@@ -30,7 +30,7 @@ export function createSiteCommand(context: CommandContext): Command {
   addPanelOptions(
     site
       .command('preflight')
-      .description('predict why updates of sites would fail, without calling them')
+      .description('predict which updates would fail and why, without calling the sites')
       .argument('<site...>', 'addresses or ids of the sites'),
   ).action(async (sites: string[], { json, ...options }: PanelOptions) => {
     const preflight = await context.withApi(options, async (api) =>

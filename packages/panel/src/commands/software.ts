@@ -1,6 +1,6 @@
 import type { PluginAction, SoftwareDetails, SoftwareItem, SoftwareType } from '@steward/contract';
 import { Command, InvalidArgumentError } from 'commander';
-import { parseCount, parseRolloutItem } from './arguments.ts';
+import { parseCount, parseSlugAndVersion } from './arguments.ts';
 import type { CommandContext } from './command-context.ts';
 import { listPages } from './list-pages.ts';
 import { addPanelOptions, type PanelOptions } from './panel-options.ts';
@@ -40,8 +40,8 @@ function createSoftwareCommand(context: CommandContext, type: Type): Command {
       .description(`list the ${type}s of all sites`)
       .option('--search <text>', 'only names and slugs with this text')
       .option('--outdated', 'only those with a pending update')
-      .option('--limit <n>', 'at most this many', parseCount, 50)
-      .option('--all', 'without a limit'),
+      .option('--limit <n>', `maximum number of ${type}s to list`, parseCount, 50)
+      .option('--all', 'list without a limit'),
   ).action(async ({ json, search, outdated, limit, all, ...options }: ListOptions) => {
     const { items, hasMore } = await context.withApi(options, (api) =>
       listPages(all ? Number.POSITIVE_INFINITY : limit, async (page) => {
@@ -56,7 +56,7 @@ function createSoftwareCommand(context: CommandContext, type: Type): Command {
     if (json) return context.printJson(items);
     if (items.length === 0) return context.printLine(`No ${type}s found.`);
     printSoftware(context, type, items);
-    if (hasMore) context.printLine(`Only the first ${items.length}. Use --all to list all.`);
+    if (hasMore) context.printLine(`Showing the first ${items.length}. Use --all to list all.`);
   });
 
   addPanelOptions(
@@ -91,7 +91,7 @@ function createSoftwareCommand(context: CommandContext, type: Type): Command {
       }),
     );
 
-  addChangeCommand(command, 'install', `install a ${type} of wordpress.org on sites`)
+  addChangeCommand(command, 'install', `install a ${type} from wordpress.org on sites`)
     .argument('<slug@version>', 'such as akismet@5.3.1', parseDirectoryItem)
     .action((item: { slug: string; version: string }, options: SiteOptions) =>
       startRun(context, options, async (api) =>
@@ -146,7 +146,7 @@ const addChangeCommand = (command: Command, name: string, description: string): 
   );
 
 function parseDirectoryItem(text: string): { slug: string; version: string } {
-  const item = parseRolloutItem(text);
+  const item = parseSlugAndVersion(text);
   // The panel checks the same pattern, but its error does not name the argument.
   if (/^[a-z0-9][a-z0-9-]*$/.test(item.slug)) return item;
   throw new InvalidArgumentError('It must be slug@version, such as akismet@5.3.1.');

@@ -2,7 +2,7 @@ import type { CommandContext } from './command-context.ts';
 
 const DUPLICATE_SIGNAL_MS = 1000;
 
-/** `isInteractive`: stopped with Ctrl+C, so no load balancer has to be considered. Some supervisors send SIGINT too. */
+/** `isInteractive`: a user pressed Ctrl+C, so there is no need to drain. Some supervisors send SIGINT without a terminal. */
 type Stop = (options: { isInteractive: boolean }) => Promise<void>;
 
 /**

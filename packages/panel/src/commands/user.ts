@@ -53,14 +53,16 @@ export function createUserCommand(context: CommandContext): Command {
     context,
     user,
     'disable',
-    'disable a user, end all sessions and cancel queued tasks',
+    'disable a user, end their sessions and cancel their queued tasks',
     true,
   );
   addChangeCommand(context, user, 'enable', 'enable a disabled user', false);
 
   user
     .command('reset-password')
-    .description('set a new password and end all sessions; a generated password is shown only once')
+    .description(
+      'set a new password and end the sessions of the user; a generated password is shown only once',
+    )
     .argument('<email>', 'e-mail address of the user')
     .option('--password-stdin', 'read the password from standard input')
     .option('--json', 'print one JSON document')
@@ -83,7 +85,7 @@ export function createUserCommand(context: CommandContext): Command {
 
   user
     .command('reset-2fa')
-    .description('remove the second factors of a user who lost them, and end all sessions')
+    .description('remove the second factors of a user who lost them, and end their sessions')
     .argument('<email>', 'e-mail address of the user')
     .option('--json', 'print one JSON document')
     .action(async (email: string, { json }: JsonOption) => {

@@ -128,9 +128,9 @@ describe('an access token that is limited to sites', () => {
     });
     const { user } = (await token.get('/panel/account/tokens/current')).body;
     const { run_id } = (await token.post('/panel/sites/sync', { site_ids: [site.id] }, ASYNC)).body;
-    expect(await panel.services.users.findEnabled(user.id)).toMatchObject({ id: user.id });
+    expect(await panel.services.users.findActive(user.id)).toMatchObject({ id: user.id });
     await owner.patch(`/panel/users/${manager.id}`, { disabled: true });
-    expect(await panel.services.users.findEnabled(user.id)).toBeNull();
+    expect(await panel.services.users.findActive(user.id)).toBeNull();
     const grants = await panel.pool.query('SELECT FROM access_grants WHERE user_id = $1', [
       user.id,
     ]);
@@ -181,10 +181,10 @@ describe('an access token that is limited to sites', () => {
       expires_in_days: 1,
     });
     const { user } = (await token.get('/panel/account/tokens/current')).body;
-    expect(await panel.services.users.findEnabled(user.id)).not.toBeNull();
+    expect(await panel.services.users.findActive(user.id)).not.toBeNull();
     const start = panel.fakes.now;
     panel.fakes.now = new Date(start.getTime() + 24 * 60 * 60 * 1000);
-    expect(await panel.services.users.findEnabled(user.id)).toBeNull();
+    expect(await panel.services.users.findActive(user.id)).toBeNull();
     panel.fakes.now = start;
   });
 });

@@ -50,7 +50,7 @@ describe('npx steward token', () => {
     const limited = ['--actions', 'read', '--sites', '1'];
     expectFailure(await steward(...args, ...limited), /role owner has access to all sites/);
     args[args.indexOf('owner')] = 'manager';
-    expectFailure(await steward(...args, '--actions', 'read'), /must be limited to sites/);
+    expectFailure(await steward(...args, '--actions', 'read'), /be limited to sites/);
     expectFailure(await steward(...args, ...limited), /site/i);
   });
 });

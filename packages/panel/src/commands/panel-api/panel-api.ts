@@ -36,9 +36,7 @@ type PackageType = DirectoryItem['type'];
 
 export type PanelApi = ReturnType<typeof createPanelApi>;
 
-/**
- * The requests that commands send to the panel, the same as those of the screens. `panel`: its name in error messages.
- */
+/** The requests that commands send to the panel, the same as those of the screens. `panel`: the name in error messages. */
 export function createPanelApi(send: SendRequest, panel: string) {
   const get = async <T>(path: string, query: Record<string, string | undefined> = {}) =>
     readResponse(await send({ method: 'GET', path: path + toQueryString(query) }), panel) as T;
@@ -99,10 +97,10 @@ export function createPanelApi(send: SendRequest, panel: string) {
   };
 }
 
-/** After these, the run may exist: the panel sends these codes also for an error after the commit. */
+/** The panel also sends these codes for an error after the commit, when the run exists. */
 const CODES_AFTER_START = ['unavailable', 'internal_error'];
 
-/** Without a response of the panel itself, the run may exist. A second one would do the work again. */
+/** Without a response, or after one of these codes, the run may exist. A second run would do the work again. */
 function warnOfStartedRun(error: unknown): unknown {
   if (!(error instanceof PanelError)) return error;
   const isLost = error.isTransient && error.code === '';

@@ -1,4 +1,4 @@
-/** A request that the panel refused, or that did not reach it. The message is for the user. */
+/** A request that the panel refused, or that got no response of a panel. The message is for the user. */
 export class PanelError extends Error {
   readonly code: string;
   /** Whether the same request may succeed later: the panel restarts, or the network is down. */

@@ -24,9 +24,9 @@ export function describeRun({ kind, request }: RunSummary): string {
 export const describeStatus = (status: TaskStatus): string =>
   status === 'partial' ? 'partly failed' : status;
 
-/** The statuses of sites on which the run did not complete its work, the most urgent first. */
 const FAILED: TaskStatus[] = ['failed', 'partial', 'refused', 'cancelled'];
 const UNCERTAIN: TaskStatus[] = ['unverified', 'unknown'];
+/** The statuses of sites without a verified success, the most urgent first. */
 export const PROBLEM_STATUSES = [...FAILED, ...UNCERTAIN];
 export const countTasks = (
   { counts }: Pick<RunSummary, 'counts'>,

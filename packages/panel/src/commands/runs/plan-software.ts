@@ -26,12 +26,12 @@ export async function planPluginAction(
   plugin: string,
   { siteIds, withPlugin }: { siteIds: number[]; withPlugin: number[] },
 ): Promise<RunPlan> {
-  const hasPlugin = new Set(withPlugin);
-  const candidates = siteIds.filter((id) => hasPlugin.has(id));
-  // The preview of an update knows which sites the panel may not call.
-  const update = candidates.length > 0 ? await api.previewUpdate(candidates) : null;
-  const skipped = update?.skipped ?? NONE_SKIPPED;
-  const included = update ? candidates.filter(createCallableFilter(update)) : [];
+  const idsWithPlugin = new Set(withPlugin);
+  const candidates = siteIds.filter((id) => idsWithPlugin.has(id));
+  // The preview of an update also lists the sites that the panel may not call.
+  const updatePreview = candidates.length > 0 ? await api.previewUpdate(candidates) : null;
+  const skipped = updatePreview?.skipped ?? NONE_SKIPPED;
+  const included = updatePreview ? candidates.filter(createCallableFilter(updatePreview)) : [];
   const missing = siteIds.length - candidates.length;
   const warning = action === 'delete' ? ' Its files are deleted.' : '';
   return {
@@ -53,15 +53,16 @@ export async function planPluginAction(
 const NONE_SKIPPED = { count: 0, sites: [] };
 
 /**
- * The preview names only the first sites that it skips or holds, but all others. If it names only some of the held sites,
- * the filter includes every site that is not named as skipped, and the run refuses those that the panel may not call.
+ * The preview lists all sites except skipped and held ones, of which it names only the first. If it does not name all
+ * held sites, the filter includes every site that is not named as skipped. The run refuses sites that the panel may not
+ * call.
  */
 function createCallableFilter({ to_update, nothing_pending, held, skipped }: UpdatePreview) {
   const heldIds = held.sites.map(({ id }) => id);
   const callable = new Set([...to_update.site_ids, ...nothing_pending.site_ids, ...heldIds]);
   const notCallable = new Set(skipped.sites.map(({ id }) => id));
-  const isHeldComplete = held.sites.length === held.count;
-  return (id: number) => callable.has(id) || (!isHeldComplete && !notCallable.has(id));
+  const namesAllHeld = held.sites.length === held.count;
+  return (id: number) => callable.has(id) || (!namesAllHeld && !notCallable.has(id));
 }
 
 export async function planInstall(
@@ -69,7 +70,7 @@ export async function planInstall(
   siteIds: number[],
   item: DirectoryItem,
 ): Promise<RunPlan> {
-  if (siteIds.length === 0) throw new Error('There are no such sites.');
+  if (siteIds.length === 0) throw new Error('No sites match. Nothing was started.');
   const preview = await api.previewInstall({ site_ids: siteIds, items: [item] });
   const what = `Install ${item.slug} ${item.version}`;
   return toPlan(what, preview, (panel) =>
@@ -87,7 +88,7 @@ export async function planRestore(
     version,
   }: { type: DirectoryItem['type']; slug: string; version?: string | undefined },
 ): Promise<RunPlan> {
-  if (siteIds.length === 0) throw new Error('There are no such sites.');
+  if (siteIds.length === 0) throw new Error('No sites match. Nothing was started.');
   const preview = await api.previewRestore(siteIds, { type, slug });
   const { versions } = preview;
   if (versions.length === 0) return toPlan(`Restore ${slug}`, preview, rejectEmpty);
@@ -98,11 +99,11 @@ export async function planRestore(
   }
   const from = listVersions(saved.current_versions.filter((each) => each !== ''));
   const what = `Restore ${slug}${from && ` ${from}`} to ${saved.version}`;
-  const names = new Set(saved.site_ids);
+  const idsWithVersion = new Set(saved.site_ids);
   const limited = {
     ...preview,
     site_ids: saved.site_ids,
-    sites: preview.sites.filter(({ id }) => names.has(id)),
+    sites: preview.sites.filter(({ id }) => idsWithVersion.has(id)),
   };
   return toPlan(what, limited, (panel) =>
     panel.restore({

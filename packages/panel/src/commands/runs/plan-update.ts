@@ -112,7 +112,7 @@ function printItems({ printTable, printLine }: CommandContext, items: OfferedIte
 function printIncluded({ printLine }: CommandContext, sites: number, chosen: OfferedItem[]): void {
   printLine(`${countSites(sites)} will be updated, based on the last sync.`);
   if (chosen.some(({ type }) => type === 'core')) {
-    printLine('A core update cannot be rolled back. Back up the site first.');
+    printLine('A core update cannot be rolled back. Make a backup first.');
   }
 }
 
@@ -140,7 +140,7 @@ function printFailing(context: CommandContext, prediction: Preflight, failing: S
   }
   if (failing.size > 0) {
     printLine(
-      `Left out because every update would fail: ${countSites(failing.size)}. To include them: --include-failing`,
+      `Left out because every update would fail: ${countSites(failing.size)}. To update there anyway: --include-failing`,
     );
   }
 }

@@ -22,6 +22,6 @@ export function printRun({ printLine, printTable }: CommandContext, run: Run): v
 function describeTask({ error, notes, held, window_opens_at }: Run['results'][number]): string {
   if (error !== null) return error;
   if (notes[0] !== undefined) return notes[0];
-  if (window_opens_at !== undefined) return `Waits for its window at ${window_opens_at}.`;
+  if (window_opens_at !== undefined) return `Waits for its window, which opens ${window_opens_at}.`;
   return held && held.count > 0 ? `Held updates: ${held.count}.` : '';
 }

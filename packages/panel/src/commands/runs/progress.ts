@@ -7,7 +7,7 @@ import { countFinished, describeOutcomes, describeProgress, toSiteName } from '.
 export type Progress = {
   show(run: Run): void;
   /** The connection is lost. The run continues. */
-  showLostContact(reason: string): void;
+  showLostConnection(reason: string): void;
   end(): void;
 };
 
@@ -17,7 +17,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 /** A bar on a terminal, else one line for each change. With --json, nothing. */
 export function createProgress(context: CommandContext, { json }: { json?: true }): Progress {
-  if (json) return { show() {}, showLostContact() {}, end() {} };
+  if (json) return { show() {}, showLostConnection() {}, end() {} };
   const { terminal } = context;
   return terminal ? createBar(terminal) : createLines(context);
 }
@@ -31,7 +31,7 @@ function createBar(terminal: NonNullable<CommandContext['terminal']>): Progress 
   return {
     show: (run) =>
       draw([drawBar(run), describeOutcomes(run), listRunning(run)].filter(Boolean).join(' ')),
-    showLostContact: (reason) =>
+    showLostConnection: (reason) =>
       draw(`Connection lost, trying again. The run continues. ${reason}`),
     end: () => void terminal.write(CLEAR_LINE),
   };
@@ -55,7 +55,7 @@ function createLines({ printLine }: CommandContext): Progress {
   };
   return {
     show: (run) => printChange(`Run ${run.run_id}: ${describeProgress(run)}.`),
-    showLostContact: () => printChange('Connection lost, trying again. The run continues.'),
+    showLostConnection: () => printChange('Connection lost, trying again. The run continues.'),
     end() {},
   };
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import type { PanelApi, Run } from '../panel-api/panel-api.ts';
 import { addPanelOptions, type PanelOptions } from '../panel-options.ts';
-import { warnWithoutWorker, watchCommand, watchRun } from './watch-run.ts';
+import { warnIfNoWorker, watchCommand, watchRun } from './watch-run.ts';
 
 export type StartOptions = PanelOptions & { yes?: true; dryRun?: true; wait?: true };
 
@@ -47,7 +47,7 @@ export async function startRun(
       return null;
     }
     const run = await plan.start(api);
-    if (!options.wait) await warnWithoutWorker(context, connection);
+    if (!options.wait) await warnIfNoWorker(context, connection);
     return { run, preview };
   });
   if (started) await reportStarted(context, options, started.run, { preview: started.preview });
@@ -61,7 +61,7 @@ export async function reportStarted(
   details: object = {},
 ): Promise<void> {
   const { run_id } = run;
-  if (options.wait) return watchRun(context, options, run_id, { hasContact: true, details });
+  if (options.wait) return watchRun(context, options, run_id, { hasConnected: true, details });
   if (options.json) return context.printJson({ ...details, run });
   context.printLine(`Started run ${run_id}. To watch it: ${watchCommand(run_id)}`);
 }

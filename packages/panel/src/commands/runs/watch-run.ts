@@ -28,7 +28,7 @@ export async function watchRun(
   context: CommandContext,
   options: PanelOptions,
   runId: number,
-  { hasContact = false, details = {} }: { hasContact?: boolean; details?: object } = {},
+  { hasConnected = false, details = {} }: { hasConnected?: boolean; details?: object } = {},
 ): Promise<void> {
   const progress = createProgress(context, options);
   const interrupt = new AbortController();
@@ -36,7 +36,7 @@ export async function watchRun(
   process.once('SIGINT', onInterrupt);
   try {
     const run = await follow(context, options, runId, {
-      ...{ progress, hasContact, signal: interrupt.signal },
+      ...{ progress, hasConnected, signal: interrupt.signal },
     });
     progress.end();
     if (run === null) {
@@ -54,9 +54,10 @@ export async function watchRun(
   }
 }
 
-type Watcher = { progress: Progress; hasContact: boolean; signal: AbortSignal };
+/** `hasConnected`: the panel has responded to this command before. */
+type Watcher = { progress: Progress; hasConnected: boolean; signal: AbortSignal };
 
-/** Returns null after an interrupt. Throws at once if it has never reached the panel. */
+/** Tries again after a transient error, if the panel has responded before. Returns null after an interrupt. */
 async function follow(
   context: CommandContext,
   options: PanelOptions,
@@ -64,22 +65,22 @@ async function follow(
   watcher: Watcher,
 ): Promise<Run | null> {
   const { progress, signal } = watcher;
-  let lastContact = watcher.hasContact ? performance.now() : null;
-  const onContact = () => {
-    lastContact = performance.now();
+  let respondedAt = watcher.hasConnected ? performance.now() : null;
+  const onResponse = () => {
+    respondedAt = performance.now();
   };
   while (!signal.aborted) {
     try {
       return await context.withApi(options, async (api, connection) => {
-        await warnWithoutWorker(context, connection);
-        const isFinished = await poll(api, runId, { progress, signal, onContact });
+        await warnIfNoWorker(context, connection);
+        const isFinished = await poll(api, runId, { progress, signal, onResponse });
         return isFinished ? readResult(api, runId, options) : null;
       });
     } catch (error) {
       const isTransient = error instanceof PanelError && error.isTransient;
-      if (!isTransient || lastContact === null) throw error;
-      if (performance.now() - lastContact > GIVE_UP_MINUTES * 60_000) throw error;
-      progress.showLostContact(error.message);
+      if (!isTransient || respondedAt === null) throw error;
+      if (performance.now() - respondedAt > GIVE_UP_MINUTES * 60_000) throw error;
+      progress.showLostConnection(error.message);
       await wait((error.retryAfterSeconds ?? RETRY_SECONDS) * 1000, signal);
     }
   }
@@ -90,12 +91,12 @@ async function follow(
 async function poll(
   api: PanelApi,
   runId: number,
-  { progress, signal, onContact }: Omit<Watcher, 'hasContact'> & { onContact(): void },
+  { progress, signal, onResponse }: Omit<Watcher, 'hasConnected'> & { onResponse(): void },
 ): Promise<boolean> {
   const query = { status: 'running', limit: String(RUNNING_SITES_SHOWN) } as const;
   while (!signal.aborted) {
     const run = await api.showRun(runId, query);
-    onContact();
+    onResponse();
     progress.show(run);
     if (run.status === 'finished') return true;
     await wait(POLL_MS, signal);
@@ -103,7 +104,7 @@ async function poll(
   return false;
 }
 
-/** Reads all tasks for --json, otherwise only those of sites with a problem. */
+/** Reads all tasks for --json, otherwise only tasks with a problem: the first of each status. */
 export async function readResult(
   api: PanelApi,
   runId: number,
@@ -119,7 +120,7 @@ export async function readResult(
   return { ...run, results };
 }
 
-export async function warnWithoutWorker(
+export async function warnIfNoWorker(
   context: CommandContext,
   connection: PanelConnection,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts';
 import { addPanelOptions } from '../panel-options.ts';
 import { planUpdate } from '../runs/plan-update.ts';
 import { addStartOptions, reportStarted, type StartOptions, startRun } from '../runs/start-run.ts';
-import { warnWithoutWorker } from '../runs/watch-run.ts';
+import { warnIfNoWorker } from '../runs/watch-run.ts';
 import { addSiteOptions, type SiteChoice, selectSites } from './select-sites.ts';
 
 type ChoiceOptions = Omit<SiteChoice, 'sites'>;
@@ -28,9 +28,9 @@ export function addSiteSyncCommand(site: Command, context: CommandContext): void
   ).action(async (sites: string[], options: StartOptions & ChoiceOptions) => {
     const run = await context.withApi(options, async (api, connection) => {
       const siteIds = await selectSites(api, { sites, ...options });
-      if (siteIds.length === 0) throw new Error('There are no such sites.');
+      if (siteIds.length === 0) throw new Error('No sites match. Nothing was started.');
       const started = await api.sync(siteIds);
-      if (!options.wait) await warnWithoutWorker(context, connection);
+      if (!options.wait) await warnIfNoWorker(context, connection);
       return started;
     });
     await reportStarted(context, options, run);

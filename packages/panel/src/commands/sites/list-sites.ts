@@ -32,8 +32,8 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
       .addOption(new Option('--state <state>', 'only sites in this state').choices(SITE_STATUSES))
       .option('--plugin <slug>', 'only sites with this plugin')
       .option('--outdated', 'only sites with pending updates; with --plugin: of this plugin')
-      .option('--limit <n>', 'at most this many', parseCount, 50)
-      .option('--all', 'without a limit'),
+      .option('--limit <n>', 'maximum number of sites to list', parseCount, 50)
+      .option('--all', 'list without a limit'),
   ).action(async ({ json, limit, all, ...options }: ListOptions) => {
     const { items, hasMore } = await context.withApi(options, async (api) => {
       const plugin =
@@ -47,7 +47,7 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
     if (json) return context.printJson(items);
     if (items.length === 0) return context.printLine('No sites found.');
     printSites(context, items);
-    if (hasMore) context.printLine(`Only the first ${items.length}. Use --all to list all.`);
+    if (hasMore) context.printLine(`Showing the first ${items.length}. Use --all to list all.`);
   });
 }
 

@@ -35,7 +35,9 @@ export async function selectSites(
   if (site_ids.length === 0 && tag !== undefined) await assertTagHasSites(api, tag);
   if (is_complete) return site_ids;
   const advice =
-    tag === undefined ? 'Run the command once for each tag, with --tag.' : 'Use a smaller tag.';
+    tag === undefined
+      ? 'Run the command once for each tag, with --tag.'
+      : 'Use a tag with fewer sites.';
   throw new Error(`More than ${SITE_IDS_MAX} sites match. ${advice}`);
 }
 

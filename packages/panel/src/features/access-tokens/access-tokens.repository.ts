@@ -32,7 +32,7 @@ export type LiveToken = {
   must_set_up_second_factor: boolean;
 };
 
-/** Finds a token that is not expired or revoked, and whose creator is not disabled. */
+/** Finds a token that is neither expired nor revoked. Its creator and its bot user must not be disabled. */
 export async function findLiveToken(
   db: Database,
   tokenHash: Buffer,
@@ -68,7 +68,7 @@ export async function markUsed(
     .execute();
 }
 
-/** Expired tokens stay in the list until their user removes them. */
+/** Expired tokens stay in the list until they are revoked. */
 export function listTokens(db: Database, userId: number): Promise<TokenRow[]> {
   return db
     .selectFrom('access_tokens')
@@ -118,7 +118,7 @@ export async function insertBot(
   return id;
 }
 
-/** Whether the creator may give the token its role and its sites. */
+/** Whether the creator could create this token now. */
 export async function couldCreate(trx: Trx, tokenId: number): Promise<boolean> {
   const { rows } = await sql<{ could_create: boolean }>`
     SELECT ${couldCreateToken()} AS could_create
@@ -127,18 +127,18 @@ export async function couldCreate(trx: Trx, tokenId: number): Promise<boolean> {
   return rows[0]?.could_create === true;
 }
 
-/** Of concurrent requests, one revokes a token. Returns the tokens that this call revoked. */
+/** Revokes one token of the user, or all without `id`. Returns the tokens that this call revoked, not a concurrent one. */
 export function revokeTokens(
   trx: Trx,
-  by: { userId: number; id?: number },
+  { userId, id }: { userId: number; id?: number },
   now: Date,
 ): Promise<TokenRow[]> {
   return trx
     .updateTable('access_tokens')
     .set({ revoked_at: now })
-    .where('user_id', '=', by.userId)
+    .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-    .$if(by.id !== undefined, (query) => query.where('id', '=', by.id ?? 0))
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
     .returning(COLUMNS)
     .execute();
 }

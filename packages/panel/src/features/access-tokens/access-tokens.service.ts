@@ -39,7 +39,7 @@ export type AccessTokenService = {
     origin: AuditOrigin,
   ): Promise<{ token: AccessTokenSummary; secret: string }>;
   revoke(userId: number, id: number, origin: AuditOrigin): Promise<void>;
-  /** Finds the token of a request. */
+  /** Throws `token_invalid` if the token is revoked. */
   show(id: number): Promise<AccessTokenSummary>;
 };
 
@@ -130,10 +130,10 @@ export function createTokenRevoker(deps: RevocationDependencies): RevokeTokensOf
 async function revokeAndRecord(
   trx: Trx,
   { clock, audit }: RevocationDependencies,
-  by: { userId: number; id?: number },
+  tokens: { userId: number; id?: number },
   origin: AuditOrigin,
 ): Promise<number> {
-  const revoked = await revokeTokens(trx, by, clock.now());
+  const revoked = await revokeTokens(trx, tokens, clock.now());
   await disableBots(
     trx,
     revoked.flatMap(({ bot_user_id }) => bot_user_id ?? []),
@@ -147,7 +147,7 @@ async function revokeAndRecord(
   return revoked.length;
 }
 
-/** A name that no person can have as an address: `.invalid` is reserved (RFC 2606). */
+/** An e-mail address that cannot exist: `.invalid` is reserved (RFC 2606). */
 const createBotAddress = () => `token-${randomBytes(8).toString('hex')}@bot.invalid`;
 
 function createBot(
@@ -198,8 +198,8 @@ function toTargets({
 function roleError(role: string): AppError {
   const message =
     role === 'owner'
-      ? 'A token of an owner with a lower role must be limited to sites, licenses or tags.'
-      : 'The role of a token must not be higher than your own.';
+      ? 'A token of an owner must have the role owner, or be limited to sites, licenses or tags.'
+      : 'The role of a token must not be higher than the role of its user.';
   return invalidError(message);
 }
 

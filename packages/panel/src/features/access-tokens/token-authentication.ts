@@ -9,7 +9,7 @@ import { findLiveToken, markUsed } from './access-tokens.repository.ts';
 const MARK_USED_INTERVAL_MS = 60_000;
 
 /**
- * Authenticates the access token of a request. The database finds the token by its hash, so the time of the lookup says
+ * Authenticates the access token of a request. The database finds the token by its hash, so the time of the lookup reveals
  * nothing about the token.
  */
 export function createTokenAuthentication({

@@ -35,7 +35,7 @@ export function createAccountService({ db, clock, audit, links }: Dependencies):
         const fields = { name, email, updated_at: clock.now() };
         const changed = await updateNameAndEmail(trx, id, fields);
         if (!changed) throw new AppError('email_taken');
-        // Password links were sent to the old address, which may belong to someone else now.
+        // A password link may have been sent to the old address, which may belong to another person now.
         if (email !== user.email) await links.voidUserLinks(trx, id);
         await audit.record(trx, origin, {
           action: 'update',

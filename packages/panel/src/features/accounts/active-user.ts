@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /**
- * Builds the SQL predicate for users who may act now. Every query that finds the user of later work needs it: a bot user
- * may act only while its access token is valid. `users` is the alias of the table `users` in that query.
+ * Builds the SQL predicate for users who may act now: not disabled, and a bot user only while its access token is valid.
+ * Work without a request needs it, such as tasks, schedules and rollouts. `users`: the alias of that table in the query.
  */
 export function isActiveUser(now: Date, users = 'users'): RawBuilder<SqlBool> {
   const [id, botOf] = [sql.ref(`${users}.id`), sql.ref(`${users}.bot_of`)];
@@ -13,7 +13,8 @@ export function isActiveUser(now: Date, users = 'users'): RawBuilder<SqlBool> {
 
 /**
  * Builds the SQL predicate for tokens that their creator could still create: the role of the token is not higher, and the
- * creator can see all its sites. Needs the aliases `token` and `creator`.
+ * creator can see all its sites. Without a bot user, the sites depend on the creator alone, so a token of an owner must
+ * have the role owner. Needs the aliases `token` and `creator`.
  */
 export function couldCreateToken(): RawBuilder<SqlBool> {
   return sql<SqlBool>`CASE creator.role

@@ -58,8 +58,8 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
     origin: AuditOrigin,
   ): Promise<void> {
     const userId = signedIn.user.id;
-    const subjects = [throttle.getCodeSubject(userId)];
-    await throttle.registerAttempt(subjects, origin);
+    const counters = [throttle.getCodeCounter(userId)];
+    await throttle.registerAttempt(counters, origin);
     const isCorrect = await db.transaction().execute(async (trx) => {
       const codeKind = await secondFactors.redeemCode(trx, userId, code);
       if (codeKind === null) {
@@ -67,7 +67,7 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
         await audit.record(trx, origin, refusal);
         return false;
       }
-      await throttle.recordSuccess(trx, subjects);
+      await throttle.recordSuccess(trx, counters);
       await markSession(trx, signedIn, codeKind, origin);
       return true;
     });

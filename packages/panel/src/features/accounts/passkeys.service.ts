@@ -64,7 +64,7 @@ type Dependencies = {
 };
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
-const PASSKEYS_PER_USER = 20;
+const PASSKEYS_PER_USER_MAX = 20;
 
 export function createPasskeyService(deps: Dependencies): PasskeyService {
   const { db, clock, audit, getPanelUrl } = deps;
@@ -106,9 +106,9 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
           ? await verifyRegistration(getPanelUrl(), credential, challenge)
           : null;
         if (!registered) throw new AppError('passkey_rejected');
-        if ((await listPasskeys(trx, user.id)).length >= PASSKEYS_PER_USER) {
+        if ((await listPasskeys(trx, user.id)).length >= PASSKEYS_PER_USER_MAX) {
           throw new AppError('invalid_request', {
-            message: `An account can have at most ${PASSKEYS_PER_USER} passkeys. Remove one first.`,
+            message: `An account can have at most ${PASSKEYS_PER_USER_MAX} passkeys. Remove one first.`,
           });
         }
         const passkey = await insertPasskey(trx, {

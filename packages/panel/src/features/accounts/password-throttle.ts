@@ -35,20 +35,20 @@ export type PasswordThrottle = {
    * account, per address, and per account and address. The third is the lowest: it stops an attacker before the other
    * two lock out other users.
    */
-  getSignInSubjects(email: string, from: { ip: string; device: string | null }): AttemptCounter[];
+  getSignInCounters(email: string, from: { ip: string; device: string | null }): AttemptCounter[];
   /** Passkeys cannot be guessed, so this limit only bounds the load. It is separate from the password limits. */
-  getPasskeySubject(ip: string): AttemptCounter;
+  getPasskeyCounter(ip: string): AttemptCounter;
   /** For users who enter their current password: an attacker with a stolen session must not guess the password. */
-  getOwnPasswordSubject(userId: number): AttemptCounter;
+  getOwnPasswordCounter(userId: number): AttemptCounter;
   /** For second-factor codes: three of a million one-time codes are valid at any time. */
-  getCodeSubject(userId: number): AttemptCounter;
+  getCodeCounter(userId: number): AttemptCounter;
   /**
-   * Counts the subjects in order and throws `rate_limited` at the first one over its limit. Call it before checking the
+   * Increases the counters in order and throws `rate_limited` at the first one over its limit. Call it before checking the
    * password, so that concurrent attempts count too.
    */
-  registerAttempt(subjects: AttemptCounter[], origin: AuditOrigin): Promise<void>;
+  registerAttempt(counters: AttemptCounter[], origin: AuditOrigin): Promise<void>;
   /** Call it after a correct password or code. */
-  recordSuccess(trx: Trx, subjects: AttemptCounter[]): Promise<void>;
+  recordSuccess(trx: Trx, counters: AttemptCounter[]): Promise<void>;
   /** Call it after a new password was set for the user. */
   reset(trx: Trx, user: { id: number; email: string }): Promise<void>;
 };
@@ -65,45 +65,45 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
 
   // Stored as a fingerprint: the submitted address may be a password typed into the wrong field.
   const fingerprintEmail = (email: string) => secrets.fingerprint(`sign-in/${email}`);
-  const getAddressSubject = (ip: string): AttemptCounter => ({
+  const getAddressCounter = (ip: string): AttemptCounter => ({
     key: `address:${toAddressGroup(ip)}`,
     limit: 50,
     isClearedOnSuccess: false,
   });
 
   return {
-    getSignInSubjects(email, { ip, device }) {
+    getSignInCounters(email, { ip, device }) {
       const account = fingerprintEmail(email);
       if (device)
         return [{ key: `device:${account}:${device}`, limit: 10, isClearedOnSuccess: true }];
       return [
-        getAddressSubject(ip),
+        getAddressCounter(ip),
         { key: `pair:${account}:${toAddressGroup(ip)}`, limit: 10, isClearedOnSuccess: true },
         { key: `account:${account}`, limit: ACCOUNT_LIMIT, isClearedOnSuccess: false },
       ];
     },
-    getPasskeySubject: (ip) => ({
+    getPasskeyCounter: (ip) => ({
       key: `passkey:${toAddressGroup(ip)}`,
       limit: 500,
       isClearedOnSuccess: false,
     }),
-    getOwnPasswordSubject: (userId) => ({
+    getOwnPasswordCounter: (userId) => ({
       key: `own:${userId}`,
       limit: 10,
       isClearedOnSuccess: true,
     }),
-    getCodeSubject: (userId) => ({ key: `code:${userId}`, limit: 10, isClearedOnSuccess: true }),
+    getCodeCounter: (userId) => ({ key: `code:${userId}`, limit: 10, isClearedOnSuccess: true }),
 
-    async registerAttempt(subjects, origin) {
+    async registerAttempt(counters, origin) {
       const now = clock.now();
       const windowEndsAt = new Date(now.getTime() + WINDOW_MINUTES * 60_000);
       const exceeded = await db.transaction().execute(async (trx) => {
-        for (const { key, limit } of subjects) {
+        for (const { key, limit } of counters) {
           const count = await countAttempt(trx, key, now, windowEndsAt);
           if (count.attempts <= limit) continue;
           // One audit record per window; further attempts add no information.
           if (count.attempts === limit + 1) await audit.record(trx, origin, buildAuditEntry(count));
-          // A refused attempt does not count for the remaining subjects, which other clients share.
+          // A refused attempt does not increase the remaining counters, which other clients share.
           return count;
         }
         return null;
@@ -117,8 +117,8 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       });
     },
 
-    async recordSuccess(trx, subjects) {
-      for (const { key, isClearedOnSuccess } of subjects) {
+    async recordSuccess(trx, counters) {
+      for (const { key, isClearedOnSuccess } of counters) {
         await (isClearedOnSuccess ? deleteAttempts(trx, key) : decrementAttempts(trx, key));
       }
       await deleteExpiredAttempts(trx, clock.now());

@@ -19,7 +19,7 @@ import {
   type UserRow,
 } from './users.repository.ts';
 
-/** All ways to set a password. A new password voids the user's links. Each change writes an audit record. */
+/** All ways to replace a password. A new password voids the user's links. Each change writes an audit record. */
 export type PasswordService = {
   /** Changes the user's own password after checking the current one. The current session stays valid. */
   change(signedIn: SignedIn, request: ChangePasswordRequest, origin: AuditOrigin): Promise<void>;
@@ -53,8 +53,8 @@ export function createPasswordService(deps: Dependencies): PasswordService {
   const service: PasswordService = {
     async change({ user, sessionId }, request, origin) {
       await assertAcceptablePassword(request.new_password, user.email);
-      const subjects = [throttle.getOwnPasswordSubject(user.id)];
-      await throttle.registerAttempt(subjects, origin);
+      const counters = [throttle.getOwnPasswordCounter(user.id)];
+      await throttle.registerAttempt(counters, origin);
       const current = await findPasswordHash(db, { userId: user.id });
       if (
         current === null ||
@@ -70,7 +70,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
         if ((await findPasswordHash(trx, { userId: user.id })) !== current) {
           throw new AppError('wrong_password');
         }
-        await throttle.recordSuccess(trx, subjects);
+        await throttle.recordSuccess(trx, counters);
         const sessionsEnded = request.end_other_sessions
           ? await deleteUserSessions(trx, user.id, { except: sessionId })
           : 0;
@@ -79,15 +79,15 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     },
 
     async verifyOwn({ user }, password, origin) {
-      const subjects = [throttle.getOwnPasswordSubject(user.id)];
-      await throttle.registerAttempt(subjects, origin);
+      const counters = [throttle.getOwnPasswordCounter(user.id)];
+      await throttle.registerAttempt(counters, origin);
       const current = await findPasswordHash(db, { userId: user.id });
       if (current === null || !(await hashing.verify({ hash: current, password }))) {
         const refusal = { ...buildRefusal(user.id), action: 'refuse_password' };
         await db.transaction().execute((trx) => audit.record(trx, origin, refusal));
         throw new AppError('wrong_password');
       }
-      await db.transaction().execute((trx) => throttle.recordSuccess(trx, subjects));
+      await db.transaction().execute((trx) => throttle.recordSuccess(trx, counters));
     },
 
     async set(userId, password, origin) {

@@ -52,7 +52,7 @@ type Dependencies = {
   clock: Clock;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt' | 'fingerprint'>;
   audit: AuditService;
-  throttle: Pick<PasswordThrottle, 'getCodeSubject' | 'recordSuccess'>;
+  throttle: Pick<PasswordThrottle, 'getCodeCounter' | 'recordSuccess'>;
 };
 
 export function createSecondFactorService(deps: Dependencies): SecondFactorService {
@@ -95,7 +95,7 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
         const totp = await lockTotp(trx, user.id);
         if (!totp || totp.confirmed_at !== null) {
           throw new AppError('invalid_request', {
-            message: 'The setup of the authenticator app was not started. Start it again.',
+            message: 'No setup of an authenticator app is in progress. Start it again.',
           });
         }
         const period = await matchPeriod(totp, code);
@@ -139,7 +139,7 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
           sessions_ended: await deleteUserSessions(trx, userId),
         };
         await replaceBackupCodes(trx, userId, []);
-        await throttle.recordSuccess(trx, [throttle.getCodeSubject(userId)]);
+        await throttle.recordSuccess(trx, [throttle.getCodeCounter(userId)]);
         await audit.record(trx, origin, {
           ...buildAuditEntry(userId, 'reset_second_factor'),
           context,

@@ -25,7 +25,7 @@ type Options = {
   confirmation: ConfirmationService;
 };
 
-/** Sign-in, sign-out and the user's own account. */
+/** Sign-in, sign-out, confirmation, and the user's own password and sessions. */
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { sessions, signIns, passwords, confirmation } = options;
   const config = { access: 'session', permission: 'account', tokenAction: false } as const;

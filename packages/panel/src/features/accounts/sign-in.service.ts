@@ -74,23 +74,23 @@ export function createSignInService(deps: Dependencies): SignInService {
     async withPassword({ email, password }, client, origin) {
       const address = normalizeEmail(email);
       const device = devices.find(client.cookieHeader, address);
-      const subjects = throttle.getSignInSubjects(address, { ip: client.ip, device });
-      await throttle.registerAttempt(subjects, origin);
+      const counters = throttle.getSignInCounters(address, { ip: client.ip, device });
+      await throttle.registerAttempt(counters, origin);
       const hash = await findPasswordHash(db, { email: address });
       const opened = await authProvider.openSession({ email: address, password }, client);
       if (!opened) {
         await recordFailure(address, origin);
         throw new AppError('invalid_credentials');
       }
-      return complete(opened, { hash, by: 'password' }, subjects, { client, origin });
+      return complete(opened, { hash, by: 'password' }, counters, { client, origin });
     },
 
     async withCode(code, client, origin) {
       const challenge = await challenges.find(client.cookieHeader);
       if (!challenge) throw new AppError('sign_in_expired');
       const { userId } = challenge;
-      const subjects = [throttle.getCodeSubject(userId)];
-      await throttle.registerAttempt(subjects, origin);
+      const counters = [throttle.getCodeCounter(userId)];
+      await throttle.registerAttempt(counters, origin);
       const proof = await db.transaction().execute(async (trx): Promise<Proof | null> => {
         await lockUser(trx, userId);
         const hash = await findPasswordHash(trx, { userId });
@@ -107,14 +107,14 @@ export function createSignInService(deps: Dependencies): SignInService {
       });
       if (!proof) throw new AppError('wrong_code');
       const opened = await authProvider.openSessionForUser(userId, client);
-      const signedIn = await complete(opened, proof, subjects, { client, origin });
+      const signedIn = await complete(opened, proof, counters, { client, origin });
       if ('methods' in signedIn) throw new Error('The second factor was requested twice.');
       return { ...signedIn, cookies: [...signedIn.cookies, challenges.deletionCookie] };
     },
 
     async withPasskey(assertion, client, origin) {
-      const subjects = [throttle.getPasskeySubject(client.ip)];
-      await throttle.registerAttempt(subjects, origin);
+      const counters = [throttle.getPasskeyCounter(client.ip)];
+      await throttle.registerAttempt(counters, origin);
       const verified = await db.transaction().execute(async (trx) => {
         const userId = await passkeys.verify(trx, assertion, null);
         return userId === null ? null : { userId, hash: await findPasswordHash(trx, { userId }) };
@@ -126,7 +126,7 @@ export function createSignInService(deps: Dependencies): SignInService {
       }
       const { userId, hash } = verified;
       const opened = await authProvider.openSessionForUser(userId, client);
-      return complete(opened, { hash, by: 'passkey' }, subjects, { client, origin });
+      return complete(opened, { hash, by: 'passkey' }, counters, { client, origin });
     },
   };
 
@@ -138,7 +138,7 @@ export function createSignInService(deps: Dependencies): SignInService {
   async function complete(
     opened: OpenedSession,
     proof: Proof,
-    subjects: AttemptCounter[],
+    counters: AttemptCounter[],
     { client, origin }: { client: Client; origin: AuditOrigin },
   ): Promise<CompletedSignIn | PendingSignIn> {
     try {
@@ -153,7 +153,7 @@ export function createSignInService(deps: Dependencies): SignInService {
           await audit.record(trx, userOrigin, buildFailure(user.id, 'disabled'));
           return null;
         }
-        await throttle.recordSuccess(trx, subjects);
+        await throttle.recordSuccess(trx, counters);
         const methods =
           proof.by === 'password' ? await secondFactors.listMethods(trx, user.id) : [];
         if (methods.length > 0) {

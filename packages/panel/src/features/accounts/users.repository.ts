@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import { isActiveUser } from './active-user.ts';
 
-/** A person. Bot users belong to access tokens; no query here returns them, except those of users who act. */
+/** A person. Queries for users leave out the bot users of access tokens, except `findActiveUser` and `lockIfEnabled`. */
 export type UserRow = Omit<Selectable<Tables['users']>, 'bot_of'>;
 
 /** PostgreSQL's error code. The only unique column that changes is `email`. */
@@ -48,13 +48,13 @@ export function lockUser(trx: Trx, id: number): Promise<UserRow | undefined> {
   return selectPeople(trx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-export type EnabledUser = Pick<Selectable<Tables['users']>, 'id' | 'role'>;
+export type ActiveUser = Pick<Selectable<Tables['users']>, 'id' | 'role'>;
 
 export function findActiveUser(
   db: Database,
   id: number,
   now: Date,
-): Promise<EnabledUser | undefined> {
+): Promise<ActiveUser | undefined> {
   return db
     .selectFrom('users')
     .select(['id', 'role'])
@@ -154,7 +154,7 @@ export async function findPasswordHash(
 export async function storePasswordHash(
   trx: Trx,
   userId: number,
-  password: string,
+  hash: string,
   now: Date,
 ): Promise<void> {
   await trx
@@ -163,14 +163,14 @@ export async function storePasswordHash(
       user_id: userId,
       provider_id: PASSWORD_PROVIDER,
       account_id: String(userId),
-      password,
+      password: hash,
       created_at: now,
       updated_at: now,
     })
     .onConflict((conflict) =>
       conflict
         .columns(['user_id', 'provider_id', 'account_id'])
-        .doUpdateSet({ password, updated_at: now }),
+        .doUpdateSet({ password: hash, updated_at: now }),
     )
     .execute();
 }

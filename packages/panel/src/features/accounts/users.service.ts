@@ -26,7 +26,7 @@ import {
 } from './user-fields.ts';
 import { toUserSummary } from './user-view.ts';
 import {
-  type EnabledUser,
+  type ActiveUser,
   findActiveUser,
   findUser,
   hasUsers,
@@ -46,8 +46,8 @@ export type UserService = {
   hasAny(): Promise<boolean>;
   findByEmail(email: string): Promise<UserSummary>;
   assertExists(db: Database, id: number): Promise<void>;
-  /** The user for whom the panel acts later; null if deleted, disabled, or the bot user of an invalid access token. */
-  findEnabled(id: number | null): Promise<EnabledUser | null>;
+  /** Finds a user for whom the panel acts without a request. Null: disabled, or the bot user of an invalid access token. */
+  findActive(id: number | null): Promise<ActiveUser | null>;
   /** Also keeps other requests from disabling the user until the transaction ends. */
   assertEnabled(trx: Trx, id: number): Promise<void>;
   /** Adds a user with a password. The operator gives the password to the user. */
@@ -105,7 +105,7 @@ export function createUserService(deps: Dependencies): UserService {
       if (!(await findUser(executor, { id }))) throw userNotFound(id);
     },
 
-    async findEnabled(id) {
+    async findActive(id) {
       return (id !== null && (await findActiveUser(db, id, clock.now()))) || null;
     },
 

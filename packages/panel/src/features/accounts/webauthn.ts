@@ -29,7 +29,7 @@ const toCredential = ({ credential_id, transports }: StoredPasskey) => ({
   transports: transports as AuthenticatorTransportFuture[],
 });
 
-/** The device checks the user (PIN, finger, face), which makes a passkey two factors in one. */
+/** The device verifies the user (PIN, fingerprint, face), which makes a passkey two factors in one. */
 const USER_VERIFICATION = 'required';
 
 export async function buildRegistrationOptions(

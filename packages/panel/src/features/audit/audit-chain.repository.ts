@@ -69,9 +69,9 @@ export async function hasMarks(db: Database): Promise<boolean> {
 }
 
 /**
- * Joins each row of the query `page` to its audit record `a`. The span limits the look-ups to the partitions that can
- * contain the records: without it, each look-up would search all partitions. OFFSET 0 keeps PostgreSQL from searching
- * the first and last time in the index of times, which would read all of it.
+ * Joins each row of the query `page` to its audit record `a`. The span limits the lookups to the partitions that can
+ * contain the records: without it, each lookup would search all partitions. OFFSET 0 keeps PostgreSQL from searching
+ * the first and the last time in the index on `at`, which would read the whole index.
  */
 const JOIN_RECORDS = sql`
   LEFT JOIN LATERAL (SELECT *, tableoid::regclass::text AS partition FROM audit_log

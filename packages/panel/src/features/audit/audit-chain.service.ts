@@ -115,8 +115,8 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
   return chain;
 
   /**
-   * Seals all marked records in one transaction. Records that are older than the first link of the chain are accepted
-   * only while the chain is empty; in a second transaction it no longer is.
+   * Seals all marked records in one transaction. Records that are older than the hash chain are accepted only while the
+   * chain is empty. For a second transaction, the chain would no longer be empty.
    */
   async function sealAll(trx: Trx): Promise<SealResult> {
     await lockChain(trx);

@@ -19,7 +19,11 @@ export function withDetachLock<T>(owner: Database, work: () => Promise<T>): Prom
   return owner.connection().execute(async (connection) => {
     const { rows } = await sql<{ is_locked: boolean }>`
       SELECT pg_try_advisory_lock(${DETACH_LOCK}) AS is_locked`.execute(connection);
-    if (!rows[0]?.is_locked) throw new Error('Another process is detaching audit records.');
+    if (!rows[0]?.is_locked) {
+      throw new Error(
+        'Another process is detaching audit records. Run the command again when it has ended.',
+      );
+    }
     try {
       return await work();
     } finally {

@@ -130,7 +130,7 @@ export function createAuditDetach(deps: Dependencies): AuditDetach {
     }
     const oldest = partitions[0];
     throw new Error(
-      `No partition ends before ${month}. The oldest one ends with the month before ${oldest ? formatMonth(oldest.to) : 'the current one'}.`,
+      `No partition ends before ${month}. Choose ${oldest ? formatMonth(oldest.to) : 'the current month'} or a later month.`,
     );
   }
 

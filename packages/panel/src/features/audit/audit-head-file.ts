@@ -15,7 +15,10 @@ export type SealedHead = {
   record_id: number;
   hash: string;
   sealed_at: string;
-  /** Number of times an operator accepted a new head. If the heads in the file and in memory differ, the higher epoch wins; with equal epochs, the one with more records. */
+  /**
+   * Number of times an operator accepted a new head. If the heads in the file and in memory differ, the head with the
+   * higher epoch wins; with equal epochs, the head with more records.
+   */
   epoch: number;
   /** True: the file was missing, and no operator has confirmed the new head. */
   unconfirmed: boolean;

@@ -42,7 +42,7 @@ export type AuditHead = {
 };
 
 type VerifyOptions = {
-  /** The panel was just upgraded to the first version that seals its head, so the file cannot exist yet. */
+  /** The panel was just upgraded to the first version that seals its head, so a missing file is no problem. */
   isFirst?: boolean;
   /** Also verifies the last links before the sealed head, which earlier calls have verified. */
   verifiesNewestAgain?: boolean;
@@ -58,7 +58,7 @@ type Dependencies = {
 
 /** Number of links before the sealed head that `verifiesNewestAgain` verifies. */
 const LINKS_VERIFIED_AGAIN = 100;
-/** Number of links before a new head that it lists as checkpoints. */
+/** Number of links that a new head lists as checkpoints. */
 const INITIAL_CHECKPOINTS = 100;
 /** After a long downtime, the head advances in several calls of this size. */
 const PAGES_PER_CALL = 10;

@@ -16,27 +16,33 @@ type Options = {
 
 const INTERVALS_MS = { check: 60_000, walk: 60 * 60_000 };
 
-/** Verifies the audit log and sends its head at regular intervals, until `stop`. */
+/** Verifies the audit log, sends its head and adds partitions at regular intervals, until `stop`. */
 export function startAuditMonitoring(options: Options) {
   const { monitor, webhook, addPartitions, log, verifiesWholeLog } = options;
   const { intervalsMs = INTERVALS_MS } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const loops = [
-    repeat(intervalsMs.check, async () => {
+    repeat(intervalsMs.check, 'Could not check the audit log or send its head.', async () => {
       await monitor.check();
       await webhook?.send(signal);
     }),
     // For processes that run for months without a restart.
-    repeat(intervalsMs.walk, addPartitions),
-    ...(verifiesWholeLog ? [repeat(intervalsMs.walk, () => monitor.walk(signal))] : []),
+    repeat(intervalsMs.walk, 'Could not add partitions to the audit log.', addPartitions),
+    ...(verifiesWholeLog
+      ? [repeat(intervalsMs.walk, 'Could not verify the audit log.', () => monitor.walk(signal))]
+      : []),
   ];
 
-  /** Runs immediately, then again after each pause. */
-  async function repeat(pauseMs: number, work: () => Promise<unknown>): Promise<void> {
+  /** Runs immediately, then again after each pause. `failure`: the log message after an error. */
+  async function repeat(
+    pauseMs: number,
+    failure: string,
+    work: () => Promise<unknown>,
+  ): Promise<void> {
     while (!signal.aborted) {
       await work().catch((error: Error) => {
-        if (!signal.aborted) log.warn({ reason: error.message }, 'Audit log check failed.');
+        if (!signal.aborted) log.warn({ reason: error.message }, failure);
       });
       // The signal rejects the pause when the panel stops.
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});

@@ -104,9 +104,9 @@ export async function checkUnsealed(
   hashes: AuditHashes,
   acceptsRecordsOlderThanChain: boolean,
 ): Promise<{ unsealed: number; broken: BrokenRecord | null }> {
-  const stray = await findForeignRecord(trx);
+  const foreign = await findForeignRecord(trx);
   const { unsealed, broken } = await checkMarks(trx, hashes, acceptsRecordsOlderThanChain);
-  return { unsealed, broken: selectFirstBroken(stray, broken) };
+  return { unsealed, broken: selectFirstBroken(foreign, broken) };
 }
 
 export async function checkMarks(
@@ -127,7 +127,7 @@ export async function checkMarks(
   }
 }
 
-/** Finds the first record that no panel wrote: it is not in the hash chain, or has the id of another record. */
+/** Finds the first record that is a stray record or has the id of another record. */
 export async function findForeignRecord(
   db: Database,
   range?: { after: number; upTo: number },

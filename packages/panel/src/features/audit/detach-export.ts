@@ -11,6 +11,7 @@ import type { StoredRecord } from './stored-record.ts';
  * The export of detached records: a line of JSON for each record, in the order of the hash chain, then a line with the
  * signed manifest. A line has the fields of the usual export, and those that its hash covers in addition.
  */
+
 export type SealedRecord = LinkWithRecord & { record: StoredRecord };
 
 type ExportedLine = NamedRecord & {
@@ -46,7 +47,7 @@ export function createExportSummary() {
       last = link;
       records++;
     },
-    /** The hash that the next link must continue, if it has the next position. */
+    /** The link that the next one must continue, if the next one has the next position. */
     getLast: () => last,
     finish: (): ExportSummary => ({
       records,
@@ -101,12 +102,12 @@ export async function verifyExportFile(
   hashes: AuditHashes,
 ): Promise<DetachCheckpoint> {
   const summary = createExportSummary();
-  let newest: string | null = null;
+  let lastLine: string | null = null;
   for await (const line of readLines(path)) {
-    if (newest !== null) verifyLine(newest, summary, hashes);
-    newest = line;
+    if (lastLine !== null) verifyLine(lastLine, summary, hashes);
+    lastLine = line;
   }
-  const { manifest, mac } = parseLine<ManifestLine>(newest ?? '');
+  const { manifest, mac } = parseLine<ManifestLine>(lastLine ?? '');
   if (!manifest || !mac) {
     throw new Error(`${path} is incomplete or is no export of steward audit detach.`);
   }

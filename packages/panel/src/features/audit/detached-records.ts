@@ -83,7 +83,7 @@ export async function insertCheckpoint(
     .execute();
 }
 
-/** Adds a position after the last one. */
+/** Adds a position that is higher than all positions in the ranges. */
 export function addPosition(ranges: PositionRange[], position: number): void {
   const last = ranges.at(-1);
   if (last && position === last[1] + 1) last[1] = position;

@@ -4,8 +4,8 @@ import type { Tables } from '../../platform/database/tables.ts';
 type TableName = keyof Tables | 'version_history';
 
 /**
- * Whether a backup contains the rows of a table. Left out is short-lived state: after a restore, an ended session,
- * a used link or a second step must not become valid again, and old wrong passwords must not lock users out.
+ * Whether a backup contains the rows of a table. Short-lived state is left out: after a restore, an ended session, a used
+ * link or a used challenge must not become valid again, and old wrong passwords must not lock users out.
  */
 const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
   sessions: 'left_out',

@@ -29,7 +29,7 @@ export type Manifest = {
   /** The migrations of the database, in order. */
   migrations: string[];
   tables: BackedUpTable[];
-  /** Tables without their rows. */
+  /** The tables whose rows the backup does not contain. */
   left_out: string[];
   /** The last value of each sequence; null: never used, or the role of the panel may not read it. */
   sequences: { name: string; value: number | null }[];

@@ -80,7 +80,7 @@ function assertFree(path: string): void {
   throw new Error(`${path} exists. Choose another name, or replace the file with --force.`);
 }
 
-/** A hard link never replaces a file that appeared meanwhile. Some file systems have none. */
+/** A hard link never replaces a file that appeared meanwhile. Some file systems have no hard links. */
 async function giveName(temporary: string, path: string, replaces: boolean): Promise<void> {
   if (replaces) return rename(temporary, path);
   try {

@@ -45,7 +45,7 @@ export function createBackupService({ db, directPool, secrets, clock, audit }: D
       try {
         const manifest = await writeBackup({ pool: directPool, secrets, now, writer, signal });
         const counts = countContent(manifest);
-        // A backup contains everything, so there is none without an audit record.
+        // Before the file gets its name: a backup contains all data, so each one must have an audit record.
         await db.transaction().execute((trx) =>
           audit.record(trx, origin, {
             action: 'create',
@@ -85,7 +85,7 @@ type RestoreInput = {
   origin: AuditOrigin;
 };
 
-/** Restores a backup and its audit record in one transaction. */
+/** Restores a backup and writes an audit record, in one transaction. */
 export async function restorePanel({ pool, backup, file, audit, origin }: RestoreInput) {
   const { created_at, steward_version } = backup.manifest;
   await restoreBackup({

@@ -8,7 +8,7 @@ export type TableColumns = { name: string; columns: string[] };
 export type Partition = { name: string; table: string; bound: string };
 export type SequenceValue = { name: string; value: number | null };
 
-/** The tables of the owner of the audit log: other programs may have tables in the same schema. */
+/** Only what the owner of the audit log owns: other programs may have tables in the same schema. */
 const OWN_RELATIONS = `relnamespace = current_schema()::regnamespace
   AND relowner = (SELECT relowner FROM pg_class WHERE oid = 'audit_log'::regclass)`;
 
@@ -47,7 +47,7 @@ export async function listPartitions(client: Querier): Promise<Partition[]> {
   return rows;
 }
 
-/** The role of the panel may not use the sequence of the audit log. */
+/** `value` is null if the role of the panel may not read it, as for the sequence of the audit log. */
 export async function listSequences(client: Querier): Promise<SequenceValue[]> {
   const { rows } = await client.query(
     `SELECT relname AS name, CASE WHEN has_sequence_privilege(oid, 'USAGE, SELECT')
@@ -59,7 +59,7 @@ export async function listSequences(client: Querier): Promise<SequenceValue[]> {
 
 export type OwnedSequence = { sequence: string; table: string; column: string };
 
-/** Lists the sequences that create the ids of a table. */
+/** Lists the sequences that generate ids, with the columns of these ids. */
 export async function listIdSequences(client: Querier): Promise<OwnedSequence[]> {
   const { rows } = await client.query(
     `SELECT s.relname AS sequence, t.relname AS "table", a.attname AS "column"

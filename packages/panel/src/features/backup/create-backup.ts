@@ -83,10 +83,10 @@ export async function writeBackup(input: BackupInput): Promise<Manifest> {
   }
 }
 
-/** During an upgrade, a worker of the newer version creates the backup. */
+/** A newer version has migrated the database. During an upgrade, a worker of that version creates the backup. */
 export class NewerDatabaseError extends Error {}
 
-/** A table that this version does not know could be missing after a restore, so there is no backup with one. */
+/** Throws if the database has a table that this version does not know: the table could be missing after a restore. */
 async function findTables(pool: pg.Pool): Promise<TableColumns[]> {
   const applied = await listAppliedMigrations(pool);
   if (applied === null) throw new Error('The database contains no panel. Start the panel first.');

@@ -17,7 +17,7 @@ const TABLES_OF_USE = [
   'quarantined_versions',
 ];
 
-/** Throws unless the database has no tables, or those of an unused panel. */
+/** Throws if the database contains a panel that is in use, or a panel of a newer version. */
 export async function assertUnused(client: pg.ClientBase): Promise<void> {
   const applied = await listAppliedMigrations(client);
   if (applied === null) return;
@@ -40,7 +40,7 @@ export async function assertUnused(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Gives the database the tables that it had at these migrations. */
+/** Creates the tables as they are after these migrations. */
 export async function createTablesAt(
   trx: Trx,
   client: pg.ClientBase,

@@ -1,6 +1,6 @@
 /**
  * The tar format (POSIX ustar), as far as backups need it: regular files with short names. Operators can open a backup
- * with `tar`. Own code, because npm libraries for tar read a file only from its start; a restore reads the manifest at the end first.
+ * with `tar`. npm libraries for tar read a file only from its start, but a restore first reads the manifest, at the end.
  */
 
 export const BLOCK_BYTES = 512;

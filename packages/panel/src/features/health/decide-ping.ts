@@ -93,7 +93,7 @@ const latest = (a: Date, b: Date) => (a > b ? a : b);
 /** Spreads the pings of many sites, even if all of them started at the same time. */
 const jitter = (seconds: number) => seconds * (0.95 + Math.random() * 0.1);
 
-/** Splits a time at midnight UTC. */
+/** Splits a time range at midnight UTC. */
 export function splitByDay({
   from,
   to,

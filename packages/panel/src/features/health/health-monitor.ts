@@ -43,7 +43,7 @@ export type HealthMonitorOptions = {
 const CONFIRM_SECONDS = 30;
 /** A slow site is not down, so the ping that confirms an outage waits longer. */
 const CONFIRM_TIMEOUT_SECONDS = 30;
-/** Concurrent pings of one server. Its other sites wait for their turn, and sites elsewhere do not wait for them. */
+/** Concurrent pings of one server. Other sites of this server wait; sites of other servers do not wait for them. */
 const MAX_PER_ADDRESS = 4;
 const CONTROL_SITES = 5;
 const MIN_CONTROL_SITES = 2;
@@ -78,7 +78,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     const webLogin: WebLogin | null =
       login && JSON.parse(deps.secrets.decrypt(login, 'site_web_login'));
     const endpoint = { endpointUrl: site.endpoint_url, endpointOrigin: site.endpoint_origin };
-    // The key verifies the proof; it is not sent.
+    // The panel verifies the proof with this key. It does not send the key.
     const serviceKey = key ? deps.secrets.decrypt(key, 'site_key') : '';
     return { siteUrl: site.url, ...endpoint, serviceKey, webLogin };
   }
@@ -201,7 +201,8 @@ export function startHealthMonitor(
   async function repeat(pauseMs: number, work: () => Promise<unknown>): Promise<void> {
     while (!signal.aborted) {
       await work().catch((error: Error) => {
-        if (!signal.aborted) log.warn({ reason: error.message }, 'Could not check the sites.');
+        if (!signal.aborted)
+          log.warn({ reason: error.message }, 'The health monitor failed; retrying.');
       });
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }

@@ -12,7 +12,7 @@ describe('createOwnNetwork', () => {
   const times = (count: number, isReached: boolean) =>
     Array.from({ length: count }, () => isReached);
 
-  it('ignores results from before', () => {
+  it('ignores results before the given time', () => {
     expect(stateAfter(true)).toBe('unknown');
     expect(stateAfter(true, false, false)).toBe('unknown');
   });
@@ -29,7 +29,7 @@ describe('createOwnNetwork', () => {
 });
 
 describe('splitByDay', () => {
-  it('splits a time at midnight UTC', () => {
+  it('splits a time range at midnight UTC', () => {
     const from = new Date('2026-06-01T23:59:00Z');
     expect(splitByDay({ from, to: new Date('2026-06-03T00:00:30Z') })).toEqual([
       { day: '2026-06-01', seconds: 60 },

@@ -113,7 +113,7 @@ export async function listControlSites(
 
 export type LockedSite = Reachability & { name: string; url: string; is_called: boolean };
 
-/** Locks the rows in the order of their ids, as all statements do, to prevent deadlocks. */
+/** Locks the rows in the order of their ids, as `postponePings` does, to prevent deadlocks. */
 export async function lockReachability(trx: Trx, siteIds: number[]): Promise<LockedSite[]> {
   const { rows } = await sql<LockedSite>`
     SELECT r.*, s.name, s.url, EXISTS (SELECT FROM site_calls c WHERE c.site_id = s.id) AS is_called

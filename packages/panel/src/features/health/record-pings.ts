@@ -47,7 +47,7 @@ export function recordPings(
       changes.flatMap(({ site_id, counts, down }) => toDayCounts(site_id, { counts, down }, now)),
     );
     for (const { row, site, event } of changes) {
-      if (event !== null) await announce(trx, row, { ...row, ...site }, event, now, deps);
+      if (event !== null) await startOrEndOutage(trx, row, { ...row, ...site }, event, now, deps);
     }
     const counted = changes.filter(({ counts }) => counts.checks > 0);
     await deps.sites.recordPings(trx, {
@@ -84,7 +84,8 @@ function toDayCounts(
   ];
 }
 
-async function announce(
+/** Also announces the event. */
+async function startOrEndOutage(
   trx: Trx,
   before: LockedSite,
   after: LockedSite,

@@ -119,7 +119,7 @@ export async function scheduleOldKeyEnd(
   return countSitesWithOldKey(trx, licenseId);
 }
 
-/** Ends the old key now on the sites that still use it. Returns the number of these sites. */
+/** Ends the old key now. Returns the number of sites with an old key. */
 export async function endOldKeyNow(trx: Trx, licenseId: number, now: Date): Promise<number> {
   await lockActiveActivations(trx, licenseId);
   await updateSharedKeySites(trx, licenseId)

@@ -15,7 +15,7 @@ import {
 } from './activations.repository.ts';
 import { assertUsableCode } from './assert-usable-code.ts';
 import { deactivateSite } from './deactivate-site.ts';
-import { findLicenseOfCode, lockCode, markCodeUsed } from './enrolment-codes.repository.ts';
+import { findLicenseIdOfCode, lockCode, markCodeUsed } from './enrolment-codes.repository.ts';
 import { assertKeyOfSite } from './license-assertions.ts';
 import { toActivation, toLicense } from './license-view.ts';
 import { findLicense, type LicenseRef, lockLicense } from './licenses.repository.ts';
@@ -121,7 +121,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
   async function findLicenseRef(trx: Trx, key: RequestKey): Promise<LicenseRef> {
     let id: number | null | undefined = null;
     if (key.isSiteKey) id = (await findSiteBySiteKey(trx, key.hash))?.license_id;
-    if (key.isEnrolmentCode) id = await findLicenseOfCode(trx, key.hash);
+    if (key.isEnrolmentCode) id = await findLicenseIdOfCode(trx, key.hash);
     return id ? { id } : { keyHash: key.hash, now: clock.now() };
   }
 

@@ -35,9 +35,9 @@ export async function assertUsableCode(
 async function hasUsedItsKey(
   trx: Trx,
   { site_id, proven_at, last_check_at }: ActivationRecord,
-  usedAt: Date,
+  codeUsedAt: Date,
 ): Promise<boolean> {
-  const isKeyUsed = [proven_at, last_check_at].some((at) => at !== null && at >= usedAt);
+  const isKeyUsed = [proven_at, last_check_at].some((at) => at !== null && at >= codeUsedAt);
   // While an enrolment is pending, the activation still has the key of an earlier installation.
   return isKeyUsed && !(await hasEnrolment(trx, site_id));
 }

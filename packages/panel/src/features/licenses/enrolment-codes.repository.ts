@@ -11,7 +11,7 @@ export async function insertCode(
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
-export async function findLicenseOfCode(db: Database, codeHash: string): Promise<number | null> {
+export async function findLicenseIdOfCode(db: Database, codeHash: string): Promise<number | null> {
   const query = db
     .selectFrom('enrolment_codes')
     .select('license_id')

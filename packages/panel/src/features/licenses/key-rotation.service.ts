@@ -91,6 +91,6 @@ function isOldKeyAccepted({ old_key_ends_at: endsAt }: LicenseRecord, now: Date)
 
 function oldKeyAcceptedError({ id, old_key_last_six, old_key_ends_at }: LicenseRecord): AppError {
   return new AppError('old_key_accepted', {
-    message: `The previous key (…${old_key_last_six}) is accepted until ${old_key_ends_at?.toISOString()}. Wait until then, or expire it now: steward license end-old-key ${id}`,
+    message: `The old key (…${old_key_last_six}) is accepted until ${old_key_ends_at?.toISOString()}. Wait until then, or expire it now: steward license end-old-key ${id}`,
   });
 }

@@ -27,7 +27,7 @@ export async function startLicenseChangeNotifier(deps: Dependencies): Promise<()
 
   async function notifySites(licenseId: number): Promise<void> {
     const sites = await findSitesToNotify(db, licenseId);
-    const notifyNext = async () => {
+    const notifyRemaining = async () => {
       for (let site = sites.pop(); site; site = sites.pop()) {
         const { url: siteUrl, web_login_encrypted: login } = site;
         const endpoint = { endpointUrl: site.endpoint_url, endpointOrigin: site.endpoint_origin };
@@ -36,7 +36,7 @@ export async function startLicenseChangeNotifier(deps: Dependencies): Promise<()
         await siteClient.requestCheckIn({ siteUrl, ...endpoint, webLogin });
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENCY_LIMIT }, notifyNext));
+    await Promise.all(Array.from({ length: CONCURRENCY_LIMIT }, notifyRemaining));
   }
 
   return changes.on((payload) => {

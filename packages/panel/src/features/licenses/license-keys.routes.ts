@@ -21,8 +21,10 @@ export type KeyRouteOptions = {
   keyRotation: KeyRotationService;
 };
 
-/** A stolen session or a browser left open must not suffice to read a key. */
-/** A stolen access token must not reveal or replace the keys of existing licenses. */
+/**
+ * A stolen session or a browser left open must not suffice to read a key. A stolen access token must not reveal or
+ * replace the keys of existing licenses.
+ */
 const config = {
   access: 'session',
   permission: 'owner',

@@ -12,7 +12,7 @@ export type LicenseRecord = {
   services: string[];
   key_hash: Buffer;
   key_last_six: string;
-  /** The last six characters of the previous key; null if there is none. */
+  /** The last six characters of the old key; null if the key was never replaced. */
   old_key_last_six: string | null;
   old_key_ends_at: Date | null;
   site_limit: number | null;
@@ -46,7 +46,7 @@ export function findLicense(db: Database, ref: LicenseRef): Promise<LicenseRecor
 
 export type LicenseRef = { id: number } | { keyHash: string; now: Date };
 
-/** A key hash matches the current key, or the previous key until it expires. */
+/** A key hash matches the current key, or the old key until it expires. */
 function whereLicense(ref: LicenseRef) {
   if ('id' in ref) return sql<boolean>`l.id = ${ref.id}`;
   const hash = Buffer.from(ref.keyHash, 'hex');

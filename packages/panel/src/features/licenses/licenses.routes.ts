@@ -71,7 +71,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     return { capabilities: [...CAPABILITIES], ...(signing_key && { signing_key }) };
   }
 
-  /** Each check-in of a site whose proof of address is pending starts another attempt. */
+  /** While the proof of address of a site is pending, each check-in or report of the site starts another attempt. */
   function retryPendingProof(error: unknown): never {
     const isPending = error instanceof AppError && error.code === 'address_not_proven';
     if (isPending) proofs.start(Number(error.details.site_id));

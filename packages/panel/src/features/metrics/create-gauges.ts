@@ -9,7 +9,7 @@ type ProcessFacts = { pool: pg.Pool; load: LoadMonitor; role: string };
 
 /** Registers the gauges of this process. */
 export function addProcessGauges(registry: Registry, { pool, load, role }: ProcessFacts): void {
-  const read = (name: string, help: string, value: () => number) =>
+  const addGauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
       help,
@@ -18,22 +18,22 @@ export function addProcessGauges(registry: Registry, { pool, load, role }: Proce
         this.set(value());
       },
     });
-  read(
+  addGauge(
     'steward_database_pool_connections',
     'Open connections to the database',
     () => pool.totalCount,
   );
-  read(
+  addGauge(
     'steward_database_pool_idle_connections',
     'Open connections to the database that are idle',
     () => pool.idleCount,
   );
-  read(
+  addGauge(
     'steward_database_pool_waiting_requests',
     'Queries that wait for a connection to the database',
     () => pool.waitingCount,
   );
-  read(
+  addGauge(
     'steward_event_loop_utilization',
     'Share of the last second in which the event loop was busy: 0 is idle, 1 is saturated',
     () => load.utilization(),

@@ -18,7 +18,7 @@ export function createMeter(registry: Registry): Meter {
     labelNames: ['verdict'],
     registers,
   });
-  const verdictCounts = new Map<string, { inc(): void }>();
+  const verdictCounters = new Map<string, { inc(): void }>();
   const siteCalls = new Counter({
     name: 'steward_site_calls_total',
     help: 'Finished calls to sites; code: the error code of a failed call',
@@ -69,7 +69,7 @@ export function createMeter(registry: Registry): Meter {
   return {
     countRequest: createRequestCounter(registry),
     countLicenseVerdict: (verdict) =>
-      getOrCreate(verdictCounts, verdict, () => verdicts.labels(verdict)).inc(),
+      getOrCreate(verdictCounters, verdict, () => verdicts.labels(verdict)).inc(),
     siteCallStarted: () => siteCallsInFlight.inc(),
     siteCallEnded(kind, outcome, code, seconds) {
       siteCallsInFlight.dec();

@@ -24,7 +24,7 @@ export type NotificationRouteOptions = {
   deliverer: Deliverer;
 };
 
-/** Channels send data to other servers, and their URLs are secrets: access tokens only list them. */
+/** Channels send data to other servers, and their URLs are secrets, so an access token can only list channels. */
 const config = { access: 'session', permission: 'owner', tokenAction: false } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const success = true as const;
@@ -54,7 +54,7 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
   app.post(
     '/panel/notification-channels',
     {
-      // Without it, an attacker with a stolen session could send all notifications elsewhere.
+      // Without a confirmation, an attacker with a stolen session could send all notifications elsewhere.
       config: { ...config, confirmation: true },
       schema: {
         operationId: 'createNotificationChannel',

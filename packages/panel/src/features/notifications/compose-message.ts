@@ -10,7 +10,7 @@ import type { EventRow } from './deliveries.repository.ts';
 /** A message to one recipient, before it gets the format of the channel. */
 export type Message = {
   type: DeliveryType;
-  /** The time of the event. */
+  /** The time of the first event. */
   time: Date;
   data: object;
   text: NotificationText;

@@ -46,7 +46,7 @@ export function listEmailUsers(db: Database) {
 
 export type EmailUser = Awaited<ReturnType<typeof listEmailUsers>>[number];
 
-/** The user as a recipient, with the settings; undefined if the user is disabled. */
+/** Finds a user as a recipient. `mode` is null if the user has no e-mail settings. Undefined: the user is disabled. */
 export function findEmailUser(db: Database, userId: number) {
   return db
     .selectFrom('users as u')

@@ -73,8 +73,8 @@ export async function listDueRecipients(db: Database, now: Date): Promise<Recipi
 }
 
 /**
- * Removes and returns the gathered events of the recipient, oldest first. A second process waits for the row locks
- * and then finds no rows, so no event is sent twice.
+ * Deletes the gathered events of the recipient and returns their ids, oldest first. A second process waits for the row
+ * locks and then finds no rows, so no event is sent twice.
  */
 export async function takeGathered(trx: Trx, recipient: Recipient): Promise<number[]> {
   const rows = await trx

@@ -100,7 +100,10 @@ function classifyError({
   if (response === undefined && /certificate/i.test(message)) {
     // Without the advice about flags of Node.
     const [cause] = message.split(';');
-    return fail(`The certificate of the mail server is not accepted${quote(cause)} ${CA}`, false);
+    return fail(
+      `The certificate of the mail server is not accepted${quote(cause)} ${CERTIFICATE_ADVICE}`,
+      false,
+    );
   }
   if (/wrong version number|packet length too long/i.test(message)) return fail(NO_TLS, false);
   if (code === 'ETLS') {
@@ -109,7 +112,7 @@ function classifyError({
   return fail(`Could not send through the mail server (${code}). Check SMTP_URL.`, false);
 }
 
-const CA =
+const CERTIFICATE_ADVICE =
   'Use a valid certificate, or start Steward with NODE_EXTRA_CA_CERTS and the certificate of its issuer.';
 const NO_TLS =
   'The mail server does not use TLS on this port from the start. Use smtp:// in SMTP_URL, or another port.';

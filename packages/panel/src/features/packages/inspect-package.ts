@@ -62,7 +62,11 @@ async function listEntries(zip: ZipFile, size: number): Promise<Entry[]> {
     if (error instanceof AppError) throw error;
     throw invalidPackageError('It is damaged, or a path in it points outside its folder.', error);
   }
-  if (names.size < entries.length) throw invalidPackageError('It contains the same file twice.');
+  if (names.size < entries.length) {
+    throw invalidPackageError(
+      'It contains the same file twice, or two files whose names differ only in case.',
+    );
+  }
   for (const entry of entries) assertPlainFile(entry);
   const sum = (field: 'uncompressedSize' | 'compressedSize') =>
     entries.reduce((total, entry) => total + entry[field], 0);

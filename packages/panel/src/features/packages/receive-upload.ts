@@ -47,11 +47,15 @@ function explainUploadError(cause: NodeJS.ErrnoException): unknown {
   if (cause instanceof AppError) return cause;
   const internal = cause.message;
   if (cause.code === 'ENOSPC') {
-    const message = 'The panel has no disk space left for this upload.';
+    const message =
+      'The panel has no disk space left for this upload. Free disk space on its machine, then try again.';
     return new AppError('unavailable', { message, internal, cause });
   }
   if (!INTERRUPTED_CODES.includes(cause.code ?? '')) return cause;
-  return new AppError('invalid_request', { message: 'The upload was interrupted.', internal });
+  return new AppError('invalid_request', {
+    message: 'The upload was interrupted. Try again.',
+    internal,
+  });
 }
 
 export function tooLargeError(): AppError {
@@ -61,7 +65,7 @@ export function tooLargeError(): AppError {
   });
 }
 
-/** Reads a file in parts of equal size. */
+/** Reads a file in parts of at most `bytes` bytes. */
 export async function* readParts(path: string, bytes: number): AsyncGenerator<Buffer, void> {
   const file = await open(path);
   try {

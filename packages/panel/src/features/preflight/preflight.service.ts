@@ -95,7 +95,8 @@ function toFacts(site: SiteToCheck, pending: PendingItem[]) {
 }
 
 /**
- * A recent ping is newer than the last call. If visitors reach the site, calls may still fail: the last one counts too.
+ * If a recent ping found the site down, its reason counts. Otherwise the fault of the last call counts: calls can fail
+ * although visitors reach the site.
  */
 function describeOutage({ reachability, down_reason, fault, fault_error }: SiteToCheck) {
   if (reachability === 'down') return SITE_FAILURES[down_reason ?? 'site_down'].message;
@@ -166,7 +167,7 @@ function splitByReason({ site, pending, findings }: CheckedSite): Entry[] {
 
 const NAMED_ITEMS = 3;
 
-/** The rest of the items is in the field `items`. */
+/** Names only the first items. The field `items` contains all. */
 function nameItems(items: PendingItem[]): string {
   const named = items.slice(0, NAMED_ITEMS).map(({ name }) => name);
   const others = items.length - named.length;

@@ -28,7 +28,7 @@ export type AdvanceDependencies = HaltDependencies & {
   db: Database;
   clock: Clock;
   runs: Pick<RunService, 'create'>;
-  users: Pick<UserService, 'findEnabled'>;
+  users: Pick<UserService, 'findActive'>;
   /** Finds the windows of a rollout that a schedule started; null if the schedule was deleted. */
   findWindows: FindWindows;
   queue: Parameters<typeof cancelUncalledTasks>[3]['queue'];
@@ -128,7 +128,7 @@ async function startRing(
   deps: AdvanceDependencies,
 ): Promise<void> {
   const { clock, runs, users } = deps;
-  const user = await users.findEnabled(rollout.created_by);
+  const user = await users.findActive(rollout.created_by);
   if (!user || !roleMay(user.role, 'sites.act')) return haltWithoutUser(rollout, ring, deps);
   const { schedule_id } = rollout;
   const windowOf = schedule_id && (await deps.findWindows(schedule_id, siteIds));

@@ -34,7 +34,7 @@ export type StartDependencies = {
   log: Logger;
   runs: Pick<RunService, 'create'>;
   rollouts: Pick<RolloutService, 'create'>;
-  users: Pick<UserService, 'findEnabled'>;
+  users: Pick<UserService, 'findActive'>;
   siteList: Pick<SiteListService, 'select'>;
   updatePreview: Pick<UpdatePreviewService, 'read'>;
 };
@@ -62,7 +62,7 @@ const dueDay = (schedule: ScheduleRow, zones: string[], { clock }: StartDependen
 
 async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Promise<void> {
   const { db, users, siteList, updatePreview } = deps;
-  const user = await users.findEnabled(schedule.created_by);
+  const user = await users.findActive(schedule.created_by);
   const selected = user && (await siteList.select(user, schedule.selection));
   const zones = await listZonesFor(db, schedule, selected?.site_ids ?? []);
   const day = dueDay(schedule, zones, deps);
