@@ -148,7 +148,7 @@ describe('the page of a run', () => {
     expectNoFaults(elsewhere);
   });
 
-  it('shows that a lost response is being verified, and then the result', async () => {
+  it('shows that a lost answer is being verified, and then the result', async () => {
     const site = await fleet.add('lost');
     site.faults.response = 'cut_after_work';
     const runId = await start(await idsOf(['lost']));

@@ -205,7 +205,7 @@ describe('pending verdict', () => {
     const response = await verdict({ call, verdict: 'broken' });
     expect(await response.json()).toEqual({ success: true, restored: true });
     expect([await wordpress.status('/'), await version()]).toEqual([200, '1.0']);
-    // The panel repeats the call when the response was lost.
+    // The panel repeats the call after a lost answer.
     expect(await (await verdict({ call, verdict: 'broken' })).json()).toEqual({
       success: true,
       restored: true,

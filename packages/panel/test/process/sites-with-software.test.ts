@@ -91,7 +91,7 @@ describe('GET /panel/sites by software', () => {
     });
   }
 
-  /** All combinations of the software with one or two other filters. */
+  /** Checks all combinations of the software with one or two other filters. */
   async function expectSameAsIntersection() {
     const others: Query[] = [
       { pending: 'any' },

@@ -13,13 +13,13 @@ type Licensed = Awaited<ReturnType<typeof newLicenseWithSites>>;
 
 describe('GET /panel/sites, filters', () => {
   const { panel, owner, listSites } = useSiteListPanel();
-  const days = (count: number) => count * 24 * 60 * 60 * 1000;
+  const daysInMs = (count: number) => count * 24 * 60 * 60 * 1000;
 
-  /** A site for each status and each filter value. */
+  /** Adds a site for each status and each filter value. */
   beforeAll(async () => {
     const now = panel.fakes.now;
     const license = await newLicenseWithSites(panel);
-    panel.fakes.now = new Date(now.getTime() - days(4));
+    panel.fakes.now = new Date(now.getTime() - daysInMs(4));
     await license.addSite({ url: 'https://stale.example.com' });
     await license.addSite({ url: 'https://checks.example.com' });
     panel.fakes.now = now;
@@ -51,7 +51,7 @@ describe('GET /panel/sites, filters', () => {
     await addFaultySites(license, suspended);
   });
 
-  /** Sites with faults, some with a status that takes precedence. */
+  /** Adds sites with faults, some with a status that takes precedence. */
   async function addFaultySites(license: Licensed, suspended: Licensed) {
     const fail = async (of: Licensed, name: string, code: string, report = inventory()) => {
       const url = `https://${name}.example.com`;
