@@ -53,7 +53,7 @@ const UPDATES_AFTER_RUN = {
 };
 
 describe('npm run demo', () => {
-  it('shows sites in all states, updates them and restarts after a stop and a kill', {
+  it('shows sites in different states, updates them, and restarts after a stop and after a kill', {
     timeout: 300_000,
   }, async () => {
     const folder = join(temporaryFolder(), 'demo');
@@ -145,7 +145,7 @@ describe('npm run demo', () => {
     });
   });
 
-  describe('fails with one line before it starts anything', () => {
+  describe('fails before it starts anything', () => {
     it('when a port is in use', async () => {
       const folder = join(temporaryFolder(), 'demo');
       const port = await findFreePorts();

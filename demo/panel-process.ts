@@ -2,7 +2,8 @@ import { bareEnvironment, STEWARD } from '@steward/testkit/panel/panel-process.t
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { startProcessGroup } from '@steward/testkit/process-group.ts';
 
-const FIRST_START_TIMEOUT_MS = 120_000;
+/** The first start creates the database. */
+const READY_TIMEOUT_MS = 120_000;
 
 export type PanelProcess = {
   pid: number;
@@ -22,7 +23,7 @@ export async function startPanelProcess(
     logFile,
     env: { ...bareEnvironment(), ...env },
     endSignal: 'TERM',
-    readyTimeoutMs: FIRST_START_TIMEOUT_MS,
+    readyTimeoutMs: READY_TIMEOUT_MS,
   });
   let isStopping = false;
   const ended = panel.ended.then((): Promise<never> => {

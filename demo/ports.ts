@@ -5,8 +5,11 @@ export async function assertPortsFree(ports: number[], advice: string): Promise<
   const used: number[] = [];
   for (const port of ports) if (!(await isFree(port))) used.push(port);
   if (used.length === 0) return;
-  const subject = used.length === 1 ? `Port ${used[0]} is` : `The ports ${used.join(', ')} are`;
-  throw new Error(`${subject} in use by another program. Stop that program, or ${advice}`);
+  const problem =
+    used.length === 1
+      ? `Port ${used[0]} is in use by another program. Stop that program`
+      : `The ports ${used.join(', ')} are in use by other programs. Stop these programs`;
+  throw new Error(`${problem}, or ${advice}`);
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -7,7 +7,7 @@ import { withFaults } from '@steward/testkit/sites/faults.ts';
 import { type DemoSite, SITES, SLOW_RESPONSE_MS, sitePort, siteUrl } from './fleet.ts';
 import { siteFeed, siteRoot } from './packages.ts';
 
-type RunningSite = {
+type FleetSite = {
   site: DemoSite;
   agent: SiteAgent;
   options: OptionsStore;
@@ -16,17 +16,17 @@ type RunningSite = {
 };
 
 export type Fleet = {
-  sites: RunningSite[];
+  sites: FleetSite[];
   /** Starts check-ins at the interval the panel sets. */
   startCheckIns(): void;
   stop(): Promise<void>;
 };
 
-/** Starts all sites of the demo in this process. Each site has a real agent and its own folder. */
+/** Starts the sites of the demo in this process, except the one that is down. Each has a real agent and its own folder. */
 export async function startFleet(folder: string, firstPort: number): Promise<Fleet> {
   // Each site adds an exit listener that releases its folder.
   process.setMaxListeners(SITES.length + 20);
-  const sites: RunningSite[] = [];
+  const sites: FleetSite[] = [];
   const servers: Server[] = [];
   let stopCheckIns: (() => void)[] = [];
   const stop = async () => {
@@ -38,11 +38,11 @@ export async function startFleet(folder: string, firstPort: number): Promise<Fle
   };
   try {
     for (const site of SITES) {
-      const running = await createSite(folder, site, firstPort);
-      sites.push(running);
+      const created = await createSite(folder, site, firstPort);
+      sites.push(created);
       if (site.fault === 'down') continue;
       const latencyMs = site.fault === 'slow' ? SLOW_RESPONSE_MS : 0;
-      const handler = withFaults(running.agent.handle, { latencyMs });
+      const handler = withFaults(created.agent.handle, { latencyMs });
       const server = createSiteServer(() => handler);
       await listen(server, sitePort(site, firstPort));
       servers.push(server);
@@ -61,7 +61,7 @@ export async function startFleet(folder: string, firstPort: number): Promise<Fle
   };
 }
 
-async function createSite(folder: string, site: DemoSite, firstPort: number): Promise<RunningSite> {
+async function createSite(folder: string, site: DemoSite, firstPort: number): Promise<FleetSite> {
   const platform = await createDirectoryPlatform({
     root: siteRoot(folder, site),
     feed: siteFeed(folder, site),

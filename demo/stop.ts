@@ -10,7 +10,7 @@ export type Shutdown = {
 };
 
 /**
- * Stops everything on Ctrl+C or on `stop`. npm forwards Ctrl+C, so one key press arrives as two signals: a second
+ * Stops everything on a signal, such as Ctrl+C, or on `stop`. npm forwards Ctrl+C, so one key press arrives as two signals: a second
  * signal within one second is ignored. A later one exits immediately.
  */
 export function stopOnSignal(): Shutdown {

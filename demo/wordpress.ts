@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { findMissingPartsOf } from '@steward/testkit/provide/parts.ts';
-import { describeMissingAndFix } from '@steward/testkit/provide/provide-plan.ts';
+import { describeMissing } from '@steward/testkit/provide/provide-plan.ts';
 import { type Bed, startBed } from '@steward/testkit/wordpress/bed.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
@@ -15,21 +15,21 @@ import { type PluginUpdate, WORDPRESS_SITES, wordpressPort } from './wordpress-s
 const STEWARD = 'steward/steward.php';
 const VERSIONS = { before: '1.0', after: '2.0' };
 
-type Panel = { folder: string; panelUrl: string; state: DemoState };
+type RunningDemo = { folder: string; panelUrl: string; state: DemoState };
 
 /** Call this before starting anything. */
 export function assertWordPressCanRun(): void {
   const missing = findMissingPartsOf('SKIP_WORDPRESS');
-  if (missing.length > 0) throw new Error(describeMissingAndFix(missing, 'The WordPress sites'));
+  if (missing.length > 0) throw new Error(describeMissing(missing, 'The WordPress sites'));
 }
 
 /** Creates two WordPress sites. They are new at each start, but keep their addresses. */
 export async function startWordPress(
-  panel: Panel,
+  demo: RunningDemo,
   addShutdown: (stop: () => Promise<void>) => void,
 ) {
   print('\nCreating two WordPress sites…');
-  const folder = join(panel.folder, 'wordpress');
+  const folder = join(demo.folder, 'wordpress');
   // Remove leftovers of a killed demo.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -41,17 +41,17 @@ export async function startWordPress(
     await rm(folder, { recursive: true, force: true });
   });
   const zip = join(folder, 'steward.zip');
-  const session = await signInAt(panel.panelUrl, panel.state);
+  const session = await signInAt(demo.panelUrl, demo.state);
   await writeFile(zip, await session.ask<Buffer>('GET', '/panel/plugin.zip'));
-  const licenseKey = await revealAgencyKey(session, panel.state.password);
+  const licenseKey = await revealAgencyKey(session, demo.state.password);
   for (const [index, { host, title, plugins }] of WORDPRESS_SITES.entries()) {
-    const port = wordpressPort(index, panel.state.port);
+    const port = wordpressPort(index, demo.state.port);
     const site = await bed.createSite({ host, port, workers: 4 });
     sites.push(site);
     await site.changeSettings({ siteKeys: true });
     await site.setOption('blogname', title);
     await offerUpdates(bed, site, plugins);
-    await connect(site, zip, { panelUrl: panel.panelUrl, licenseKey });
+    await connect(site, zip, { panelUrl: demo.panelUrl, licenseKey });
     print(`  ${title.padEnd(15)} ${site.url}/wp-admin/`);
   }
   print(

@@ -48,7 +48,7 @@ describe('sign-in', () => {
 });
 
 describe('account', () => {
-  it('changes its password, ends a single session and signs out', async () => {
+  it('lets a user change the password, end one session and sign out', async () => {
     const person = await panel.newUser('manager', 'Max');
     const other = await panel.signIn(person, '/account');
     const visitor = await panel.signIn(person, '/account');
@@ -76,7 +76,7 @@ describe('account', () => {
     expectNoFaults(visitor);
   });
 
-  it('keeps other sessions after a new password if the user chooses so', async () => {
+  it('keeps other sessions after a password change if the user chooses so', async () => {
     const person = await panel.newUser('viewer', 'Ella');
     const other = await panel.signIn(person, '/account');
     const { page } = await panel.signIn(person, '/account');

@@ -44,14 +44,14 @@ it('a site on disk is activated, reports, is updated and reconnects after a rest
     updates: 'one_corrupt',
   });
   const siteRow = () => database.db.selectFrom('sites').selectAll().executeTakeFirstOrThrow();
-  const stored = async () =>
+  const storedPlugin = async () =>
     (await siteRow()).inventory?.plugins.find(({ plugin }) => plugin === PLUGINS.good.file);
   const lastReport = async () => (await siteRow()).inventory_at?.getTime() ?? 0;
 
   const site = ['--root', root, '--feed', feed];
   const agent = await startAgent([...site, '--panel', panel.url, '--key', license_key]);
   await expect
-    .poll(stored, { timeout: 20_000 })
+    .poll(storedPlugin, { timeout: 20_000 })
     .toMatchObject({ version: '1.0', new_version: '1.1' });
   const { activations } = JSON.parse(
     (await steward(['license', 'show', String(id), '--json'], env)).stdout,
@@ -72,7 +72,7 @@ it('a site on disk is activated, reports, is updated and reconnects after a rest
     [PLUGINS.corrupt.file]: '1.0',
   });
   // The site reports before it responds, so the panel already has the state on disk.
-  expect(await stored()).toMatchObject({ version: '1.1', active: true });
+  expect(await storedPlugin()).toMatchObject({ version: '1.1', active: true });
 
   agent.child.kill('SIGTERM');
   expect((await once(agent.child, 'exit'))[0]).toBe(0);

@@ -31,17 +31,17 @@ async function pressOn(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** The printed link for creating the first owner. */
-async function setUpLink(): Promise<string> {
-  const url = await panelProcess.panel.setUpLink();
+/** Returns the setup link that the panel printed. */
+async function setupLink(): Promise<string> {
+  const url = await panelProcess.panel.setupLink();
   registerSecret(url.split('#token=')[1] ?? url);
   return url;
 }
 
 describe('first use with the keyboard only', () => {
-  it('goes from the set-up link to an updated site, its history and the audit log', async () => {
+  it('goes from the setup link to an updated site, its history and the audit log', async () => {
     const { page } = await browser.newPage({ motion: 'no-preference' });
-    await page.goto(await setUpLink());
+    await page.goto(await setupLink());
     await tabTo(page, page.getByLabel('Name'));
     await expectAccessible(page, 'set-up');
     await page.keyboard.type('Ada');

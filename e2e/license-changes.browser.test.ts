@@ -1,7 +1,7 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import {
   click,
-  confirm,
+  clickInDialog,
   getDialog,
   readPageWidth,
   waitForDialogToClose,
@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 const panel = usePanelInBrowser();
 
 const openLicense = createLicenseOpener(panel);
-const LOOKS = [
+const VIEWS = [
   { scheme: 'light', width: 1440 },
   { scheme: 'dark', width: 1024 },
   { scheme: 'light', width: 375 },
@@ -33,11 +33,11 @@ describe('license key', () => {
       (await owner.get(`/panel/audit?action=reveal_key&entity_id=${id}`)).body.records;
     await click(page, 'Reveal key');
     await page.getByText('The audit log records that you revealed the key.').waitFor();
-    await confirm(page, 'Cancel');
+    await clickInDialog(page, 'Cancel');
     await waitForDialogToClose(page);
     await click(page, 'Reveal key');
     await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
-    await confirm(page, 'Reveal key');
+    await clickInDialog(page, 'Reveal key');
     const question = page.getByRole('dialog', { name: 'Confirm your identity' });
     await question.getByLabel('Your password').fill('not the right one');
     await question.getByRole('button', { name: 'Confirm' }).click();
@@ -51,17 +51,17 @@ describe('license key', () => {
       .getByText('Confirm your identity with your password')
       .waitFor();
 
-    await confirm(page, 'Reveal key');
+    await clickInDialog(page, 'Reveal key');
     await question.getByLabel('Your password').fill(panel.owner.password);
     await page.keyboard.press('Enter');
     const field = getDialog(page).getByLabel('License key');
     await field.waitFor();
     expect(await field.inputValue()).toBe(license_key);
-    await confirm(page, 'Copy');
+    await clickInDialog(page, 'Copy');
     await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(license_key);
     await expectAccessible(page, 'revealed key');
-    await confirm(page, 'Done');
+    await clickInDialog(page, 'Done');
     await waitForDialogToClose(page);
     expect(await records()).toMatchObject([{ entity_type: 'license', entity_id: String(id) }]);
     expect(await page.content()).not.toContain(license_key);
@@ -74,10 +74,10 @@ describe('copying a license key', () => {
     const { license_key, page, visitor } = await openLicense(1);
     await page.evaluate('delete Navigator.prototype.clipboard');
     await click(page, 'Reveal key');
-    await confirm(page, 'Reveal key');
-    await confirm(page, 'Copy');
+    await clickInDialog(page, 'Reveal key');
+    await clickInDialog(page, 'Copy');
     await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
-    await confirm(page, 'Done');
+    await clickInDialog(page, 'Done');
     await waitForDialogToClose(page);
     await click(page, 'Revoke license');
     const field = getDialog(page).getByRole('textbox');
@@ -92,22 +92,23 @@ describe('changing a license', () => {
   it('sets the expiry to a date in the time zone of the user, and to never', async () => {
     const { id, page, visitor } = await openLicense(1);
     const owner = await panel.as(panel.owner);
-    const end = async () => (await owner.get(`/panel/licenses/${id}`)).body.license.expires_at;
+    const readExpiry = async () =>
+      (await owner.get(`/panel/licenses/${id}`)).body.license.expires_at;
     await click(page, 'Change expiry');
     await getDialog(page).getByLabel('Never expires').uncheck();
     await getDialog(page).getByLabel('Valid through').fill('2001-01-01');
     await page.getByText('Choose today or a later date.').waitFor();
     await getDialog(page).getByLabel('Valid through').fill('2199-01-31');
     await expectAccessible(page, 'change expiry');
-    await confirm(page, 'Change expiry');
+    await clickInDialog(page, 'Change expiry');
     await page.getByText('Jan 31, 2199, 11:59:59').waitFor();
-    expect(await end()).toBe('2199-01-31T22:59:59.000Z');
+    expect(await readExpiry()).toBe('2199-01-31T22:59:59.000Z');
     await click(page, 'Change expiry');
     expect(await getDialog(page).getByLabel('Valid through').inputValue()).toBe('2199-01-31');
     await getDialog(page).getByLabel('Never expires').check();
-    await confirm(page, 'Change expiry');
+    await clickInDialog(page, 'Change expiry');
     await waitForDialogToClose(page);
-    expect(await end()).toBeNull();
+    expect(await readExpiry()).toBeNull();
     expectNoFaults(visitor);
   });
 
@@ -116,13 +117,13 @@ describe('changing a license', () => {
     await click(page, 'Suspend license');
     await getDialog(page).getByText('The sites keep running and keep their seats.').waitFor();
     await expectAccessible(page, 'suspend license');
-    await confirm(page, 'Suspend license');
+    await clickInDialog(page, 'Suspend license');
     await page.getByText('suspended', { exact: true }).waitFor();
     // No site can connect with a suspended license.
     await page.getByRole('button', { name: 'Connect a site' }).waitFor({ state: 'detached' });
     await click(page, 'Resume license');
     await expectAccessible(page, 'resume license');
-    await confirm(page, 'Resume license');
+    await clickInDialog(page, 'Resume license');
     await page.getByText('active', { exact: true }).waitFor();
     expectNoFaults(visitor);
   });
@@ -137,7 +138,7 @@ describe('changing a license', () => {
     expect(await button.isDisabled()).toBe(true);
     await getDialog(page).getByLabel(`Type ${lastSix}`).fill(lastSix.toLowerCase());
     await expectAccessible(page, 'revoke license');
-    await confirm(page, 'Revoke license');
+    await clickInDialog(page, 'Revoke license');
     await page.getByText('This license was revoked and cannot be restored.').waitFor();
     await page.getByText('0 of 2').waitFor();
     expect(await page.getByRole('button', { name: 'Disconnect site' }).count()).toBe(0);
@@ -152,10 +153,10 @@ describe('license page', () => {
     const { page, visitor } = await openLicense(2, [site]);
     await page.getByRole('table').waitFor();
     const expectReadable = async (name: string) => {
-      for (const look of LOOKS) {
-        await changeView(page, look);
-        await expectAccessible(page, `${name}, ${look.scheme}, ${look.width} px wide`);
-        expect(await readPageWidth(page)).toBeLessThanOrEqual(look.width);
+      for (const view of VIEWS) {
+        await changeView(page, view);
+        await expectAccessible(page, `${name}, ${view.scheme}, ${view.width} px wide`);
+        expect(await readPageWidth(page)).toBeLessThanOrEqual(view.width);
       }
     };
     await expectReadable('license');

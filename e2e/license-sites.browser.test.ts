@@ -1,7 +1,7 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import {
   click,
-  confirm,
+  clickInDialog,
   getDialog,
   waitForDialogToClose,
 } from '@steward/testkit/browser/dialogs.ts';
@@ -38,17 +38,17 @@ describe('sites of a license', () => {
 
     await click(page, 'Disconnect site one.example.com');
     await getDialog(page).getByText('and frees its seat.').waitFor();
-    await expectAccessible(page, 'release site');
-    await confirm(page, 'Cancel');
+    await expectAccessible(page, 'disconnect site');
+    await clickInDialog(page, 'Cancel');
     await waitForDialogToClose(page);
     await page.getByText('1 of 1').waitFor();
     await click(page, 'Disconnect site one.example.com');
-    await confirm(page, 'Disconnect site');
+    await clickInDialog(page, 'Disconnect site');
     await page.getByText('one.example.com is disconnected.').waitFor();
     await page.getByText('0 of 1').waitFor();
     await page.getByRole('cell', { name: 'No (disconnected)', exact: true }).waitFor();
-    const taken = await activateSite(panel.url, license_key, 'https://two.example.com');
-    expect(taken.status).toBe(200);
+    const accepted = await activateSite(panel.url, license_key, 'https://two.example.com');
+    expect(accepted.status).toBe(200);
     await page.getByRole('link', { name: 'View in Sites' }).click();
     await page.waitForURL(`${panel.url}/sites?license_id=${id}`);
     await page.getByRole('link', { name: 'staging.example.com' }).waitFor();
@@ -68,7 +68,7 @@ describe('sites of a license', () => {
     ]);
     await getDialog(page).getByRole('tab', { name: 'Other CMS' }).click();
     const command = getDialog(page).getByLabel('Command to start the agent');
-    await confirm(page, 'Create code');
+    await clickInDialog(page, 'Create code');
     await expect.poll(() => command.inputValue()).toMatch(/^LICENSE_KEY=STWE-\S+ npx /);
     const code = /LICENSE_KEY=(\S+)/.exec(await command.inputValue())?.[1] ?? '';
     registerSecret(code);
@@ -80,7 +80,7 @@ describe('sites of a license', () => {
     expectNoFaults(visitor);
   });
 
-  it('cannot connect when the site limit is reached, with a message', async () => {
+  it('cannot be added when the site limit is reached, and a message says so', async () => {
     const { page } = await openLicense(1, ['full.example.com']);
     await click(page, 'Connect a site');
     await page.getByText('This license has no free seats.').waitFor();
@@ -93,7 +93,7 @@ describe('sites of a license', () => {
     }
     await page.reload();
     await page.getByText('Showing the newest 100 of 102.').waitFor();
-    // With the row of their names.
+    // 100 sites and the header row.
     expect(await page.getByRole('row').count()).toBe(101);
     await page.getByRole('link', { name: 'many-101.example.com' }).waitFor();
     expect(await page.getByRole('link', { name: 'staging.example.com' }).count()).toBe(0);
@@ -105,7 +105,7 @@ describe('sites of a license', () => {
       .waitFor();
     await click(page, 'Revoke license');
     await getDialog(page).getByText('It disconnects 102 sites.').waitFor();
-    await confirm(page, 'Cancel');
+    await clickInDialog(page, 'Cancel');
     await waitForDialogToClose(page);
     // A new site appears although the list was full before.
     await click(page, 'Connect a site');

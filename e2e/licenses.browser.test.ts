@@ -1,7 +1,7 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import {
   click,
-  confirm,
+  clickInDialog,
   getDialog,
   readPageWidth,
   waitForDialogToClose,
@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
 
-const LOOKS = [
+const VIEWS = [
   { scheme: 'light', width: 1440 },
   { scheme: 'dark', width: 1440 },
   { scheme: 'light', width: 375 },
@@ -38,7 +38,7 @@ describe('creating a license', () => {
     expect(readSearch(page)).toEqual({ new: '1' });
     await expectAccessible(page, 'create license');
 
-    await confirm(page, 'Create license');
+    await clickInDialog(page, 'Create license');
     await page.getByText('Enter the name of a plan.').waitFor();
     await page.getByText('Enter a whole number from 1 to 1,000,000.').waitFor();
     await getDialog(page).getByRole('combobox', { name: 'Plan' }).fill('Bakery');
@@ -46,13 +46,13 @@ describe('creating a license', () => {
     await getDialog(page).getByLabel('Site limit').fill('3');
     await getDialog(page).getByLabel('Never expires').uncheck();
     await getDialog(page).getByLabel('Valid through').fill('2199-05-31');
-    await confirm(page, 'Create license');
+    await clickInDialog(page, 'Create license');
 
     await page.getByText('Later, Steward shows it only as').waitFor();
     const key = await getDialog(page).getByLabel('License key').inputValue();
     registerSecret(key);
     expect(key).toMatch(/^STWD-/);
-    await confirm(page, 'Copy');
+    await clickInDialog(page, 'Copy');
     await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
     const downloading = page.waitForEvent('download');
@@ -74,7 +74,7 @@ describe('creating a license', () => {
     ).toMatch(/^\/sites\/\d+$/);
     // Escape must not close the dialog: the key would be lost.
     await page.keyboard.press('Escape');
-    await confirm(page, 'Done');
+    await clickInDialog(page, 'Done');
     await waitForDialogToClose(page);
     expect(readSearch(page)).toEqual({});
     await page.getByRole('link', { name: `…${key.slice(-6)}` }).waitFor();
@@ -131,10 +131,10 @@ describe('list of licenses', () => {
     const { page } = visitor;
     await page.getByRole('table').waitFor();
     const expectReadable = async (name: string) => {
-      for (const look of LOOKS) {
-        await changeView(page, look);
-        await expectAccessible(page, `${name}, ${look.scheme}, ${look.width} px wide`);
-        expect(await readPageWidth(page)).toBeLessThanOrEqual(look.width);
+      for (const view of VIEWS) {
+        await changeView(page, view);
+        await expectAccessible(page, `${name}, ${view.scheme}, ${view.width} px wide`);
+        expect(await readPageWidth(page)).toBeLessThanOrEqual(view.width);
       }
     };
     await expectReadable('licenses');

@@ -1,7 +1,7 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import {
   click,
-  confirm,
+  clickInDialog,
   findTruncatedTexts,
   getDialog,
   readPageWidth,
@@ -16,15 +16,15 @@ import { outdatedSite } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
-const doneMarks = 'Done:';
+const DONE_MARK = 'Done:';
 
-const current = () => ({ plugins: {}, themes: {}, core: { version: '6.0' } });
+const upToDateSite = () => ({ plugins: {}, themes: {}, core: { version: '6.0' } });
 
 describe('the overview', () => {
   describe('without sites', () => {
     it('is readable on a phone in dark mode', async () => {
-      const look = { width: 375, height: 800, scheme: 'dark' } as const;
-      const visitor = await panel.open(panel.owner, '/', look);
+      const view = { width: 375, height: 800, scheme: 'dark' } as const;
+      const visitor = await panel.open(panel.owner, '/', view);
       const { page } = visitor;
       await page.getByRole('heading', { name: 'Connect' }).waitFor();
       await expectAccessible(page, 'first run, dark and narrow');
@@ -36,17 +36,17 @@ describe('the overview', () => {
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
       await page.getByRole('heading', { name: 'Create a license' }).waitFor();
-      expect(await page.getByRole('img', { name: doneMarks }).count()).toBe(0);
+      expect(await page.getByRole('img', { name: DONE_MARK }).count()).toBe(0);
       await expectAccessible(page, 'first run');
       await click(page, 'Create license');
       await getDialog(page).getByRole('combobox', { name: 'Plan' }).fill('Agency');
       await getDialog(page).getByLabel('Site limit').fill('10');
-      await confirm(page, 'Create license');
+      await clickInDialog(page, 'Create license');
       const key = await getDialog(page).getByLabel('License key').inputValue();
       registerSecret(key);
-      await confirm(page, 'Done');
+      await clickInDialog(page, 'Done');
       await page.getByRole('link', { name: `…${key.slice(-6)}` }).waitFor();
-      expect(await page.getByRole('img', { name: doneMarks }).count()).toBe(1);
+      expect(await page.getByRole('img', { name: DONE_MARK }).count()).toBe(1);
 
       await page.getByRole('button', { name: 'Connect a site' }).click();
       // The test panel has a local address.
@@ -56,7 +56,7 @@ describe('the overview', () => {
       expect((await download).suggestedFilename()).toMatch(/^steward-.*-one-site\.zip$/);
       await expectAccessible(page, 'connect the first site');
       await page.keyboard.press('Escape');
-      await page.getByRole('img', { name: doneMarks }).nth(1).waitFor();
+      await page.getByRole('img', { name: DONE_MARK }).nth(1).waitFor();
 
       await page.getByText('Waiting for your first site').waitFor();
       const fleet = await panel.fleet(key);
@@ -76,7 +76,7 @@ describe('the overview', () => {
   describe('with sites', () => {
     it('shows what needs attention, updates per day, versions, states and latest runs', async () => {
       const soon = new Date(Date.now() + 9 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
-      const ending = await panel.run([
+      const expiring = await panel.run([
         'license',
         'create',
         '--plan',
@@ -86,14 +86,14 @@ describe('the overview', () => {
         '--expires',
         soon,
       ]);
-      registerSecret(ending.license_key);
-      const fleet = await panel.fleet(ending.license_key);
-      await fleet.add('fresh', current());
+      registerSecret(expiring.license_key);
+      const fleet = await panel.fleet(expiring.license_key);
+      await fleet.add('fresh', upToDateSite());
       await fleet.add('old', outdatedSite());
       await fleet.add('gone', outdatedSite());
       fleet.remove('gone');
       const owner = await panel.as(panel.owner);
-      const { body } = await owner.get(`/panel/sites/ids?license_id=${ending.id}`);
+      const { body } = await owner.get(`/panel/sites/ids?license_id=${expiring.id}`);
       const waiting = { headers: { prefer: 'wait=60' } };
       const run = await owner.post('/remote/update', { site_ids: body.site_ids }, waiting);
       expect(run.body.status).toBe('finished');
@@ -135,7 +135,7 @@ describe('the overview', () => {
       await attention.getByText('1 license expires within 30 days').waitFor();
       await expectAccessible(page, 'overview');
 
-      // Without scrolling: what to do, and the chart beside it.
+      // Both sections are visible without scrolling.
       for (const region of [attention, updates]) {
         const box = await region.boundingBox();
         expect((box?.y ?? 0) + (box?.height ?? Number.NaN)).toBeLessThanOrEqual(900);
@@ -157,11 +157,11 @@ describe('the overview', () => {
     });
 
     it('links to the sites to update, and an update skips none of them', async () => {
-      const stopped = await panel.license(5, 'Small');
-      const fleet = await panel.fleet(stopped.license_key);
+      const suspended = await panel.license(5, 'Small');
+      const fleet = await panel.fleet(suspended.license_key);
       await fleet.add('stopped', outdatedSite());
       await fleet.add('stopped-too', outdatedSite());
-      await panel.run(['license', 'suspend', String(stopped.id)]);
+      await panel.run(['license', 'suspend', String(suspended.id)]);
       const owner = await panel.as(panel.owner);
       const number = (await owner.get('/panel/overview')).body.overview.sites.with_updates;
       const pending = (await owner.get('/panel/sites?pending=any')).body.total.count;
@@ -174,7 +174,7 @@ describe('the overview', () => {
       await getDialog(page)
         .getByRole('button', { name: `Update ${sites}` })
         .waitFor();
-      await confirm(page, 'Cancel');
+      await clickInDialog(page, 'Cancel');
       await page.getByRole('link', { name: `Pending updates on ${sites}` }).click();
       await page.getByText(`${sites} match`).waitFor();
       expect(await page.locator('input[aria-label="Pending updates"]').inputValue()).toBe(
@@ -192,15 +192,15 @@ describe('the overview', () => {
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
       await page.getByRole('link', { name: 'All runs' }).waitFor();
-      for (const look of [
+      for (const view of [
         { scheme: 'dark', width: 1440 },
         { scheme: 'light', width: 375 },
         { scheme: 'dark', width: 375 },
       ] as const) {
-        await changeView(page, look);
-        await expectAccessible(page, `overview, ${look.scheme}, ${look.width} px wide`);
+        await changeView(page, view);
+        await expectAccessible(page, `overview, ${view.scheme}, ${view.width} px wide`);
         expect(await findTruncatedTexts(page.locator('a[href^="/runs/"] .truncate'))).toEqual([]);
-        expect(await readPageWidth(page)).toBeLessThanOrEqual(look.width);
+        expect(await readPageWidth(page)).toBeLessThanOrEqual(view.width);
       }
       expectNoFaults(visitor);
     });

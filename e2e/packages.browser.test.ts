@@ -18,7 +18,7 @@ const toResponse = (plugins: object[]) => ({
   errors: [],
 });
 
-/** Sites that install and restore. The last one has an old Steward plugin. */
+/** Creates sites that can install and restore, except the last one, which has an old Steward plugin. */
 beforeAll(async () => {
   const { license_key } = await panel.license(20, 'Agency');
   const fleet = await panel.fleet(license_key);
@@ -65,7 +65,7 @@ describe('a package', () => {
       .setInputFiles(file);
     await dialog.getByText('The form').waitFor();
     await dialog.getByText('Steward plugin too old').waitFor();
-    await expectAccessible(page, 'the dialog that installs');
+    await expectAccessible(page, 'install dialog');
     await dialog.getByRole('button', { name: 'Install on 2 sites', exact: true }).click();
     await page.getByRole('heading', { name: /Install The form 1\.5 on 2 sites/ }).waitFor();
     await page.getByText('Finished after').waitFor({ timeout: 60_000 });

@@ -70,29 +70,29 @@ describe('palette', () => {
   it('starts the actions of an owner', async () => {
     const visitor = await panel.signIn(panel.owner);
     const { page } = visitor;
-    const takes = async (text: string, label: string) => {
+    const choose = async (text: string, label: string) => {
       await typeInPalette(page, text);
       await line(page, label).click();
     };
-    await takes('pending', 'Show sites with pending updates');
+    await choose('pending', 'Show sites with pending updates');
     await page.waitForURL(`${panel.url}/sites?pending=updatable`);
     await page.getByText('2 sites match').waitFor();
-    await takes('license', 'Create a license');
+    await choose('license', 'Create a license');
     await page.waitForURL(`${panel.url}/licenses?new=1`);
     await page.goto(`${panel.url}/account`);
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
-    await takes('invite', 'Invite a user');
+    await choose('invite', 'Invite a user');
     await page.getByRole('dialog', { name: 'Invite user' }).waitFor();
     await page.goto(`${panel.url}/account`);
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
-    await takes('dark', 'Switch to dark mode');
+    await choose('dark', 'Switch to dark mode');
     await page.waitForFunction('document.documentElement.dataset.mantineColorScheme === "dark"');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await line(page, 'Switch to light mode').waitFor();
     await expectAccessible(page, 'palette, dark');
     await page.keyboard.press('Escape');
-    await takes('sign out', 'Sign out');
+    await choose('sign out', 'Sign out');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expectNoFaults(visitor);
   });

@@ -17,7 +17,7 @@ const VIEWS = [
   { width: 375, scheme: 'light' },
 ] as const;
 
-/** A site whose update to 2.0 breaks it, so that the old version comes back. */
+/** The state of a site that rolls its update to 2.0 back. */
 function breakingSite() {
   const state = outdatedSite();
   const plugin = state.plugins[SHOP];

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 const panel = usePanelInBrowser();
 const HOLD = 'Held: pinned to 1.0. Rule: the plugin Shop on sites with the tag retail.';
 
-/** A site whose CMS updates the plugin by itself. */
+/** The state of a site whose CMS updates the plugin by itself. */
 function siteWithShop() {
   const state = outdatedSite();
   state.plugins[SHOP] = { ...state.plugins[SHOP], name: 'Shop', version: '1.0', autoUpdate: true };
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('a rule', () => {
-  it('holds a plugin back on the sites of a tag, says so, and is deleted', async () => {
+  it('holds a plugin back on the sites with a tag, is shown as the reason, and is deleted', async () => {
     const visitor = await panel.open(panel.owner, '/rules');
     const { page } = visitor;
     await page.getByText('No rules yet').waitFor();

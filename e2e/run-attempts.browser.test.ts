@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 /** Retries of failed runs, and long runs behind newer ones. */
 
 const panel = usePanelInBrowser();
-const AT_ONCE = { headers: { prefer: 'respond-async' } };
+const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
 const FORMS = 'forms/forms.php';
 const UNKNOWN_SITE = 9_000_000;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   owner = await panel.as(panel.owner);
 });
 
-/** A site with a pending update and an inactive plugin. */
+/** Adds a site with a pending update and an inactive plugin. */
 async function newSite(name: string) {
   const site = await fleet.add(name, {
     plugins: {
@@ -36,10 +36,12 @@ async function newSite(name: string) {
   const { body } = await owner.get(`/panel/sites?search=${name}`);
   return { site, id: body.sites[0].id as number };
 }
-const act = async (who: typeof owner, ask: { site_id: number; action: string; plugin: string }) =>
-  (await who.post('/remote/plugin-action', ask)).body.run_id as number;
-const update = async (siteIds: number[], who = owner) =>
-  (await who.post('/remote/update', { site_ids: siteIds }, AT_ONCE)).body.run_id as number;
+const act = async (
+  user: typeof owner,
+  request: { site_id: number; action: string; plugin: string },
+) => (await user.post('/remote/plugin-action', request)).body.run_id as number;
+const update = async (siteIds: number[], user = owner) =>
+  (await user.post('/remote/update', { site_ids: siteIds }, RESPOND_ASYNC)).body.run_id as number;
 const openLine = (page: Page, site: string) =>
   page.getByRole('button', { expanded: false }).filter({ hasText: site }).click();
 
@@ -90,8 +92,10 @@ describe('a running run', () => {
     await page.getByRole('link', { name: /Open the latest run/ }).waitFor({ state: 'detached' });
     expectNoFaults(visitor);
   });
+});
 
-  it('is missing: the empty state links to the sites', async () => {
+describe('the runs page without runs', () => {
+  it('links to the sites', async () => {
     const person: Person = await panel.newUser('manager', 'Nora');
     const { page } = await panel.open(person, '/runs');
     await page.getByRole('link', { name: 'Go to sites' }).click();

@@ -13,13 +13,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
 type Fleet = Awaited<ReturnType<typeof panel.fleet>>;
-type Signed = Awaited<ReturnType<typeof panel.as>>;
+type SignedInUser = Awaited<ReturnType<typeof panel.as>>;
 
-const AT_ONCE = { headers: { prefer: 'respond-async' } };
+const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
 const FORMS = 'forms/forms.php';
 const DISK_FULL = 'The disk of the server is full.';
 
-/** One of two updates fails on this site. */
+/** The state of a site on which one of two updates fails. */
 const halfBroken = () => {
   const state = outdatedSite();
   state.plugins[FORMS] = { version: '1.0', newVersion: '1.1', updateFails: DISK_FULL };
@@ -32,11 +32,11 @@ const filter = (page: Page, name: string) =>
   page
     .getByRole('navigation', { name: 'Filter by outcome' })
     .getByRole('link', { name, exact: true });
-const untilTitle = (page: Page, beginning: string) =>
+const waitForTitle = (page: Page, beginning: string) =>
   page.waitForFunction(`document.title.startsWith(${JSON.stringify(beginning)})`);
 
 let fleet: Fleet;
-let owner: Signed;
+let owner: SignedInUser;
 let license: { id: number; license_key: string };
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function idsOf(names: string[]): Promise<number[]> {
   );
 }
 const start = async (siteIds: number[], as = owner, path = '/remote/update') =>
-  (await as.post(path, { site_ids: siteIds }, AT_ONCE)).body.run_id as number;
+  (await as.post(path, { site_ids: siteIds }, RESPOND_ASYNC)).body.run_id as number;
 
 describe('the page of a run', () => {
   it('updates live and explains each failure, its meaning and the next steps', async () => {
@@ -73,12 +73,12 @@ describe('the page of a run', () => {
     await filter(page, 'Failed 1').waitFor();
     await filter(page, 'Partly failed 1').waitFor();
     await filter(page, 'Running 1').waitFor();
-    await untilTitle(page, '66 % · Update of 3 sites');
+    await waitForTitle(page, '66 % · Update of 3 sites');
     await expectAccessible(page, 'a running run');
     release();
     await page.getByText('Finished after').waitFor();
     await filter(page, 'Succeeded 1').waitFor();
-    await untilTitle(page, 'Update of 3 sites');
+    await waitForTitle(page, 'Update of 3 sites');
     expect(await page.evaluate('window.isSamePage')).toBe(true);
     expect(good.state.plugins[SHOP]?.version).toBe('2.0');
 
@@ -111,7 +111,7 @@ describe('the page of a run', () => {
     await page.getByText('Failed items stay on their old version.').waitFor();
     await expectAccessible(page, 'a run with an open failure');
 
-    // The state survives a reload and is the same on another computer.
+    // The run looks the same after a reload and in another browser.
     await filter(page, 'Partly failed 1').click();
     await page.waitForURL('**/runs/*?status=partial');
     expect(await lines(page).count()).toBe(1);
@@ -148,7 +148,7 @@ describe('the page of a run', () => {
     expectNoFaults(elsewhere);
   });
 
-  it('shows that a lost response is being verified, and then the result', async () => {
+  it('shows that a lost answer is being verified, and then the result', async () => {
     const site = await fleet.add('lost');
     site.faults.response = 'cut_after_work';
     const runId = await start(await idsOf(['lost']));
@@ -189,9 +189,9 @@ describe('the page of a run', () => {
     release();
     await page.getByText('Cancelled. Finished after').waitFor();
     await filter(page, 'Succeeded 2').waitFor();
-    const done = sites.filter(({ state }) => state.plugins[SHOP]?.version === '2.0');
-    expect(done).toEqual(called());
-    expect(done).toHaveLength(2);
+    const updated = sites.filter(({ state }) => state.plugins[SHOP]?.version === '2.0');
+    expect(updated).toEqual(called());
+    expect(updated).toHaveLength(2);
 
     await page.getByRole('button', { name: 'Retry 6 sites' }).click();
     await page.getByRole('heading', { name: 'Update of 6 sites' }).waitFor();

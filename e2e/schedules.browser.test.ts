@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('a schedule', () => {
-  it('opens every Tuesday for the sites of a tag, is paused, and is deleted', async () => {
+  it('opens every Tuesday for the sites with a tag, is disabled, and is deleted', async () => {
     const visitor = await panel.open(panel.owner, '/schedules');
     const { page } = visitor;
     await page.getByText('No schedules yet').waitFor();

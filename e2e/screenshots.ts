@@ -39,8 +39,8 @@ const PAGES: PageToCapture[] = [
   ['account', '/account', 'Active sessions'],
 ];
 
-/** Rules, schedules and a rollout that halted. */
-const SAFE_PAGES: PageToCapture[] = [
+/** The pages of the demo with a halted rollout. */
+const PAGES_AFTER_ROLLOUT: PageToCapture[] = [
   ['rollouts', '/rollouts/1', 'Rollout halted'],
   ['rules', '/rules', 'Quarantined versions'],
   ['schedules', '/schedules', 'Next 14 days'],
@@ -61,10 +61,11 @@ try {
     await takeScreenshot(page, 'palette', 'wide', openPalette);
     for (const view of Object.keys(VIEWS) as View[]) await capturePages(demo, view, PAGES);
   });
-  // The run above has installed the updates that a rollout needs.
+  // Use a new demo: the run above has installed the updates that the rollout needs.
   await withDemo(4500, async (demo) => {
-    await prepareSafeUpdates(demo);
-    for (const view of Object.keys(VIEWS) as View[]) await capturePages(demo, view, SAFE_PAGES);
+    await createRolloutAndRules(demo);
+    for (const view of Object.keys(VIEWS) as View[])
+      await capturePages(demo, view, PAGES_AFTER_ROLLOUT);
   });
 } finally {
   await browser.close();
@@ -85,7 +86,7 @@ async function withDemo(port: number, use: (demo: Demo) => Promise<void>): Promi
 async function captureSetUpAndSignIn(demo: Demo): Promise<void> {
   const newPanel = await launchPanel({ DATA_DIR: join(folder, 'fresh') });
   for (const [name, url] of [
-    ['set-up', await newPanel.setUpLink()],
+    ['set-up', await newPanel.setupLink()],
     ['sign-in', `${demo.url}/sign-in`],
   ] as const) {
     const page = await (await browser.newContext(VIEWS.wide)).newPage();
@@ -147,20 +148,21 @@ async function capturePages(demo: Demo, view: View, pages: PageToCapture[]): Pro
   await page.close();
 }
 
-/** Creates rules and schedules, and a rollout that halts, because an owner quarantines its version. */
-async function prepareSafeUpdates(demo: Demo): Promise<void> {
+/** Creates a rollout, which halts because an owner quarantines one of its versions. Then creates rules and schedules. */
+async function createRolloutAndRules(demo: Demo): Promise<void> {
   const owner = await signInAt(demo.url.replace('localhost', '127.0.0.1'), demo);
   const { body } = await owner.get('/panel/sites?limit=100');
   const sites = body.sites as { id: number; name: string; tags: string[] }[];
-  const startsWith = (...names: string[]) =>
+  const findSites = (...names: string[]) =>
     sites.filter(({ name }) => names.some((each) => name.startsWith(each)));
-  for (const { id, tags } of startsWith('harbour-dental', 'hopfield-brewery')) {
+  for (const { id, tags } of findSites('harbour-dental', 'hopfield-brewery')) {
     await owner.ask('PUT', `/panel/sites/${id}/tags`, { tags: [...tags, 'canary'] });
   }
-  const offline = startsWith('rose-and-thyme', 'corner-cafe');
+  // The first site is down, and the license of the second is suspended.
+  const excluded = findSites('rose-and-thyme', 'corner-cafe');
   const plugin = (slug: string) => ({ type: 'plugin', slug: `${slug}/${slug}.php` });
   await owner.ask('POST', '/panel/rollouts', {
-    site_ids: sites.filter((site) => !offline.includes(site)).map(({ id }) => id),
+    site_ids: sites.filter((site) => !excluded.includes(site)).map(({ id }) => id),
     items: [
       { ...plugin('contact-forms'), version: '5.2.1', name: 'Contact Forms' },
       { ...plugin('bookings'), version: '4.0.2', name: 'Bookings' },
@@ -178,7 +180,7 @@ async function prepareSafeUpdates(demo: Demo): Promise<void> {
     version: '4.0.2',
     reason: 'Customers report lost bookings.',
   });
-  // The rules below would hold the versions back.
+  // Create the rules after the halt: they would hold the versions of the rollout back.
   await waitForStatus('halted');
   const { type: item_type, slug } = plugin('shop-kit');
   for (const rule of [

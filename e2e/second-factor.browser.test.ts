@@ -1,5 +1,9 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { confirm, getDialog, waitForDialogToClose } from '@steward/testkit/browser/dialogs.ts';
+import {
+  clickInDialog,
+  getDialog,
+  waitForDialogToClose,
+} from '@steward/testkit/browser/dialogs.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -25,22 +29,22 @@ describe('authenticator app', () => {
     const app = authenticatorApp(await key.inputValue());
     const codeField = getDialog(page).getByLabel('Code from the app');
     await codeField.fill('000000');
-    await confirm(page, 'Turn on');
+    await clickInDialog(page, 'Turn on');
     await getDialog(page).getByRole('alert').getByText('This code is wrong').waitFor();
     await codeField.fill(await app.codeAt(new Date()));
-    await confirm(page, 'Turn on');
+    await clickInDialog(page, 'Turn on');
     const all = getDialog(page).getByLabel('All backup codes');
     await all.waitFor();
     await expectAccessible(page, 'backup codes');
     const codes = (await all.inputValue()).split(' ');
     expect(codes).toHaveLength(10);
     codes.forEach(registerSecret);
-    await confirm(page, 'I have stored them');
+    await clickInDialog(page, 'I have stored them');
     await waitForDialogToClose(page);
     await page.getByText('10 codes left').waitFor();
 
     await button(page, 'Sign out').click();
-    // The account page has a field \"E-mail\" too.
+    // The account page has a field "E-mail" too.
     await button(page, 'Sign in').waitFor();
     await page.getByLabel('E-mail').fill(person.email);
     await page.getByLabel('Password', { exact: true }).fill(person.password);
@@ -58,7 +62,7 @@ describe('authenticator app', () => {
     await page.getByText('9 codes left').waitFor();
     await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
     await button(page, 'Remove app').click();
-    await confirm(page, 'Remove app');
+    await clickInDialog(page, 'Remove app');
     const question = page.getByRole('dialog', { name: 'Confirm your identity' });
     await expectAccessible(page, 'confirm with a code');
     await question.getByLabel('One-time code or backup code').fill(codes[1] ?? '');
@@ -88,7 +92,7 @@ describe('passkey', () => {
       },
     });
     const typePassword = async () => {
-      // The account page has a field \"E-mail\" too.
+      // The account page has a field "E-mail" too.
       await button(page, 'Sign in').waitFor();
       await page.getByLabel('E-mail').fill(person.email);
       await page.getByLabel('Password', { exact: true }).fill(person.password);
@@ -100,7 +104,7 @@ describe('passkey', () => {
     await typePassword();
     await button(page, 'Add passkey').click();
     await getDialog(page).getByLabel('Name').fill('Laptop');
-    await confirm(page, 'Add passkey');
+    await clickInDialog(page, 'Add passkey');
     await waitForDialogToClose(page);
     await page.getByText('Laptop').waitFor();
     await expectAccessible(page, 'account with a passkey');
@@ -121,7 +125,7 @@ describe('passkey', () => {
     await account();
     await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
     await button(page, 'Remove Laptop').click();
-    await confirm(page, 'Remove passkey');
+    await clickInDialog(page, 'Remove passkey');
     const question = page.getByRole('dialog', { name: 'Confirm your identity' });
     await question.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('Passkey removed.').waitFor();

@@ -63,8 +63,8 @@ describe('the history of a site', () => {
 
 describe('a site that has never reported', () => {
   it('shows its inventory after a sync', async () => {
-    const site = await fleet.connect('silent');
-    const visitor = await panel.open(panel.owner, `/sites/${await idOf('silent')}`);
+    const site = await fleet.connect('unsynced');
+    const visitor = await panel.open(panel.owner, `/sites/${await idOf('unsynced')}`);
     const { page } = visitor;
     await page.getByRole('heading', { name: 'This site has not reported yet' }).waitFor();
     await expectAccessible(page, 'a site that has not reported');

@@ -11,23 +11,23 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
 type Fleet = Awaited<ReturnType<typeof panel.fleet>>;
-type Signed = Awaited<ReturnType<typeof panel.as>>;
+type SignedInUser = Awaited<ReturnType<typeof panel.as>>;
 
 const FORMS = 'forms/forms.php';
-const MANAGER = 'steward/steward.php';
+const STEWARD = 'steward/steward.php';
 
-const full = () => ({
+const siteWithUpdates = () => ({
   plugins: {
     [SHOP]: { version: '1.0', newVersion: '2.0', active: true },
     [FORMS]: { version: '5.3', active: false },
-    [MANAGER]: { version: '0.1.0', active: true },
+    [STEWARD]: { version: '0.1.0', active: true },
   },
   themes: { linen: { version: '1.2', newVersion: '1.3', active: true } },
   core: { version: '6.8', newVersion: '6.8.1' },
 });
 
 let fleet: Fleet;
-let owner: Signed;
+let owner: SignedInUser;
 let license: { id: number; license_key: string };
 beforeAll(async () => {
   license = await panel.license(50);
@@ -35,8 +35,8 @@ beforeAll(async () => {
   owner = await panel.as(panel.owner);
 });
 
-/** A connected site and the path of its page. */
-async function newSite(name: string, on = fleet, state = full()) {
+/** Connects a site. `path`: the path of its page. */
+async function newSite(name: string, on = fleet, state = siteWithUpdates()) {
   const site = await on.add(name, state);
   const { body } = await owner.get(`/panel/sites?search=${name}`);
   return { site, id: body.sites[0].id as number, path: `/sites/${body.sites[0].id}` };
@@ -123,13 +123,13 @@ describe('plugin actions', () => {
     await page.getByRole('menuitem', { name: 'Delete plugin' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Most plugins also delete their settings').waitFor();
-    const confirm = dialog.getByRole('button', { name: 'Delete plugin' });
-    expect(await confirm.isDisabled()).toBe(true);
+    const deleteButton = dialog.getByRole('button', { name: 'Delete plugin' });
+    expect(await deleteButton.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill(FORMS);
-    expect(await confirm.isDisabled()).toBe(true);
+    expect(await deleteButton.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill(SHOP);
     await expectAccessible(page, 'deleting a plugin');
-    await confirm.click();
+    await deleteButton.click();
     await dialog.waitFor({ state: 'detached' });
     await row(page, SHOP).waitFor({ state: 'detached' });
     expect(site.state.plugins[SHOP]).toBeUndefined();
@@ -143,9 +143,9 @@ describe('plugin actions', () => {
   });
 
   it('explain a failure in the row of the plugin', async () => {
-    const state = full();
+    const state = siteWithUpdates();
     Object.assign(state.plugins[FORMS] ?? {}, { activationFails: 'It needs PHP 9.' });
-    Object.assign(state.plugins[MANAGER] ?? {}, { requires: [SHOP] });
+    Object.assign(state.plugins[STEWARD] ?? {}, { requires: [SHOP] });
     const { path } = await newSite('refused', fleet, state);
     const visitor = await panel.open(panel.owner, path);
     const { page } = visitor;
@@ -163,7 +163,7 @@ describe('plugin actions', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill(SHOP);
     await dialog.getByRole('button', { name: 'Delete plugin' }).click();
-    await dialog.getByText(`Other active plugins require this plugin: ${MANAGER}.`).waitFor();
+    await dialog.getByText(`Other active plugins require this plugin: ${STEWARD}.`).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await row(page, SHOP).getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: `Delete ${SHOP}` }).waitFor();
@@ -217,7 +217,7 @@ describe('actions on the whole site', () => {
   });
 
   it('explain that the last update failed, and retry it', async () => {
-    const state = full();
+    const state = siteWithUpdates();
     Object.assign(state.plugins[SHOP] ?? {}, { updateFails: 'The package is broken.' });
     const { site, id, path } = await newSite('failing', fleet, state);
     await owner.post('/remote/update', { site_ids: [id] });

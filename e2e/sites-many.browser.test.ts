@@ -19,23 +19,23 @@ beforeAll(async () => {
 const nameOf = (index: number) => `n${String(index).padStart(4, '0')}.example.com`;
 const row = (page: Page, index: number) => page.getByRole('row', { name: nameOf(index) });
 const search = (page: Page) => page.getByLabel('Search sites');
-const inFocus = (page: Page) =>
+const readFocus = (page: Page) =>
   page.evaluate(
     '(({ activeElement: at }) => at.dataset.row ?? at.getAttribute("aria-label") ?? at.innerText)(document)',
   );
 const bar = (page: Page) => page.getByRole('region', { name: 'Selected sites' });
 const tabStops = (page: Page) => page.locator('tr[data-row][tabindex="0"]');
 
-async function openSites(look = {}) {
-  const visitor = await panel.open(panel.owner, '/sites', look);
+async function openSites(view = {}) {
+  const visitor = await panel.open(panel.owner, '/sites', view);
   await row(visitor.page, 0).waitFor();
   return visitor;
 }
 /** Focuses the first row and moves one row down. */
-async function moveIn(page: Page) {
+async function focusSecondRow(page: Page) {
   await row(page, 0).focus();
   await page.keyboard.press('ArrowDown');
-  await expect.poll(() => inFocus(page)).toBe('1');
+  await expect.poll(() => readFocus(page)).toBe('1');
 }
 async function edgesOf(page: Page, what: string): Promise<{ top: number; bottom: number }> {
   const box = await page.locator(what).boundingBox();
@@ -46,44 +46,44 @@ describe('the focus', () => {
   it('stays in the search field while rows change', async () => {
     const visitor = await openSites();
     const { page } = visitor;
-    await moveIn(page);
+    await focusSecondRow(page);
     await page.keyboard.press('/');
     for (const letter of '103') {
-      const answered = page.waitForResponse((answer) => answer.url().includes('search='));
+      const response = page.waitForResponse((each) => each.url().includes('search='));
       await page.keyboard.type(letter);
-      await answered;
+      await response;
     }
     await page.getByText('11 sites match').waitFor();
     await row(page, 1039).waitFor();
-    expect(await inFocus(page)).toBe('Search sites');
+    expect(await readFocus(page)).toBe('Search sites');
     expect(await search(page).inputValue()).toBe('103');
     expectNoFaults(visitor);
   });
 
   it('stays in the search field while the last focused row scrolls out and back', async () => {
     const { page } = await openSites();
-    await moveIn(page);
+    await focusSecondRow(page);
     await search(page).click();
     await page.evaluate('window.scrollTo(0, 3000)');
     await row(page, 1).waitFor({ state: 'detached' });
     await page.evaluate('window.scrollTo(0, 0)');
     await row(page, 1).waitFor();
-    expect(await inFocus(page)).toBe('Search sites');
+    expect(await readFocus(page)).toBe('Search sites');
   });
 
-  it('stays on the column head after a click', async () => {
+  it('stays on the column header after a click', async () => {
     const { page } = await openSites();
-    await moveIn(page);
+    await focusSecondRow(page);
     await page.getByRole('button', { name: 'Site', exact: true }).click();
     await row(page, SITES - 2).waitFor();
-    expect(await inFocus(page)).toBe('Site');
+    expect(await readFocus(page)).toBe('Site');
   });
 
   it('reaches a row by Tab, after filtering and after scrolling', async () => {
     const { page } = await openSites();
-    await moveIn(page);
+    await focusSecondRow(page);
     for (const _ of '1234') await page.keyboard.press('PageDown');
-    await expect.poll(() => inFocus(page)).toBe('61');
+    await expect.poll(() => readFocus(page)).toBe('61');
     await page.keyboard.press('/');
     await page.keyboard.type('n000');
     await page.getByText('10 sites match').waitFor();
@@ -100,14 +100,14 @@ describe('keys', () => {
   it.each([
     { width: 1440, height: 700 },
     { width: 375, height: 700 },
-  ])('move to rows that nothing covers, at $width px', async (look) => {
-    const { page } = await openSites(look);
-    await moveIn(page);
+  ])('move to rows that nothing covers, at $width px', async (view) => {
+    const { page } = await openSites(view);
+    await focusSecondRow(page);
     await page.keyboard.press('Space');
     await bar(page).waitFor();
     for (let index = 2; index <= 30; index++) {
       await page.keyboard.press('ArrowDown');
-      await expect.poll(() => inFocus(page)).toBe(String(index));
+      await expect.poll(() => readFocus(page)).toBe(String(index));
     }
     const above = async () =>
       (await edgesOf(page, 'section[aria-label="Selected sites"]')).top -
@@ -115,13 +115,13 @@ describe('keys', () => {
     await expect.poll(above).toBeGreaterThanOrEqual(0);
     for (let index = 29; index >= 5; index--) {
       await page.keyboard.press('ArrowUp');
-      await expect.poll(() => inFocus(page)).toBe(String(index));
+      await expect.poll(() => readFocus(page)).toBe(String(index));
     }
     const below = async () =>
       (await edgesOf(page, 'tr:focus')).top - (await edgesOf(page, 'thead')).bottom;
     await expect.poll(below).toBeGreaterThanOrEqual(0);
     await page.keyboard.press('End');
-    await expect.poll(() => inFocus(page)).toBe('99');
+    await expect.poll(() => readFocus(page)).toBe('99');
     await expect.poll(above).toBeGreaterThanOrEqual(0);
   });
 
@@ -130,16 +130,16 @@ describe('keys', () => {
     const slash = () =>
       page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
         { key: '/', code: 'Digit7', shiftKey: true, bubbles: true, cancelable: true }))`);
-    await moveIn(page);
+    await focusSecondRow(page);
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).focus();
     await slash();
-    expect(await inFocus(page)).toBe('Cancel');
+    expect(await readFocus(page)).toBe('Cancel');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await slash();
-    expect(await inFocus(page)).toBe('Search sites');
+    expect(await readFocus(page)).toBe('Search sites');
   });
 });
 

@@ -39,7 +39,7 @@ const choose = async ({ page }: Visitor, filter: string, option: string) => {
 };
 
 describe('the sites page', () => {
-  it('searches while typing, filters, sorts, and keeps the state in the address', async () => {
+  it('searches while typing, filters, sorts, and keeps the state in the URL', async () => {
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
     await page.getByText('6 sites', { exact: true }).waitFor();
@@ -131,8 +131,8 @@ describe('the sites page', () => {
   });
 
   it('works on a phone and in dark mode', async () => {
-    const look = { width: 375, height: 700, scheme: 'dark' } as const;
-    const visitor = await panel.open(panel.owner, '/sites', look);
+    const view = { width: 375, height: 700, scheme: 'dark' } as const;
+    const visitor = await panel.open(panel.owner, '/sites', view);
     const { page } = visitor;
     await page.getByLabel(/^Select .*alder$/).click();
     await expectAccessible(page, 'sites, dark and narrow');
@@ -148,7 +148,7 @@ describe('the sites page', () => {
     expectNoFaults(visitor);
   });
 
-  it('tells a viewer without access to ask an owner, and offers a viewer no actions', async () => {
+  it('shows a message to a viewer without access, and offers no actions to a viewer', async () => {
     const viewer = await panel.newUser('viewer', 'Vera');
     const visitor = await panel.open(viewer, '/sites');
     await visitor.page.getByText('You do not have access to any site yet').waitFor();
@@ -203,10 +203,10 @@ describe('bulk actions', () => {
   });
 
   it('preview an update, skip blocked sites, and update the rest', async () => {
-    const stopped = await panel.license(5, 'Small');
-    const fleet = await panel.fleet(stopped.license_key);
+    const suspended = await panel.license(5, 'Small');
+    const fleet = await panel.fleet(suspended.license_key);
     await fleet.add('gorse');
-    await panel.run(['license', 'suspend', String(stopped.id)]);
+    await panel.run(['license', 'suspend', String(suspended.id)]);
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
     await row(visitor, 'gorse').getByText('license suspended').waitFor();

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 describe('a security fix for one plugin', () => {
-  it('is rolled out from the overview in at most five clicks, and the run says what was rolled back and why', async () => {
+  it('is installed from the overview in at most five clicks, and the run shows what was rolled back and why', async () => {
     const visitor = await panel.open(panel.owner, '/');
     const { page } = visitor;
     let clicks = 0;
@@ -65,7 +65,7 @@ describe('a security fix for one plugin', () => {
     expectNoFaults(visitor);
   });
 
-  it('leaves a trace: the software page, the filtered sites and the history of a site', async () => {
+  it('is visible on the software page, in the filtered sites and in the history of a site', async () => {
     const visitor = await panel.open(panel.owner, `/software/item?type=plugin&slug=${SHOP}`);
     const { page } = visitor;
     await page.getByRole('button', { name: 'Update on 1 site' }).waitFor();

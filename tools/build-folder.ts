@@ -4,7 +4,7 @@ import { chmod, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const STAMP = 'built-from';
+const FINGERPRINT_FILE = 'built-from';
 
 export type BuildFolder = {
   /** The folder that the build replaces. */
@@ -16,18 +16,18 @@ export type BuildFolder = {
 
 /** The build is outdated if the content of a source file has changed: file times also change without an edit. */
 export async function isBuilt({ target, sources }: BuildFolder): Promise<boolean> {
-  const stamp = join(target, STAMP);
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === (await fingerprint(sources));
+  const file = join(target, FINGERPRINT_FILE);
+  return existsSync(file) && readFileSync(file, 'utf8') === (await readFingerprint(sources));
 }
 
 /** Builds into a new folder first, so that a panel that starts meanwhile finds a complete build. */
 export async function buildFolder({ target, sources, build }: BuildFolder): Promise<void> {
   // Read before the build: after an edit during the build, the result counts as outdated.
-  const stamp = await fingerprint(sources);
+  const fingerprint = await readFingerprint(sources);
   const newBuild = await mkdtemp(`${target}-`);
   try {
     await build(newBuild);
-    await writeFile(join(newBuild, STAMP), stamp);
+    await writeFile(join(newBuild, FINGERPRINT_FILE), fingerprint);
     await chmod(newBuild, 0o755);
     await rm(target, { recursive: true, force: true });
     // A concurrent build from the same files may finish first; its result is equivalent.
@@ -39,7 +39,7 @@ export async function buildFolder({ target, sources, build }: BuildFolder): Prom
   }
 }
 
-async function fingerprint(sources: string[]): Promise<string> {
+async function readFingerprint(sources: string[]): Promise<string> {
   const paths: string[] = [];
   for await (const entry of glob(sources, { cwd: ROOT, withFileTypes: true })) {
     const isTest = /\.test\.tsx?$/.test(entry.name);

@@ -4,8 +4,8 @@
  */
 export type ImportRule = { from: RegExp; to: string; except?: RegExp; reason: string };
 
-const FEATURE = 'packages/panel/src/features';
-const SITE_SEARCH = `${FEATURE}/sites/search`;
+const FEATURES = 'packages/panel/src/features';
+const SITE_SEARCH = `${FEATURES}/sites/search`;
 const WEB = 'packages/web/src';
 
 export const IMPORT_RULES: ImportRule[] = [
@@ -25,15 +25,15 @@ export const IMPORT_RULES: ImportRule[] = [
     reason: 'The agent and the screens share only the contract with the panel.',
   },
   {
-    from: new RegExp(`^${FEATURE}/([^/]+)/`),
-    to: `^${FEATURE}/(?!$1/)`,
-    except: new RegExp(`^${FEATURE}/[^/]+/index\\.ts$`),
+    from: new RegExp(`^${FEATURES}/([^/]+)/`),
+    to: `^${FEATURES}/(?!$1/)`,
+    except: new RegExp(`^${FEATURES}/[^/]+/index\\.ts$`),
     reason: 'A feature may import only the index.ts of another feature.',
   },
   {
     from: /^packages\/panel\/src\/(?!features\/)/,
-    to: `^${FEATURE}/`,
-    except: new RegExp(`^${FEATURE}/[^/]+/index\\.ts$`),
+    to: `^${FEATURES}/`,
+    except: new RegExp(`^${FEATURES}/[^/]+/index\\.ts$`),
     reason: 'Code outside a feature may import only its index.ts.',
   },
   {
@@ -53,22 +53,22 @@ export const IMPORT_RULES: ImportRule[] = [
     reason: 'http and site-client may import only the platform.',
   },
   {
-    from: new RegExp(`^${FEATURE}/`),
+    from: new RegExp(`^${FEATURES}/`),
     to: '^packages/panel/src/(?!features/|http/|site-client/|platform/)',
     reason: 'Features must not import the app.',
   },
   {
-    from: new RegExp(`^${FEATURE}/.*\\.repository\\.ts$`),
+    from: new RegExp(`^${FEATURES}/.*\\.repository\\.ts$`),
     to: '\\.(routes|service)\\.ts$',
     reason: 'A repository contains only SQL. Services call it.',
   },
   {
-    from: new RegExp(`^${FEATURE}/.*\\.routes\\.ts$`),
+    from: new RegExp(`^${FEATURES}/.*\\.routes\\.ts$`),
     to: '\\.repository\\.ts$',
     reason: 'Routes contain only HTTP. They call a service.',
   },
   {
-    from: new RegExp(`^${FEATURE}/(?!.*(\\.routes|/index)\\.ts$)`),
+    from: new RegExp(`^${FEATURES}/(?!.*(\\.routes|/index)\\.ts$)`),
     to: '\\.routes\\.ts$',
     reason: 'Only the index.ts of a feature and other routes may import routes.',
   },

@@ -10,7 +10,7 @@ const afterActivation = (code: string) =>
 async function activate(body: string) {
   const file = await wordpress.plugin('shop', { active: false, body });
   const response = await wordpress.act('activate', file);
-  return { ...response, active: (await wordpress.look()).active };
+  return { ...response, active: (await wordpress.readInstalled()).active };
 }
 const ACTIVE = ['shop/shop.php'];
 

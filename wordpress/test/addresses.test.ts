@@ -80,8 +80,8 @@ describe('with plain permalinks', () => {
 
   it('reports a ?rest_route= URL when the server returns the home page for all other paths', async () => {
     await wordpress.mustUse(
-      `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
-        return strpos( $url, '-json/' ) ? array( 'response' => array( 'code' => 200, 'message' => 'OK' ), 'body' => '<html>', 'headers' => array(), 'cookies' => array() ) : $answer;
+      `add_filter( 'pre_http_request', function ( $response, $request, $url ) {
+        return strpos( $url, '-json/' ) ? array( 'response' => array( 'code' => 200, 'message' => 'OK' ), 'body' => '<html>', 'headers' => array(), 'cookies' => array() ) : $response;
       }, 20, 3 );`,
     );
     await wordpress.site.runPhp('Steward\\Panel\\Check_In::run();');

@@ -24,7 +24,7 @@ const siteStatus = async () =>
   (await owner.get(`/panel/sites/${wordpress.site.siteId}`)).body.site.status;
 
 describe('plugin that closes the site to visitors', () => {
-  for (const [what, name, body, says] of [
+  for (const [what, name, body, error] of [
     [
       'coming soon',
       'coming-soon',
@@ -44,16 +44,16 @@ describe('plugin that closes the site to visitors', () => {
       /^Code on the site blocks calls from the panel/,
     ],
   ] as const) {
-    it(`is named, and no update starts: ${what}`, async () => {
+    it(`is reported as the reason, and no update starts: ${what}`, async () => {
       await addPendingUpdate();
       await wordpress.plugin(name, { body });
       expect(await updateByPanel()).toMatchObject({
         status: 'failed',
         code: 'request_blocked',
-        error: expect.stringMatching(says),
+        error: expect.stringMatching(error),
       });
       expect(await siteStatus()).toBe('not_reachable');
-      expect((await wordpress.look()).plugins['shop/shop.php']).toBe('1.0');
+      expect((await wordpress.readInstalled()).plugins['shop/shop.php']).toBe('1.0');
     });
   }
 
@@ -119,7 +119,7 @@ describe('web server that requires a password', () => {
     const path = `/panel/sites/${wordpress.site.siteId}/web-login`;
     const login = { username: 'staging', password: 'open-sesame' };
     expect((await owner.call('PUT', path, login)).status).toBe(200);
-    // The site sends the login in its own page checks.
+    // The site sends the login in its own health checks.
     expect(await updateByPanel()).toMatchObject({ status: 'succeeded' });
     const { site } = (await owner.get(`/panel/sites/${wordpress.site.siteId}`)).body;
     expect(site.has_web_login).toBe(true);

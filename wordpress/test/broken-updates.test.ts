@@ -35,7 +35,7 @@ describe('new version with a fatal error', () => {
         ),
       },
     ]);
-    const { plugins, active } = await wordpress.look();
+    const { plugins, active } = await wordpress.readInstalled();
     expect(plugins['deadly/deadly.php']).toBe('1.0');
     expect(active).toContain('deadly/deadly.php');
     expect(await wordpress.status('/wp-login.php')).toBe(200);
@@ -48,21 +48,21 @@ describe('new version with a fatal error', () => {
     const response = await wordpress.act('update', file);
     expect(response).toMatchObject({ status: 500, body: { code: 'action_failed' } });
     expect(await wordpress.status('/wp-login.php')).toBe(200);
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
   });
 
   it('is detected when it has a syntax error', async () => {
     const file = await wordpress.plugin('deadly');
     await wordpress.offerPlugin('deadly', { body: 'function {' });
     expect((await wordpress.act('update', file)).body.error).toMatch(/syntax error/);
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
   });
 
   it('is kept when the plugin is inactive', async () => {
     const file = await wordpress.plugin('deadly', { active: false });
     await wordpress.offerPlugin('deadly', { body: FATAL });
     expect((await wordpress.act('update', file)).status).toBe(200);
-    expect((await wordpress.look()).plugins[file]).toBe('2.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('2.0');
   });
 
   for (const [where, body] of [
@@ -112,7 +112,7 @@ describe('new version with a fatal error', () => {
       body: 'if ( defined( "DONOTCACHEPAGE" ) ) { sleep( 2 ); }',
     });
     expect((await wordpress.act('update', file)).body.error).toMatch(/no response/);
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
   });
 
   it('is rolled back for a theme', async () => {
@@ -130,7 +130,7 @@ describe('new version with a fatal error', () => {
         error: expect.stringContaining('this_function_does_not_exist'),
       },
     ]);
-    expect((await wordpress.look()).themes.plain).toBe('1.0');
+    expect((await wordpress.readInstalled()).themes.plain).toBe('1.0');
   });
 
   it('is detected when the request cannot invalidate opcache', async () => {
@@ -146,7 +146,7 @@ describe('new version with a fatal error', () => {
     await wordpress.offerTheme('plain', { body: FATAL });
     const { results } = await wordpress.update();
     expect(results.themes[0]?.error).toContain('this_function_does_not_exist');
-    expect((await wordpress.look()).themes.plain).toBe('1.0');
+    expect((await wordpress.readInstalled()).themes.plain).toBe('1.0');
     expect(await wordpress.status('/')).toBe(200);
   });
 });

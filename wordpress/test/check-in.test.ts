@@ -5,7 +5,7 @@ import { expectQuiet } from './support/debug-log.ts';
 import { useLicensedSite } from './support/use-licensed-site.ts';
 
 const wordpress = useLicensedSite();
-const DAY = 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 const checkIn = () => wordpress.site.runPhp("do_action( 'steward_check_in' );");
@@ -143,7 +143,7 @@ describe('check-in', () => {
       [13.9, true],
       [14.1, false],
     ] as const) {
-      const confirmed_at = nowSeconds() - Math.round(days * DAY);
+      const confirmed_at = nowSeconds() - Math.round(days * DAY_SECONDS);
       await wordpress.site.setOption('steward_state', {
         ...(await state()),
         confirmed_at,

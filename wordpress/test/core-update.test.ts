@@ -28,7 +28,7 @@ describe('core update', () => {
     ]);
     expect(await wordpress.site.getOption('db_version')).toBe(current);
     expect(await wordpress.site.coreVersion()).toBe('6.1');
-    expect((await wordpress.look()).active).toEqual(['shop/shop.php']);
+    expect((await wordpress.readInstalled()).active).toEqual(['shop/shop.php']);
     expect([await page(), await page('/wp-login.php'), isInMaintenance()]).toEqual([
       200,
       200,
@@ -41,8 +41,8 @@ describe('core update', () => {
 
   it('fails with instructions when the database upgrade fails', async () => {
     await wordpress.mustUse(
-      `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
-        return strpos( $url, 'upgrade.php' ) ? new WP_Error( 'no', 'No loopback here.' ) : $answer;
+      `add_filter( 'pre_http_request', function ( $response, $request, $url ) {
+        return strpos( $url, 'upgrade.php' ) ? new WP_Error( 'no', 'No loopback here.' ) : $response;
       }, 20, 3 );`,
     );
     const current = String(await wordpress.site.getOption('db_version'));

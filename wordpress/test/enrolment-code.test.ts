@@ -68,8 +68,8 @@ async function unpackZip(site: WordPressSite): Promise<void> {
   expect(existsSync(join(site.root, CODE_FILE))).toBe(true);
 }
 
-/** Sends the code as a site does, so that the code is used. */
-async function useCode(code: string, site_url: string): Promise<void> {
+/** Activates the license with the code as a site does. The code is then used. */
+async function activateWithCode(code: string, site_url: string): Promise<void> {
   const { status } = await panel.post('/api/v1/license/activate', {
     ...{ license_key: code, site_url },
     ...{ cms_version: '6.1', php_version: '8.2', plugin_version: '0.1.0' },
@@ -175,7 +175,7 @@ describe('constants in wp-config.php', () => {
 
   it('connect the site after a lost answer, with a proof of its address', async () => {
     const [site, code] = [await newSite(), await newCode()];
-    await useCode(code, site.url);
+    await activateWithCode(code, site.url);
     await site.setConstants({ STEWARD_PANEL_URL: panel.url, STEWARD_ENROLMENT_CODE: code });
     await installSteward(site);
     await expectConnected(site);
@@ -228,7 +228,7 @@ describe('the settings page', () => {
 describe('a code that does not connect the site', () => {
   it('is tried once if it was used, and the settings page shows the reason', async () => {
     const code = await newCode();
-    await useCode(code, 'https://other.example.com');
+    await activateWithCode(code, 'https://other.example.com');
     const site = await newSite();
     await site.setConstants({ STEWARD_PANEL_URL: panel.url, STEWARD_ENROLMENT_CODE: code });
     await installSteward(site);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   countMessages,
+  expectNotifiedOnce,
   expectOnlyCalledRingsChanged,
-  expectToldOnce,
   expectVersionHeld,
   itemOf,
   type ShownRollout,
@@ -16,8 +16,8 @@ const RINGS = [
   { name: 'Tenth', percent: 10 },
   { name: 'Others' },
 ];
-/** 25 % in the ring "Tenth" with five sites: one broken site is accepted, two halt the rollout. */
-const LATER_LIMIT = { soak_minutes: 60, later_max_troubled_percent: 25 };
+/** The limit is 25 % of the five sites in the ring "Tenth": one broken site is accepted, two halt the rollout. */
+const SETTINGS = { soak_minutes: 60, later_max_troubled_percent: 25 };
 
 let fleet: RolloutFleet;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function setCanaries(canaries: FleetMember[]): Promise<void> {
   }
 }
 
-/** Until a quarter of all sites is fragile. */
+/** Makes candidates fragile, until a quarter of all sites is. */
 async function breakQuarter(candidates: FleetMember[]): Promise<void> {
   const missing =
     fleet.members.length / 4 - fleet.members.filter(({ isFragile }) => isFragile).length;
@@ -67,7 +67,7 @@ async function breakLaterRings({ sites }: ShownRollout): Promise<void> {
 
 async function expectHalted(plugin: string, shown: ShownRollout): Promise<void> {
   await expectOnlyCalledRingsChanged(fleet, plugin, shown);
-  await expectToldOnce(fleet, plugin, shown);
+  await expectNotifiedOnce(fleet, plugin, shown);
   const messages = countMessages(fleet);
   await expectVersionHeld(fleet, plugin, shown);
   // The refused attempts called no site and caused no further message.
@@ -79,7 +79,7 @@ it(
   'halts in the first ring after a fatal error on a real site, and never touches the other sites',
   LONG,
   async () => {
-    await fleet.release('shop');
+    await fleet.offerToAll('shop');
     const [fragile, good] = select('wordpress');
     if (!fragile || !good) throw new Error('The fleet has no WordPress sites.');
     const memory = select('memory');
@@ -104,10 +104,10 @@ it(
   'passes the first ring and halts in the second one, over the configured limit',
   LONG,
   async () => {
-    await fleet.release('form');
+    await fleet.offerToAll('form');
     const [, good] = select('wordpress');
     await setCanaries([...(good ? [good] : []), ...select('memory').slice(0, 3)]);
-    const id = await startRollout('form', LATER_LIMIT);
+    const id = await startRollout('form', SETTINGS);
     const soaking = await waitForStatus(fleet, id, 'soaking');
     expect(soaking.rollout.rings[0]?.counts).toMatchObject({ updated: 4 });
     await breakLaterRings(soaking);
@@ -123,14 +123,14 @@ it(
 );
 
 it(
-  'does the same if the worker and the panel are killed during a call and before the messages arrive',
+  'halts in the second ring also if the worker and the panel are killed during a call and before the messages arrive',
   LONG,
   async () => {
-    await fleet.release('gallery');
+    await fleet.offerToAll('gallery');
     const [, canary] = select('wordpress');
     if (!canary) throw new Error('The fleet has no WordPress sites.');
     await setCanaries([canary]);
-    const id = await startRollout('gallery', LATER_LIMIT);
+    const id = await startRollout('gallery', SETTINGS);
     await expect.poll(canary.calls, { timeout: 60_000, interval: 50 }).toEqual(['update']);
     await fleet.killAndRestart();
     const soaking = await waitForStatus(fleet, id, 'soaking');

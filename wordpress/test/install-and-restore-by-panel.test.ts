@@ -24,7 +24,7 @@ it('installs a zip on four WordPress sites, updates it, and restores the old ver
   const panelUrl = panel.url.replace('127.0.0.1', 'localhost');
   const owner = await signInAt(panel.url, await panel.newUser());
 
-  /** A site with signed calls, connected as its settings page does. */
+  /** Creates a site with signed calls, and connects it as its settings page does. */
   async function createSite() {
     const site = await bed.createSite();
     await installSteward(site);

@@ -32,7 +32,7 @@ describe('package', () => {
     expect(await install(plugin('fresh', '1.0', [fatal, ...files.slice(1)]))).toMatchObject([
       { success: true, new_version: '1.0' },
     ]);
-    expect((await wordpress.look()).active).toEqual([]);
+    expect((await wordpress.readInstalled()).active).toEqual([]);
     const activated = await wordpress.act('activate', 'fresh/fresh.php');
     expect([activated.status, activated.body.code]).toEqual([500, 'action_failed']);
   });
@@ -79,7 +79,7 @@ describe('package', () => {
       package: publish(files),
     };
     expect(await install(item)).toMatchObject([{ success: true, new_version: '1.0' }]);
-    expect((await wordpress.look()).themes).toEqual({ plain: '1.0', child: '1.0' });
+    expect((await wordpress.readInstalled()).themes).toEqual({ plain: '1.0', child: '1.0' });
   });
 
   it('that another plugin rejects leaves nothing behind', async () => {
@@ -95,7 +95,7 @@ describe('package', () => {
     expect(await readdir(content('upgrade'))).toEqual([]);
   });
 
-  it('that ends the request leaves nothing behind', async () => {
+  it('whose installation ends the request leaves nothing behind', async () => {
     await wordpress.mustUse("add_filter( 'upgrader_post_install', function () { exit; } );");
     const { status, body } = await callSigned('install', { items: [plugin('fresh', '1.0')] });
     expect([status, body]).toMatchObject([500, { success: false, code: 'action_failed' }]);
@@ -157,7 +157,7 @@ describe('public directory', () => {
     expect(result?.error).toMatch(/localhost/);
   });
 
-  it('that is not reachable is not an unknown plugin', async () => {
+  it('that is not reachable is not reported as an unknown plugin', async () => {
     await wordpress.mustUse(
       `add_filter( 'pre_http_request', function ( $response, $request, $url ) {
         return strpos( $url, '/info/' ) ? new WP_Error( 'http', 'Connection refused' ) : $response;
@@ -191,7 +191,7 @@ describe('killed installation', () => {
       expect(await readdir(content('plugins'))).toEqual(['steward']);
 
       expect(await install(plugin('fresh', '1.0'))).toMatchObject([{ success: true }]);
-      expect((await wordpress.look()).plugins['fresh/fresh.php']).toBe('1.0');
+      expect((await wordpress.readInstalled()).plugins['fresh/fresh.php']).toBe('1.0');
       expect(await readdir(content('upgrade'))).toEqual([]);
     });
   }

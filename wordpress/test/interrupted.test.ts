@@ -15,7 +15,7 @@ const page = async (path = '/') => (await fetch(wordpress.site.url + path)).stat
 
 /** Runs the bulk update in a separate process, so that the kill does not hit the web server. */
 async function runKilledUpdate() {
-  const before = await loggedCalls();
+  const before = await countLoggedCalls();
   const update = wordpress.site.runPhp(`
     $request = new WP_REST_Request( 'POST', '/service/v1/remote/update' );
     $request->set_header( '${SERVICE_KEY_HEADER}', '${wordpress.site.key}' );
@@ -23,15 +23,15 @@ async function runKilledUpdate() {
   `);
   await expect(update).rejects.toThrow();
   // The site logs the call before it changes anything.
-  expect(await loggedCalls()).toBe(before + 1);
+  expect(await countLoggedCalls()).toBe(before + 1);
 }
 
-const loggedCalls = async () =>
+const countLoggedCalls = async () =>
   (await wordpress.site.query("SELECT 1 FROM wp_options WHERE option_name LIKE 'steward_call_%'"))
     .length;
 
 async function expectRolledBack() {
-  const { plugins, active } = await wordpress.look();
+  const { plugins, active } = await wordpress.readInstalled();
   expect([plugins['shop/shop.php'], active]).toEqual(['1.0', ['shop/shop.php']]);
   expect(existsSync(join(wordpress.site.root, '.maintenance'))).toBe(false);
   expect(existsSync(join(await wordpress.stateFolder(), 'in-flight.json'))).toBe(false);
@@ -60,7 +60,7 @@ describe('killed update', () => {
 
         await wordpress.offerPlugin('shop');
         expect((await wordpress.update()).success).toBe(true);
-        expect((await wordpress.look()).plugins['shop/shop.php']).toBe('2.0');
+        expect((await wordpress.readInstalled()).plugins['shop/shop.php']).toBe('2.0');
         expect(
           (await readdir(await wordpress.stateFolder())).filter((name) =>
             /^(previous|broken|done)/.test(name),
@@ -128,11 +128,11 @@ describe('update that ends with a fatal error or exit', () => {
   }
 });
 
-describe('stale lock', () => {
+describe('writer lock', () => {
   const now = () => String(Math.floor(Date.now() / 1000));
   const sync = async () => (await wordpress.call('sync')).status;
 
-  it('is taken over at once when its holder on this host is dead', async () => {
+  it('is taken over at once when its process on this host is dead', async () => {
     await wordpress.site.setOption('steward_lock_holder', hostname());
     await wordpress.site.setOption('steward.lock', now());
     await wordpress.site.setOption('auto_updater.lock', now());
@@ -191,7 +191,7 @@ describe('maintenance mode', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is reported to the panel as busy, so that it retries', async () => {
+  it('is reported as busy, so that the panel retries', async () => {
     const file = join(wordpress.site.root, '.maintenance');
     await writeFile(file, '<?php $upgrading = time();');
     const timeouts = { connectSeconds: 10, actionSeconds: 60, updateSeconds: 60 };

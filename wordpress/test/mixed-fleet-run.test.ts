@@ -25,18 +25,18 @@ type ExpectedResult = {
 };
 
 const NONE = { updated: 0, failed: 0 };
-const DONE = { updated: 1, failed: 0 };
+const UPDATED = { updated: 1, failed: 0 };
 const FAILED = { updated: 0, failed: 1 };
 
 /** The expected result of each site, by its name below. */
 const EXPECTED_RESULTS: Record<string, ExpectedResult> = {
-  good: { status: 'succeeded', plugins: DONE },
-  themeAndCore: { status: 'succeeded', themes: DONE, core: DONE },
+  good: { status: 'succeeded', plugins: UPDATED },
+  themeAndCore: { status: 'succeeded', themes: UPDATED, core: UPDATED },
   corrupt: { status: 'failed', plugins: FAILED },
   deadly: { status: 'failed', plugins: FAILED },
   remoteOff: { status: 'failed', code: 'remote_disabled', httpStatus: 403 },
   down: { status: 'failed', code: 'site_unreachable' },
-  agent: { status: 'succeeded', plugins: DONE },
+  agent: { status: 'succeeded', plugins: UPDATED },
   hanging: { status: 'unknown', code: 'site_timeout' },
   html: { status: 'unknown', code: 'site_invalid_response', httpStatus: 200 },
   otherKey: { status: 'failed', code: 'site_rejected_key', httpStatus: 401 },

@@ -26,7 +26,7 @@ describe('multisite network', () => {
     for (const name of ['everywhere', 'here', 'nowhere']) await wordpress.offerPlugin(name);
     expect((await wordpress.update()).success).toBe(true);
     expect(await networkActive()).toEqual(['everywhere/everywhere.php']);
-    const { active, plugins } = await wordpress.look();
+    const { active, plugins } = await wordpress.readInstalled();
     expect(active).toEqual(['here/here.php']);
     expect(Object.values(plugins).filter((version) => version === '2.0')).toHaveLength(3);
     const { inventory } = await wordpress.site.lastReport();
@@ -50,7 +50,7 @@ describe('multisite network', () => {
     expect(success).toBe(true);
     expect(results.plugins).toMatchObject([{ slug: file, new_version: '2.0' }]);
     expect(await networkActive()).toEqual([file]);
-    const { plugins, themes } = await wordpress.look();
+    const { plugins, themes } = await wordpress.readInstalled();
     expect([plugins['here/here.php'], themes.plain]).toEqual(['1.0', '2.0']);
     await expectQuiet(wordpress.site);
   });
@@ -92,7 +92,7 @@ describe('multisite network', () => {
     const response = await wordpress.act('delete', file);
     expect(response.status).toBe(500);
     expect(response.body.error).toContain(SECOND_SITE);
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
     await wordpress.site.runPhp(`switch_to_blog( 2 ); update_option( 'active_plugins', array() );`);
     expect((await wordpress.act('delete', file)).status).toBe(200);
   });

@@ -11,7 +11,7 @@ const FATAL = 'this_function_does_not_exist();';
 const LOOPBACK = '$http_user_agent ~ "^Steward;"';
 const CLOSED = `if (${LOOPBACK}) { return 444; }`;
 const FORBIDDEN = `if (${LOOPBACK}) { return 403; }`;
-/** Blocks all requests of the panel except calls to the endpoint. */
+/** Blocks loopback requests, and all requests of the panel except calls to the endpoint. */
 const HIDDEN_FROM_PANEL = `${CLOSED} set $home "$request_method$http_user_agent"; if ($home ~ "^GETSteward/") { return 444; }`;
 
 const wordpress = useUpdatedSite();
@@ -27,7 +27,7 @@ async function updateByPanel() {
   const { body } = await owner.post('/remote/update', { site_ids: [wordpress.site.siteId] });
   return body.results[0];
 }
-const version = async () => (await wordpress.look()).plugins['shop/shop.php'];
+const version = async () => (await wordpress.readInstalled()).plugins['shop/shop.php'];
 
 describe('site without loopback requests', () => {
   for (const [how, lines] of [
@@ -126,7 +126,7 @@ describe('pending verdict', () => {
       headers: { [SERVICE_KEY_HEADER]: key, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  /** Runs an update that waits for the panel's page check. */
+  /** Runs an update that waits for the health check of the panel. */
   async function updateAwaitingVerdict(body = '') {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { body });
@@ -165,7 +165,7 @@ describe('pending verdict', () => {
     const { call } = body.awaiting_verdict as { call: string };
     const response = await verdict({ call, verdict: 'broken' });
     expect(await response.json()).toEqual({ success: true, restored: true });
-    const { plugins } = await wordpress.look();
+    const { plugins } = await wordpress.readInstalled();
     expect([await wordpress.status('/'), plugins[file], plugins[other]]).toEqual([
       200,
       '1.0',
@@ -184,7 +184,7 @@ describe('pending verdict', () => {
     expect([status, body.awaiting_verdict, await version()]).toEqual([200, undefined, '1.0']);
   });
 
-  it('shows maintenance mode to visitors, but not to the page check', async () => {
+  it('shows maintenance mode to visitors, but not to the health check', async () => {
     const { call, ticket } = await updateAwaitingVerdict();
     expect(await wordpress.status('/')).toBe(503);
     expect(await wordpress.status(`/?steward_check=${ticket}`)).toBe(200);
@@ -205,7 +205,7 @@ describe('pending verdict', () => {
     const response = await verdict({ call, verdict: 'broken' });
     expect(await response.json()).toEqual({ success: true, restored: true });
     expect([await wordpress.status('/'), await version()]).toEqual([200, '1.0']);
-    // The panel repeats the call when the response was lost.
+    // The panel repeats the call after a lost answer.
     expect(await (await verdict({ call, verdict: 'broken' })).json()).toEqual({
       success: true,
       restored: true,

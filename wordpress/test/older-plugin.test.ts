@@ -86,14 +86,14 @@ it('after its update the plugin gets a site key at the next check-in', async () 
   expect(plain.status).toBe(401);
 });
 
-it('a license that is revoked reaches a site with the older plugin at its next check-in', async () => {
+it('the next check-in of a site with the older plugin reports that its license is revoked', async () => {
   const old = await bed.createSite();
   await old.unpackPlugin(BEFORE_SITE_KEYS);
   await activateSteward(old);
   await old.runPhp(`Steward\\Panel\\License::connect( '${panel.url}', '${panel.licenseKey}' );`);
   await panel.license('revoke', String(panel.licenseId));
-  const said = await old.runPhp(`
+  const printed = await old.runPhp(`
     $result = Steward\\Panel\\Check_In::run();
     echo is_wp_error( $result ) ? $result->get_error_code() : 'checked in';`);
-  expect(said).toMatch(/revoked/);
+  expect(printed).toMatch(/revoked/);
 });

@@ -13,7 +13,7 @@ const SHOP = 'shop/shop.php';
 const FORM = 'form/form.php';
 const WAIT = { headers: { prefer: 'wait=300' } };
 
-/** A site with two outdated plugins. */
+/** Creates a site with two outdated plugins. */
 async function createSite(
   bed: Bed,
   panel: LicensingPanel,

@@ -71,7 +71,7 @@ describe('refused package', () => {
     expect((await wordpress.act('update', file)).body.error).toMatch(
       /requires plugins that are not active: library, other\./,
     );
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
   });
 });
 
@@ -87,7 +87,7 @@ describe('plugin whose new version renames its main file', () => {
       plugin: file,
       new_plugin: 'shop/store.php',
     });
-    const { plugins, active } = await wordpress.look();
+    const { plugins, active } = await wordpress.readInstalled();
     expect([plugins, active]).toEqual([
       expect.objectContaining({ 'shop/store.php': '2.0' }),
       ['shop/store.php'],
@@ -101,8 +101,8 @@ describe('plugin whose new version renames its main file', () => {
     await wordpress.offerPlugin('shop', { ...renamed, body });
     await wordpress.offerPlugin('other');
     expect((await wordpress.update()).success).toBe(true);
-    expect((await wordpress.look()).active).toEqual(['other/other.php', 'shop/store.php']);
-    expect((await wordpress.look()).plugins[file]).toBeUndefined();
+    expect((await wordpress.readInstalled()).active).toEqual(['other/other.php', 'shop/store.php']);
+    expect((await wordpress.readInstalled()).plugins[file]).toBeUndefined();
   });
 
   it('is active under its old name after a killed update', async () => {
@@ -110,8 +110,8 @@ describe('plugin whose new version renames its main file', () => {
     await wordpress.offerPlugin('shop', renamed);
     const killer = await wordpress.mustUse(
       `add_filter( 'steward_health_check_timeout', function ( $seconds ) {
-        static $looks = 0;
-        if ( 4 === ++$looks ) { posix_kill( getmypid(), 9 ); }
+        static $checks = 0;
+        if ( 4 === ++$checks ) { posix_kill( getmypid(), 9 ); }
         return $seconds;
       } );`,
     );
@@ -123,7 +123,7 @@ describe('plugin whose new version renames its main file', () => {
     await killer.remove();
     await wordpress.site.clearOpcache();
     expect(await wordpress.status('/')).toBe(200);
-    const { plugins, active } = await wordpress.look();
+    const { plugins, active } = await wordpress.readInstalled();
     expect([plugins[file], plugins['shop/store.php'], active]).toEqual(['1.0', undefined, [file]]);
     await wordpress.call('sync');
   });
@@ -134,14 +134,14 @@ describe('plugin whose new version renames its main file', () => {
     expect((await wordpress.update()).results.plugins).toMatchObject([
       { slug: 'shop/shop.php', new_version: '2.0', success: true, new_plugin: 'shop/store.php' },
     ]);
-    expect((await wordpress.look()).active).toEqual([]);
+    expect((await wordpress.readInstalled()).active).toEqual([]);
   });
 
   it('is active under its old name after a roll-back', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { ...renamed, body: FATAL });
     expect((await wordpress.act('update', file)).body.error).toMatch(/this_function.* Rolled back/);
-    const { plugins, active } = await wordpress.look();
+    const { plugins, active } = await wordpress.readInstalled();
     expect([plugins[file], plugins['shop/store.php'], active]).toEqual(['1.0', undefined, [file]]);
   });
 
@@ -166,7 +166,7 @@ describe('single-file plugin', () => {
     expect((await wordpress.update()).results.plugins).toMatchObject([
       { slug: file, new_version: '2.0', success: true, new_plugin: 'hello/hello.php' },
     ]);
-    const { plugins: installed, active } = await wordpress.look();
+    const { plugins: installed, active } = await wordpress.readInstalled();
     expect([installed[file], installed['hello/hello.php'], active]).toEqual([
       undefined,
       '2.0',
@@ -180,7 +180,7 @@ describe('single-file plugin', () => {
     await offer(FATAL);
     expect((await wordpress.act('update', file)).body.error).toMatch(/Rolled back to version 1\.0/);
     expect((await readdir(plugins())).toSorted()).toEqual(['hello.php', 'steward']);
-    expect((await wordpress.look()).active).toEqual([file]);
+    expect((await wordpress.readInstalled()).active).toEqual([file]);
   });
 
   it('does not overwrite an existing folder', async () => {
@@ -190,7 +190,7 @@ describe('single-file plugin', () => {
     expect((await wordpress.act('update', file)).body.error).toMatch(
       /folder hello, which already exists/,
     );
-    expect((await wordpress.look()).plugins).toMatchObject({
+    expect((await wordpress.readInstalled()).plugins).toMatchObject({
       'hello.php': '1.0',
       'hello/hello.php': '1.0',
     });

@@ -55,7 +55,7 @@ function createMonitor({ database }: LicensingPanel, clock: { now(): Date }) {
   return createHealthMonitor({ ...deps, log: testLogger() }, { pingMinutes: 5, maxConcurrent: 5 });
 }
 
-it('sees a site that a page cache keeps alive while PHP is dead, after an update and in its pings', {
+it('the panel detects dead PHP behind a page cache, after an update and in its pings', {
   timeout: 300_000,
 }, async () => {
   const [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);

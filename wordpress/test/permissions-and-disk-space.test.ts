@@ -39,7 +39,7 @@ describe('folder that PHP cannot change', () => {
     const { status, body } = await wordpress.act('delete', file);
     expect([status, body.code]).toEqual([500, 'action_failed']);
     expect(body.error).toMatch(/folder wp-content\/plugins\/shop\/inc: it belongs to root\./);
-    const { plugins, active } = await wordpress.look();
+    const { plugins, active } = await wordpress.readInstalled();
     expect([plugins[file], active]).toEqual(['1.0', [file]]);
   });
 
@@ -69,7 +69,7 @@ describe('disabled file changes', () => {
   for (const [what, constants, reason] of [
     ['by a constant', { DISALLOW_FILE_MODS: true }, /DISALLOW_FILE_MODS is set/],
     [
-      'but by FTP',
+      'except by FTP',
       { FS_METHOD: 'ftpext' },
       /changes files with ftpext.*plugins belongs to www-data/,
     ],
@@ -100,7 +100,7 @@ describe('plugins on their own disk', () => {
     expect((await wordpress.act('update', file)).body.error).toMatch(/Rolled back to version 1\.0/);
     await wordpress.offerPlugin('shop');
     expect((await wordpress.act('update', file)).status).toBe(200);
-    expect((await wordpress.look()).plugins[file]).toBe('2.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('2.0');
     expect((await readdir(pluginFolder(''))).toSorted()).toEqual(['shop', 'steward']);
   });
 
@@ -111,7 +111,7 @@ describe('plugins on their own disk', () => {
     expect((await wordpress.act('update', file)).body.error).toMatch(
       /disk space in wp-content\/plugins: 9\.0 MB is needed, but only [345]\.\d MB is free/,
     );
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
   });
 
   it('get no new plugin when the disk has no space for it', async () => {
@@ -142,7 +142,7 @@ describe('plugins on their own disk', () => {
     expect((await wordpress.act('update', file)).body.error).toMatch(
       /Not enough disk space.* Rolled back to version 1\.0/,
     );
-    const { plugins, active } = await wordpress.look();
+    const { plugins, active } = await wordpress.readInstalled();
     expect([plugins[file], active]).toEqual(['1.0', [file]]);
     await rm(pluginFolder('other.log'));
   });
@@ -161,7 +161,7 @@ describe('full temporary folder', () => {
     await wordpress.offerPlugin('shop', { files: { 'big.txt': createNoise(4 * MEGABYTE) } });
     const { error } = (await wordpress.act('update', file)).body;
     expect(error).toMatch(/temporary: 3\.0 MB is needed, but only 2\.0 MB is free/);
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
   });
 });
 

@@ -40,7 +40,7 @@ describe('activate', () => {
     it(`fails and leaves the plugin inactive when ${what}`, async () => {
       const file = await wordpress.plugin('shop', { active: false, ...options });
       await expectFailure('activate', file, reason);
-      expect((await wordpress.look()).active).toEqual([]);
+      expect((await wordpress.readInstalled()).active).toEqual([]);
     });
   }
 
@@ -48,7 +48,10 @@ describe('activate', () => {
     await wordpress.plugin('parent');
     const file = await wordpress.plugin('child', { active: false, requires: 'parent' });
     expect((await wordpress.act('activate', file)).status).toBe(200);
-    expect((await wordpress.look()).active).toEqual(['child/child.php', 'parent/parent.php']);
+    expect((await wordpress.readInstalled()).active).toEqual([
+      'child/child.php',
+      'parent/parent.php',
+    ]);
     await expectQuiet(wordpress.site);
   });
 
@@ -72,8 +75,8 @@ describe('deactivate', () => {
     const file = 'library/library.php';
     await expectFailure('deactivate', file, /does not work without this plugin: .*library/);
     await expectFailure('delete', file, /does not work without this plugin/);
-    expect((await wordpress.look()).active).toContain(file);
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).active).toContain(file);
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
   });
 });
 
@@ -92,7 +95,7 @@ describe('delete', () => {
     await wordpress.plugin('shop');
     await wordpress.plugin('extra', { file: 'shop/extra.php' });
     await expectFailure('delete', 'shop/shop.php', /extra/);
-    expect((await wordpress.look()).active).toEqual(['shop/extra.php', 'shop/shop.php']);
+    expect((await wordpress.readInstalled()).active).toEqual(['shop/extra.php', 'shop/shop.php']);
     expect((await wordpress.act('deactivate', 'shop/extra.php')).status).toBe(200);
     await expectFailure('delete', 'shop/shop.php', /extra/);
   });

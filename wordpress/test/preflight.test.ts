@@ -44,7 +44,7 @@ async function update() {
   };
 }
 
-async function lockFolder(...path: string[]) {
+async function makeUnwritable(...path: string[]) {
   onTestFinished(() => wordpress.site.chownFiles());
   await chown(join(wordpress.site.root, ...path), 0, 0);
 }
@@ -119,7 +119,7 @@ describe('a folder that PHP cannot write to', () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     await wordpress.offerTheme('plain');
-    await lockFolder('wp-content/plugins');
+    await makeUnwritable('wp-content/plugins');
     await wordpress.call('sync');
     const predicted = await predict();
     expect(summarize(predicted)).toEqual([['folder_not_writable', true, [file]]]);
@@ -132,7 +132,7 @@ describe('a folder that PHP cannot write to', () => {
     expect(plugins[0]?.error).toMatch(
       /^The site cannot write to the folder wp-content\/plugins: it belongs to root/,
     );
-    expect((await wordpress.look()).themes.plain).toBe('2.0');
+    expect((await wordpress.readInstalled()).themes.plain).toBe('2.0');
   });
 
   it('makes every update fail if WordPress itself tests the folder, as predicted', async () => {
@@ -141,7 +141,7 @@ describe('a folder that PHP cannot write to', () => {
     await wordpress.offerTheme('plain');
     await wordpress.site.setConstants({ FS_METHOD: null });
     onTestFinished(() => wordpress.site.setConstants({}));
-    await lockFolder('wp-content/plugins');
+    await makeUnwritable('wp-content/plugins');
     await wordpress.call('sync');
     const predicted = await predict();
     expect(summarize(predicted)).toEqual([['folder_not_writable', true, [file, 'plain']]]);
@@ -155,16 +155,16 @@ describe('a folder that PHP cannot write to', () => {
     const file = await wordpress.plugin('shop');
     const idle = await wordpress.plugin('idle', { active: false });
     for (const name of ['shop', 'idle']) await wordpress.offerPlugin(name);
-    await lockFolder('');
+    await makeUnwritable('');
     await wordpress.call('sync');
     expect(summarize(await predict())).toEqual([['folder_not_writable', true, [file]]]);
     const { status } = await update();
-    const { plugins } = await wordpress.look();
+    const { plugins } = await wordpress.readInstalled();
     expect([status, plugins[file], plugins[idle]]).toEqual(['partial', '1.0', '2.0']);
   });
 });
 
-describe('an offer whose requirements the site does not meet', () => {
+describe('an offer with requirements', () => {
   it.each([
     ['php_too_old', { requires_php: '9.0' }, /^The new version requires PHP 9\.0; this site runs/],
     ['cms_too_old', { requires: '99.0' }, /^The new version requires core version 99\.0; this/],
@@ -173,21 +173,24 @@ describe('an offer whose requirements the site does not meet', () => {
       { requires_plugins: ['base'] },
       /requires plugins that are not active: base/,
     ],
-  ])('fails with %s and the predicted sentence', async (reason, requirements, sentence) => {
-    const file = await wordpress.plugin('shop');
-    await wordpress.offerPlugin('shop', { requirements });
-    await wordpress.call('sync');
-    const predicted = await predict();
-    expect(summarize(predicted)).toEqual([[reason, true, [file]]]);
-    expect(predicted.certain_site_ids).toEqual([wordpress.site.siteId]);
-    const { status, plugins } = await update();
-    expect([status, plugins[0]?.code]).toEqual(['failed', reason]);
-    expect(plugins[0]?.error).toMatch(sentence);
-    expect(predicted.groups[0]?.sites[0]?.error).toBe(`shop: ${plugins[0]?.error}`);
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
-  });
+  ])(
+    'that the site does not meet fails with %s and the predicted sentence',
+    async (reason, requirements, sentence) => {
+      const file = await wordpress.plugin('shop');
+      await wordpress.offerPlugin('shop', { requirements });
+      await wordpress.call('sync');
+      const predicted = await predict();
+      expect(summarize(predicted)).toEqual([[reason, true, [file]]]);
+      expect(predicted.certain_site_ids).toEqual([wordpress.site.siteId]);
+      const { status, plugins } = await update();
+      expect([status, plugins[0]?.code]).toEqual(['failed', reason]);
+      expect(plugins[0]?.error).toMatch(sentence);
+      expect(predicted.groups[0]?.sites[0]?.error).toBe(`shop: ${plugins[0]?.error}`);
+      expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
+    },
+  );
 
-  it('is updated when the required plugin is active, or the plugin is not', async () => {
+  it('is installed when the required plugin is active, or the updated plugin is inactive', async () => {
     await wordpress.plugin('base');
     const file = await wordpress.plugin('shop');
     const idle = await wordpress.plugin('idle', { active: false });
@@ -196,7 +199,7 @@ describe('an offer whose requirements the site does not meet', () => {
     await wordpress.call('sync');
     expect((await predict()).groups).toEqual([]);
     expect((await update()).status).toBe('succeeded');
-    const { plugins } = await wordpress.look();
+    const { plugins } = await wordpress.readInstalled();
     expect([plugins[file], plugins[idle]]).toEqual(['2.0', '2.0']);
   });
 });

@@ -132,7 +132,7 @@ describe('restored version', () => {
       { success: false, old_version: '2.0', new_version: '2.0', rolled_back: true },
     ]);
     expect(plugins[0]?.error).toMatch(/Version 1\.0 breaks the site: .* Rolled back to version 2/);
-    expect((await wordpress.look()).active).toEqual([SHOP]);
+    expect((await wordpress.readInstalled()).active).toEqual([SHOP]);
     expect(await versions()).toEqual(['1.0']);
     expect(await wordpress.status('/')).toBe(200);
   });
@@ -143,7 +143,7 @@ describe('restored version', () => {
     expect(await reported('shop/store.php')).toMatchObject({ saved_versions: ['1.0'] });
     const { plugins } = await restore(plugin('shop/store.php', '1.0'));
     expect(plugins).toMatchObject([{ success: true, new_version: '1.0', new_plugin: SHOP }]);
-    expect((await wordpress.look()).active).toEqual([SHOP]);
+    expect((await wordpress.readInstalled()).active).toEqual([SHOP]);
     expect(await reported(SHOP)).toMatchObject({ version: '1.0', saved_versions: ['2.0'] });
   });
 
@@ -153,12 +153,12 @@ describe('restored version', () => {
     expect((await restore(plugin(SHOP, '1.0'))).plugins).toMatchObject([
       { success: true, new_version: '1.0', new_plugin: 'shop.php' },
     ]);
-    expect(await wordpress.look()).toMatchObject({ active: ['shop.php'] });
+    expect(await wordpress.readInstalled()).toMatchObject({ active: ['shop.php'] });
     expect(existsSync(content('plugins/shop'))).toBe(false);
     expect((await restore(plugin('shop.php', '2.0'))).plugins).toMatchObject([
       { success: true, new_version: '2.0', new_plugin: SHOP },
     ]);
-    expect((await wordpress.look()).active).toEqual([SHOP]);
+    expect((await wordpress.readInstalled()).active).toEqual([SHOP]);
     expect(existsSync(content('plugins/shop.php'))).toBe(false);
   });
 
@@ -186,7 +186,7 @@ describe('restored version', () => {
       expect([status, body.success]).toEqual([200, true]);
       const { call } = body.awaiting_verdict as { call: string };
       expect((await callSigned('verdict', { call, verdict })).status).toBe(200);
-      expect((await wordpress.look()).plugins[SHOP]).toBe(version);
+      expect((await wordpress.readInstalled()).plugins[SHOP]).toBe(version);
       expect((await wordpress.call('sync')).status).toBe(200);
       expect(await versions()).toEqual(saved);
     }
@@ -209,7 +209,7 @@ describe('killed restore', () => {
     await killer.remove();
     await wordpress.site.clearOpcache();
     expect(await wordpress.status('/')).toBe(200);
-    const { plugins, active } = await wordpress.look();
+    const { plugins, active } = await wordpress.readInstalled();
     expect([plugins[SHOP], active, await versions()]).toEqual(['2.0', [SHOP], ['1.0']]);
     expect((await restore(plugin(SHOP, '1.0'))).plugins).toMatchObject([{ success: true }]);
     expect(await versions()).toEqual(['2.0']);

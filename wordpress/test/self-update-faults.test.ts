@@ -35,11 +35,11 @@ let panel: LicensingPanel;
 let stub: Awaited<ReturnType<typeof startStubPanel>>;
 let site: WordPressSite;
 let admin: Awaited<ReturnType<typeof openAdmin>>;
-let old: string;
+let oldPlugin: string;
 beforeAll(async () => {
   [bed, panel, stub] = await Promise.all([openBed(), startLicensingPanel(), startStubPanel()]);
   site = await createOldSite(bed, panel);
-  old = await copyPlugin(OLD_VERSION);
+  oldPlugin = await copyPlugin(OLD_VERSION);
   await stub.connect(site);
   admin = await openAdmin(site);
 }, 180_000);
@@ -58,7 +58,7 @@ const status = async (path = '/') => (await fetch(site.url + path)).status;
 beforeEach(async () => {
   await rm(file(GUARD), { force: true });
   await rm(file('wp-content/mu-plugins/a-test.php'), { force: true });
-  await site.unpackPlugin(old);
+  await site.unpackPlugin(oldPlugin);
   await site.setActivePlugins([STEWARD]);
   await site.setOption('steward_accept_unsigned', '');
 });
@@ -121,18 +121,18 @@ describe('a package that is refused', () => {
     });
 
     it(`${what}: the update screen changes nothing`, async () => {
-      // The panel is replaced after the update check.
+      // The offer is replaced after the update check.
       await stub.offer(await copyPlugin(NEXT), NEXT);
       expect(await admin.checkForUpdates()).toContain('new version of Steward available');
       await offer();
-      const answer = await admin.updateByAjax();
-      expect(answer).toMatch(/"success":false/);
+      const response = await admin.updateByAjax();
+      expect(response).toMatch(/"success":false/);
       await expectOldVersion();
       await expectNoLeftovers();
     });
   }
 
-  it('from another address than the panel', async () => {
+  it('from another address than the panel: the update screen changes nothing', async () => {
     await stub.offer(await copyPlugin(NEXT), NEXT);
     await admin.checkForUpdates();
     await site.setOption('service_panel_url', panel.url);
@@ -262,7 +262,7 @@ describe('a site that cannot open its own pages', () => {
   });
   afterAll(() => site?.configureServer(''));
 
-  /** Updates as the panel does: it checks the pages before and after the update. */
+  /** Updates as the panel does: opens the home page after the update and sends the verdict. */
   async function updateWithOutsideLook() {
     expect((await selfUpdate(site, stub.sign)).body).toMatchObject({ code: 'outside_look_needed' });
     const { body } = await selfUpdate(site, stub.sign, { outside_look: true });
@@ -282,7 +282,7 @@ describe('a site that cannot open its own pages', () => {
   });
 
   for (const [what, files] of Object.entries(BROKEN)) {
-    it(`takes back a version ${what}`, async () => {
+    it(`rolls back a version ${what}`, async () => {
       await stub.offer(await copyPlugin(NEXT, files), NEXT);
       expect((await updateWithOutsideLook()).body).toEqual({ success: true, restored: true });
       await expectOldVersion();

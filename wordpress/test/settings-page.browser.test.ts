@@ -5,29 +5,23 @@ import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { describe, expect, it } from 'vitest';
 import { expectQuiet } from './support/debug-log.ts';
 import {
-  message,
-  picture,
   press,
+  readMessage,
+  readValue,
   SETTINGS,
+  takeScreenshot,
   useSettingsPage,
-  value,
 } from './support/use-settings-page.ts';
 
 const settings = useSettingsPage();
 const { newSite, signIn, connect } = settings;
 
-/** Reads the panel's record of the site. */
-async function inPanel(site: WordPressSite) {
-  const { activations, sites_used } = await settings.panel.license(
-    'show',
-    String(settings.panel.licenseId),
+/** Reads the activation of the site from the panel. */
+async function readActivation(site: WordPressSite) {
+  const { activations } = await settings.panel.license('show', String(settings.panel.licenseId));
+  return activations.find(
+    ({ site_url }: { site_url: string }) => site_url.replace(/\/$/, '') === site.url,
   );
-  return {
-    sites_used,
-    activation: activations.find(
-      ({ site_url }: { site_url: string }) => site_url.replace(/\/$/, '') === site.url,
-    ),
-  };
 }
 
 describe('Settings → Steward', () => {
@@ -36,22 +30,22 @@ describe('Settings → Steward', () => {
     const page = await signIn(site);
     await page.goto(`${site.url}/wp-admin/`);
     expect(await page.locator('#steward-license-notice').innerText()).toContain('not connected');
-    await picture(page, 'notice');
+    await takeScreenshot(page, 'notice');
     await page.goto(site.url + SETTINGS);
-    await picture(page, 'not-connected');
+    await takeScreenshot(page, 'not-connected');
     await connect(page, site, settings.panel.licenseKey.toLowerCase(), `${settings.panel.url}/`);
-    expect(await message(page)).toBe('This site is connected.');
-    await picture(page, 'connected');
-    expect(await value(page, 'status')).toBe('Valid');
-    expect(await value(page, 'plan')).toBe('Agency');
-    expect(await value(page, 'sites')).toMatch(/^\d+ of 50 used \(local and staging/);
-    expect(await value(page, 'expires')).toBe('Never');
-    expect(await value(page, 'services')).toBe('remote');
-    expect(await value(page, 'last-check')).toMatch(/ago$/);
-    expect(await value(page, 'key')).not.toContain(settings.panel.licenseKey.slice(0, 12));
+    expect(await readMessage(page)).toBe('This site is connected.');
+    await takeScreenshot(page, 'connected');
+    expect(await readValue(page, 'status')).toBe('Valid');
+    expect(await readValue(page, 'plan')).toBe('Agency');
+    expect(await readValue(page, 'sites')).toMatch(/^\d+ of 50 used \(local and staging/);
+    expect(await readValue(page, 'expires')).toBe('Never');
+    expect(await readValue(page, 'services')).toBe('remote');
+    expect(await readValue(page, 'last-check')).toMatch(/ago$/);
+    expect(await readValue(page, 'key')).not.toContain(settings.panel.licenseKey.slice(0, 12));
     expect(await page.content()).not.toContain(settings.panel.licenseKey);
 
-    const { activation } = await inPanel(site);
+    const activation = await readActivation(site);
     expect(activation).toMatchObject({ status: 'active', last_check_at: expect.any(String) });
     const { inventory, endpoint_url } = await settings.panel.siteRow(activation.site_id);
     expect(inventory?.plugins).toContainEqual(
@@ -60,7 +54,7 @@ describe('Settings → Steward', () => {
     expect(endpoint_url).toBe(`${site.url}/cms-json/service/v1/`);
 
     await press(page, 'Turn off remote management');
-    expect(await message(page)).toBe('Remote management is off.');
+    expect(await readMessage(page)).toBe('Remote management is off.');
     const sync = () =>
       fetch(`${endpoint_url}remote/sync`, {
         method: 'POST',
@@ -68,15 +62,15 @@ describe('Settings → Steward', () => {
       });
     expect((await sync()).status).toBe(403);
     await press(page, 'Check now');
-    expect(await message(page)).toContain('valid');
+    expect(await readMessage(page)).toContain('valid');
     // The check-in does not override the site administrator's choice to disable Remote.
     expect((await sync()).status).toBe(403);
     await press(page, 'Turn on remote management');
     expect((await sync()).status).toBe(200);
 
     await press(page, 'Disconnect');
-    expect(await message(page)).toContain('Its license seat is free');
-    expect((await inPanel(site)).activation.status).toBe('deactivated');
+    expect(await readMessage(page)).toContain('Its license seat is free');
+    expect((await readActivation(site)).status).toBe('deactivated');
     expect(await site.getOption('service_license_key')).toBeUndefined();
     await expectQuiet(site);
   });
@@ -89,15 +83,15 @@ describe('Settings → Steward', () => {
     expect(await page.locator('#steward-http').innerText()).toContain('https');
     expect(await page.locator('#steward-unsigned').count()).toBe(0);
     await page.getByText('Calls from other programs').click();
-    await picture(page, 'unsigned-calls');
+    await takeScreenshot(page, 'unsigned-calls');
     await press(page, 'Accept unsigned calls');
-    expect(await message(page)).toBe('This site now accepts unsigned calls.');
+    expect(await readMessage(page)).toBe('This site now accepts unsigned calls.');
     expect(await page.locator('#steward-unsigned').innerText()).toContain(
       'anyone with the site key',
     );
-    await picture(page, 'unsigned-calls-accepted');
+    await takeScreenshot(page, 'unsigned-calls-accepted');
     await press(page, 'Refuse unsigned calls');
-    expect(await message(page)).toBe('This site now refuses unsigned calls.');
+    expect(await readMessage(page)).toBe('This site now refuses unsigned calls.');
     await expectQuiet(site);
   });
 
@@ -118,11 +112,11 @@ describe('Settings → Steward', () => {
     const { port } = new URL(settings.panel.url);
     expect(await page.getByLabel('Panel address').inputValue()).toBe(`http://localhost:${port}`);
     expect(await page.locator('.wrap > p').first().innerText()).toContain('Paste the license key');
-    await picture(page, 'downloaded-from-the-panel');
+    await takeScreenshot(page, 'downloaded-from-the-panel');
     await page.getByLabel('License key').fill(settings.panel.licenseKey);
     await press(page, 'Connect');
-    expect(await message(page)).toBe('This site is connected.');
-    expect((await inPanel(site)).activation).toMatchObject({ status: 'active' });
+    expect(await readMessage(page)).toBe('This site is connected.');
+    expect(await readActivation(site)).toMatchObject({ status: 'active' });
 
     // A panel that the user entered later overrides the panel in the downloaded plugin.
     await site.setOption('service_panel_url', 'https://other.example.com');
@@ -132,26 +126,26 @@ describe('Settings → Steward', () => {
     await expectQuiet(site);
   });
 
-  it('shows the error and keeps the input', async () => {
+  it('shows the error and keeps the panel address', async () => {
     const site = await newSite();
     const page = await signIn(site);
     const typo = `${settings.panel.licenseKey.slice(0, -1)}${settings.panel.licenseKey.endsWith('0') ? '1' : '0'}`;
     await connect(page, site, typo);
-    expect(await message(page)).toContain('typing error');
+    expect(await readMessage(page)).toContain('typing error');
     expect(await page.getByLabel('Panel address').inputValue()).toBe(settings.panel.url);
-    await picture(page, 'typing-error');
+    await takeScreenshot(page, 'typing-error');
 
     await connect(page, site, settings.panel.licenseKey, 'http://127.0.0.1:1');
-    expect(await message(page)).toContain('could not be reached');
+    expect(await readMessage(page)).toContain('could not be reached');
     await connect(page, site, settings.panel.licenseKey, `${site.url}/`);
-    expect(await message(page)).toContain('not from a Steward panel');
+    expect(await readMessage(page)).toContain('not from a Steward panel');
     await connect(page, site, settings.panel.licenseKey, 'ftp://panel.example.com');
-    expect(await message(page)).toContain('not valid');
+    expect(await readMessage(page)).toContain('not valid');
 
     const { id, license_key } = await settings.panel.license('create', '--plan', 'Agency');
     await settings.panel.license('suspend', String(id));
     await connect(page, site, license_key);
-    expect(await message(page)).toContain('suspended');
+    expect(await readMessage(page)).toContain('suspended');
     expect(await site.getOption('service_license_key')).toBeUndefined();
     await expectQuiet(site);
   });
@@ -166,7 +160,7 @@ describe('Settings → Steward', () => {
     await settings.panel.license('suspend', String(id));
     await page.goto(site.url + SETTINGS);
     await press(page, 'Check now');
-    expect(await message(page)).toContain('suspended');
+    expect(await readMessage(page)).toContain('suspended');
     await page.goto(`${site.url}/wp-admin/`);
     expect(await page.locator('#steward-license-notice').innerText()).toContain('suspended');
   });
@@ -180,9 +174,9 @@ describe('Settings → Steward', () => {
     await page.getByLabel('Panel address').fill(moved);
     await page.getByLabel('License key').fill(settings.panel.licenseKey);
     await press(page, 'Connect again');
-    expect(await message(page)).toBe('This site is connected.');
+    expect(await readMessage(page)).toBe('This site is connected.');
     expect(await site.getOption('service_panel_url')).toBe(moved);
-    expect((await inPanel(site)).activation.status).toBe('active');
+    expect((await readActivation(site)).status).toBe('active');
   });
 
   it('frees the seat of the previous license when another key is entered', async () => {
@@ -193,8 +187,8 @@ describe('Settings → Steward', () => {
     await page.getByText('Use another panel').click();
     await page.getByLabel('License key').fill(other.license_key);
     await press(page, 'Connect again');
-    expect(await message(page)).toBe('This site is connected.');
-    expect((await inPanel(site)).activation.status).toBe('deactivated');
+    expect(await readMessage(page)).toBe('This site is connected.');
+    expect((await readActivation(site)).status).toBe('deactivated');
     const { activations } = await settings.panel.license('show', String(other.id));
     expect(activations).toEqual([expect.objectContaining({ status: 'active' })]);
   });
@@ -207,10 +201,10 @@ describe('Settings → Steward', () => {
     await page.goto(site.url + SETTINGS);
     expect(await page.getByRole('button', { name: /Forget/ }).count()).toBe(0);
     await press(page, 'Disconnect');
-    expect(await message(page)).toContain('The license seat is still in use');
-    await picture(page, 'panel-gone');
+    expect(await readMessage(page)).toContain('The license seat is still in use');
+    await takeScreenshot(page, 'panel-gone');
     await press(page, 'Forget the connection');
-    expect(await message(page)).toContain('Disconnect the site in the panel');
+    expect(await readMessage(page)).toContain('Disconnect the site in the panel');
     expect(await site.getOption('service_license_key')).toBeUndefined();
   });
 
@@ -261,7 +255,7 @@ describe('Settings → Steward', () => {
     const site = await newSite();
     const page = await signIn(site);
     await connect(page, site);
-    expect((await inPanel(site)).activation.status).toBe('active');
+    expect((await readActivation(site)).status).toBe('active');
     await page.goto(`${site.url}/wp-admin/plugins.php`);
     await page.click('#deactivate-steward');
     // WordPress removes its query parameters from the URL, so wait for the page content.
@@ -270,7 +264,7 @@ describe('Settings → Steward', () => {
     page.on('dialog', (dialog) => void dialog.accept());
     await page.click('#delete-steward');
     await page.locator('tr.plugin-deleted-tr').waitFor();
-    expect((await inPanel(site)).activation.status).toBe('deactivated');
+    expect((await readActivation(site)).status).toBe('deactivated');
     const left = await site.query(
       "SELECT option_name FROM wp_options WHERE option_name LIKE '%steward%' OR option_name LIKE 'service\\_%'",
     );

@@ -40,7 +40,7 @@ describe('requested items', () => {
       themes: [{ slug: 'plain', name: 'plain', ...updated }],
       core: { old_version: core, new_version: core, success: true },
     });
-    expect((await wordpress.look()).plugins['zebra/zebra.php']).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins['zebra/zebra.php']).toBe('1.0');
     const { inventory } = await wordpress.site.lastReport();
     expect(inventory?.plugins).toContainEqual(
       expect.objectContaining({ plugin: 'zebra/zebra.php', version: '1.0', new_version: '2.0' }),
@@ -64,7 +64,7 @@ describe('requested items', () => {
       },
     ]);
     expect(errors).toEqual([{ type: 'plugin', slug: file, error: results.plugins[0]?.error }]);
-    expect((await wordpress.look()).active).toEqual([file]);
+    expect((await wordpress.readInstalled()).active).toEqual([file]);
     // The fatal errors of the new version are expected.
     await wordpress.site.clearDebugLog();
   });
@@ -161,10 +161,10 @@ describe('invalid lists', () => {
         'invalid_items',
       ]);
     }
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
     const items = JSON.stringify({ items: [plugin(file, '2.0')] });
     expect(await send(items)).toEqual([200, undefined]);
-    expect((await wordpress.look()).plugins[file]).toBe('2.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('2.0');
   });
 
   it('name the item', async () => {

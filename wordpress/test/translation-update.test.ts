@@ -45,7 +45,7 @@ describe('translations', () => {
     for (const path of ['plugins/shop-de_DE.mo', 'themes/plain-de_DE.mo', 'de_DE.mo']) {
       expect([path, existsSync(join(languages(), path))]).toEqual([path, true]);
     }
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
     await expectQuiet(wordpress.site);
   });
 
@@ -107,8 +107,8 @@ describe('translations', () => {
     await wordpress.plugin('shop');
     await wordpress.offerTranslations([await offer('plugin', 'shop')]);
     await wordpress.mustUse(
-      `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
-        return strpos( $url, 'api.wordpress.org' ) ? new WP_Error( 'no', 'Not reachable.' ) : $answer;
+      `add_filter( 'pre_http_request', function ( $response, $request, $url ) {
+        return strpos( $url, 'api.wordpress.org' ) ? new WP_Error( 'no', 'Not reachable.' ) : $response;
       }, 20, 3 );`,
     );
     const { success, results, errors } = await updateTranslations();

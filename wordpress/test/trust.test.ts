@@ -27,23 +27,23 @@ type Call = { headers: Record<string, string>; body: string };
 let bed: Bed;
 let panel: LicensingPanel;
 let owner: Awaited<ReturnType<typeof signInAt>>;
-let a: EnrolledSite;
-let b: EnrolledSite;
+let a: ConnectedSite;
+let b: ConnectedSite;
 
 beforeAll(async () => {
   [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
   owner = await signInAt(panel.url, await panel.newUser('owner'));
-  [a, b] = await Promise.all([enrol(), enrol()]);
+  [a, b] = await Promise.all([createConnectedSite(), createConnectedSite()]);
 }, 180_000);
 afterAll(async () => {
   await bed?.stop();
   await panel?.stop();
 });
 
-type EnrolledSite = Awaited<ReturnType<typeof enrol>>;
+type ConnectedSite = Awaited<ReturnType<typeof createConnectedSite>>;
 
-/** Creates a WordPress that connects as its settings page does and records the calls it receives. */
-async function enrol() {
+/** Creates a WordPress that connects as its settings page does. `lastCall` returns the last sync call it received. */
+async function createConnectedSite() {
   const site = await bed.createSite();
   await installSteward(site);
   await site.changeSettings({ siteKeys: true });
@@ -265,7 +265,7 @@ it('a new installation at the same address connects again, and the old key is in
   expect({ call_log_sequence, alarm }).toEqual({ call_log_sequence: 0, alarm: null });
 });
 
-it('a revoked license disables Remote on its sites at once', async () => {
+it('a revoked license disables Remote on its sites before their next check-in', async () => {
   await panel.license('revoke', String(panel.licenseId));
   for (const site of [a, b]) {
     await expect

@@ -32,17 +32,17 @@ const QUIRKS: Record<string, { php?: string; nginx?: string }> = {
   'output before every page': { php: "echo ' ';" },
 };
 
-/** The stage at which the update process is killed. */
 const onHook = (hook: string) => `add_filter( '${hook}', function () { ${kill} } );`;
 const kill = 'posix_kill( getmypid(), 9 );';
+/** The stage at which the update process is killed. */
 const KILLS: Record<string, string> = {
   never: '',
   'before the swap': onHook('upgrader_pre_install'),
   'after the old version was moved away': onHook('upgrader_clear_destination'),
   'before the new version is verified': onHook('upgrader_post_install'),
   'during verification': `add_filter( 'steward_health_check_timeout', function ( $seconds ) {
-    static $looks = 0;
-    if ( 4 === ++$looks ) { ${kill} }
+    static $checks = 0;
+    if ( 4 === ++$checks ) { ${kill} }
     return $seconds;
   } );`,
 };
@@ -117,12 +117,13 @@ it('reports the actual outcome for any broken version, host and kill', {
       const [result] = run.body.results;
       await quirks.remove();
       const broken = await findBrokenPages();
-      const told = `${result.status} ${result.error ?? ''} ${JSON.stringify(result.details)}`;
+      const report = `${result.status} ${result.error ?? ''} ${JSON.stringify(result.details)}`;
       // Without loopback requests, the panel checks the home page and the endpoint.
-      const isSeen = (name: string) => nginx === '' || name === 'home' || name === 'REST';
-      if (result.status === 'succeeded') expect([told, broken.filter(isSeen)]).toEqual([told, []]);
+      const isChecked = (name: string) => nginx === '' || name === 'home' || name === 'REST';
+      if (result.status === 'succeeded')
+        expect([report, broken.filter(isChecked)]).toEqual([report, []]);
       if (broken.length > 0 && nginx === '')
-        expect(told).toMatch(/^(unverified|unknown)|roll(ed)? back/i);
+        expect(report).toMatch(/^(unverified|unknown)|roll(ed)? back/i);
       if (place === 'nowhere') expect(broken).toEqual([]);
     }),
     { numRuns: RUNS, endOnFailure: true },

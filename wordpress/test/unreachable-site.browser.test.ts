@@ -1,6 +1,11 @@
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import { describe, expect, it } from 'vitest';
-import { message, picture, press, useSettingsPage } from './support/use-settings-page.ts';
+import {
+  press,
+  readMessage,
+  takeScreenshot,
+  useSettingsPage,
+} from './support/use-settings-page.ts';
 
 const { newSite, signIn, connect } = useSettingsPage();
 const NOT_REACHED = '#steward-not-reached';
@@ -24,13 +29,13 @@ describe('connecting a site that the panel cannot reach', () => {
       await writePlugin(site, 'closed', '1.0', { body });
       await site.setActivePlugins(['closed/closed.php', 'steward/steward.php']);
       await connect(page, site);
-      expect(await message(page)).toBe('The license is active on this site.');
+      expect(await readMessage(page)).toBe('The license is active on this site.');
       const notice = page.locator(NOT_REACHED);
       expect(await notice.innerText()).toMatch(reason);
-      await picture(page, `not-reached-${what.replace(' ', '-')}`);
+      await takeScreenshot(page, `not-reached-${what.replace(' ', '-')}`);
       await site.setActivePlugins(['steward/steward.php']);
       await press(page, 'Check now');
-      expect(await message(page)).toContain('valid');
+      expect(await readMessage(page)).toContain('valid');
       expect(await notice.count()).toBe(0);
     });
   }
@@ -53,6 +58,6 @@ describe('site with different hosts for home page and admin area', () => {
     const page = await signIn(site);
     await connect(page, site);
     expect(page.url()).toContain('options-general.php?page=steward');
-    expect(await message(page)).toMatch(/connected|active/);
+    expect(await readMessage(page)).toMatch(/connected|active/);
   });
 });

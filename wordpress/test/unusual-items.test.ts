@@ -30,10 +30,10 @@ describe('unusual items', () => {
     await wordpress.offerPlugin('plain');
     await wordpress.offerTheme('plain');
     expect((await wordpress.update([theme('plain')])).success).toBe(true);
-    const { plugins, themes } = await wordpress.look();
+    const { plugins, themes } = await wordpress.readInstalled();
     expect([plugins['plain/plain.php'], themes.plain]).toEqual(['1.0', '2.0']);
     expect((await wordpress.update([plugin('plain/plain.php')])).results.themes).toEqual([]);
-    expect((await wordpress.look()).plugins['plain/plain.php']).toBe('2.0');
+    expect((await wordpress.readInstalled()).plugins['plain/plain.php']).toBe('2.0');
   });
 
   it('distinguish upper and lower case', async () => {
@@ -102,7 +102,7 @@ describe('unusual items', () => {
         },
       ],
     ]);
-    expect((await wordpress.look()).active).toEqual(['shop/store.php']);
+    expect((await wordpress.readInstalled()).active).toEqual(['shop/store.php']);
     const again = await wordpress.update([plugin(file, '2.0'), plugin('shop/store.php', '2.0')]);
     expect(again.results.plugins.map(({ success, code }) => code ?? success)).toEqual([
       'item_not_found',
@@ -126,7 +126,7 @@ describe('unusual items', () => {
         error: expect.stringMatching(/package/i),
       },
     ]);
-    expect((await wordpress.look()).active).toEqual([file]);
+    expect((await wordpress.readInstalled()).active).toEqual([file]);
   });
 
   it('update both plugins of one folder', async () => {

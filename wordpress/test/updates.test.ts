@@ -27,7 +27,7 @@ describe('broken package', () => {
     expect(errors).toEqual([
       { type: 'plugin', slug: 'broken/broken.php', error: expect.stringMatching(/PCLZIP|zip/i) },
     ]);
-    const { plugins, themes, active } = await wordpress.look();
+    const { plugins, themes, active } = await wordpress.readInstalled();
     expect(plugins).toMatchObject({ 'alpha/alpha.php': '2.0', 'broken/broken.php': '1.0' });
     expect(themes.plain).toBe('2.0');
     expect(active).toEqual(['alpha/alpha.php', 'broken/broken.php', 'omega/omega.php']);
@@ -144,7 +144,7 @@ describe('interference by other plugins', () => {
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     expect((await wordpress.update()).success).toBe(true);
-    expect((await wordpress.look()).active).toEqual(['shop/shop.php']);
+    expect((await wordpress.readInstalled()).active).toEqual(['shop/shop.php']);
   });
 
   it('does not change the updated items when they delete the list of updates', async () => {
@@ -156,9 +156,9 @@ describe('interference by other plugins', () => {
       await wordpress.offerPlugin(name);
     }
     expect((await wordpress.update()).results.plugins).toHaveLength(3);
-    expect(Object.values((await wordpress.look()).plugins).filter((v) => v === '2.0')).toHaveLength(
-      3,
-    );
+    expect(
+      Object.values((await wordpress.readInstalled()).plugins).filter((v) => v === '2.0'),
+    ).toHaveLength(3);
   });
 });
 
@@ -181,22 +181,22 @@ describe('pending update', () => {
   it('is fetched again for a plugin action, which fails when the list is unavailable', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.mustUse(
-      `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
-        return strpos( $url, 'api.wordpress.org' ) ? new WP_Error( 'no', 'Not reachable.' ) : $answer;
+      `add_filter( 'pre_http_request', function ( $response, $request, $url ) {
+        return strpos( $url, 'api.wordpress.org' ) ? new WP_Error( 'no', 'Not reachable.' ) : $response;
       }, 20, 3 );`,
     );
-    const answer = await wordpress.act('update', file);
-    expect(answer.status).toBe(500);
-    expect(answer.body.error).toMatch(/could not check whether a newer version/);
+    const response = await wordpress.act('update', file);
+    expect(response.status).toBe(500);
+    expect(response.body.error).toMatch(/could not check whether a newer version/);
     expect((await wordpress.call('sync')).body.error).toMatch(/could not check for updates/);
   });
 });
 
 describe('package that cannot be downloaded', () => {
-  it('leaves the plugin unchanged, and the code tells the panel', async () => {
+  it('leaves the plugin unchanged, and the code names the reason', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
-    // As the update server of a premium plugin without a license.
+    // The update server of a premium plugin offers no package without a license.
     await wordpress.mustUse(
       `add_filter( 'site_transient_update_plugins', function ( $list ) {
         if ( isset( $list->response['${file}'] ) ) { $list->response['${file}']->package = ''; }
@@ -212,7 +212,7 @@ describe('package that cannot be downloaded', () => {
     );
     const [vetoed] = (await wordpress.update()).results.plugins;
     expect(vetoed).toMatchObject({ code: 'not_started', error: 'The license has expired.' });
-    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins[file]).toBe('1.0');
     await expectQuiet(wordpress.site);
   });
 });

@@ -31,7 +31,7 @@ it('Versions::are_same matches all test vectors', async () => {
 });
 
 it('Versions::is_older knows pre-releases and other spellings', async () => {
-  const pairs: [older: string, newer: string, isOlder: boolean][] = [
+  const pairs: [a: string, b: string, isOlder: boolean][] = [
     ['2.0-beta', '2.0', true],
     ['2.0', '2.0-beta', false],
     ['2.0', '2.0.0', false],
@@ -39,7 +39,7 @@ it('Versions::is_older knows pre-releases and other spellings', async () => {
   ];
   const results = await callInPhp(
     'older',
-    pairs.map(([older, newer]) => JSON.stringify([older, newer])),
+    pairs.map(([a, b]) => JSON.stringify([a, b])),
   );
   expect(results).toEqual(pairs.map(([, , isOlder]) => isOlder));
 });

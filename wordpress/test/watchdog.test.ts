@@ -19,7 +19,7 @@ const WATCHDOG = join(import.meta.dirname, '../steward/watchdog');
 const NOBODY = 65_534;
 
 /** Creates a site with an interrupted update: the old version in the backup, half of the new one in place. */
-function interrupted(change: { host?: string; started?: number } = {}) {
+function createInterruptedSite(change: { host?: string; started?: number } = {}) {
   const root = temporaryFolder();
   // Copy the watchdog, because other users may not have access to the project folder.
   cpSync(WATCHDOG, join(root, 'watchdog'), { recursive: true });
@@ -50,61 +50,61 @@ function interrupted(change: { host?: string; started?: number } = {}) {
     constants,
     visit: (user?: number) =>
       php(`require '${watchdog}'; Steward\\Watchdog\\Undo::restore_interrupted();`, user),
-    /** Makes the moment until which nothing is tried lie so many seconds earlier. */
+    /** Moves the time of the next try this many seconds into the past. */
     advanceTime(seconds: number) {
-      const marker = join(folder, 'in-flight.json');
-      const journal = JSON.parse(readFileSync(marker, 'utf8'));
+      const file = join(folder, 'in-flight.json');
+      const journal = JSON.parse(readFileSync(file, 'utf8'));
       journal.try_again_at -= seconds;
-      writeFileSync(marker, JSON.stringify(journal));
+      writeFileSync(file, JSON.stringify(journal));
     },
-    isMarked: () => existsSync(join(folder, 'in-flight.json')),
+    hasJournal: () => existsSync(join(folder, 'in-flight.json')),
     plugin: () => readdirSync(join(root, 'wp-content/plugins/shop')),
   };
 }
 
 describe('watchdog', () => {
   it('restores the complete previous version and leaves no files behind', () => {
-    const site = interrupted();
+    const site = createInterruptedSite();
     expect(site.visit().stderr).toContain('restored its previous version');
-    expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
+    expect([site.plugin(), site.hasJournal()]).toEqual([['shop.php'], false]);
     expect(readdirSync(join(site.root, 'wp-content/plugins'))).toEqual(['shop']);
     expect(readdirSync(site.folder)).toEqual(['lock']);
   });
 
   it('waits while the update is running', async () => {
-    const site = interrupted();
+    const site = createInterruptedSite();
     const holder = spawn('php', [
       '-r',
       `$lock = fopen( '${site.folder}/lock', 'c' ); flock( $lock, LOCK_EX ); echo 'held'; sleep( 60 );`,
     ]);
     await once(holder.stdout, 'data');
     site.visit();
-    expect([site.plugin(), site.isMarked()]).toEqual([['half.php'], true]);
+    expect([site.plugin(), site.hasJournal()]).toEqual([['half.php'], true]);
     holder.kill('SIGKILL');
     await once(holder, 'exit');
     site.visit();
-    expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
+    expect([site.plugin(), site.hasJournal()]).toEqual([['shop.php'], false]);
   });
 
   it('waits 15 minutes for an update on another host', () => {
-    const fresh = interrupted({ host: 'another-web-server' });
+    const fresh = createInterruptedSite({ host: 'another-web-server' });
     fresh.visit();
-    expect([fresh.plugin(), fresh.isMarked()]).toEqual([['half.php'], true]);
+    expect([fresh.plugin(), fresh.hasJournal()]).toEqual([['half.php'], true]);
     const started = Math.floor(Date.now() / 1000) - 16 * 60;
-    const old = interrupted({ host: 'another-web-server', started });
+    const old = createInterruptedSite({ host: 'another-web-server', started });
     old.visit();
-    expect([old.plugin(), old.isMarked()]).toEqual([['shop.php'], false]);
+    expect([old.plugin(), old.hasJournal()]).toEqual([['shop.php'], false]);
   });
 
   it('keeps the backup when it cannot restore it, and retries after a minute', () => {
-    const site = interrupted();
+    const site = createInterruptedSite();
     for (const path of [site.root, join(site.root, 'wp-content'), site.folder])
       chmodSync(path, 0o777);
     const plugins = join(site.root, 'wp-content/plugins');
     chmodSync(plugins, 0o555);
     if (process.getuid?.() === 0) chownSync(join(site.folder, 'previous-1'), NOBODY, NOBODY);
     expect(site.visit(NOBODY).stderr).toContain('could not restore the previous version');
-    expect([site.plugin(), site.isMarked()]).toEqual([['half.php'], true]);
+    expect([site.plugin(), site.hasJournal()]).toEqual([['half.php'], true]);
     expect(readFileSync(join(site.folder, 'previous-1/shop.php'), 'utf8')).toBe('old');
     chmodSync(plugins, 0o777);
     // Do not retry in every request: visitors would have to wait.
@@ -112,11 +112,11 @@ describe('watchdog', () => {
     expect(site.plugin()).toEqual(['half.php']);
     site.advanceTime(61);
     site.visit();
-    expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
+    expect([site.plugin(), site.hasJournal()]).toEqual([['shop.php'], false]);
   });
 
   it('ignores an invalid journal', () => {
-    const site = interrupted();
+    const site = createInterruptedSite();
     writeFileSync(join(site.folder, 'in-flight.json'), '{"path":"/"}');
     const { status, stderr } = site.visit();
     expect([status, stderr, site.plugin()]).toEqual([0, '', ['half.php']]);

@@ -38,15 +38,15 @@ async function patchLikeWordPress63(): Promise<void> {
 }
 
 describe('WordPress with its own backup', () => {
-  it('leaves back-up and restore to Steward', async () => {
+  it('leaves backup and restore to Steward', async () => {
     await patchLikeWordPress63();
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     expect((await wordpress.update()).success).toBe(true);
-    expect((await wordpress.look()).plugins['shop/shop.php']).toBe('2.0');
+    expect((await wordpress.readInstalled()).plugins['shop/shop.php']).toBe('2.0');
     await wordpress.plugin('deadly');
     await wordpress.offerPlugin('deadly', { body: 'no_such_function();' });
     expect((await wordpress.update()).success).toBe(false);
-    expect((await wordpress.look()).plugins['deadly/deadly.php']).toBe('1.0');
+    expect((await wordpress.readInstalled()).plugins['deadly/deadly.php']).toBe('1.0');
   });
 });

@@ -27,7 +27,7 @@ export const registeredSecrets = (): string[] => [...secrets];
 /** Returns the registered secrets that the log contains, ignoring upper/lower case and separators. */
 export function findSecretsInLog(): string[] {
   const text = withoutSeparators(testLog());
-  // Without the prefix of a key, this also finds a key that was logged without its prefix.
+  // Compare without the first four characters, to find also a key that was logged without its prefix.
   return [...secrets].filter((secret) =>
     text.includes(withoutSeparators(secret).slice('STWD'.length)),
   );

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The files that take longest. A file that starts last runs alone at the end, with an idle core. Vitest knows the
- * durations only from earlier runs, and starts small files last in the first one.
+ * The files that take longest. A long file that starts last would run alone at the end, with an idle core. Vitest knows
+ * durations only from earlier runs; in a first run it orders files by their size.
  */
 const LONG_FILES = [
   'wordpress/test/halted-rollout.test.ts',

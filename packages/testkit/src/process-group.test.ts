@@ -35,7 +35,7 @@ it('ends the program and its children on stop', async () => {
   await vi.waitFor(() => expect(readPids(logFile).map(isAlive)).toEqual([false, false]), 10_000);
 });
 
-it('ends when its parent process is killed', async () => {
+it('ends the program and its children when the parent process is killed', async () => {
   const logFile = join(folder, 'orphaned.log');
   const script = `const { startProcessGroup } = await import(${JSON.stringify(MODULE)});
     const group = startProcessGroup(${JSON.stringify(PARENT_AND_CHILD)}, { logFile: ${JSON.stringify(logFile)}, env: process.env });

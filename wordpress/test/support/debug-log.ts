@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 const CORE_DEPRECATION = /PHP Deprecated: .* in \S+\/(wp-includes|wp-admin)\/\S+ on line \d+$/;
 const COMPLAINT = /PHP (Warning|Notice|Deprecated|Fatal error|Parse error|Recoverable)/;
 
+/** Returns the PHP warnings and errors in debug.log, except deprecations of WordPress core. */
 export function findComplaints(debugLog: string): string[] {
   return debugLog
     .split('\n')

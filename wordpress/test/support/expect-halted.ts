@@ -15,7 +15,7 @@ export const itemOf = (plugin: string) => ({
   version: '2.0',
 });
 
-/** A closed connection while the panel restarts counts as no answer. */
+/** Waits until the rollout has this status. Ignores closed connections while the panel restarts. */
 export async function waitForStatus(
   { owner }: RolloutFleet,
   id: number,
@@ -26,7 +26,7 @@ export async function waitForStatus(
   return owner.ask<ShownRollout>('GET', `/panel/rollouts/${id}`);
 }
 
-/** The broken sites run the old version, the updated ones the new one, and the sites of later rings were not called. */
+/** Expects that fragile sites run the old version, other called sites the new one, and later rings were not called. */
 export async function expectOnlyCalledRingsChanged(
   fleet: RolloutFleet,
   plugin: string,
@@ -55,7 +55,7 @@ export async function expectOnlyCalledRingsChanged(
   }
 }
 
-/** No run, action or schedule of any user installs the version. */
+/** Expects that no run, action, rollout or schedule of another user installs the version. */
 export async function expectVersionHeld(
   fleet: RolloutFleet,
   plugin: string,
@@ -92,7 +92,7 @@ export async function expectVersionHeld(
     in_rings: false,
     enabled: true,
   });
-  // The scheduler looks every minute.
+  // Start the scheduler now: it runs only every minute.
   await database.pool.query("INSERT INTO pgboss.job (name) VALUES ('schedules')");
   const { schedule_id } = body.schedule;
   const read = async () =>
@@ -104,8 +104,8 @@ export async function expectVersionHeld(
   await otherOwner.ask('DELETE', `/panel/schedules/${schedule_id}`);
 }
 
-/** One message per event and channel. After a kill the same message may arrive again, with the same id. */
-export async function expectToldOnce(
+/** Expects one message per event and channel. After a kill, a message may arrive again, with the same id. */
+export async function expectNotifiedOnce(
   { inbox }: RolloutFleet,
   plugin: string,
   { rollout }: ShownRollout,

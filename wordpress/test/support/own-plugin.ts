@@ -125,7 +125,7 @@ export async function openAdmin(site: WordPressSite) {
     async updateByAjax() {
       const page = await get('plugins.php');
       const nonce = /"ajax_nonce":"([0-9a-f]+)"/.exec(page)?.[1] ?? '';
-      const answer = await fetch(`${site.url}/wp-admin/admin-ajax.php`, {
+      const response = await fetch(`${site.url}/wp-admin/admin-ajax.php`, {
         method: 'POST',
         headers: { cookie },
         body: new URLSearchParams({
@@ -135,24 +135,24 @@ export async function openAdmin(site: WordPressSite) {
           _ajax_nonce: nonce,
         }),
       });
-      return answer.text();
+      return response.text();
     },
   };
 }
 
-type Answer = { version: string; zip: Buffer; sha256: string; signature: string };
+type OfferedPackage = { version: string; zip: Buffer; sha256: string; signature: string };
 
-/** A panel that offers any package. Its key is the one that the site trusts. */
+/** Starts a stub of a panel that offers any package. After `connect`, the site trusts its key. */
 export async function startStubPanel() {
   const key = generateKeyPair();
   const signOnce = createSigner(key);
-  let answer: Answer | null = null;
+  let offered: OfferedPackage | null = null;
   const server = createServer((request, response) => {
     const send = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     request.resume();
-    if (!answer || !request.url?.startsWith('/api/v1/plugin/')) return send(503, {});
-    const { version, zip, sha256, signature } = answer;
+    if (!offered || !request.url?.startsWith('/api/v1/plugin/')) return send(503, {});
+    const { version, zip, sha256, signature } = offered;
     const fields = { slug: 'steward', version, sha256, size: zip.length, signature };
     if (request.url.endsWith('/offer')) {
       return send(200, {
@@ -171,12 +171,12 @@ export async function startStubPanel() {
   return {
     url,
     sign: async (text: string) => [await signOnce(text)],
-    /** Offers the plugin of a folder, correctly signed. `change` replaces fields of the answers. */
-    async offer(folder: string, version: string, change: Partial<Answer> = {}) {
+    /** Offers the plugin of a folder, correctly signed. `change` replaces fields of the offer. */
+    async offer(folder: string, version: string, change: Partial<OfferedPackage> = {}) {
       const zip = await createPluginZip(url, { folder });
       const sha256 = createHash('sha256').update(zip).digest('hex');
       const signature = await signOnce(pluginSigningText(version, change.sha256 ?? sha256));
-      answer = { version, zip, sha256, signature, ...change };
+      offered = { version, zip, sha256, signature, ...change };
     },
     /** Makes the site trust this panel. */
     async connect(site: WordPressSite) {

@@ -34,7 +34,7 @@ export type FleetMember = {
   siteId: number;
   url: string;
   kind: 'memory' | 'wordpress';
-  /** The version of this plugin breaks the site. */
+  /** Version 2.0 of the offered plugin breaks the site. */
   isFragile: boolean;
   setFragile(): Promise<void>;
   /** Installs version 1.0 of a plugin and offers 2.0. */
@@ -120,8 +120,8 @@ async function openFleet(opened: AsyncDisposableStack, inbox: NotificationInbox)
     memberOf,
     database: panel.database,
 
-    /** Offers version 2.0 of a plugin to all sites, and makes the panel see it. */
-    async release(plugin: string): Promise<void> {
+    /** Offers version 2.0 of a plugin to all sites, syncs them and forgets their calls. */
+    async offerToAll(plugin: string): Promise<void> {
       await Promise.all(members.map((member) => member.offer(plugin)));
       const site_ids = members.map(({ siteId }) => siteId);
       await owner.ask('POST', '/panel/sites/sync', { site_ids }, WAIT);

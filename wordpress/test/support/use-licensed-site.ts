@@ -90,9 +90,10 @@ export function useLicensedSite(options?: SiteOptions) {
         requirements,
         ...more
       }: PluginOptions & {
-        /** What the offer states, besides the headers of the package. */
+        /** The requirements that the offer states, in addition to the headers of the package. */
         requirements?: Offer['requirements'];
         corrupt?: boolean | 'garbled';
+        /** The version in the package. */
         version?: string;
         /** The plugin file on the site, if it differs from the package. */
         offeredAs?: string;
@@ -136,13 +137,14 @@ export function useLicensedSite(options?: SiteOptions) {
       await holder.site.clearOpcache();
       return { remove: () => rm(file, { force: true }) };
     },
-    /** The folder in which an update keeps its backups. */
+    /** Returns the state folder of the Steward plugin. */
     async stateFolder() {
       const content = join(holder.site.root, 'wp-content');
       const name = (await readdir(content)).find((each) => /^steward-[0-9a-f]{16}$/.test(each));
       return join(content, name ?? 'none');
     },
-    async look() {
+    /** Returns the installed versions, and the active plugins without Steward. */
+    async readInstalled() {
       return {
         plugins: await holder.site.installedPlugins(),
         themes: await holder.site.installedThemes(),

@@ -56,16 +56,16 @@ export function usePackageCalls(holder: Holder) {
       return [...results.plugins, ...results.themes];
     },
 
-    /** Runs a call in a separate process that the test kills. */
+    /** Runs a call in a separate process, which code of the test on the site kills. */
     async runKilled(path: string, items: object[]): Promise<void> {
       const body = JSON.stringify({ items });
       const headers = Object.entries(headersFor(path, body));
-      const server = headers.map(([name, value]) => [
+      const variables = headers.map(([name, value]) => [
         `HTTP_${name.toUpperCase().replaceAll('-', '_')}`,
         value,
       ]);
       const call = holder.site.runPhp(`
-        $_SERVER = json_decode( '${JSON.stringify(Object.fromEntries(server))}', true ) + $_SERVER;
+        $_SERVER = json_decode( '${JSON.stringify(Object.fromEntries(variables))}', true ) + $_SERVER;
         $request = new WP_REST_Request( 'POST', '/service/v1/remote/${path}' );
         $request->set_headers( json_decode( '${JSON.stringify(Object.fromEntries(headers))}', true ) );
         $request->set_body( '${body}' );

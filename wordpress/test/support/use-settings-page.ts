@@ -68,11 +68,11 @@ export function useSettingsPage() {
   });
 }
 
-export const message = (page: Page) => page.locator('#steward-message').innerText();
-export const value = (page: Page, id: string) => page.locator(`#steward-${id}`).innerText();
+export const readMessage = (page: Page) => page.locator('#steward-message').innerText();
+export const readValue = (page: Page, id: string) => page.locator(`#steward-${id}`).innerText();
 export const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
-export async function picture(page: Page, name: string) {
+export async function takeScreenshot(page: Page, name: string) {
   if (!process.env.SCREENSHOTS) return;
   await mkdir(process.env.SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });

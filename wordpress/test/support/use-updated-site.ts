@@ -5,7 +5,7 @@ import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
 import { afterEach, expect } from 'vitest';
 import { useLicensedSite } from './use-licensed-site.ts';
 
-/** A licensed site that checks after every test that an update left no lock, backup or maintenance mode. */
+/** Starts a licensed site, and checks after every test that an update left no lock, backup or maintenance mode. */
 export function useUpdatedSite(options?: SiteOptions) {
   const wordpress = useLicensedSite(options);
   const status = async (path: string) => (await fetch(wordpress.site.url + path)).status;

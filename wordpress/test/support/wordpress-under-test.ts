@@ -20,7 +20,7 @@ import { expectQuiet } from './debug-log.ts';
 
 const UNREACHABLE = 'http://127.0.0.1:1';
 
-/** A real WordPress with the Steward plugin, prepared for the conformance suite. */
+/** Starts a real WordPress with the Steward plugin for the conformance suite. */
 export async function startWordPressUnderTest() {
   const [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
   const site = await createLicensedSite(bed, panel);

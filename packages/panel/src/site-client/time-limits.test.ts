@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   createTarget,
-  LIMITS,
   siteClient,
   startHttpSite,
   startTcpSite,
+  TIMEOUTS,
 } from '@steward/testkit/sites/fake-sites.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SiteTarget } from './index.ts';
@@ -27,7 +27,7 @@ describe('a timeout before anything was sent', () => {
   it('reports a DNS lookup that exceeds the connect timeout', async () => {
     const client = siteClient({ lookup: () => new Promise(() => {}) });
     const call = client.sync(createTarget('https://slow.example.com'));
-    await advance(LIMITS.connectSeconds);
+    await advance(TIMEOUTS.connectSeconds);
     expect(await call).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'dns' });
   });
 
@@ -36,13 +36,13 @@ describe('a timeout before anything was sent', () => {
     const site = await startTcpSite(() => arrived.resolve());
     const call = siteClient().sync(createTarget(`https://127.0.0.1:${site.port}`));
     await arrived.promise;
-    expect(await advance(LIMITS.connectSeconds - 1, call)).toBe('still waiting');
+    expect(await advance(TIMEOUTS.connectSeconds - 1, call)).toBe('still waiting');
     await advance(1);
     expect(await call).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'connect' });
   });
 
   it('reports a call timeout that is shorter than the connect timeout', async () => {
-    const timeouts = { ...LIMITS, actionSeconds: 1 };
+    const timeouts = { ...TIMEOUTS, actionSeconds: 1 };
     const client = siteClient({ lookup: () => new Promise(() => {}), timeouts });
     const call = client.sync(createTarget('https://slow.example.com'));
     await advance(1);
@@ -58,7 +58,7 @@ describe('a timeout after the request may have arrived', () => {
     const { url } = await startHttpSite(() => arrived.resolve());
     const call = siteClient().bulkUpdate(createTarget(url));
     await arrived.promise;
-    expect(await advance(LIMITS.updateSeconds - 1, call)).toBe('still waiting');
+    expect(await advance(TIMEOUTS.updateSeconds - 1, call)).toBe('still waiting');
     await advance(1);
     expect(await call).toMatchObject({
       ...sent,
@@ -70,11 +70,11 @@ describe('a timeout after the request may have arrived', () => {
   });
 
   const calls: [what: string, seconds: number, call: (target: SiteTarget) => Promise<unknown>][] = [
-    ['an update', LIMITS.updateSeconds, (target) => siteClient().bulkUpdate(target)],
-    ['a sync', LIMITS.actionSeconds, (target) => siteClient().sync(target)],
+    ['an update', TIMEOUTS.updateSeconds, (target) => siteClient().bulkUpdate(target)],
+    ['a sync', TIMEOUTS.actionSeconds, (target) => siteClient().sync(target)],
     [
       'a plugin action',
-      LIMITS.actionSeconds,
+      TIMEOUTS.actionSeconds,
       (target) => siteClient().pluginAction(target, { action: 'delete', plugin: 'a.php' }),
     ],
   ];

@@ -103,7 +103,7 @@ describe('access tokens', () => {
       expect((await token.get('/panel/sites')).status).toBe(200);
     });
 
-    it('counts expired tokens, which stay in the list', async () => {
+    it('counts expired tokens toward the limit; they stay in the list', async () => {
       const user = await newSignedInUser(panel);
       await panel.executeAsTableOwner(
         `INSERT INTO access_tokens (user_id, name, token_hash, last_four, role, actions, created_at, expires_at)
@@ -296,7 +296,7 @@ describe('access tokens', () => {
     });
   });
 
-  it('are not created for users whom the operator does not know', async () => {
+  it('are not created for a user that does not exist', async () => {
     const request = { name: 'cli', role: 'owner', actions: ['read'] } as const;
     await expect(
       panel.services.accessTokens.create(999_999, { ...request, actions: ['read'] }, OPERATOR),

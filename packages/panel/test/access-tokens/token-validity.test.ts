@@ -105,7 +105,7 @@ describe('the validity of an access token', () => {
     await panel.pool.query(`DELETE FROM panel_settings WHERE name = 'require_second_factor'`);
   });
 
-  it('does not exist in the query', async () => {
+  it('does not extend to a token in the query', async () => {
     const { secret } = await newToken(panel, owner);
     for (const name of ['token', 'access_token', 'authorization']) {
       const response = await browser(panel).get(`/panel/overview?${name}=${secret}`);

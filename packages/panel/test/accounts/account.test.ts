@@ -92,8 +92,8 @@ describe('PATCH /panel/account', () => {
       await newSignedInUser(panel, 'viewer'),
     ];
     const email = newEmail();
-    const answers = await Promise.all([change(first, { email }), change(second, { email })]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const responses = await Promise.all([change(first, { email }), change(second, { email })]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   it.each([{ name: ' ' }, { name: 'a\nb' }, { email: 'nobody' }, { email: 'a@b' }])(

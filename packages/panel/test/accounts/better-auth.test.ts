@@ -22,7 +22,7 @@ describe('better-auth', () => {
       logger: { level: 'warn', log: (_level, message) => differences.push(message) },
     });
     expect({ toBeCreated, toBeAdded }).toEqual({ toBeCreated: [], toBeAdded: [] });
-    // It reports ids as strings; ours are numbers, and `serial` makes it convert them.
+    // better-auth expects ids as strings; ours are numbers, and its option `serial` converts them.
     expect(differences.filter((text) => !/^Field user_id .* Expected string/.test(text))).toEqual(
       [],
     );

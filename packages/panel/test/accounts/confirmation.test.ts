@@ -74,7 +74,7 @@ describe('actions that need a confirmation', () => {
     expect(response.body.code).toBe('confirmation_required');
   });
 
-  it('are not confirmed in sessions that are older than this feature', async () => {
+  it('need a confirmation in a session that was never confirmed', async () => {
     await panel.pool.query('UPDATE sessions SET confirmed_at = NULL');
     const { id } = await panel.license();
     const response = await owner.post(`/panel/licenses/${id}/reveal-key`);
@@ -135,7 +135,7 @@ describe('actions that need a confirmation', () => {
       expect((await attempt).status).toBe(403);
     }
     expect(await panel.services.users.list()).toEqual(users);
-    // Not even after a confirmation, for the owner's own account.
+    // Even after a confirmation, owners cannot create a password link for their own account.
     await confirm(owner);
     const link = await owner.post(`/panel/users/${owner.id}/reset-password`);
     expect([link.status, link.body.code]).toEqual([403, 'own_password_link']);

@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-async function emptyPanel(): Promise<TestPanel> {
+async function createEmptyPanel(): Promise<TestPanel> {
   const panel = await createTestPanel();
   onTestFinished(() => panel.close());
   return panel;
@@ -38,14 +38,14 @@ const ownerWith = (token: string, email = 'first@example.com') => ({
 
 describe('GET /panel/setup', () => {
   it('reports that setup is needed, and returns no token', async () => {
-    const panel = await emptyPanel();
+    const panel = await createEmptyPanel();
     await newToken(panel);
     const { status, body } = await browser(panel).get('/panel/setup');
     expect([status, body]).toEqual([200, { success: true, setup_needed: true }]);
   });
 
   it('returns 409 when a user exists', async () => {
-    const panel = await emptyPanel();
+    const panel = await createEmptyPanel();
     const input = { email: 'a@example.com', role: 'viewer' as const, password: newPassword() };
     await panel.services.users.create(input, OPERATOR);
     const { status, body } = await browser(panel).get('/panel/setup');
@@ -55,7 +55,7 @@ describe('GET /panel/setup', () => {
 
 describe('POST /panel/setup', () => {
   it('creates the first owner and opens a session', async () => {
-    const panel = await emptyPanel();
+    const panel = await createEmptyPanel();
     const request = ownerWith(await newToken(panel), 'First@Example.com');
     const { status, body, cookies } = await browser(panel).post('/panel/setup', request);
     expect(status).toBe(200);
@@ -70,7 +70,7 @@ describe('POST /panel/setup', () => {
   });
 
   it('works once, and then returns 409 for any token', async () => {
-    const panel = await emptyPanel();
+    const panel = await createEmptyPanel();
     const token = await newToken(panel);
     expect((await browser(panel).post('/panel/setup', ownerWith(token))).status).toBe(200);
     for (const each of [token, 'nonsense']) {
@@ -85,7 +85,7 @@ describe('POST /panel/setup', () => {
   });
 
   it('accepts exactly one of many concurrent requests', async () => {
-    const panel = await emptyPanel();
+    const panel = await createEmptyPanel();
     const token = await newToken(panel);
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
@@ -100,7 +100,7 @@ describe('POST /panel/setup', () => {
   });
 
   it('does not create a first owner after a concurrent `user create`', async () => {
-    const panel = await emptyPanel();
+    const panel = await createEmptyPanel();
     const token = await newToken(panel);
     const operatorInput = {
       email: 'op@example.com',
@@ -120,7 +120,7 @@ describe('POST /panel/setup', () => {
   });
 
   it('returns 403 for an unknown, expired or replaced token', async () => {
-    const panel = await emptyPanel();
+    const panel = await createEmptyPanel();
     const replaced = await newToken(panel);
     const expired = await newToken(panel);
     const attempt = async (token: string) => {
@@ -135,7 +135,7 @@ describe('POST /panel/setup', () => {
   });
 
   it('keeps the token valid after a refused request', async () => {
-    const panel = await emptyPanel();
+    const panel = await createEmptyPanel();
     const token = await newToken(panel);
     for (const [change, message] of [
       [{ email: 'no address' }, /^email/],
@@ -155,7 +155,7 @@ describe('POST /panel/setup', () => {
   });
 
   it('does not store the token in the database', async () => {
-    const panel = await emptyPanel();
+    const panel = await createEmptyPanel();
     const token = await newToken(panel);
     const { rows } = await panel.pool.query('SELECT l::text AS link FROM one_time_links l');
     expect(rows).toHaveLength(1);

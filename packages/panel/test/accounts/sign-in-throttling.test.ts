@@ -69,7 +69,7 @@ describe('sign-in throttling', () => {
       expect(cookie).toMatch(/; Max-Age=2592000; Path=\/auth; HttpOnly; SameSite=Strict$/);
       return { headers: { cookie: cookie?.split(';', 1)[0] ?? '' } };
     };
-    /** The 100th and the 101st attempt, each from its own address. */
+    /** Makes the 100th and the 101st attempt, each from its own address. */
     const guess = async (user: Credentials) => {
       const wrong = { ...user, password: 'a wrong password' };
       await panel.pool.query(`DELETE FROM password_attempts WHERE subject LIKE 'account:%'`);
@@ -86,7 +86,7 @@ describe('sign-in throttling', () => {
       expect(await guess(user)).toEqual([401, 429]);
       // An unknown browser at another address cannot be distinguished from the attacker.
       expect((await signIn(panel, user, from('203.0.113.71'))).status).toBe(429);
-      // The user's known device, at its own address and at an address of the attacker.
+      // The user's known device can sign in, at its own address and at an address of the attacker.
       for (const address of ['203.0.113.70', '198.18.0.1']) {
         expect((await signIn(panel, user, { ...device, ...from(address) })).status).toBe(200);
       }

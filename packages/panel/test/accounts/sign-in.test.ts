@@ -209,7 +209,9 @@ describe('POST /auth/sign-in/email', () => {
         expect(await listSessions(user.id)).toEqual([]);
       });
     }
+  });
 
+  describe('200 for a call of the same origin', () => {
     for (const headers of [
       { origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' },
       { origin: 'https://panel.internal', host: 'panel.internal' },

@@ -35,7 +35,7 @@ describe('the sealer', () => {
     });
   });
 
-  it('each new record stores the head at the time of writing', async () => {
+  it('provides the head that each new record stores', async () => {
     const { record, chain, pool } = await createAuditedDatabase();
     await record(2);
     await chain.seal();
@@ -158,9 +158,9 @@ describe('the sealer', () => {
   });
 
   it('seals more records than one page holds', async () => {
-    const { chain, db, toRecord } = await createAuditedDatabase();
+    const { chain, db, writeRecords } = await createAuditedDatabase();
     const licenses = Array.from({ length: 2500 }, (_, index) => index + 1);
-    await db.transaction().execute((trx) => toRecord(trx, ...licenses));
+    await db.transaction().execute((trx) => writeRecords(trx, ...licenses));
     expect(await chain.seal()).toEqual({ sealed: 2500, refused: [] });
     expect(await chain.verify()).toMatchObject({ ok: true, records: 2500 });
   });

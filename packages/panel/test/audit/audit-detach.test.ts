@@ -16,7 +16,7 @@ import {
 
 const ORIGIN = { actor: 'system', via: 'command_line' } as const;
 
-/** A log whose records from before the last month were exported to `path` and detached. */
+/** Creates a log whose records from before the last month were exported to `path` and detached. */
 async function createDetachedLog() {
   const log = await createOldRecords();
   const path = join(temporaryFolder(), 'audit.jsonl');
@@ -29,7 +29,7 @@ async function createDetachedLog() {
 
 describe('audit detach', () => {
   it('exports and detaches old partitions; the chain stays valid', async () => {
-    const { checkpoint, chain, openProcess, listPlaces, pool, owner, path } =
+    const { checkpoint, chain, openProcess, listRecordPartitions, pool, owner, path } =
       await createDetachedLog();
     expect(checkpoint).toMatchObject({
       before: monthName(-1),
@@ -44,7 +44,7 @@ describe('audit detach', () => {
       last_record_id: 6,
       is_repeated: false,
     });
-    expect(await listPlaces()).toEqual([-1, -1, 0, -1, 0, 0].map(partitionOf));
+    expect(await listRecordPartitions()).toEqual([-1, -1, 0, -1, 0, 0].map(partitionOf));
     expect(await chain.verify()).toMatchObject({
       ok: true,
       records: 11,
@@ -106,9 +106,9 @@ describe('audit detach', () => {
   });
 
   it('stores a record of a detached month in the default partition', async () => {
-    const { recordAt, listPlaces, chain } = await createDetachedLog();
+    const { recordAt, listRecordPartitions, chain } = await createDetachedLog();
     await recordAt(month(-3));
-    expect((await listPlaces()).at(-1)).toBe('audit_log_default');
+    expect((await listRecordPartitions()).at(-1)).toBe('audit_log_default');
     expect(await chain.verify()).toMatchObject({ ok: true, records: 12 });
   });
 
@@ -181,7 +181,7 @@ describe('audit detach', () => {
     await expect(service.detach({ ...options, owner: log.owner.db })).rejects.toThrow(
       'does not match the hash chain',
     );
-    expect(await log.listPlaces()).toHaveLength(6);
+    expect(await log.listRecordPartitions()).toHaveLength(6);
   });
 
   it('refuses the current and later months, and months without a partition', async () => {
@@ -209,7 +209,7 @@ describe('audit detach', () => {
     await expect(service.detach({ ...options, owner: log.db })).rejects.toThrow(
       'MIGRATION_DATABASE_URL',
     );
-    expect(await log.listPlaces()).toHaveLength(10);
+    expect(await log.listRecordPartitions()).toHaveLength(10);
     // The owner continues with the export.
     expect(await service.detach({ ...options, owner: log.owner.db })).toMatchObject({ records: 5 });
     expect(await service.verifyExport(path)).toMatchObject({ records: 5 });
@@ -322,7 +322,7 @@ describe('tampering after a detachment', () => {
     await expect(service.verifyExport(path)).rejects.toThrow('no checkpoint');
   });
 
-  it('does not find a valid checkpoint in the export: it proves nothing before the detachment', async () => {
+  it('is found by audit verify: the manifest of an export, inserted as a checkpoint', async () => {
     const { path, tamper, chain }: Pick<PartitionedLog, 'tamper' | 'chain'> & { path: string } =
       await createDetachedLog();
     const { manifest, mac } = JSON.parse(

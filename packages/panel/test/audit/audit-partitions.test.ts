@@ -51,7 +51,7 @@ describe('the migration', () => {
     expect(after.rows).toEqual(before.rows);
     expect((await pool.query(FILE_OF, ['audit_log_first'])).rows).toEqual(table?.rows);
     expect((await pool.query(FILE_OF, ['audit_log_first_by_time'])).rows).toEqual(index?.rows);
-    // The role of the panel writes before rights are granted again, as a process of the version before.
+    // A process of the previous version writes with the role of the panel before rights are granted again.
     await record(1);
     await grantRights();
     expect(await chain.verify()).toMatchObject({ ok: true, records: 8, unguarded: [] });
@@ -103,7 +103,8 @@ describe('the migration', () => {
 
 describe('a record', () => {
   it('belongs to the partition of its month, in UTC', async () => {
-    const { recordAt, listPlaces, chain, executeAsTableOwner } = await createPartitionedLog();
+    const { recordAt, listRecordPartitions, chain, executeAsTableOwner } =
+      await createPartitionedLog();
     await executeAsTableOwner(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$`,
     );
@@ -111,7 +112,7 @@ describe('a record', () => {
       await recordAt(new Date(month(offset).getTime() - 1));
       await recordAt(month(offset));
     }
-    expect(await listPlaces()).toEqual([
+    expect(await listRecordPartitions()).toEqual([
       'audit_log_first',
       ...[-2, -2, -1, -1, 0, 0, 1].map(partitionOf),
     ]);
@@ -119,9 +120,9 @@ describe('a record', () => {
   });
 
   it('is stored also without a partition for its month', async () => {
-    const { recordAt, listPlaces, chain } = await createPartitionedLog();
+    const { recordAt, listRecordPartitions, chain } = await createPartitionedLog();
     await recordAt(FAR_FUTURE);
-    expect(await listPlaces()).toEqual(['audit_log_default']);
+    expect(await listRecordPartitions()).toEqual(['audit_log_default']);
     expect(await chain.verify()).toMatchObject({ ok: true, records: 1 });
   });
 });
@@ -138,19 +139,20 @@ describe('partitions ahead', () => {
   });
 
   it('take over the records that waited in the default partition', async () => {
-    const { owner, recordAt, listPlaces, chain } = await createPartitionedLog();
+    const { owner, recordAt, listRecordPartitions, chain } = await createPartitionedLog();
     await recordAt(month(8));
     await recordAt(month(0));
     await chain.seal();
-    expect(await listPlaces()).toEqual(['audit_log_default', partitionOf(0)]);
+    expect(await listRecordPartitions()).toEqual(['audit_log_default', partitionOf(0)]);
     // No migration ran for a year.
     await createPartitionsAhead(owner.db, month(12));
-    expect(await listPlaces()).toEqual([partitionOf(8), partitionOf(0)]);
+    expect(await listRecordPartitions()).toEqual([partitionOf(8), partitionOf(0)]);
     expect(await chain.verify()).toMatchObject({ ok: true, records: 2, unguarded: [] });
   });
 
   it('lose no record of a writer, and hide none from a reader, that runs at the same time', async () => {
-    const { owner, db, superuser, recordAt, listPlaces, chain } = await createPartitionedLog();
+    const { owner, db, superuser, recordAt, listRecordPartitions, chain } =
+      await createPartitionedLog();
     await recordAt(month(8));
     const blocker = await superuser.connect();
     await blocker.query('BEGIN; LOCK TABLE audit_log_default IN ACCESS SHARE MODE');
@@ -183,7 +185,7 @@ describe('partitions ahead', () => {
     expect(creation).toMatchObject({ status: 'fulfilled' });
     expect(written).toMatchObject({ status: 'fulfilled' });
     expect(read).toMatchObject({ value: expect.toBeOneOf([1, 2]) });
-    expect(await listPlaces()).toEqual([8, 8].map(partitionOf));
+    expect(await listRecordPartitions()).toEqual([8, 8].map(partitionOf));
     expect(await chain.verify()).toMatchObject({ ok: true, records: 2, unguarded: [] });
   });
 
@@ -227,7 +229,7 @@ describe('a search', () => {
     expect(plan.match(/on audit_log_\w+/g)).toEqual([expect.stringContaining(partitionOf(-1))]);
   });
 
-  it('reads no newer partitions for older pages', async () => {
+  it('returns pages across partitions, newest records first', async () => {
     const { db, recordAt } = await createPartitionedLog();
     for (const offset of [-3, -2, -1, 0, 0]) await recordAt(month(offset));
     const log = createAuditLog({ db });

@@ -25,7 +25,7 @@ const startServer = async (respond: RequestListener) =>
 const list = (STEWARD_URL: string, env: NodeJS.ProcessEnv = { STEWARD_TOKEN }) =>
   runSteward(['site', 'list'], { STEWARD_URL, ...env });
 
-/** Like a reverse proxy, a login page or another program in front of the panel. */
+/** Starts a server that responds like a reverse proxy, a login page or another program in front of the panel. */
 const respondWith = (status: number, type: string, body: string, headers = {}) =>
   startServer((_request, response) => {
     response.writeHead(status, { 'content-type': type, ...headers }).end(body);
@@ -83,7 +83,7 @@ describe('npx steward with STEWARD_URL prints one line', () => {
     expect((await list(await respondWith(401, json, expired))).stderr).not.toContain('\u001b');
   });
 
-  it('for a lost answer, with the advice to look for the run first', async () => {
+  it('for a lost answer, with the advice to check for the run first', async () => {
     const url = await startServer((request, response) => {
       if (request.method === 'POST') return void request.socket.destroy();
       const body = { success: true, site_ids: [1], is_complete: true, pending: {} };
@@ -124,7 +124,7 @@ describe('npx steward with STEWARD_URL prints one line', () => {
     expect(authorizations).toEqual([]);
   });
 
-  it('for settings that do not fit', async () => {
+  it('for invalid settings', async () => {
     await expectLine('http://panel.example.com', /others on the network .* --insecure-http/);
     await expectLine('panel.example.com', /STEWARD_URL must be the address/);
     await expectLine('https://user:pass@panel.example.com', /must contain no password/);
@@ -151,7 +151,7 @@ describe('npx steward with STEWARD_URL prints one line', () => {
     expectFailure(license, /STEWARD_URL is empty/);
   });
 
-  it('for commands of the machine of the panel', async () => {
+  it('for commands that work only on the machine of the panel', async () => {
     const env = { STEWARD_URL: 'https://panel.example.com', STEWARD_TOKEN };
     for (const command of ['license list', 'backup b.zip', 'migrate', 'rollout list']) {
       const failed = await runSteward(command.split(' '), env);

@@ -27,7 +27,7 @@ describe('npx steward site status', () => {
     expect(await json('site', 'show', url)).toMatchObject({ id: moved.site_id, url });
   });
 
-  it('does not know an address without a site', async () => {
+  it('fails for an address without a site, and for an unknown id', async () => {
     const unknown = await steward('site', 'status', 'https://unknown.example.com');
     expectFailure(unknown, /There is no site unknown\.example\.com\./);
     expectFailure(await steward('site', 'status', 'not an address'), /not a valid http/);

@@ -43,7 +43,7 @@ describe('npx steward token', () => {
     expect(line).toMatch(/^Created access token \d+, ci: owner, read, valid until /);
   });
 
-  it('explains what is wrong', async () => {
+  it('refuses invalid options with the reason', async () => {
     const args = ['token', 'create', ...user, '--name', 'ci', '--role', 'owner'];
     expectFailure(await steward(...args, '--actions', 'all'), /a list of read, sync/);
     expectFailure(await steward(...args, '--actions', 'read', '--days', '500'), /1 to 366/);

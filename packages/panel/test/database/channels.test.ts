@@ -6,7 +6,7 @@ import { openPool } from '../../src/platform/database/connect.ts';
 
 const SESSIONS = `FROM pg_stat_activity WHERE datname = current_database() AND usename = 'steward_app'`;
 
-it('the connection for notifications is tested, and the schema after a reconnection', async () => {
+it('the LISTEN connection is pinged, and the schema is checked after a reconnection', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
   const superuser = openPool({ connectionString: database.superuserUrl }, testLogger());

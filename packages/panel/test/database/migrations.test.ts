@@ -41,7 +41,7 @@ describe('migrations', () => {
       await migrate(database.db);
       await apply(database, '9998_adds_a_column');
       expect(await migrate(database.db)).toEqual([]);
-      // A minimum that this version has.
+      // This version has the minimum migration.
       await setMinimum(database, '0001_license_service');
       expect(await planMigrations(database.db)).toEqual({ pending: [], isNewer: true });
     });

@@ -22,7 +22,7 @@ describe('the routes of component tests', () => {
   };
   const schemaOf = (content?: Content) => Object.values(content?.content ?? {})[0]?.schema;
   const toJson = (schema: unknown) => JSON.parse(JSON.stringify(schema));
-  /** A parameter has the description itself. */
+  /** In OpenAPI, the parameter has the description, not its schema. */
   const withoutDescription = ({ description: _, ...schema }: { description?: string }) => schema;
 
   it.each(Object.entries(PANEL_ROUTES))('%s has the schemas of the panel', (route, schemas) => {

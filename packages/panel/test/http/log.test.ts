@@ -4,7 +4,7 @@ import { newSiteUrl, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it } from 'vitest';
 
 /** Every test file ends with this check. This test shows that the log and the secrets are not empty. */
-describe('the log of a panel at the lowest level', () => {
+describe('the log of a panel at the most verbose level', () => {
   const { panel, owner } = usePanelWithOwner();
 
   it('contains every request but no keys, tokens, passwords or cookies', async () => {

@@ -10,9 +10,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
  */
 describe('every route that requires a session', () => {
   const panel = useTestPanel();
-  const people = {} as Record<(typeof ROLES)[number], Browser>;
+  const users = {} as Record<(typeof ROLES)[number], Browser>;
   beforeAll(async () => {
-    for (const role of ROLES) people[role] = await newSignedInUser(panel, role);
+    for (const role of ROLES) users[role] = await newSignedInUser(panel, role);
   });
 
   type Route = { method: string; url: string; permission: Permission };
@@ -67,10 +67,10 @@ describe('every route that requires a session', () => {
   }
 
   it("responds 401 to a session token with another session's signature", async () => {
-    const [name = '', value = ''] = people.owner.cookie.split('=', 2);
-    const [, other = ''] = people.viewer.cookie.split('=', 2);
+    const [name = '', value = ''] = users.owner.cookie.split('=', 2);
+    const [, other = ''] = users.viewer.cookie.split('=', 2);
     const mixed = `${name}=${value.split('.')[0]}.${other.split('.')[1]}`;
-    const forger = browser(panel, mixed, people.owner.csrfToken);
+    const forger = browser(panel, mixed, users.owner.csrfToken);
     await expectRefusals(routes(), ({ method, url }) => forger.call(method, url), [
       401,
       'unauthenticated',
@@ -78,7 +78,7 @@ describe('every route that requires a session', () => {
   });
 
   it('responds 403 to a write without a CSRF token', async () => {
-    const tokenless = browser(panel, people.owner.cookie);
+    const tokenless = browser(panel, users.owner.cookie);
     await expectRefusals(writeRoutes(), ({ method, url }) => tokenless.call(method, url), [
       403,
       'csrf_token_invalid',
@@ -86,9 +86,9 @@ describe('every route that requires a session', () => {
   });
 
   it('responds 403 to a wrong, foreign or truncated CSRF token', async () => {
-    const { cookie, csrfToken } = people.owner;
+    const { cookie, csrfToken } = users.owner;
     const truncated = csrfToken.slice(0, 20);
-    for (const token of ['wrong', people.viewer.csrfToken, truncated, `${csrfToken}AAAA`]) {
+    for (const token of ['wrong', users.viewer.csrfToken, truncated, `${csrfToken}AAAA`]) {
       const forger = browser(panel, cookie, token);
       await expectRefusals(writeRoutes(), ({ method, url }) => forger.call(method, url), [
         403,
@@ -100,7 +100,7 @@ describe('every route that requires a session', () => {
   for (const role of ROLES) {
     it(`responds 403 to a ${role} exactly where the role lacks the permission`, async () => {
       const forbidden = routes().filter(({ permission }) => !roleMay(role, permission));
-      const { call } = people[role];
+      const { call } = users[role];
       if (role !== 'owner') {
         await expectRefusals(forbidden, ({ method, url }) => call(method, url), [403, 'forbidden']);
       }
@@ -115,7 +115,7 @@ describe('every route that requires a session', () => {
   }
 
   it('requires no CSRF token for reads', async () => {
-    const { status } = await browser(panel, people.viewer.cookie).get('/panel/session');
+    const { status } = await browser(panel, users.viewer.cookie).get('/panel/session');
     expect(status).toBe(200);
   });
 

@@ -92,7 +92,7 @@ describe('rate limit', () => {
 });
 
 describe('GET /openapi.json', () => {
-  it('describes the six endpoints', async () => {
+  it('describes the six endpoints for sites', async () => {
     const { paths } = (await panel.app.inject('/openapi.json')).json();
     expect(Object.keys(paths)).toEqual(
       expect.arrayContaining([

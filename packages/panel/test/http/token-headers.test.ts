@@ -77,7 +77,7 @@ describe('the Authorization header', () => {
     expect(await send(url, [`Authorization: Bearer ${secret.toUpperCase()}`])).toEqual(INVALID);
   });
 
-  it('is refused twice, in any order and with the same token', async () => {
+  it('is refused if it is sent twice, in any order and with the same token', async () => {
     const own = `Authorization: Bearer ${secret}`;
     for (const other of [own, 'Authorization: Basic dTpw', `Authorization: Bearer x`]) {
       expect(await send(url, [own, other])).toEqual(INVALID);

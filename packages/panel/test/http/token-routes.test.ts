@@ -30,7 +30,7 @@ describe('every route that requires a session, with an access token', () => {
       });
   const ruleOf = ({ name }: Route) => panel.app.tokenRules()[name];
 
-  /** With the ids of what the limited token must not see. */
+  /** Returns the URL with the ids of entities that the limited token must not see. */
   const urlOf = ({ path }: Route) =>
     path
       .replace('sites/:id', `sites/${hidden.site}`)
@@ -174,8 +174,8 @@ describe('every route that requires a session, with an access token', () => {
   it('reads with a token that may read, on every route for reading', async () => {
     const readable = routes().filter((each) => ruleOf(each) === 'read');
     // The stream of an unfinished run does not end, and the preview of a rule has no body here.
-    const left = ['GET /panel/runs/:id/events', 'POST /panel/rules/preview'];
-    for (const route of readable.filter(({ name }) => !left.includes(name))) {
+    const excluded = ['GET /panel/runs/:id/events', 'POST /panel/rules/preview'];
+    for (const route of readable.filter(({ name }) => !excluded.includes(name))) {
       // 404: an id that does not exist.
       const { status } = await call(readOnly, route);
       expect([route.name, [200, 404].includes(status)]).toEqual([route.name, true]);
@@ -190,8 +190,8 @@ describe('every route that requires a session, with an access token', () => {
         headers: { authorization: `Bearer ${limited.secret}` },
         ...(bodies()[route.name] !== undefined && { payload: bodies()[route.name] as object }),
       });
-      const isOwners = !roleMay('manager', route.permission);
-      if (isOwners) expect([route.name, response.statusCode]).toEqual([route.name, 403]);
+      const isForOwners = !roleMay('manager', route.permission);
+      if (isForOwners) expect([route.name, response.statusCode]).toEqual([route.name, 403]);
       expect([route.name, /secret-/.exec(response.body)?.[0]]).toEqual([route.name, undefined]);
     }
     const { body } = await limited.get('/panel/sites');

@@ -19,7 +19,7 @@ const load = { utilization: () => 0.25, isOverloaded: () => false, stop: () => {
 
 const { panel, owner } = usePanelWithOwner();
 
-/** Counts from 0 and reads the database again, until the test ends. */
+/** Starts metrics that count from 0. Stops them when the test ends. */
 async function openMetrics({ db, pool }: Pick<typeof panel, 'db' | 'pool'> = panel) {
   const clock = { now: () => panel.fakes.now };
   const deps = { db, pool, load, clock, log: testLogger(), role: 'web' };
@@ -28,8 +28,8 @@ async function openMetrics({ db, pool }: Pick<typeof panel, 'db' | 'pool'> = pan
   return { url, scrape: (): Promise<Metrics> => scrapeMetrics(url) };
 }
 
-/** A database address where nothing answers. */
-function openSilentDatabase(port: number) {
+/** Opens a pool on a port where no database responds. */
+function openPoolWithoutDatabase(port: number) {
   const database = openPool({ host: '127.0.0.1', port }, testLogger());
   onTestFinished(() => void database.close());
   return database;
@@ -133,7 +133,7 @@ describe('GET /metrics', () => {
 
   it('responds without the database, with the metrics of the process', async () => {
     // Port 1 refuses connections.
-    const { scrape } = await openMetrics(openSilentDatabase(1));
+    const { scrape } = await openMetrics(openPoolWithoutDatabase(1));
     const { value, text } = await scrape();
     expect(value('steward_database_up')).toBe(0);
     expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
@@ -145,7 +145,7 @@ describe('GET /metrics', () => {
     const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => void silent.close());
-    const { db } = openSilentDatabase((silent.address() as AddressInfo).port);
+    const { db } = openPoolWithoutDatabase((silent.address() as AddressInfo).port);
     const clock = { now: () => panel.fakes.now };
     const reader = createStateReader({ db, clock, log: testLogger() }, { timeoutMs: 20 });
     expect(await Promise.all([reader.read(), reader.read()])).toEqual([null, null]);

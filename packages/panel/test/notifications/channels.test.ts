@@ -100,7 +100,7 @@ describe('notification channels', () => {
   });
 });
 
-describe('the own e-mail settings', () => {
+describe('the e-mail settings of a user', () => {
   const PATH = '/panel/account/notifications';
 
   it('offer users without the role owner only events of their sites and rollouts', async () => {
@@ -121,7 +121,7 @@ describe('the own e-mail settings', () => {
     expect((await viewer.call('PUT', PATH, { mode: 'x', event_types: [] })).status).toBe(400);
   });
 
-  it('say why a test e-mail was not sent', async () => {
+  it('report why a test e-mail was not sent', async () => {
     const viewer = await newSignedInUser(panel, 'viewer');
     const { body } = await viewer.post(`${PATH}/test`);
     expect(body.delivery).toMatchObject({ status: 'failed' });

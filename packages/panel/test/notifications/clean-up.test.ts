@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const { panel, owner } = usePanelWithOwner();
 const DAY_MS = 86_400_000;
 
-it('deliveries and their events are deleted after 90 days; an abandoned delivery fails after 2', async () => {
+it('deliveries and their events are deleted after 90 days; an abandoned delivery fails after 2 days', async () => {
   const createdAt = panel.fakes.now;
   await panel.pool.query(
     `INSERT INTO notification_events (type, key, data, created_at, queued_at)

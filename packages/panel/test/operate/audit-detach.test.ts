@@ -81,7 +81,7 @@ describe('steward audit detach', PATIENT, () => {
     expect(existsSync(file)).toBe(true);
     await kill();
     await unblock();
-    expect(await log.listPlaces()).toHaveLength(10);
+    expect(await log.listRecordPartitions()).toHaveLength(10);
     expect(await verify(log)).toMatchObject({ ok: true, detached: null });
 
     await run(detachArgs(file), log.env);

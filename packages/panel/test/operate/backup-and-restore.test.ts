@@ -19,7 +19,7 @@ import { listMigrations } from '../../src/platform/database/migrate.ts';
 
 /** A restore adds records to the audit log. */
 const GROWING_TABLES = ['audit_log', 'audit_chain'];
-/** These tables let users in, and a backup leaves them out. */
+/** A backup leaves out the content of these tables: links, sessions and attempts. */
 const EMPTY_TABLES = [
   'one_time_links',
   'package_links',
@@ -52,7 +52,7 @@ it('restores a backup that was created while sites, users and runs wrote', {
   await owner.post('/panel/tags', { site_ids: [1, 2], add: ['shops'] });
   const folder = temporaryFolder();
 
-  // Writers of several kinds, from before the first backup until after it.
+  // Writers of several kinds run from before the first backup until after it.
   let isStopped = false;
   let written = 0;
   const writers = [
@@ -71,7 +71,7 @@ it('restores a backup that was created while sites, users and runs wrote', {
   isStopped = true;
   await Promise.all(writers);
 
-  // One moment: the counts that triggers and services keep match the rows.
+  // The backup shows one moment: the counts that triggers and services keep match the rows.
   const first = await createRestoreTarget();
   await run(['restore', during], first.env);
   const { rows: differences } = await first.pool.query(
@@ -152,7 +152,7 @@ it('restores a backup that was created while sites, users and runs wrote', {
   }
 });
 
-it('continues the runs that were unfinished, and tells the truth about calls in flight', {
+it('continues unfinished runs, and reports the actual result of calls in flight', {
   timeout: 400_000,
 }, async () => {
   const source = await usePanelDatabase();

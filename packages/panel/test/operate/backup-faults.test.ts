@@ -123,7 +123,7 @@ describe('steward restore', () => {
 
     const target = await createRestoreTarget();
     const panel = await startPanel(target.env);
-    await panel.setUpLink();
+    await panel.setupLink();
     const running = await steward(['restore', file], target.env);
     expect(running.stderr).toContain('A panel is running on this database. Stop all');
     expect((await target.pool.query('SELECT FROM audit_log')).rowCount).toBe(1);

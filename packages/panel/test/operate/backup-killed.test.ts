@@ -11,7 +11,7 @@ import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
-/** Large enough to be killed in the middle. It cannot be compressed. */
+/** The content is large enough to kill a backup in the middle, and cannot be compressed. */
 const CHUNKS = 24;
 const CHUNK_BYTES = 1024 * 1024;
 const PATIENT = { timeout: 300_000 };

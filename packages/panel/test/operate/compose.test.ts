@@ -171,7 +171,7 @@ describe('the services of compose.yaml, as processes', () => {
     const unusedPort = String(await findFreePort());
     expect(() => checkPort(unusedPort)).toThrow();
 
-    const token = (await second.setUpLink()).split('#token=')[1];
+    const token = (await second.setupLink()).split('#token=')[1];
     const password = newPassword();
     const owner = { token, name: 'Olga', email: 'olga@example.com', password };
     const created = await send('/panel/setup', owner);

@@ -83,7 +83,7 @@ async function prepareApiPage(): Promise<Prepared> {
 async function prepareInstallPage(folder: string): Promise<Prepared> {
   const { env } = await useDatabase();
   const panel = await startPanel(env);
-  const token = (await panel.setUpLink()).split('#token=')[1] ?? '';
+  const token = (await panel.setupLink()).split('#token=')[1] ?? '';
   registerSecret(token);
   const other = await createRestoreTarget();
   return {

@@ -31,7 +31,7 @@ async function startPgBouncer(options: Parameters<typeof launchPgBouncer>[0] = {
   return pgbouncer;
 }
 
-/** A panel database with its pooled address and its direct one. */
+/** Creates a panel database, with its pooled and its direct address. */
 async function usePooledDatabase() {
   const database = await usePanelDatabase();
   const pgbouncer = await startPgBouncer();

@@ -79,7 +79,7 @@ describe('a release, installed in an empty folder', () => {
     const checked = await panel.post('/api/v1/license/check', { ...site, activation_token });
     expect(checked.body).toMatchObject({ success: true, license: { valid: true } });
 
-    const token = (await panel.setUpLink()).split('#token=')[1] ?? '';
+    const token = (await panel.setupLink()).split('#token=')[1] ?? '';
     registerSecret(token);
     const owner = { name: 'Ada', email: 'ada@example.com', password: newPassword() };
     const setUp = await panel.post('/panel/setup', { token, ...owner });

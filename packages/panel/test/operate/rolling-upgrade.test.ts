@@ -102,7 +102,7 @@ describe('a rolling upgrade under load', () => {
       expect([name, calls.filter((call) => call === 'update').length]).toEqual([name, 1]);
     }
     for (const { name, inFlight } of updated) expect([name, inFlight.most]).toEqual([name, 1]);
-    // Its worker stopped before it responded, so another one asked for the result.
+    // The worker of this call stopped before the site responded, so another worker reconciled.
     expect(slow.calls).toContain('sync');
     expect(acting.calls).toHaveLength(actions);
     expect(acting.state.plugins[SHOP]?.active).toBe(actions % 2 === 0);
@@ -115,7 +115,7 @@ describe('a migration that breaks older versions', () => {
   const name = '9999_breaks_older_versions';
   const statements = '-- breaks older versions\nALTER TABLE schedules RENAME COLUMN name TO title;';
 
-  it('runs only when no process does; then older versions do not start', async () => {
+  it('runs only while no process is running; afterwards, older versions do not start', async () => {
     const { env, command } = await prepare({ [name]: statements });
     expect((await command('migrate', '--plan')).stdout).toBe(
       `${name}  Stop all processes of older versions first.\n`,

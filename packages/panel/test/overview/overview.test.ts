@@ -12,7 +12,7 @@ import {
 import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-const days = (count: number) => count * 24 * 60 * 60 * 1000;
+const daysInMs = (count: number) => count * 24 * 60 * 60 * 1000;
 
 describe('GET /panel/overview', () => {
   const { panel, owner } = usePanelWithOwner();
@@ -22,7 +22,7 @@ describe('GET /panel/overview', () => {
   beforeAll(async () => {
     Object.assign(license, await newLicenseWithSites(panel));
     const now = panel.fakes.now;
-    panel.fakes.now = new Date(now.getTime() - days(10));
+    panel.fakes.now = new Date(now.getTime() - daysInMs(10));
     const away = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
     await recordFailure(panel, away.id, 'site_unreachable');
     panel.fakes.now = now;
@@ -34,9 +34,9 @@ describe('GET /panel/overview', () => {
     const suspended = await newLicenseWithSites(panel);
     await suspended.addSite({ inventory: inventory({ plugins: ['old'] }) });
     await panel.suspend(suspended.id);
-    await panel.license({ expiresAt: new Date(now.getTime() + days(31)) });
+    await panel.license({ expiresAt: new Date(now.getTime() + daysInMs(31)) });
     await panel.license({ expiresAt: new Date(now.getTime() - 1) });
-    const ending = await panel.license({ expiresAt: new Date(now.getTime() + days(5)) });
+    const ending = await panel.license({ expiresAt: new Date(now.getTime() + daysInMs(5)) });
     await panel.suspend(ending.id);
   });
 
@@ -111,7 +111,7 @@ describe('GET /panel/overview', () => {
   });
 
   it('lists valid licenses that expire within 30 days, for owners only', async () => {
-    const soon = new Date(panel.fakes.now.getTime() + days(30));
+    const soon = new Date(panel.fakes.now.getTime() + daysInMs(30));
     const { id, key_last_six } = await panel.license({ planName: 'Ending', expiresAt: soon });
     const { body } = await owner.get('/panel/overview');
     expect(body.overview.expiring_licenses).toEqual([

@@ -6,7 +6,7 @@ import {
 } from '@steward/testkit/panel/licensed-sites.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-const { panel, owner, ask } = useSiteListPanel();
+const { panel, owner, listSites } = useSiteListPanel();
 const SHOP = 'shop/shop.php';
 const STEWARD = 'steward/steward.php';
 const ALL = ['signed_calls', 'install', 'restore', 'self_update'];
@@ -116,14 +116,18 @@ describe('the Steward plugin', () => {
       sites: 2,
       shipped_version: expect.stringMatching(/^\d/),
     });
-    const { names } = await ask({ steward_plugin: 'outdated' });
+    const { names } = await listSites({ steward_plugin: 'outdated' });
     expect(names).toEqual(['old.example.com', 'ready.example.com']);
-    expect((await ask({ steward_plugin: 'outdated', search: 'ready' })).names).toHaveLength(1);
+    expect((await listSites({ steward_plugin: 'outdated', search: 'ready' })).names).toHaveLength(
+      1,
+    );
     const ids = await owner.get('/panel/sites/ids?steward_plugin=outdated');
     expect(ids.body.site_ids.sort()).toEqual([sites.ready.id, sites.old.id].sort());
     const manager = await newUserWithAccess(panel, 'manager', [{ siteId: sites.old.id }]);
     const own = await manager.get('/panel/overview');
     expect(own.body.overview.older_steward_plugin.sites).toBe(1);
-    expect((await ask({ steward_plugin: 'outdated' }, manager)).names).toEqual(['old.example.com']);
+    expect((await listSites({ steward_plugin: 'outdated' }, manager)).names).toEqual([
+      'old.example.com',
+    ]);
   });
 });

@@ -13,7 +13,7 @@ const { panel, owner } = usePanelWithOwner();
 
 const READY = { remote_enabled: true, file_changes: 'ok', free_bytes: 1e10, locked: false };
 const SHOP = { type: 'plugin', slug: 'shop/shop.php', version: '2.0' };
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 async function newLicense() {
   const license = await newLicenseWithSites(panel);
@@ -34,7 +34,11 @@ async function newLicense() {
   };
 }
 
-async function ask(site_ids: number[], items?: object[], user = owner): Promise<Preflight> {
+async function requestPreflight(
+  site_ids: number[],
+  items?: object[],
+  user = owner,
+): Promise<Preflight> {
   const { status, body } = await user.call('POST', '/panel/sites/preflight', { site_ids, items });
   expect([status, body.error]).toEqual([200, undefined]);
   return body.preflight;
@@ -60,7 +64,7 @@ describe('POST /panel/sites/preflight', () => {
     const gone = await license.addReporting(READY);
     await license.deactivate(gone.url);
     const all = [ready, readOnly, off, busy, oldPhp, down, gone].map(({ id }) => id);
-    const preflight = await ask([...all, 999_999]);
+    const preflight = await requestPreflight([...all, 999_999]);
     expect(summarize(preflight)).toEqual([
       ['site_not_active', [gone.id], []],
       ['remote_disabled', [off.id], []],
@@ -81,11 +85,13 @@ describe('POST /panel/sites/preflight', () => {
   it('considers only the chosen updates', async () => {
     const license = await newLicense();
     const site = await license.addReporting(READY, { requires: '99.0' });
-    expect((await ask([site.id], [SHOP])).certain_site_ids).toEqual([site.id]);
-    expect(summarize(await ask([site.id], [SHOP]))).toEqual([['cms_too_old', [site.id], []]]);
+    expect((await requestPreflight([site.id], [SHOP])).certain_site_ids).toEqual([site.id]);
+    expect(summarize(await requestPreflight([site.id], [SHOP]))).toEqual([
+      ['cms_too_old', [site.id], []],
+    ]);
     const forms = { ...SHOP, slug: 'forms/forms.php' };
-    expect((await ask([site.id], [forms])).groups).toEqual([]);
-    expect((await ask([site.id], [{ ...SHOP, version: '3.0' }])).groups).toEqual([]);
+    expect((await requestPreflight([site.id], [forms])).groups).toEqual([]);
+    expect((await requestPreflight([site.id], [{ ...SHOP, version: '3.0' }])).groups).toEqual([]);
   });
 
   it('compares required plugins with the active ones of the same report', async () => {
@@ -96,7 +102,7 @@ describe('POST /panel/sites/preflight', () => {
       requires_plugins: ['base'],
       active: false,
     });
-    const { groups } = await ask([met.id, missing.id, inactive.id], [SHOP]);
+    const { groups } = await requestPreflight([met.id, missing.id, inactive.id], [SHOP]);
     expect(groups.map(({ reason, site_ids }) => [reason, site_ids])).toEqual([
       ['plugin_missing', [missing.id]],
     ]);
@@ -108,9 +114,9 @@ describe('POST /panel/sites/preflight', () => {
     const site = await license.addReporting({ ...READY, file_changes: 'disabled' });
     const older = await license.addReporting(undefined);
     const { now } = panel.fakes;
-    panel.fakes.now = new Date(now.getTime() + 25 * HOUR);
+    panel.fakes.now = new Date(now.getTime() + 25 * HOUR_MS);
     try {
-      const { groups, unchecked, certain_site_ids } = await ask([site.id, older.id]);
+      const { groups, unchecked, certain_site_ids } = await requestPreflight([site.id, older.id]);
       expect(groups.map(({ reason, is_certain }) => [reason, is_certain])).toEqual([
         ['file_changes_disabled', false],
       ]);
@@ -131,7 +137,7 @@ describe('POST /panel/sites/preflight', () => {
     const granted = await license.addReporting({ ...READY, remote_enabled: false });
     const hidden = await license.addReporting({ ...READY, remote_enabled: false });
     const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: granted.id }]);
-    const preflight = await ask([granted.id, hidden.id], undefined, viewer);
+    const preflight = await requestPreflight([granted.id, hidden.id], undefined, viewer);
     expect([preflight.certain_site_ids, preflight.not_found]).toEqual([[granted.id], 1]);
     expect(JSON.stringify(preflight)).not.toContain(new URL(hidden.url).host);
   });
@@ -166,7 +172,7 @@ describe('POST /api/v1/site/verify', () => {
       items: [{ ...SHOP, requires_php: '7.4', package_bytes: 1000 }],
     });
     expect(JSON.stringify(stored)).not.toContain('requires_php');
-    expect((await ask([site.id])).groups).toEqual([]);
+    expect((await requestPreflight([site.id])).groups).toEqual([]);
   });
 
   it('refuses a field of the wrong type or size, and keeps the last report', async () => {

@@ -7,7 +7,7 @@ import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { describe, expect, it } from 'vitest';
 import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
-/** A panel with audit records and an owner who reads the overview. */
+/** Creates a panel with audit records and an owner who reads the overview. */
 async function createPanelWithHistory() {
   const database = await usePanelDatabase();
   const owner = await database.newUser();

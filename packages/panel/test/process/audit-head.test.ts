@@ -4,7 +4,7 @@ import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
-/** Records sealed by a process that has kept the head from the start. */
+/** Creates records, sealed by a process that has stored the sealed head from the start. */
 async function createSealedLog(records = 10) {
   const database = await createAuditedDatabase();
   const panel = database.openProcess();

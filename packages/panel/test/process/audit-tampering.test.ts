@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
-/** Ten sealed records, which the tests tamper with. */
+/** Creates ten sealed records, which the tests tamper with. */
 async function createSealedRecords() {
   const database = await createAuditedDatabase();
   await database.record(5);

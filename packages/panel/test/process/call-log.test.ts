@@ -44,12 +44,12 @@ const records = async ({ id }: FixtureSite) =>
   }));
 const acknowledged = async ({ options }: FixtureSite) =>
   (await options.read()).call_log_acknowledged;
-/** Long enough that an older report does not count as overtaken. */
+/** Advances the clock, so that an older report no longer counts as overtaken. */
 const passTime = () => {
   fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + 3 * 60_000);
 };
 
-/** A site that has reported a call of the panel. */
+/** Creates a site that has reported a call of the panel. */
 async function createCalledSite() {
   const site = await fixture.newSite();
   await actAsOwner(site);
@@ -57,7 +57,7 @@ async function createCalledSite() {
   return site;
 }
 
-/** Logs an unsigned call as accepted by the site. */
+/** Adds an unsigned call to the call log of the site. */
 async function logUnsignedCall({ options }: FixtureSite) {
   const { signing_key } = await options.read();
   await options.write({ signing_key: null });
@@ -220,7 +220,7 @@ describe('a call log that does not continue from the known entry', () => {
     expect(await alarmOf(site)).toMatchObject({ kind: 'log_changed', route: null });
   });
 
-  it('raises no alarm if the panel knows an older entry, after a lost response or a restore', async () => {
+  it('raises no alarm if the panel knows an older entry, after a lost answer or a restore', async () => {
     const site = await createCalledSite();
     await site.options.write({ call_log_acknowledged: 0 });
     await site.agent.reportInventory();

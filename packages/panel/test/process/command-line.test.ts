@@ -50,7 +50,7 @@ describe('npx steward as a process', () => {
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 
-  it('disables, enables and resets a user of a running panel', async () => {
+  it('disables and enables a user of a running panel, and resets the password', async () => {
     const email = 'owner@example.com';
     const { password } = await json('user', 'create', '--email', email, '--role', 'owner');
     registerSecret(password);

@@ -73,7 +73,7 @@ const until = async (condition: () => boolean | Promise<boolean>) => {
   while (!(await condition())) await sleep(20);
 };
 
-/** A panel under load. */
+/** Starts a panel under load. */
 async function startBusyPanel() {
   const env = { DATA_DIR: temporaryFolder() };
   const panel = await startPanel(env);

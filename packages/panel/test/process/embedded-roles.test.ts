@@ -66,7 +66,7 @@ async function restoreOldLayout(dataDir: string) {
   const binaries = binariesFor(account, await locateBinaries());
   const single = (database: string, statements: string) =>
     account.run(binaries.postgres, ['--single', '-D', pgData, database], statements);
-  // The newest migrations. `undo-migrations.ts` must undo each later one.
+  // Undo the newest migrations. `undo-migrations.ts` must undo each later one.
   const undo = [
     ...UNDO_SINCE_SOFTWARE,
     'ALTER TABLE licenses DROP COLUMN counted_sites, DROP COLUMN uncounted_sites',

@@ -102,7 +102,7 @@ describe('an update of all items', () => {
     expect(versionsOf(site)).toEqual({ [SHOP]: '1.0', [CART]: '1.0.1' });
   });
 
-  it('refuses a site that cannot update single items if a rule concerns it, as the preview says', async () => {
+  it('refuses a site that cannot update single items if a rule concerns it, as the preview shows', async () => {
     const old = await fixture.newSite(twoPending());
     await removeCapability(old.id);
     await addRule({ item_type: 'plugin', aspect: 'ignore', slug: SHOP, version: '3.0' });
@@ -140,11 +140,13 @@ describe('an update of all items', () => {
       status: 'succeeded',
       items: [{ type: 'core', slug: 'core', version: '6.0' }],
     });
-    const silent = await fixture.newSite(twoPending());
-    await fixture.panel.pool.query('UPDATE sites SET inventory = NULL WHERE id = $1', [silent.id]);
-    const [refused] = await update([silent.id]);
+    const unreported = await fixture.newSite(twoPending());
+    await fixture.panel.pool.query('UPDATE sites SET inventory = NULL WHERE id = $1', [
+      unreported.id,
+    ]);
+    const [refused] = await update([unreported.id]);
     expect(refused).toMatchObject({ status: 'refused', code: 'held_version' });
-    expect(versionsOf(silent)).toEqual({ [SHOP]: '1.0', [CART]: '1.0' });
+    expect(versionsOf(unreported)).toEqual({ [SHOP]: '1.0', [CART]: '1.0' });
   });
 
   it('applies rules of a tag and a site to their sites only', async () => {
@@ -336,7 +338,7 @@ describe('targeted runs', () => {
 });
 
 describe('a version that is quarantined after the run was created', () => {
-  /** Creates a run whose second task waits for the first call of the same site. */
+  /** Starts an update that waits for an open sync call to the same site. */
   async function startBehindOpenCall(request: object) {
     const site = await fixture.newSite(twoPending());
     const release = holdCalls(site);

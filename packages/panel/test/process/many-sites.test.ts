@@ -16,7 +16,7 @@ const SITES = 3000;
 
 describe('GET /panel/sites with thousands of sites', () => {
   const panel = useTestPanel();
-  const people = {} as { owner: Person; manager: Person };
+  const users = {} as { owner: Person; manager: Person };
   const all = {} as { owner: SiteItem[]; manager: SiteItem[] };
 
   beforeAll(async () => {
@@ -30,13 +30,13 @@ describe('GET /panel/sites with thousands of sites', () => {
     await addSites(ids);
     await panel.suspend(ids[3] ?? 0);
     const granted = [ids[0], ids[2], ids[3]].map((id) => ({ licenseId: id ?? 0 }));
-    people.owner = await newSignedInUser(panel, 'owner');
-    people.manager = await newUserWithAccess(panel, 'manager', granted);
-    all.owner = await readAll(people.owner);
-    all.manager = await readAll(people.manager);
+    users.owner = await newSignedInUser(panel, 'owner');
+    users.manager = await newUserWithAccess(panel, 'manager', granted);
+    all.owner = await readAll(users.owner);
+    all.manager = await readAll(users.manager);
   });
 
-  /** Of 100 sites, 40 each on the first two licenses and 10 each on the others, in every state. */
+  /** Adds sites in every state. Of 100, 40 each are on the first two licenses and 10 each on the others. */
   async function addSites(licenseIds: number[]) {
     await panel.pool.query(
       `WITH made AS (
@@ -128,22 +128,22 @@ describe('GET /panel/sites with thousands of sites', () => {
       it(`returns the matching sites to the ${who}: ${query || 'all'}`, async () => {
         const expected = all[who].filter(matches);
         const ids = expected.map(({ id }) => id);
-        const { body } = await people[who].get(`/panel/sites?limit=60&${query}`);
+        const { body } = await users[who].get(`/panel/sites?limit=60&${query}`);
         expect(body.sites).toEqual(expected.slice(0, 60));
         expect(body.total).toEqual({
           count: Math.min(ids.length, 1000),
           is_exact: ids.length <= 1000,
         });
-        const selected = await people[who].get(`/panel/sites/ids?${query}`);
+        const selected = await users[who].get(`/panel/sites/ids?${query}`);
         expect(selected.body.site_ids).toEqual(ids.toSorted((a, b) => a - b));
 
-        const sorted = await people[who].get(`/panel/sites?limit=60&sort=status&${query}`);
+        const sorted = await users[who].get(`/panel/sites?limit=60&sort=status&${query}`);
         const byUrgency = SITE_STATUSES.flatMap((status) =>
           expected.filter((site) => site.status === status),
         );
         expect(sorted.body.sites).toEqual(byUrgency.slice(0, 60));
 
-        const oldest = await people[who].get(`/panel/sites?limit=60&sort=last_check&${query}`);
+        const oldest = await users[who].get(`/panel/sites?limit=60&sort=last_check&${query}`);
         const checkedAt = (site: SiteItem) => Date.parse(site.last_check_at ?? '1970-01-01');
         const byCheck = expected.toSorted((a, b) => checkedAt(a) - checkedAt(b) || a.id - b.id);
         expect(oldest.body.sites).toEqual(byCheck.slice(0, 60));

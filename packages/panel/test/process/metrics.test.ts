@@ -33,7 +33,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** A collector that receives traces by OTLP over HTTP. */
+/** Starts a collector that receives traces by OTLP over HTTP. */
 async function startCollector() {
   const requests: { path: string; type: string; headers: IncomingMessage['headers'] }[] = [];
   const bodies: Buffer[] = [];
@@ -70,7 +70,7 @@ function parseSpans(body: Buffer): ReceivedSpan[] {
 }
 
 describe('a web process and a worker process', () => {
-  it('have metrics of their own, and share one trace per request', async () => {
+  it('have their own metrics, and share one trace per request', async () => {
     const collector = await startCollector();
     const database = await usePanelDatabase();
     const env = {

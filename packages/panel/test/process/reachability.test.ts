@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const FATAL = () => new Response('<b>Fatal error</b>: Uncaught Error', { status: 500 });
 const CUT = () => Response.error();
-const INTERVAL = 5 * 60;
-const CONFIRM = 30;
+const INTERVAL_SECONDS = 5 * 60;
+const CONFIRM_SECONDS = 30;
 
 describe('reachability', () => {
   const fixture = useRunFixture();
@@ -40,11 +40,11 @@ describe('reachability', () => {
     await runDue();
   }
 
-  /** A site that counts as up after its first ping. */
+  /** Creates a site that counts as up after its first ping. */
   async function newPingedSite(): Promise<FixtureSite> {
     const site = await fixture.newSite();
     await monitor.trackSites();
-    await advance(INTERVAL * 1.1);
+    await advance(INTERVAL_SECONDS * 1.1);
     return site;
   }
   const row = ({ id }: FixtureSite) =>
@@ -72,7 +72,7 @@ describe('reachability', () => {
     expect(spread?.next_ping_at.getTime()).toBeGreaterThanOrEqual(
       fixture.panel.fakes.now.getTime(),
     );
-    await advance(INTERVAL);
+    await advance(INTERVAL_SECONDS);
     expect(await row(site)).toMatchObject({ state: 'up', has_answered: true, suspected_at: null });
     const { state, days, outages } = await view(site);
     expect([state, days.length, outages]).toEqual(['up', 30, []]);
@@ -82,22 +82,22 @@ describe('reachability', () => {
   it('counts a site as down after a second failed ping, and announces it once', async () => {
     const site = await newPingedSite();
     site.health.proof = FATAL;
-    await advance(INTERVAL * 1.1);
+    await advance(INTERVAL_SECONDS * 1.1);
     expect(await row(site)).toMatchObject({ state: 'up' });
     expect(await events(site)).toEqual([]);
     const failedAt = fixture.panel.fakes.now.toISOString();
-    await advance(CONFIRM);
+    await advance(CONFIRM_SECONDS);
     expect(await view(site)).toMatchObject({
       state: 'down',
       since: failedAt,
       signal: 'application',
     });
-    await advance(INTERVAL * 1.1);
+    await advance(INTERVAL_SECONDS * 1.1);
     expect((await events(site)).map(({ type }) => type)).toEqual(['site.down']);
     expect(await status(site)).toBe('not_reachable');
 
     site.health.proof = () => null;
-    await advance(INTERVAL * 1.1);
+    await advance(INTERVAL_SECONDS * 1.1);
     expect((await events(site)).map(({ type }) => type)).toEqual(['site.down', 'site.up']);
     const { state, outages, days } = await view(site);
     expect([state, await status(site)]).toEqual(['up', 'updates']);
@@ -116,10 +116,10 @@ describe('reachability', () => {
     } as const;
     await fixture.panel.db.updateTable('sites').set(fault).where('id', '=', site.id).execute();
     site.health.home = FATAL;
-    await advance(INTERVAL * 1.1);
+    await advance(INTERVAL_SECONDS * 1.1);
     expect(await status(site)).toBe('failing');
-    await advance(CONFIRM);
-    await advance(INTERVAL * 1.1);
+    await advance(CONFIRM_SECONDS);
+    await advance(INTERVAL_SECONDS * 1.1);
     expect(await status(site)).toBe('not_reachable');
     const asked = await fixture.owner.post('/panel/sites/preflight', { site_ids: [site.id] });
     expect(asked.body.preflight.groups).toMatchObject([
@@ -130,7 +130,7 @@ describe('reachability', () => {
       },
     ]);
     site.health.home = () => null;
-    await advance(INTERVAL * 1.1);
+    await advance(INTERVAL_SECONDS * 1.1);
     const { body } = await fixture.owner.get(`/panel/sites/${site.id}`);
     expect([body.site.status, body.site.fault.error]).toEqual(['failing', 'No space.']);
   });
@@ -138,10 +138,10 @@ describe('reachability', () => {
   it('ignores a single failure, and failures while a run calls the site', async () => {
     const site = await newPingedSite();
     site.health.home = FATAL;
-    await advance(INTERVAL * 1.1);
+    await advance(INTERVAL_SECONDS * 1.1);
     expect((await row(site))?.suspected_at).not.toBeNull();
     site.health.home = () => null;
-    await advance(CONFIRM);
+    await advance(CONFIRM_SECONDS);
     expect(await row(site)).toMatchObject({ state: 'up', suspected_at: null });
 
     const runId = await fixture.startUpdate([site.id]);
@@ -156,8 +156,8 @@ describe('reachability', () => {
       .insertInto('site_calls')
       .values({ site_id: site.id, task_id: taskId, address: 'a' })
       .execute();
-    await advance(INTERVAL * 2);
-    await advance(INTERVAL);
+    await advance(INTERVAL_SECONDS * 2);
+    await advance(INTERVAL_SECONDS);
     expect(await row(site)).toMatchObject({ state: 'up', suspected_at: null });
     site.health.home = () => null;
     await fixture.panel.db.deleteFrom('site_calls').where('site_id', '=', site.id).execute();
@@ -166,15 +166,15 @@ describe('reachability', () => {
   it('does not blame the sites if nearly all of them fail at once', async () => {
     const sites = [await newPingedSite(), await newPingedSite(), await newPingedSite()];
     const restore = fixture.fleet.cutAll();
-    await advance(INTERVAL * 1.1);
-    await advance(CONFIRM);
-    await advance(CONFIRM);
+    await advance(INTERVAL_SECONDS * 1.1);
+    await advance(CONFIRM_SECONDS);
+    await advance(CONFIRM_SECONDS);
     for (const site of sites) expect(await row(site)).toMatchObject({ state: 'up' });
     restore();
     // The network works again, but one site stays down.
     Object.assign(sites[0]?.health ?? {}, { home: CUT, proof: CUT });
-    await advance(CONFIRM);
-    await advance(CONFIRM);
+    await advance(CONFIRM_SECONDS);
+    await advance(CONFIRM_SECONDS);
     expect(await Promise.all(sites.map(async (site) => (await row(site))?.state))).toEqual([
       'down',
       'up',
@@ -184,7 +184,7 @@ describe('reachability', () => {
 
   it('shares the sites between processes', async () => {
     await newPingedSite();
-    fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + INTERVAL * 1100);
+    fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + INTERVAL_SECONDS * 1100);
     const other = createMonitor();
     const started = await Promise.all([monitor.startDue(), other.startDue()]);
     await Promise.all(started.flat());
@@ -196,11 +196,11 @@ describe('reachability', () => {
     await other.stop();
   });
 
-  it('stops pinging an archived site, and ends its outage', async () => {
+  it('stops pinging a disconnected site, and ends its outage', async () => {
     const site = await newPingedSite();
     site.health.home = FATAL;
-    await advance(INTERVAL * 1.1);
-    await advance(CONFIRM);
+    await advance(INTERVAL_SECONDS * 1.1);
+    await advance(CONFIRM_SECONDS);
     await fixture.panel.db
       .updateTable('license_activations')
       .set({ status: 'deactivated' })

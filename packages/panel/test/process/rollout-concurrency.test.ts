@@ -30,7 +30,7 @@ it('starts a ring once and waits for it, however many processes advance the roll
     const request = { site_ids: ids, items: [ITEM], rings, settings };
     const { body } = await owner.post('/panel/rollouts', request);
     const id = body.rollout.rollout_id;
-    // Staggered, so that some processes look at the rollout while another one starts the ring.
+    // Start them one after another, so that some read the rollout while another one starts the ring.
     const advances = Array.from({ length: PROCESSES }, async (_, index) => {
       await sleep(index * 3);
       await advanceRollout(id, deps);

@@ -186,19 +186,19 @@ describe('the soak time', () => {
     const settings = { soak_minutes: 20 };
     const id = await start(sites, { items: [SHOP_2], rings: CANARY_AND_REST, settings });
     const { rings } = await waitForStatus(id, 'soaking');
-    const checks = (isDone: boolean) =>
+    const changeChecks = (isDone: boolean) =>
       fixture.panel.db
         .updateTable('repeated_checks')
         .set(isDone ? { done_at: new Date() } : { claimed_until: new Date('2100-01-01') })
         .where('run_id', '=', rings[0]?.run_ids[0] ?? 0)
         .execute();
     // As if all workers were busy or down.
-    await checks(false);
+    await changeChecks(false);
     fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + 25 * 60_000);
     await fixture.owner.post(`/panel/rollouts/${id}/end-soak`, {});
     const stillSoaks = await waitForStatus(id, 'soaking');
     expect(stillSoaks.ring).toBe(0);
-    await checks(true);
+    await changeChecks(true);
     await expect.poll(() => hasUpdate(sites[1] as Site)).toBe(true);
   });
 });

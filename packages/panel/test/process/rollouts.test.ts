@@ -13,7 +13,7 @@ const fixture = useRunFixture();
 const ITEM = { type: 'plugin', slug: SHOP, version: '2.0' };
 const NO_SOAK = { soak_minutes: 0 };
 
-/** Sites whose update to 2.0 breaks them, so that the old version comes back. */
+/** The state of a site that rolls its update to 2.0 back. */
 function broken() {
   const state = outdatedSite();
   const plugin = state.plugins[SHOP];
@@ -33,7 +33,7 @@ async function newSites(count: number, { brokenAt = [] as number[], tagged = 0 }
   return sites;
 }
 
-type Started = { rollout: RolloutSummary; sites: RolloutSite[] };
+type ShownRollout = { rollout: RolloutSummary; sites: RolloutSite[] };
 
 async function start(siteIds: number[], request: object = {}): Promise<number> {
   const { status, body } = await fixture.owner.post('/panel/rollouts', {
@@ -46,10 +46,10 @@ async function start(siteIds: number[], request: object = {}): Promise<number> {
   return body.rollout.rollout_id;
 }
 
-const read = async (id: number): Promise<Started> =>
+const read = async (id: number): Promise<ShownRollout> =>
   (await fixture.owner.get(`/panel/rollouts/${id}`)).body;
 
-async function waitForStatus(id: number, status: string): Promise<Started> {
+async function waitForStatus(id: number, status: string): Promise<ShownRollout> {
   await expect
     .poll(async () => (await read(id)).rollout.status, { timeout: 30_000, interval: 100 })
     .toBe(status);
@@ -247,7 +247,7 @@ describe('a rollout', () => {
     await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
   });
 
-  it('also cancels the queued retry of an earlier ring', async () => {
+  it('cancels the queued retry of an earlier ring too, when it is cancelled', async () => {
     const sites = await newSites(12, { tagged: 1 });
     const [first, ...others] = sites;
     fixture.fleet.remove(first?.name ?? '');

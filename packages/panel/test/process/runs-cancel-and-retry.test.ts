@@ -46,7 +46,7 @@ describe('a site that was not active', () => {
   });
 });
 
-/** A run that failed on its only site; a retry would succeed. */
+/** Creates a run that failed on its only site; a retry would succeed. */
 async function createFailedRun(who: Browser & { id: number }) {
   const site = await fixture.newSite();
   await fixture.owner.call('PUT', `/panel/users/${who.id}/access/sites/${site.id}`);

@@ -94,7 +94,7 @@ describe('a site with its endpoints on another host', () => {
     expect(site.calls).toEqual([]);
   });
 
-  it('is not approved with the shared license key', async () => {
+  it('cannot be approved while the site uses the shared license key', async () => {
     const { license_key } = await fixture.panel.license();
     const site_url = 'https://plain.example.com';
     const versions = { cms_version: '6', php_version: '8', plugin_version: '1' };

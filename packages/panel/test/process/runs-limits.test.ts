@@ -33,7 +33,7 @@ describe('hanging sites that use all calls of a worker', () => {
     expect((counts.queued ?? 0) + (counts.running ?? 0)).toBe(250);
     expect(await called()).toBe(10);
 
-    // Nor an action on the next site of the run, whose job a worker has already fetched.
+    // They do not delay an action on the next site of the run either, whose job a worker has already fetched.
     const { rows } = await fixture.panel.pool.query(
       `SELECT t.site_id FROM run_tasks t JOIN pgboss.job j ON (j.data->>'taskId')::bigint = t.id
        WHERE t.run_id = $1 AND t.status = 'queued' AND j.state = 'active'`,

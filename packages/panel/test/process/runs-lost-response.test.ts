@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
 const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 
-describe('a call with a lost response', () => {
+describe('a call with a lost answer', () => {
   it('is reconciled: installed updates count as succeeded', async () => {
     const site = await fixture.newSite();
     site.faults.response = 'cut_after_work';
@@ -72,10 +72,10 @@ describe('a call with a lost response', () => {
 
   it('stays unknown if the site responds to a sync but sends no report', async () => {
     const site = await fixture.newSite();
-    const silent = await startHttpSite((request, response) =>
+    const unreporting = await startHttpSite((request, response) =>
       response.end(request.url?.endsWith('/sync') ? SUCCESS : 'A page.'),
     );
-    await fixture.setSiteUrl(site.id, silent.url);
+    await fixture.setSiteUrl(site.id, unreporting.url);
     const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({
       status: 'unknown',

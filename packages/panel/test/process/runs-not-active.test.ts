@@ -58,7 +58,7 @@ describe('between the creation of a run and its call', () => {
   }
 });
 
-describe('a call with a lost response', () => {
+describe('a call with a lost answer', () => {
   const fixture = useRunFixture({ siteTimeouts: timeouts }, { startsWorker: false });
   const lost = {
     status: 'unknown',

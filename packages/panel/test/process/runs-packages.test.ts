@@ -11,7 +11,7 @@ const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 const FORM = 'form/form.php';
 const CAPABILITIES = ['result_details', 'site_key', 'signed_calls', 'install', 'restore'];
 
-/** A site that reports these capabilities. The next report of its agent replaces them. */
+/** Stores capabilities of a site. The next report of its agent replaces them. */
 async function setCapabilities({ id }: FixtureSite, capabilities: string[]) {
   await fixture.panel.db
     .updateTable('license_activations')
@@ -40,7 +40,7 @@ describe('POST /panel/sites/install', () => {
     return { zip, id: body.package.id as number };
   };
 
-  /** A site that downloads the packages and installs them. */
+  /** Creates a site that downloads the packages and installs them. */
   async function newInstallingSite() {
     const site = await fixture.newSite();
     const downloads: { status: number; sha256: string }[] = [];
@@ -110,7 +110,7 @@ describe('POST /panel/sites/install', () => {
     expect([old.calls, unsigned.calls]).toEqual([[], []]);
   });
 
-  it('does not repeat a call whose response was lost, and reads the result from the report', async () => {
+  it('does not repeat a call after a lost answer, and reads the result from the report', async () => {
     const site = await newInstallingSite();
     const { id } = await upload();
     failOnce(site.faults, 'cut_after_work');
@@ -215,7 +215,7 @@ describe('POST /panel/sites/restore', () => {
     });
   });
 
-  it('reads the result of a lost call from the report', async () => {
+  it('reads the result after a lost answer from the report', async () => {
     const [done, undone] = [await newSiteWith(['1.9']), await newSiteWith(['1.9'])];
     failOnce(done.faults, 'cut_after_work');
     failOnce(undone.faults, 'cut_after_work');

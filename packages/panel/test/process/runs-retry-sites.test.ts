@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const fixture = useRunFixture();
 type User = Pick<Person, 'get' | 'post'>;
 
-/** A run that failed on two sites and succeeded on a third. */
+/** Creates a run that failed on two sites and succeeded on a third. */
 async function createFailedRun(user: User = fixture.owner, grantTo?: Person) {
   const [a, b, good] = [await newFailingSite(), await newFailingSite(), await fixture.newSite()];
   if (grantTo) {

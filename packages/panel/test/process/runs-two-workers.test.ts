@@ -34,12 +34,12 @@ it('two workers respect the concurrency limit per address, even if one is killed
     { headers: { prefer: 'respond-async' } },
   );
   const counts = async () => (await owner.get(`/panel/runs/${body.run_id}?limit=1`)).body.counts;
-  const untilDone = (min: number) =>
+  const waitForSucceeded = (min: number) =>
     expect
       .poll(async () => (await counts()).succeeded ?? 0, { timeout: 180_000, interval: 100 })
       .toBeGreaterThanOrEqual(min);
 
-  await untilDone(60);
+  await waitForSucceeded(60);
   killed.kill('SIGKILL');
   await once(killed, 'exit');
   await startWorker(env);
@@ -50,6 +50,6 @@ it('two workers respect the concurrency limit per address, even if one is killed
       interval: 500,
     })
     .toBe('finished');
-  await untilDone(ids.length - 6);
+  await waitForSucceeded(ids.length - 6);
   expect(fleets.map(({ inFlight }) => inFlight.most)).toEqual([2, 2, 2]);
 });

@@ -77,7 +77,7 @@ describe('a rollout of a schedule', () => {
   });
 });
 
-describe('a site that is left of the last start', () => {
+describe('a site that the last start did not call', () => {
   it('does not keep the other sites from their next start', async () => {
     setNow('2026-06-01T12:00Z');
     const [left] = await newTaggedSites('left', 1);

@@ -10,7 +10,7 @@ import { scheduleHelpers } from './support/schedule-helpers.ts';
 const fixture = useRunFixture({}, { startsWorker: false });
 const { setNow, pass, newTaggedSites, create, runsOf, remove } = scheduleHelpers(fixture);
 
-/** A site that waits for the window of a manager's schedule. */
+/** Creates a site that waits for the window of a manager's schedule. */
 async function newWaitingSite(tag: string) {
   setNow('2026-06-01T12:00Z');
   const manager = await newSignedInUser(fixture.panel, 'manager');
@@ -22,7 +22,7 @@ async function newWaitingSite(tag: string) {
   const [run] = await runsOf(id);
   const { id: taskId, attempt } = await fixture.task(run?.id ?? 0, site?.id ?? 0);
 
-  /** What a worker decides now. */
+  /** Returns what a worker decides at this time. */
   async function decide(time = '2026-06-02T01:00:00Z') {
     setNow(time);
     const { panel } = fixture;

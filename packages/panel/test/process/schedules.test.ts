@@ -44,7 +44,7 @@ describe('a schedule', () => {
     expect((await read(id)).last_error_code).toBe('last_start_unfinished');
     await remove(id);
     expect(await fixture.task(run.id, site.id)).toMatchObject({ status: 'cancelled' });
-    // A worker that takes back a call of this run cancels it, too.
+    // So a worker that releases a task of this run cancels it too.
     const { body } = await fixture.owner.get(`/panel/runs/${run.id}`);
     expect(body.cancelled_at).not.toBeNull();
     // A retry is the decision of a user: it has no window.
@@ -173,7 +173,7 @@ describe('PUT /panel/schedules/:id', () => {
     await remove(id);
   });
 
-  it('gets the user who changes it if its own user is disabled', async () => {
+  it('belongs to the user who changes it if its previous user is disabled', async () => {
     setNow('2026-06-01T12:00Z');
     const manager = await newSignedInUser(fixture.panel, 'manager');
     const { schedule_id: id, created_by } = await create({}, manager);

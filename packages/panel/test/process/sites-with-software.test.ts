@@ -55,7 +55,7 @@ const QUERIES: [string, Query][] = [
 ];
 
 describe('GET /panel/sites by software', () => {
-  const { panel, owner, ask } = useSiteListPanel();
+  const { panel, owner, listSites } = useSiteListPanel();
   const stored: StoredSite[] = [];
   let licenseId = 0;
 
@@ -76,7 +76,7 @@ describe('GET /panel/sites by software', () => {
       .map(({ id }) => id);
   const byNumber = (a: number, b: number) => a - b;
   const listIds = async (query: Query, user: Pick<typeof owner, 'get'> = owner) => {
-    const { body } = await ask({ ...query, limit: '200' }, user);
+    const { body } = await listSites({ ...query, limit: '200' }, user);
     expect(body.total.count).toBe(body.sites.length);
     return body.sites.map(({ id }: SiteItem) => id).toSorted(byNumber);
   };
@@ -91,7 +91,7 @@ describe('GET /panel/sites by software', () => {
     });
   }
 
-  /** All combinations of the software with one or two other filters. */
+  /** Checks all combinations of the software with one or two other filters. */
   async function expectSameAsIntersection() {
     const others: Query[] = [
       { pending: 'any' },
@@ -102,7 +102,7 @@ describe('GET /panel/sites by software', () => {
       { tag: 'none' },
     ];
     for (const other of others) {
-      const { body } = await ask({ ...other, limit: '200' });
+      const { body } = await listSites({ ...other, limit: '200' });
       const ids = body.sites.map(({ id }: SiteItem) => id);
       for (const [, query] of QUERIES) {
         for (const sort of ['name', 'status']) {
@@ -137,7 +137,7 @@ describe('GET /panel/sites by software', () => {
   it('finds the sites without counting them if there are more than the total shows', async () => {
     const query = { software_type: 'plugin', software: 'plug-0/main.php' };
     await panel.pool.query('UPDATE software_counts SET sites = sites + 1000000');
-    const { body } = await ask({ ...query, limit: '200' });
+    const { body } = await listSites({ ...query, limit: '200' });
     await panel.pool.query('UPDATE software_counts SET sites = sites - 1000000');
     const found = body.sites.map(({ id }: SiteItem) => id).toSorted(byNumber);
     expect(found).toEqual(expectedIds(query));
@@ -163,7 +163,7 @@ describe('GET /panel/sites by software', () => {
     const found: number[] = [];
     let cursor: string | null = null;
     do {
-      const { body } = await ask(cursor ? { ...query, cursor } : query);
+      const { body } = await listSites(cursor ? { ...query, cursor } : query);
       found.push(...body.sites.map(({ id }: SiteItem) => id));
       cursor = body.next_cursor;
     } while (cursor !== null);
@@ -179,7 +179,7 @@ describe('GET /panel/sites by software', () => {
       { software: 'core', software_type: 'core', software_outdated: 'no' },
       { software: 'core', software_type: 'translation' },
     ]) {
-      expect((await ask(query)).status).toBe(400);
+      expect((await listSites(query)).status).toBe(400);
     }
   });
 });

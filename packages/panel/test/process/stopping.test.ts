@@ -13,7 +13,7 @@ import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../src/platform/database/connect.ts';
 
-/** Longer than the tests take, so that only a signal can end it. */
+/** Longer than the tests take, so that only a signal can end the drain. */
 const LONG_DRAIN = { DRAIN_SECONDS: '300' };
 
 describe('SIGTERM', () => {

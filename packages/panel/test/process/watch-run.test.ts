@@ -65,7 +65,7 @@ it('npx steward run watch continues after the panel was killed and started again
   open();
   const again = await startPanel(env, undefined, ['--port', new URL(panel.url).port]);
   expect(again.url).toBe(panel.url);
-  // The killed worker lost the response, so another one asks the site what was done.
+  // The answer was lost with the killed worker, so another worker asks the site for the result.
   expect(await watching.ended).toBe(0);
   expect(watching.output.stdout).toContain('1 of 1 site finished: 1 succeeded.');
   expect([await local.ended, watching.output.stderr]).toEqual([0, '']);
@@ -88,7 +88,7 @@ it('Ctrl+C ends the watching with 130, and not the run', async () => {
   expect([watched.code, watched.stderr]).toEqual([0, '']);
 });
 
-it('says that a run waits until a worker is running', async () => {
+it('reports that a run waits for a worker', async () => {
   const { env, panel, site, remote, open } = await startFixture();
   open();
   expect(await panel.end('SIGTERM')).toBe(0);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 /** Without a worker, tasks stay queued. */
 const fixture = useRunFixture({}, { startsWorker: false });
 
-async function managerWithRun() {
+async function createManagerWithRun() {
   const manager = await newSignedInUser(fixture.panel, 'manager');
   const sites = [await fixture.newSite(), await fixture.newSite()];
   for (const { id } of sites) {
@@ -30,7 +30,7 @@ const recordsOf = (runId: number) =>
 
 describe('disabling a user', () => {
   it('cancels their queued tasks, with an audit record for the run and each site', async () => {
-    const { manager, siteIds, runId } = await managerWithRun();
+    const { manager, siteIds, runId } = await createManagerWithRun();
     expect((await disable(manager.id)).status).toBe(200);
     expect(await fixture.waitForRun(runId)).toMatchObject({
       counts: { cancelled: 2 },
@@ -50,7 +50,7 @@ describe('disabling a user', () => {
   });
 
   it('lets a dispatched call finish and cancels the rest', async () => {
-    const { manager, siteIds, runId } = await managerWithRun();
+    const { manager, siteIds, runId } = await createManagerWithRun();
     const [called = 0, queued = 0] = siteIds;
     await fixture.panel.db
       .updateTable('run_tasks')
@@ -67,7 +67,7 @@ describe('disabling a user', () => {
   });
 
   it('cancels their tasks from the command line too, but not the tasks of other users', async () => {
-    const [one, other] = [await managerWithRun(), await managerWithRun()];
+    const [one, other] = [await createManagerWithRun(), await createManagerWithRun()];
     await fixture.panel.services.users.update(one.manager.id, { disabled: true }, OPERATOR);
     expect((await fixture.waitForRun(one.runId)).counts).toEqual({ cancelled: 2 });
     const { body } = await fixture.owner.get(`/panel/runs/${other.runId}`);
@@ -76,12 +76,12 @@ describe('disabling a user', () => {
   });
 
   it('rejects a run that they requested just before', async () => {
-    const { manager, siteIds } = await managerWithRun();
+    const { manager, siteIds } = await createManagerWithRun();
     await disable(manager.id);
     // The session was authenticated before the user was disabled.
-    const viewer = { id: manager.id, role: 'manager' } as const;
+    const user = { id: manager.id, role: 'manager' } as const;
     const input = { kind: 'update', siteIds } as const;
-    await expect(fixture.panel.runs.create(viewer, input, OPERATOR)).rejects.toMatchObject({
+    await expect(fixture.panel.runs.create(user, input, OPERATOR)).rejects.toMatchObject({
       code: 'account_disabled',
     });
   });

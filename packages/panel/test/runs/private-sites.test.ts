@@ -15,7 +15,7 @@ const notCalled = {
   error: expect.stringContaining('ALLOW_PRIVATE_SITES'),
 };
 
-/** A connected site at an internal address whose server counts connections. */
+/** Creates a connected site at an internal address whose server counts connections. */
 async function createInternalSite(host = '127.0.0.1') {
   const { port, connections } = await startFakeSite(createServer());
   const site = await fixture.newSite();

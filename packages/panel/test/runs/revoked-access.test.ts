@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const fixture = useRunFixture();
 
-/** A run that failed on one site and succeeded on another; its manager then lost access to the first. */
+/** Creates a run that failed on one site and succeeded on another; its manager then lost access to the first. */
 async function createRunWithLostSite() {
   const manager = await newSignedInUser(fixture.panel, 'manager');
   const [lost, kept] = [await fixture.newSite(), await fixture.newSite()];

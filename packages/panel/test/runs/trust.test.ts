@@ -159,7 +159,7 @@ describe('an address of another site', () => {
 
 describe('a license that is no longer valid', () => {
   for (const change of ['suspend', 'revoke'] as const) {
-    it(`disables remote management on its sites at once when it is ${change}d`, async () => {
+    it(`disables remote management on its sites after ${change}`, async () => {
       const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });
       const site = await fixture.newSite(undefined, license_key);
       await fixture.panel[change](id);

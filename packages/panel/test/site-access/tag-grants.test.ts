@@ -10,7 +10,7 @@ describe('POST /panel/users/:id/access/grant', () => {
     owner.post(`/panel/users/${user.id}/access/${verb}`, body);
   const tag = (user: User, siteIds: number[], body: object) =>
     user.post('/panel/sites/tags', { site_ids: siteIds, ...body });
-  /** With all ways in which the panel decides what a user sees. */
+  /** Returns the ids of the visible sites, after a check that all routes agree on them. */
   async function visibleTo(user: User) {
     const list = (await user.get('/panel/sites')).body;
     const ids: number[] = list.sites.map(({ id }: { id: number }) => id).sort();

@@ -31,7 +31,7 @@ describe('POST /panel/sites/archive', () => {
     return { id, connect, report };
   }
 
-  /** All places that list or count sites. */
+  /** Reads all places that list or count sites. */
   async function read(user = owner) {
     const [list, ids, overview, software, tags] = await Promise.all([
       user.get('/panel/sites?sort=cms_version'),
@@ -109,7 +109,7 @@ describe('POST /panel/sites/archive', () => {
     expect(await versions()).toBe(before + 1);
   });
 
-  it('does not count archived sites of a user as more than 1,000 sites', async () => {
+  it('counts active and archived sites separately for a user with more than 1,000 sites', async () => {
     const license = await newLicenseWithSites(panel);
     await addManySites(panel, license.id, createHostNames(1005));
     const manager = await newUserWithAccess(panel, 'manager', [{ licenseId: license.id }]);

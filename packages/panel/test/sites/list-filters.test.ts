@@ -12,14 +12,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 type Licensed = Awaited<ReturnType<typeof newLicenseWithSites>>;
 
 describe('GET /panel/sites, filters', () => {
-  const { panel, owner, ask } = useSiteListPanel();
-  const days = (count: number) => count * 24 * 60 * 60 * 1000;
+  const { panel, owner, listSites } = useSiteListPanel();
+  const daysInMs = (count: number) => count * 24 * 60 * 60 * 1000;
 
-  /** A site for each status and each filter value. */
+  /** Adds a site for each status and each filter value. */
   beforeAll(async () => {
     const now = panel.fakes.now;
     const license = await newLicenseWithSites(panel);
-    panel.fakes.now = new Date(now.getTime() - days(4));
+    panel.fakes.now = new Date(now.getTime() - daysInMs(4));
     await license.addSite({ url: 'https://stale.example.com' });
     await license.addSite({ url: 'https://checks.example.com' });
     panel.fakes.now = now;
@@ -51,7 +51,7 @@ describe('GET /panel/sites, filters', () => {
     await addFaultySites(license, suspended);
   });
 
-  /** Sites with faults, some with a status that takes precedence. */
+  /** Adds sites with faults, some with a status that takes precedence. */
   async function addFaultySites(license: Licensed, suspended: Licensed) {
     const fail = async (of: Licensed, name: string, code: string, report = inventory()) => {
       const url = `https://${name}.example.com`;
@@ -90,7 +90,7 @@ describe('GET /panel/sites, filters', () => {
     ['deactivated', ['gone-attacked', 'gone-failing', 'gone-no-remote', 'gone']],
   ] as const) {
     it(`filters by status ${status}`, async () => {
-      const { names, body } = await ask({ status });
+      const { names, body } = await listSites({ status });
       expect(names).toEqual(found.map((name) => `${name}.example.com`));
       for (const site of body.sites) expect(site.status).toBe(status);
       expect(body.total).toEqual({ count: found.length, is_exact: true });
@@ -98,20 +98,20 @@ describe('GET /panel/sites, filters', () => {
   }
 
   it('gives every site exactly one status', async () => {
-    const lists = await Promise.all(SITE_STATUSES.map((status) => ask({ status })));
-    const all = await ask({});
+    const lists = await Promise.all(SITE_STATUSES.map((status) => listSites({ status })));
+    const all = await listSites({});
     expect(lists.flatMap(({ names }) => names).sort()).toEqual(all.names.toSorted());
   });
 
   it('sorts by status, the most urgent first, then by name', async () => {
-    const lists = await Promise.all(SITE_STATUSES.map((status) => ask({ status })));
+    const lists = await Promise.all(SITE_STATUSES.map((status) => listSites({ status })));
     const expected = lists.flatMap(({ names }) => names);
     const read = async (order: string) => {
       const names: string[] = [];
       let cursor: string | null = null;
       do {
         const query: Record<string, string> = { sort: 'status', order, limit: '2' };
-        const { body } = await ask(cursor ? { ...query, cursor } : query);
+        const { body } = await listSites(cursor ? { ...query, cursor } : query);
         names.push(...body.sites.map(({ name }: SiteItem) => name));
         cursor = body.next_cursor;
       } while (cursor !== null);
@@ -119,9 +119,9 @@ describe('GET /panel/sites, filters', () => {
     };
     expect(await read('asc')).toEqual(expected);
     expect(await read('desc')).toEqual(expected.toReversed());
-    const some = await ask({ sort: 'status', status: 'remote_off' });
+    const some = await listSites({ sort: 'status', status: 'remote_off' });
     expect(some.names).toEqual(['no-remote.example.com', 'refuses.example.com']);
-    const found = await ask({ sort: 'status', search: 'e', pending: 'any' });
+    const found = await listSites({ sort: 'status', search: 'e', pending: 'any' });
     expect(found.names.map((name) => name.split('.')[0])).toEqual([
       'fails',
       'away',
@@ -132,14 +132,16 @@ describe('GET /panel/sites, filters', () => {
   });
 
   it('finds the same sites by status for a manager with grants for all sites', async () => {
-    const all = await ask({});
+    const all = await listSites({});
     const targets = all.body.sites.map(({ id }: SiteItem) => ({ siteId: id }));
     const manager = await newUserWithAccess(panel, 'manager', targets);
     for (const status of SITE_STATUSES) {
-      expect((await ask({ status }, manager)).names).toEqual((await ask({ status })).names);
+      expect((await listSites({ status }, manager)).names).toEqual(
+        (await listSites({ status })).names,
+      );
     }
-    const sorted = await ask({ sort: 'status' }, manager);
-    expect(sorted.names).toEqual((await ask({ sort: 'status' })).names);
+    const sorted = await listSites({ sort: 'status' }, manager);
+    expect(sorted.names).toEqual((await listSites({ sort: 'status' })).names);
   });
 
   for (const [pending, found] of [
@@ -149,38 +151,40 @@ describe('GET /panel/sites, filters', () => {
     ['core', ['core']],
   ] as const) {
     it(`filters by pending updates: ${pending}`, async () => {
-      expect((await ask({ pending })).names).toEqual(found.map((name) => `${name}.example.com`));
+      expect((await listSites({ pending })).names).toEqual(
+        found.map((name) => `${name}.example.com`),
+      );
     });
   }
 
   it('filters by pending updates: none', async () => {
-    const { names } = await ask({ pending: 'none' });
+    const { names } = await listSites({ pending: 'none' });
     expect(names).toHaveLength(13);
   });
 
   it('filters by environment', async () => {
-    expect((await ask({ environment: 'staging' })).names).toEqual(['staging.example.com']);
-    expect((await ask({ environment: 'local' })).names).toEqual([]);
-    expect((await ask({ environment: 'production' })).names).toHaveLength(17);
+    expect((await listSites({ environment: 'staging' })).names).toEqual(['staging.example.com']);
+    expect((await listSites({ environment: 'local' })).names).toEqual([]);
+    expect((await listSites({ environment: 'production' })).names).toHaveLength(17);
   });
 
   it('filters by tag, ignoring case', async () => {
-    const { body } = await ask({ search: 'core.' });
+    const { body } = await listSites({ search: 'core.' });
     await owner.call('PUT', `/panel/sites/${body.sites[0].id}/tags`, { tags: ['Client A'] });
-    expect((await ask({ tag: 'client a' })).names).toEqual(['core.example.com']);
-    expect((await ask({ tag: 'client' })).names).toEqual([]);
+    expect((await listSites({ tag: 'client a' })).names).toEqual(['core.example.com']);
+    expect((await listSites({ tag: 'client' })).names).toEqual([]);
   });
 
   it('combines all filters', async () => {
     const all = { search: 'example', status: 'updates', pending: 'any', environment: 'staging' };
     for (const sort of SITE_SORTS) {
-      expect((await ask({ ...all, sort })).names).toEqual(['staging.example.com']);
+      expect((await listSites({ ...all, sort })).names).toEqual(['staging.example.com']);
     }
   });
 
   it('GET /panel/sites/ids returns the ids and pending updates of all matches', async () => {
     const { status, body } = await owner.get('/panel/sites/ids?pending=any');
-    const listed = await ask({ pending: 'any' });
+    const listed = await listSites({ pending: 'any' });
     const ids = listed.body.sites.map(({ id }: SiteItem) => id);
     expect(status).toBe(200);
     expect(body).toEqual({

@@ -12,7 +12,7 @@ import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 describe('GET /panel/sites', () => {
-  const { panel, owner, ask } = useSiteListPanel();
+  const { panel, owner, listSites } = useSiteListPanel();
 
   it('returns all fields of a table row', async () => {
     const license = await newLicenseWithSites(panel);
@@ -22,7 +22,7 @@ describe('GET /panel/sites', () => {
     });
     await license.check(url);
     await owner.call('PUT', `/panel/sites/${id}/tags`, { tags: ['North'] });
-    const { status, body } = await ask({ search: 'row.example.com' });
+    const { status, body } = await listSites({ search: 'row.example.com' });
     expect(status).toBe(200);
     expect(body).toEqual({
       success: true,
@@ -80,12 +80,12 @@ describe('GET /panel/sites', () => {
       ['a quote', "' OR '1'='1", []],
     ] as const) {
       it(`searches for ${kind}`, async () => {
-        expect((await ask({ search })).names).toEqual(found);
+        expect((await listSites({ search })).names).toEqual(found);
       });
     }
 
     it('finds all sites when empty', async () => {
-      expect((await ask({ search: ' ' })).body.total.count).toBeGreaterThanOrEqual(4);
+      expect((await listSites({ search: ' ' })).body.total.count).toBeGreaterThanOrEqual(4);
     });
   });
 
@@ -111,7 +111,7 @@ describe('GET /panel/sites', () => {
       let cursor: string | null = null;
       do {
         const more: Record<string, string> = cursor ? { cursor } : {};
-        const { body } = await ask({ license_id: licenseId, limit: 2, ...query, ...more });
+        const { body } = await listSites({ license_id: licenseId, limit: 2, ...query, ...more });
         names.push(...body.sites.map(({ name }: SiteItem) => name));
         totals.push(body.total);
         cursor = body.next_cursor;
@@ -133,11 +133,11 @@ describe('GET /panel/sites', () => {
       const { names } = await readAll({ sort: 'cms_version' });
       // 6.9 comes before 6.10.
       expect(names).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `page-${n}.example.com`));
-      const pending = await ask({ license_id: licenseId, sort: 'pending', order: 'desc' });
+      const pending = await listSites({ license_id: licenseId, sort: 'pending', order: 'desc' });
       expect(pending.body.sites.map(({ pending }: SiteItem) => pending.plugins)).toEqual([
         2, 2, 1, 1, 0, 0, 0,
       ]);
-      const checked = await ask({ license_id: licenseId, sort: 'last_check' });
+      const checked = await listSites({ license_id: licenseId, sort: 'last_check' });
       const isNull = checked.body.sites.map((site: SiteItem) => site.last_check_at === null);
       expect(isNull).toEqual([true, true, true, true, false, false, false]);
     });
@@ -152,10 +152,10 @@ describe('GET /panel/sites', () => {
       for (const letter of ['b', 'd', 'f']) {
         await license.addSite({ url: `https://${letter}.example.com` });
       }
-      const first = await ask({ license_id: license.id, limit: 2 });
+      const first = await listSites({ license_id: license.id, limit: 2 });
       await license.addSite({ url: 'https://a.example.com' });
       const { next_cursor: cursor } = first.body;
-      const second = await ask({ license_id: license.id, limit: 2, cursor });
+      const second = await listSites({ license_id: license.id, limit: 2, cursor });
       expect([first.names, second.names]).toEqual([
         ['b.example.com', 'd.example.com'],
         ['f.example.com'],
@@ -165,7 +165,7 @@ describe('GET /panel/sites', () => {
     it('count at most 1,000 sites', async () => {
       const license = await newLicenseWithSites(panel);
       await addManySites(panel, license.id, createHostNames(1001));
-      const { body } = await ask({ license_id: license.id, limit: 200 });
+      const { body } = await listSites({ license_id: license.id, limit: 200 });
       expect(body.sites).toHaveLength(200);
       expect(body.total).toEqual({ count: 1000, is_exact: false });
     });
@@ -180,18 +180,18 @@ describe('GET /panel/sites', () => {
       for (const role of ['manager', 'viewer'] as const) {
         const targets = [{ licenseId: mine.id }, { siteId: granted.id }];
         const person = await newUserWithAccess(panel, role, targets);
-        const { names, body } = await ask({}, person);
+        const { names, body } = await listSites({}, person);
         expect(names).toEqual(['granted.example.com', 'of-my-license.example.com']);
         expect(body.total).toEqual({ count: 2, is_exact: true });
-        expect((await ask({ search: 'of-others' }, person)).names).toEqual([]);
-        expect((await ask({ license_id: others.id }, person)).names).toEqual([
+        expect((await listSites({ search: 'of-others' }, person)).names).toEqual([]);
+        expect((await listSites({ license_id: others.id }, person)).names).toEqual([
           'granted.example.com',
         ]);
         const selected = await person.get('/panel/sites/ids');
         expect(selected.body.site_ids).toHaveLength(2);
       }
       const withoutGrants = await newSignedInUser(panel, 'manager');
-      expect((await ask({}, withoutGrants)).names).toEqual([]);
+      expect((await listSites({}, withoutGrants)).names).toEqual([]);
     });
   });
 

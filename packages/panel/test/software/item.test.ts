@@ -128,10 +128,10 @@ describe('GET /panel/software/item', () => {
     const license = await newLicenseWithSites(panel);
     await license.addSite({ inventory: withPlugins(plugin('wide')) });
     // Counts of 250 other versions, without the sites.
-    const count = `INSERT INTO software_counts (scope, software_id, version, sites, active_sites)
+    const insertCounts = `INSERT INTO software_counts (scope, software_id, version, sites, active_sites)
       SELECT 0, (SELECT id FROM software WHERE slug = 'wide/wide.php'), '5.' || n, 1, 1
       FROM generate_series(1, 250) n`;
-    await panel.pool.query(count);
+    await panel.pool.query(insertCounts);
     const { body } = await askItem('plugin', 'wide/wide.php');
     expect(body.software.versions).toHaveLength(200);
     expect(body.software.versions[0].version).toBe('5.250');

@@ -35,7 +35,7 @@ it('the migration counts the inventories and grants of an older version', async 
       [inventory && JSON.stringify(inventory)],
     );
   }
-  // Both the license and a site of it.
+  // One of these sites is also granted through its license.
   await pool.query(`INSERT INTO access_grants (user_id, site_id, created_at)
     SELECT 1, id, now() FROM sites WHERE canonical_url IN ('1', '2')`);
 

@@ -55,7 +55,7 @@ describe('GET /api/v1/plugin/:code/steward.zip', () => {
     expect(testLog()).toContain('/api/v1/plugin/:code/steward.zip');
   });
 
-  it('is the address that GET /panel/settings returns', async () => {
+  it('has the origin that GET /panel/settings returns', async () => {
     const { body } = await owner.get('/panel/settings');
     expect(body.panel).toEqual({ url: BASE_URL, reach: 'public' });
   });

@@ -1,7 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 import { BROWSER } from '../provide/parts.ts';
 
-/** Disables the sandbox, the GPU and Chromium's own background requests. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',

@@ -5,7 +5,7 @@ export const waitForDialogToClose = (page: Page) => getDialog(page).waitFor({ st
 export const click = (page: Page, name: string) =>
   page.getByRole('button', { name, exact: true }).click();
 /** Clicks a button in the open dialog. */
-export const confirm = (page: Page, name: string) =>
+export const clickInDialog = (page: Page, name: string) =>
   getDialog(page).getByRole('button', { name, exact: true }).click();
 /** Returns the texts that do not fit and are truncated with an ellipsis. */
 export const findTruncatedTexts = (texts: Locator) =>

@@ -65,7 +65,7 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
     },
     /** Calls the panel API as this user, for test set-up without the browser. */
     as,
-    /** Opens a browser without a session. The page adds its errors to `faults`. */
+    /** Opens a browser without a session. `faults` collects what `watchFaults` finds. */
     async visitor(view: ViewOptions = {}): Promise<Visitor> {
       const { page, context } = await browser.newPage(view);
       return { page, context, faults: watchFaults(page, getUrl()) };
@@ -108,9 +108,9 @@ function watchFaults(page: Page, panelUrl: string): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    // The browser logs 4xx responses as errors, but many tests expect them.
-    const isRefusal = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isRefusal) faults.push(message.text());
+    // The browser logs each response with an error status. Many tests expect such a response.
+    const isErrorResponse = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isErrorResponse) faults.push(message.text());
   });
   page.on('request', (request) => {
     const url = new URL(request.url());

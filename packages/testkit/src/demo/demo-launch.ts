@@ -5,7 +5,7 @@ const DEMO = join(import.meta.dirname, '../../../../demo');
 
 type LaunchedDemo = { child: ChildProcess; readOutput: () => string };
 
-/** Starts the demo as a process, for tests and screenshots. */
+/** Starts a script of the demo as a process, for tests and screenshots. */
 export function launchDemo(
   script: string,
   args: string[],

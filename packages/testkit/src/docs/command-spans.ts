@@ -36,7 +36,7 @@ function joinContinuedLines(lines: string[]) {
 const SEPARATOR = /^[)#;&|]$/;
 const TOKEN = /"[^"]*"|'[^']*'|[)#;&|]|[^\s)#;&|"']+/g;
 
-/** Splits at spaces outside of quotes, up to a comment, a pipe or the end of a substitution. */
+/** Splits at spaces outside of quotes, up to the end of the command or substitution, or to a comment. */
 function toWords(command: string): string[] {
   const plain = command.replaceAll('\\|--', ' --').replaceAll('\\|', '/').replace(/[[\]]/g, ' ');
   const tokens: string[] = plain.match(TOKEN) ?? [];
@@ -74,13 +74,13 @@ function findArgumentFault(command: Command, words: string[]): string | null {
     if (option.required && value === undefined) index += 1;
   }
   const { registeredArguments: expected } = command;
-  const takesMore = expected.at(-1)?.variadic || positional <= expected.length;
-  return takesMore ? null : `Too many arguments: ${command.name()} ${words.join(' ')}`;
+  const takesAll = expected.at(-1)?.variadic || positional <= expected.length;
+  return takesAll ? null : `Too many arguments: ${command.name()} ${words.join(' ')}`;
 }
 
 const BUILT_IN = ['--help', '--version'];
 
-/** The names of all commands without subcommands, such as `license create`. */
+/** Returns all commands without subcommands, with their full names such as `license create`. */
 export function listCommands(program: Command): { name: string; command: Command }[] {
   const below = (command: Command, words: string[]): { name: string; command: Command }[] =>
     command.commands.length === 0

@@ -11,9 +11,9 @@ const END_TIMEOUT_MS = 30_000;
 const AGENT = join(ROOT, 'node_modules/.bin/steward-agent');
 
 /**
- * Replaces `npx` and `npm` in a shell session. A user runs a server in a terminal of its own; here it runs in the background
- * as soon as it is ready. Other commands run as they are, from the build of the panel.
- * `npm ci` does nothing: the packages are those of the running test.
+ * The programs that replace `npx`, `npm` and `curl` in a shell session. A user runs a server in a separate terminal; here
+ * the server runs in the background, and the script continues when the server is ready. `steward` runs from the build of
+ * the panel. `npm ci` does nothing: the packages are those of the running test.
  */
 const SHIMS = {
   npx: `#!/bin/sh
@@ -54,7 +54,7 @@ export type Session = {
   env: NodeJS.ProcessEnv;
 };
 
-/** Runs a script with `sh -eu`. After a failed command, throws an error with its line. Ends the servers it started. */
+/** Runs a script with `sh -eux` and ends the servers that it started. Throws the line of the block with the failed command. */
 export async function runInShell(script: string, { folder, env }: Session): Promise<string> {
   const session = join(folder, '.session');
   await mkdir(session, { recursive: true });

@@ -20,7 +20,7 @@ export async function startNotificationInbox() {
   const subscriber = { secret: '', email: '' };
   const events: ReceivedEvent[] = [];
   const errors: unknown[] = [];
-  // At once, because a signature is valid for five minutes.
+  // Verify each webhook when it arrives: a signature is valid for five minutes.
   const receiver = await startWebhookReceiver(({ body, headers }) => {
     try {
       const webhook = new Webhook(subscriber.secret);
@@ -36,7 +36,7 @@ export async function startNotificationInbox() {
     /** The settings of the worker processes. */
     env: { SMTP_URL: smtp.url, SMTP_FROM: 'Steward <steward@example.com>' },
 
-    /** Adds a webhook and e-mail of the owner for these events. */
+    /** Sends these events to the webhook receiver, and by e-mail to the owner. */
     async subscribe(
       owner: PanelClient & { email: string; password: string },
       event_types: NotificationEventType[],
@@ -67,7 +67,7 @@ export async function startNotificationInbox() {
           return { id: read('Message-ID'), subject: read('Subject') };
         }),
 
-    /** The receiver accepts webhooks, but does not respond until `respond`. */
+    /** The receiver accepts webhooks, but does not respond until `respond` is called. */
     hang: () => receiver.respond(PATH, 'hang'),
     respond: () => receiver.respond(PATH, 200),
 

@@ -8,11 +8,11 @@ export type ReceivedMail = { to: string[]; raw: string; isEncrypted: boolean };
 type SinkOptions = {
   /** `implicit`: TLS from the first byte. `starttls`: the client asks for TLS. */
   tls?: 'implicit' | 'starttls';
-  /** The server then requires a login. */
+  /** If set, the server requires this login. */
   login?: { user: string; password: string };
 };
 
-/** Starts a mail server that keeps all messages. `refusesRecipients`: it replies 550 to each recipient. */
+/** Starts a mail server that keeps all messages. While `refusesRecipients` is true, it replies 550 to each recipient. */
 export async function startSmtpSink({ tls, login }: SinkOptions = {}) {
   const mails: ReceivedMail[] = [];
   const refused: string[] = [];
@@ -50,7 +50,7 @@ export async function startSmtpSink({ tls, login }: SinkOptions = {}) {
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
-  // A client that closes the connection during the handshake, because it does not accept the certificate.
+  // Ignore clients that close the connection during the handshake because they do not accept the certificate.
   server.on('error', () => {});
   const scheme = tls === 'implicit' ? 'smtps' : 'smtp';
   const credentials = login ? `${encodeURIComponent(login.user)}:${login.password}@` : '';

@@ -8,15 +8,15 @@ export type ReceivedWebhook = {
   body: string;
 };
 
-/** Responds to the next request: a status, or `hang` for no response. The last one repeats. */
-export type Response = number | 'hang';
+/** The status of a response, or `hang` for no response. The last of several planned responses repeats. */
+export type PlannedResponse = number | 'hang';
 
 /** Starts an HTTP server that keeps all requests, by path. `onRequest` is called when one arrives. */
 export async function startWebhookReceiver(
   onRequest: (request: ReceivedWebhook) => void = () => {},
 ) {
   const requests: ReceivedWebhook[] = [];
-  const responses = new Map<string, Response[]>();
+  const responses = new Map<string, PlannedResponse[]>();
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const path = request.url ?? '/';
@@ -34,7 +34,7 @@ export async function startWebhookReceiver(
   return {
     url: `http://127.0.0.1:${port}`,
     requestsTo: (path: string) => requests.filter((request) => request.path === path),
-    respond: (path: string, ...planned: Response[]) => responses.set(path, planned),
+    respond: (path: string, ...planned: PlannedResponse[]) => responses.set(path, planned),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -75,7 +75,7 @@ function* compareInput({ parameters = [], requestBody }: Operation, request: Fas
       yield `The parameter ${name} is not documented.`;
     }
   }
-  // Clients that send JSON with every POST send an empty object, which says nothing.
+  // Some clients send an empty JSON object with every POST. It needs no description.
   const hasContent = Object.keys(request.body ?? {}).length > 0;
   if (hasContent && !requestBody) yield 'The body of the request is not documented.';
 }

@@ -84,18 +84,21 @@ export async function recordFailure(panel: TestPanel, siteId: number, code: stri
     );
 }
 
-/** Starts a panel with one owner. `ask` queries the list of sites. */
+/** Starts a panel with one owner. `listSites` requests the list of sites. */
 export function useSiteListPanel() {
   const { panel, owner } = usePanelWithOwner();
-  const ask = async (query: Record<string, string | number>, user: Pick<Person, 'get'> = owner) => {
+  const listSites = async (
+    query: Record<string, string | number>,
+    user: Pick<Person, 'get'> = owner,
+  ) => {
     const parameters = new URLSearchParams(query as Record<string, string>);
     const { status, body } = await user.get(`/panel/sites?${parameters}`);
     return { status, body, names: body.sites?.map(({ name }: SiteItem) => name) as string[] };
   };
-  return { panel, owner, ask };
+  return { panel, owner, listSites };
 }
 
-/** Inserts hundreds of sites with one statement. These sites have never reported. */
+/** Inserts many sites with SQL, because activating each takes too long. These sites have never reported. */
 export async function addManySites(
   { pool }: Pick<TestPanel, 'pool'>,
   licenseId: number,
@@ -113,8 +116,8 @@ export async function addManySites(
      FROM added`,
     [licenseId, hosts],
   );
-  const counted = 'UPDATE licenses SET counted_sites = counted_sites + $2 WHERE id = $1';
-  await pool.query(counted, [licenseId, hosts.length]);
+  const countSites = 'UPDATE licenses SET counted_sites = counted_sites + $2 WHERE id = $1';
+  await pool.query(countSites, [licenseId, hosts.length]);
 }
 
 export const createHostNames = (count: number): string[] =>

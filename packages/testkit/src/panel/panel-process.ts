@@ -51,13 +51,17 @@ type LaunchOptions = {
 /** Sends a signal and waits until the process has exited and all output has arrived. */
 type EndProcess = (signal: NodeJS.Signals) => Promise<number | null>;
 
-/** No load balancer waits for the end of a panel in a test. */
-const NO_WAITS = { RATE_LIMIT: 'off', DRAIN_SECONDS: '0' };
+/** Many requests come from one address, and no load balancer needs time to take the panel out. */
+const DEFAULT_SETTINGS = { RATE_LIMIT: 'off', DRAIN_SECONDS: '0' };
 
 /** Starts a panel on a free port and waits until it is ready. The caller must end it. */
 export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions = {}) {
   const { args = [], launcher, onLaunch } = options;
-  const panel = launch(['serve', '--port', '0', ...args], { ...NO_WAITS, ...env }, launcher);
+  const panel = launch(
+    ['serve', '--port', '0', ...args],
+    { ...DEFAULT_SETTINGS, ...env },
+    launcher,
+  );
   const { child, output, end } = panel;
   onLaunch?.(end);
   const url = await waitForOutput(panel, /running at (http:\S+)/);
@@ -67,7 +71,7 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
     output,
     pid: child.pid ?? 0,
     /** The link for creating the first owner. */
-    setUpLink: () => waitForOutput(panel, /(https?:\S+\/setup#token=\S+)/),
+    setupLink: () => waitForOutput(panel, /(https?:\S+\/setup#token=\S+)/),
     end,
     async post(path: string, body: unknown) {
       const response = await fetch(url + path, {

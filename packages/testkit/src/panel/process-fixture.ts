@@ -18,7 +18,7 @@ type FixtureOptions = {
   database?: ProcessDatabase;
 };
 
-/** The shortest lease that the queue allows. After it, another worker takes over the tasks of a killed worker. */
+/** The shortest lease that the queue allows. When it ends, another worker takes over the tasks of a killed worker. */
 const LEASE = { WORKER_LEASE_SECONDS: '10' };
 const LIMITS = { SITE_CALLS_AT_ONCE: '20', SITE_CALLS_PER_ADDRESS: '20' };
 
@@ -92,7 +92,10 @@ export async function waitUntilFinished({ owner, runId, readRun }: ProcessFixtur
   return (await owner.get(`/panel/runs/${runId}`)).body.results;
 }
 
-/** Waits until every task has ended, then compares each status with the version on the site. */
+/**
+ * Waits until every task has ended, then compares each status with the version on the site, and checks that no site got
+ * two update calls.
+ */
 export async function expectStatusesMatchSites(fixture: ProcessFixture) {
   const { sites } = fixture;
   const results = await waitUntilFinished(fixture);
@@ -104,7 +107,7 @@ export async function expectStatusesMatchSites(fixture: ProcessFixture) {
     expect(site?.inFlight.most).toBeLessThanOrEqual(1);
     expect(site?.calls.filter((call) => call === 'update').length).toBeLessThanOrEqual(1);
   }
-  const done = results.filter(({ status }: { status: string }) => status === 'succeeded');
+  const succeeded = results.filter(({ status }: { status: string }) => status === 'succeeded');
   // Only tasks with a call in flight may fail.
-  expect(done.length).toBeGreaterThanOrEqual(sites.length - 40);
+  expect(succeeded.length).toBeGreaterThanOrEqual(sites.length - 40);
 }

@@ -54,7 +54,7 @@ const createInjectedTransport =
     };
   };
 
-/** Calls the panel as a browser with this cookie and this CSRF token. */
+/** Creates a client that calls the panel as a browser with this cookie and this CSRF token. */
 export const browser = (panel: TestPanel, cookie = '', csrfToken = ''): Browser =>
   createPanelClient(createInjectedTransport(panel), cookie, csrfToken);
 

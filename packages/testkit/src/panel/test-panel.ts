@@ -24,7 +24,7 @@ export const SHORT_DELAYS = {
   reconcileLimit: { update: 2, plugin_action: 2 },
 };
 
-/** Limits how long a stopping worker waits for sites that hang in a test. */
+/** Shorter than in production: how long a stopping worker waits for sites that hang, and how often workers poll. */
 const SHORT_WAITS = {
   stopWithinMs: 300,
   pollSeconds: 0.5,
@@ -178,7 +178,7 @@ export function useTestPanel(config: Partial<Config> = {}, options: PanelOptions
 
 export const VERSIONS = { cms_version: '6.6.2', php_version: '8.3.12', plugin_version: '1.4.0' };
 
-let lastSite = 0;
+let siteCount = 0;
 export function newSiteUrl(): string {
-  return `https://site-${++lastSite}.example.com`;
+  return `https://site-${++siteCount}.example.com`;
 }

@@ -1,4 +1,4 @@
-/** What the panels of a test file sent that their API description does not contain. */
+/** The differences between the responses of the panels of a test file and their API description. */
 const findings = new Set<string>();
 
 export const addUndocumentedResponse = (finding: string) => void findings.add(finding);

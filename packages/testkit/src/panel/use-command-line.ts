@@ -26,7 +26,7 @@ export function useCommandLine() {
     withInput: (input: string, ...args: string[]) => runSteward(args, env, input),
     createLicense: (...args: string[]) =>
       json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...args),
-    /** Activates the license as a site does. */
+    /** Activates the license on a site. */
     async activate(license_key: string, site_url: string) {
       const site = { license_key, site_url, ...VERSIONS };
       const response = await database?.services.activations.activate(site, OPERATOR);

@@ -10,7 +10,7 @@ export function usePanelProcess(settings: NodeJS.ProcessEnv = {}) {
     started.env = { ...started.database.env, ...settings };
     started.panel = await launchPanel(started.env);
   });
-  // After a failed set-up, the panel or both may be undefined.
+  // After a failed set-up, the panel may be undefined, and the database too.
   afterAll(async () => {
     await (started.panel as PanelProcess | undefined)?.end('SIGTERM');
     await (started.database as PanelDatabase | undefined)?.drop();

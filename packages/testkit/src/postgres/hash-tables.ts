@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Returns a hash of each table but partitions, which are part of their table. Two equal results: nothing was written. */
+/** Returns a hash of the rows of each table, including its partitions. Equal results mean that no row changed. */
 export async function hashTables(pool: pg.Pool, except: string[] = []) {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class

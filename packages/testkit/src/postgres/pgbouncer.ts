@@ -37,7 +37,7 @@ export async function launchPgBouncer(options: PoolerOptions = {}) {
     default_pool_size: poolSize,
     max_client_conn: 500,
     ignore_startup_parameters: ignores.join(','),
-    // An unusual order shows code that relies on getting the same session again.
+    // Changing sessions in turn reveals code that relies on getting the same session again.
     server_round_robin: 1,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);

@@ -14,8 +14,8 @@ const POLL_MS = 10;
 /**
  * Creates a migrated database. Pass `url` and `dataDir` to a panel process as DATABASE_URL and DATA_DIR.
  *
- * Connects with the panel's runtime role, so that every test proves that this role has sufficient rights. An empty
- * database has no tables. Its connection uses the owner role, like a panel with only one role.
+ * Connects with the panel's runtime role, so that every test proves that this role has sufficient rights. With `empty`,
+ * the database has no tables, and its connection uses the owner role, like a panel with only one role.
  */
 export async function createTestDatabase({ empty = false } = {}) {
   const server = inject('postgres');
@@ -58,7 +58,7 @@ export async function createTestDatabase({ empty = false } = {}) {
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
-/** Waits until `count` sessions of the database wait for a lock. */
+/** Waits until at least `count` sessions of the database wait for a lock. */
 export async function waitForLocks({ pool }: Pick<TestDatabase, 'pool'>, count: number) {
   const waiting = `SELECT count(*) AS count FROM pg_stat_activity
                    WHERE datname = current_database() AND wait_event_type = 'Lock'`;

@@ -17,11 +17,11 @@ export function createPlan(missing: Part[], machine: Machine): Plan {
   if (isDebian(machine.osRelease) && machine.isRoot && machine.hasApt) {
     return { step: 'install', packages: missing.map((part) => part.package) };
   }
-  return { step: 'fail', message: describeMissing(missing) };
+  return { step: 'fail', message: describeMissingForTests(missing) };
 }
 
 /** Lists the missing parts and the command that installs them. `subject` needs these parts. */
-export function describeMissingAndFix(missing: Part[], subject: string): string {
+export function describeMissing(missing: Part[], subject: string): string {
   return [
     `${subject} need software that is not installed: ${missing.map(({ name }) => name).join(', ')}.`,
     'On Debian, run as root:',
@@ -29,10 +29,10 @@ export function describeMissingAndFix(missing: Part[], subject: string): string 
   ].join('\n');
 }
 
-export function describeMissing(missing: Part[]): string {
+export function describeMissingForTests(missing: Part[]): string {
   const skips = [...new Set(missing.flatMap(({ skippedBy }) => skippedBy ?? []))];
   return [
-    describeMissingAndFix(missing, 'The tests'),
+    describeMissing(missing, 'The tests'),
     ...(skips.length > 0 ? ['Or skip these tests:'] : []),
     ...skips.map((name) => `  ${SKIP_HINTS[name]}`),
   ].join('\n');

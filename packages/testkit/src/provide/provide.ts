@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { detectParts, findMissingParts, readSkipVariables } from './parts.ts';
-import { createPlan, describeMissing } from './provide-plan.ts';
+import { createPlan, describeMissingForTests } from './provide-plan.ts';
 
 /** Installs the software that the tests need, or prints how to install it. */
 function provide(): number {
   const skipped = readSkipVariables(process.env);
-  for (const name of skipped) print(`${name}=1: these tests and their software are skipped.`);
+  for (const name of skipped)
+    print(`${name}=1: not installing software that only these tests need.`);
 
   const installed = detectParts();
   const plan = createPlan(findMissingParts(installed, skipped), {
@@ -21,7 +22,7 @@ function provide(): number {
   // Retry once: a mirror may fail for a moment.
   const isInstalled = install(plan.packages) || install(plan.packages);
   const missing = findMissingParts(detectParts(), skipped);
-  if (missing.length > 0) return fail(describeMissing(missing));
+  if (missing.length > 0) return fail(describeMissingForTests(missing));
   return isInstalled ? 0 : fail('apt-get failed. See its output above.');
 }
 

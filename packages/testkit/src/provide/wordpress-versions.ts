@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/steward');
 /** WordPress zips from the WordPress Playground project. */
 const BUILDS = '@wp-playground/wordpress-builds@0.9.19';
-/** Each entry is a WordPress version, a PHP version, or both joined by `+`. The other one is the installed version. */
+/** Each entry is a WordPress version, a PHP version, or both joined by `+`. A version that is left out is the installed one. */
 const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4'];
 /** The tests that run on another WordPress version. If only PHP differs, all tests of the plugin run. */
 const WORDPRESS_TESTS = [

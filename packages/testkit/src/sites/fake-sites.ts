@@ -18,13 +18,13 @@ export const SERVICE_KEY = 'STWD-0123456-789ABCD-EFGHJKM-NPQRSTV';
 /** A site's response to a successful sync. */
 export const SUCCESS = JSON.stringify({ success: true });
 
-export const LIMITS = { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 };
+export const TIMEOUTS = { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 };
 
 /** Creates a client for sites on this machine. Closes it when the test ends. */
 export function siteClient(options: Partial<SiteClientOptions> = {}) {
   const client = createSiteClient({
     allowPrivateSites: true,
-    timeouts: LIMITS,
+    timeouts: TIMEOUTS,
     signer: { sign: async () => [], nonceFor: () => '0'.repeat(32) },
     ...options,
   });

@@ -136,7 +136,7 @@ export async function startFleet(
       await connected.agent.reportInventory();
       return connected;
     },
-    /** Closes the connections to all sites, until the returned function is called. */
+    /** Closes each connection to the sites without a response, until the returned function is called. */
     cutAll() {
       network.isCut = true;
       return () => {
@@ -161,7 +161,7 @@ export function failOnce(faults: Faults, response: NonNullable<Faults['response'
   Object.defineProperty(faults, 'response', { configurable: true, enumerable: true, get });
 }
 
-/** Creates items in batches of 25: more concurrent activations would overload the panel. */
+/** Calls `create` in batches of 25: more concurrent activations would overload the panel. */
 export async function createInBatches<T>(count: number, create: (index: number) => Promise<T>) {
   const created: T[] = [];
   while (created.length < count) {

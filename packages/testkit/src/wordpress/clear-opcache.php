@@ -1,6 +1,6 @@
 <?php
 // Called after a test changes files from outside, because opcache checks for changes only every few seconds.
-// Files that did not change stay compiled. These are most files of WordPress.
+// Unchanged files outside of wp-content stay compiled. These are most files of WordPress.
 clearstatcache( true );
 foreach ( opcache_get_status( true )['scripts'] ?? array() as $file => $script ) {
 	$is_site_code = false !== strpos( $file, '/wp-content/' );

@@ -24,7 +24,7 @@ export async function startLicensingPanel({
     end: panel.end,
     newUser: database.newUser,
     startWorker: database.startWorker,
-    /** Signs as an attacker who stole the panel's signing key. */
+    /** Signs with the panel's signing key, as an attacker who stole it. */
     sign: database.services.signingKeys.sign,
     /** Runs `steward license …` and returns its JSON output. */
     license: async (...args: string[]) =>

@@ -11,7 +11,7 @@ function settings(): array {
 	return json_decode( file_get_contents( TEST_BED_FILE ), true );
 }
 
-/** Builds the response of api.wordpress.org. `$installed` holds the `Version` of each plugin or theme by name. */
+/** Lists the offers for installed plugins or themes as api.wordpress.org does: newer versions in `response`. */
 function updates_for( array $installed, array $offers, callable $describe ): array {
 	$updates = array(
 		'response'  => array(),

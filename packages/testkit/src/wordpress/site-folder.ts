@@ -16,7 +16,7 @@ export type SiteFolder = {
 export type Offer = {
   version: string;
   package: string;
-  /** What the update server states besides. Default: WordPress 6.0 and PHP 7.4. */
+  /** The requirements that the update server states. Default: WordPress 6.0 and PHP 7.4. */
   requirements?: { requires?: string; requires_php?: string; requires_plugins?: string[] };
 };
 /** A language pack. `updated` is the date of the translation, such as `2026-01-01 00:00:00`. */

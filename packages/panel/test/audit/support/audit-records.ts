@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type AuditLog, createAuditLog } from '../../../src/features/audit/audit-log.service.ts';
 
 /**
- * 300 records in groups of three with the same time, one minute apart. User 7 is the actor of every tenth. Ids increase
+ * Creates 300 records in groups of three with the same time, one minute apart. User 7 is the actor of every tenth. Ids increase
  * while times decrease, as with different clocks: the order must not depend on the ids.
  */
 export function useAuditRecords() {

@@ -17,7 +17,7 @@ import { createSecrets } from '../../../src/platform/secrets.ts';
 const ORIGIN = { actor: 'system', via: 'command_line' } as const;
 const NOW = new Date('2026-06-01T12:00:00Z');
 
-/** A database for one test, which may tamper with its audit log. */
+/** Creates a database for one test, which may tamper with its audit log. */
 export async function createAuditedDatabase(existing?: TestDatabase) {
   const database = existing ?? (await createTestDatabase());
   if (!existing) onTestFinished(() => database.drop());
@@ -30,7 +30,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
   const chain = createAuditChain({ db: database.db, hashes });
 
   /** Writes one audit record for each license id. */
-  const toRecord = (trx: Trx, ...entityIds: number[]) =>
+  const writeRecords = (trx: Trx, ...entityIds: number[]) =>
     audit.record(
       trx,
       ORIGIN,
@@ -46,9 +46,9 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     ...database,
     superuser: superuser.pool,
     chain,
-    toRecord,
+    writeRecords,
 
-    /** The audit services of one process that seals its head in a data directory. */
+    /** Opens the audit services of one process, which stores its sealed head in a data directory. */
     openProcess(dataDir = database.dataDir, processClock = clock) {
       const { db } = database;
       const file = openHeadFile(dataDir, secrets);
@@ -69,7 +69,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     /** Writes records for the licenses 1, 2, 3 …, each in its own transaction. */
     async record(count: number) {
       for (let entityId = 1; entityId <= count; entityId++) {
-        await database.db.transaction().execute((trx) => toRecord(trx, entityId));
+        await database.db.transaction().execute((trx) => writeRecords(trx, entityId));
       }
     },
 
@@ -77,16 +77,16 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     recordAtOnce: (count: number) =>
       database.db
         .transaction()
-        .execute((trx) => toRecord(trx, ...Array.from({ length: count }, (_, at) => at + 1))),
+        .execute((trx) => writeRecords(trx, ...Array.from({ length: count }, (_, at) => at + 1))),
 
     /** Writes a record and leaves the transaction open. */
     async openWriter(entityId: number) {
       const trx = await database.db.startTransaction().execute();
-      await toRecord(trx, entityId);
+      await writeRecords(trx, entityId);
       return trx;
     },
 
-    /** The links of the chain with their records, in order. */
+    /** Returns the links of the chain with their records, in order. */
     async sealed() {
       const { rows } = await sql<{ seq: number; record_id: number; entity_id: string }>`
         SELECT c.seq, c.record_id, a.entity_id
@@ -95,7 +95,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
       return rows;
     },
 
-    /** Removes the newest records and their links, without a trace in the database. */
+    /** Removes all records after this one and their links, without a trace in the database. */
     cutAfter: (recordId: number) =>
       tamper(
         `DELETE FROM audit_chain WHERE record_id > ${recordId}`,

@@ -3,7 +3,7 @@ import { newSiteUrl, TEST_SECRET, VERSIONS } from '@steward/testkit/panel/test-p
 import { expect } from 'vitest';
 import { createAuditedDatabase } from './audited-database.ts';
 
-/** An audited database with the `steward` command. */
+/** Creates an audited database, and runs the `steward` command on it. */
 export async function createAuditedPanel() {
   const database = await createAuditedDatabase();
   const env = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };

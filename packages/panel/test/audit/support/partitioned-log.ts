@@ -20,7 +20,7 @@ export const month = (offset: number) => startOfMonth(new Date(), offset);
 export const monthName = (offset: number) => formatMonth(month(offset));
 export const partitionOf = (offset: number) => `audit_log_${monthName(offset).replace('-', '_')}`;
 
-/** An empty audit log whose first partition ended two months ago, as in an installation that is months old. */
+/** Creates an empty audit log whose first partition ended two months ago, as in an older installation. */
 export async function createPartitionedLog() {
   const database = await createAuditedDatabase();
   const owner = openPool({ connectionString: database.ownerUrl }, testLogger());
@@ -62,8 +62,8 @@ export async function createPartitionedLog() {
         }),
       );
     },
-    /** The partition of each record, in the order of ids. */
-    async listPlaces(): Promise<string[]> {
+    /** Returns the partition of each record, in the order of ids. */
+    async listRecordPartitions(): Promise<string[]> {
       const { rows } = await database.pool.query(
         'SELECT tableoid::regclass::text AS name FROM audit_log ORDER BY id',
       );
@@ -74,7 +74,7 @@ export async function createPartitionedLog() {
 
 export type PartitionedLog = Awaited<ReturnType<typeof createPartitionedLog>>;
 
-/** Ten sealed records. Those of the two months before the current one are interleaved in the hash chain. */
+/** Creates ten sealed records. Those of the two months before the current one are interleaved in the hash chain. */
 export async function createOldRecords(): Promise<PartitionedLog> {
   const log = await createPartitionedLog();
   for (const offset of [-4, -3, -2, -2, -1, -2, -1, 0, -1, 0]) {

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 
 const PAUSE_MS = 30;
 
-/** Sends requests without end, one client per function. A function throws if its request fails. */
+/** Sends requests until `stop`, one client per function. A function throws if its request fails. */
 export function startLoad(clients: Record<string, () => Promise<void>>) {
   const stopping = new AbortController();
   const failures: string[] = [];

@@ -179,7 +179,7 @@ export async function startKilledRollout({ sites: count, callsAtOnce, soakMinute
         start_after = least(start_after, now()) WHERE name = 'notifications'`);
     },
 
-    /** Each halt quarantines the version and causes one message of each kind; its id tells repeated messages apart. */
+    /** Expects one quarantined version and one message of each kind for each halt. A repeated message has the same id. */
     async expectEachHaltAnnouncedOnce(halts: number): Promise<void> {
       expect(await countHalts()).toBe(halts);
       const quarantined = await db.selectFrom('quarantined_versions').select('id').execute();
@@ -196,7 +196,7 @@ export async function startKilledRollout({ sites: count, callsAtOnce, soakMinute
       await expect.poll(counts, SOON).toEqual(expected);
     },
 
-    /** What the panel shows is true, no site was called twice, and no ring started before the previous one had ended. */
+    /** Expects that the panel shows the true states, no site was called twice, and each ring waited for the previous one. */
     async expectConsistent(): Promise<void> {
       const { rollout, sites } = await read();
       for (const { site_id, state } of sites) {

@@ -24,7 +24,7 @@ export function scheduleHelpers(fixture: RunFixture) {
     fixture.panel.fakes.now = new Date(time);
   };
 
-  /** One pass of the scheduler, which runs every minute. */
+  /** Runs one pass of the scheduler; a worker runs one every minute. */
   async function pass(time?: string) {
     if (time) setNow(time);
     const { panel } = fixture;
@@ -70,7 +70,7 @@ export function scheduleHelpers(fixture: RunFixture) {
 
   const remove = (id: number) => fixture.owner.call('DELETE', `/panel/schedules/${id}`);
 
-  /** As if the worker had not come to the site before the window closed. */
+  /** Resets the task, as if no worker had called the site before the window closed. */
   async function leaveUncalled(runId: number, siteId: number) {
     const { db } = fixture.panel;
     await fixture.waitForRun(runId);

@@ -3,7 +3,7 @@ import type { Inventory } from '@steward/contract';
 export const SHOP = 'shop/shop.php';
 export const THEME = 'plain';
 
-/** An inventory with one plugin, which has a pending update if `newVersion` is set. */
+/** Creates an inventory with one plugin, which has a pending update if `newVersion` is set. */
 export function inventoryOf(version: string, newVersion?: string, name = 'shop'): Inventory {
   const title = name.charAt(0).toUpperCase() + name.slice(1);
   const offer = newVersion === undefined ? {} : { new_version: newVersion };

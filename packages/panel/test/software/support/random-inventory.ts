@@ -22,7 +22,7 @@ const VERSIONS = [
   '',
 ];
 
-/** An inventory with some of 25 plugins and 4 themes. Low numbers are on more sites. */
+/** Creates an inventory with some of 25 plugins and 4 themes. Low numbers are on more sites. */
 export function createRandomInventory(seed: number): Inventory {
   const random = createRandom(seed);
   const createItem = (name: string) => {
