@@ -172,10 +172,10 @@ export function createSiteClient({
     kind: SiteCallKind,
     path: string,
     target: SiteTarget,
-    items: object,
+    fields: object,
     options: ActionOptions | undefined,
   ): Promise<SiteOutcome<BulkUpdateResponse>> {
-    const body = { ...items, ...(options?.panelChecksHealth && { outside_look: true }) };
+    const body = { ...fields, ...(options?.panelChecksHealth && { outside_look: true }) };
     const request = { path, body, read: readBulkUpdate, seconds: timeouts.updateSeconds };
     return call(kind, { ...request, target }, options);
   }
