@@ -27,7 +27,7 @@ import { buildSignatureHeaders, type CallSigner } from './sign-call.ts';
 
 export type ObserveCall = {
   target: SiteTarget;
-  /** Timeout of each of the two requests. */
+  /** Timeout of each request. */
   seconds: number;
   signals: AbortSignal[];
 };

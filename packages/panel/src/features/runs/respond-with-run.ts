@@ -33,7 +33,7 @@ export function createRunResponder(
 
   return {
     stopping: stopping.signal,
-    /** Aborts later than `stopping`: the client of a plugin action gets an error if it does not wait for the result. */
+    /** Aborts later than `stopping`: without the result, the panel must send an error to the client of a plugin action. */
     actionsTimeUp: actionsTimeUp.signal,
 
     /** Responds 200 with all results if the run finishes in time, else 202 with the results so far. */

@@ -24,7 +24,7 @@ const UNSUCCESSFUL_STATUSES = TASK_STATUSES.filter(
 /** `bot_of`: the user of the access token that created the run. */
 type Creator = { created_by: number | null; bot_of: number | null };
 
-/** Owners and the creator of a run can view it. Other users get `run_not_found`. */
+/** Owners, the creator of a run and the user of its access token can view it. Other users get `run_not_found`. */
 export function canViewRun(user: CurrentUser, { created_by, bot_of }: Creator): boolean {
   return user.role === 'owner' || created_by === user.id || bot_of === user.id;
 }

@@ -233,7 +233,7 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
   };
 }
 
-const toPlanWithLast = (schedule: ScheduleRow) => ({
+const toPlanWithLastStart = (schedule: ScheduleRow) => ({
   ...toWindowPlan(schedule),
   ...toLastStart(schedule),
 });
@@ -243,7 +243,7 @@ function findMissed(schedule: ScheduleRow, now: Date): string | null {
   // Without reading the zones of the sites: a day has passed when it has passed in all zones.
   const zones = in_site_zone ? [time_zone, FIRST_ZONE, LAST_ZONE] : [time_zone];
   const before = addDays(localDay(time_zone, now), 1);
-  return findMissedDay(toPlanWithLast(schedule), zones, { before, now });
+  return findMissedDay(toPlanWithLastStart(schedule), zones, { before, now });
 }
 
 /** The plan with the day on which a missed start is made up. */
@@ -257,7 +257,7 @@ function toPlanAhead(schedule: ScheduleRow, now: Date): WindowPlan {
 
 /** Returns null for a single start that is over. */
 function nextOpening(schedule: ScheduleRow, now: Date): string | null {
-  if (isOver(toPlanWithLast(schedule))) return null;
+  if (isOver(toPlanWithLastStart(schedule))) return null;
   const plan = toPlanAhead(schedule, now);
   return currentOrNextWindow(plan, schedule.time_zone, now).opensAt.toISOString();
 }
@@ -267,7 +267,9 @@ function listUpcoming(schedule: ScheduleRow, now: Date) {
   const today = localDay(schedule.time_zone, now);
   // From yesterday, whose window may still be open.
   const days = Array.from({ length: UPCOMING_DAYS + 2 }, (_, index) => addDays(today, index - 1));
-  const starts = isOver(toPlanWithLast(schedule)) ? [] : days.filter((day) => startsOn(plan, day));
+  const starts = isOver(toPlanWithLastStart(schedule))
+    ? []
+    : days.filter((day) => startsOn(plan, day));
   // A single start is shown once, although a missed one may start on any later day.
   return starts
     .map((day) => windowOn(plan, day, schedule.time_zone))

@@ -5,8 +5,9 @@ import { LOCK_TIMEOUT_MS, MIGRATION_LOCK, retryWhileLocked } from './migrate.ts'
 import type { Database, Trx } from './tables.ts';
 
 /**
- * The audit log has one partition per month, in UTC: docs/decisions/0034-audit-partitions.md. Only the owner of the tables
- * can create them. Records of other months go to the default partition, so an insert never fails for lack of one.
+ * The audit log has one partition per month, in UTC: docs/decisions/0034-audit-partitions.md. Only the owner of the
+ * tables can create partitions. Records of other months go to the default partition, so an insert never fails for lack
+ * of a partition.
  */
 export type AuditPartition = {
   name: string;

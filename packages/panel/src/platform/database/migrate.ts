@@ -92,7 +92,7 @@ export async function migrateWithin(trx: Trx, names?: string[]): Promise<void> {
   await runMigrations(trx, { names });
 }
 
-/** `to`: the last one to run. */
+/** `to`: the last migration to run. `names`: only these migrations. */
 async function runMigrations(
   db: Database,
   { to, names }: { to?: string; names?: string[] | undefined } = {},

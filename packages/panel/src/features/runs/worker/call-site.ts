@@ -53,7 +53,7 @@ export type Delays = typeof DELAYS;
 const RECONCILE_MIN_TIMEOUT_SECONDS = 30;
 
 /** Delay before the retry of a task whose call would have been sent too late. */
-export const LATE_CALL_SECONDS = 1;
+export const LATE_CALL_DELAY_SECONDS = 1;
 
 /** Makes the call of one attempt. Observes the site before and after an update. */
 export async function callSite(
@@ -71,7 +71,7 @@ export async function callSite(
     : await deps.updateHealth.observeBefore(call, targetOf(call.task, deps));
   if (readiness === 'fenced') return createRelease(0, 'unchanged', call.tries);
   if (readiness === 'withdrawn') return createRelease(0, 'not_called', call.tries);
-  if (readiness === 'late') return createRelease(LATE_CALL_SECONDS, 'not_called', call.tries);
+  if (readiness === 'late') return createRelease(LATE_CALL_DELAY_SECONDS, 'not_called', call.tries);
   const outcome = proof ? asUnsent(proof.outcome) : await send(call, deps);
   if (outcome === null) return { kind: 'end', result: refusedResult('package_not_found') };
   if (outcome.kind !== 'answered') {

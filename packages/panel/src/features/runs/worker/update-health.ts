@@ -34,12 +34,12 @@ type Dependencies = {
   siteClient: Pick<SiteClient, 'observe'>;
   signal: AbortSignal;
   delays: { recheck: number };
-  /** Retries a write while the database is down. */
-  save<T>(write: () => Promise<T>): Promise<T>;
+  /** Repeats a query or a transaction while the database is down. */
+  retry<T>(run: () => Promise<T>): Promise<T>;
 };
 
 export function createUpdateHealth(deps: Dependencies): UpdateHealth {
-  const { db, clock, siteClient, signal, delays, save } = deps;
+  const { db, clock, siteClient, signal, delays, retry } = deps;
 
   /** Stores the observation and renews the dispatch in one transaction, or neither if the call must not be sent. */
   const store = (task: OpenTask, before: SiteObservation) =>
@@ -58,7 +58,7 @@ export function createUpdateHealth(deps: Dependencies): UpdateHealth {
       const before = await siteClient.observe(target, { signal });
       if (!before) return 'ready';
       const startedAt = performance.now();
-      const stored = await save(() => store(task, before));
+      const stored = await retry(() => store(task, before));
       if (stored !== 'ready') return stored;
       // The same limit as after a dispatch: the worker sends the request within half of the lease, or never.
       return performance.now() - startedAt > (leaseSeconds * 1000) / 6 ? 'late' : 'ready';
@@ -66,7 +66,7 @@ export function createUpdateHealth(deps: Dependencies): UpdateHealth {
 
     async checkAfter(task, target, result) {
       if (!isObserved(task) || !mayHaveChanged(task, result)) return result;
-      const before = await save(() => readBefore(db, task.id));
+      const before = await retry(() => readBefore(db, task.id));
       const options = { siteClient, signal, recheckSeconds: delays.recheck };
       const health = await compareSite(target, before, options);
       return health ? addHealth(result, health) : result;

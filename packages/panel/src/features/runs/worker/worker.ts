@@ -19,7 +19,7 @@ import { internalErrorResult } from '../outcome/task-outcome.ts';
 import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import { createAddressLookup } from './address-lookup.ts';
 import { announceFailures } from './announce-failures.ts';
-import { callSite, DELAYS, type Delays, LATE_CALL_SECONDS, type Step } from './call-site.ts';
+import { callSite, DELAYS, type Delays, LATE_CALL_DELAY_SECONDS, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { type Candidate, type Decision, dispatch } from './dispatch.ts';
 import {
@@ -87,7 +87,7 @@ export async function startWorker(
   const updateHealth = createUpdateHealth({
     ...{ ...deps, siteClient, delays },
     signal: timeUp.signal,
-    save: (write) => retryUntilDone(write, retryOptions),
+    retry: (run) => retryUntilDone(run, retryOptions),
   });
   const calls = { siteClient, prove, timeouts, delays, updateHealth };
   const callDeps = { ...deps, ...retryOptions, ...reports, ...calls };
@@ -136,7 +136,7 @@ export async function startWorker(
     // plus a third for the connection: the worker sends the request within half of the lease, or never.
     if (performance.now() - startedAt > (job.heartbeatSeconds * 1000) / 6) {
       const callState = decision.reconciles ? 'unchanged' : 'not_called';
-      return { ...RELEASE, callState, afterSeconds: LATE_CALL_SECONDS };
+      return { ...RELEASE, callState, afterSeconds: LATE_CALL_DELAY_SECONDS };
     }
     const call = { ...decision, leaseSeconds: job.heartbeatSeconds };
     const step = await callInSpan(call).catch((error): Step => {
