@@ -143,7 +143,7 @@ const REQUEST_ERRORS = defineCodes({
   token_action_missing: {
     status: 403,
     message:
-      'This access token does not include this action. Create a token that includes it on the account page.',
+      'This access token does not include this action. On the account page, create a token that includes it.',
   },
   token_not_allowed: {
     status: 403,

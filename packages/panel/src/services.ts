@@ -108,7 +108,7 @@ export type ServiceDependencies = Omit<DatabaseConnection, 'close'> & {
 
 export type Services = ReturnType<typeof createServices>;
 
-/** Creates the services of all features. The server and the command line share them. */
+/** Creates the services of all features, for the server, the worker and the command line. */
 export function createServices(deps: ServiceDependencies) {
   const { db, pool, directPool, readDb, secrets, clock, load, log, dataDir } = deps;
   const hashes = createAuditHashes(secrets);

@@ -19,7 +19,7 @@ import { assertSameOrigin } from './same-origin.ts';
 /**
  * The clients that may call a route.
  * `public`: every client.
- * `license_key`: a client that sends a license key in the body, or an enrolment code in the path.
+ * `license_key`: a client that sends a license key, a site key or an enrolment code; the service checks it.
  * `visitor`: a user who signs in or sets up an account, from the panel's own pages only.
  * `session`: a signed-in user with the permission that the route requires, or an access token of such a user.
  */
@@ -27,7 +27,7 @@ export type Access = 'public' | 'license_key' | 'visitor' | 'session';
 
 /**
  * The action that an access token needs for a route. Of several, it needs one; the handler then checks which one the
- * body requires. `any`: every token. `false`: no token is accepted.
+ * request requires. `any`: every token. `false`: no token is accepted.
  */
 export type TokenRule = TokenAction | readonly TokenAction[] | 'any' | false;
 
@@ -182,11 +182,11 @@ function assertTokenRule({ actions }: TokenCaller['token'], rule: TokenRule): vo
   const accepted = [rule].flat();
   if (accepted.some((action) => actions.includes(action))) return;
   throw new AppError('token_action_missing', {
-    message: `This access token does not include the action ${accepted.join(' or ')}. Create a token that includes it on the account page.`,
+    message: `This access token does not include the action ${accepted.join(' or ')}. On the account page, create a token that includes it.`,
   });
 }
 
-/** For routes whose body decides which action an access token needs. */
+/** For routes on which the request decides which action an access token needs. */
 export function assertTokenAction(request: FastifyRequest, action: TokenAction): void {
   const { token } = signedIn(request);
   if (token) assertTokenRule(token, action);

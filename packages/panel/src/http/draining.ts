@@ -8,8 +8,8 @@ const MAX_TURNS = 1000;
 
 /**
  * Lets the clients of a stopping process move to another one. Responses close their connection: a client that sends its
- * next request on a connection that the process is closing cannot know whether it was processed. Returns whether the
- * process is stopping.
+ * next request on a connection that the process is closing cannot know whether that request was processed. Returns a
+ * function that reports whether the process is stopping.
  */
 export function drainConnections(app: FastifyInstance, draining: AbortSignal): () => boolean {
   let isClosing = false;
@@ -27,7 +27,7 @@ export function drainConnections(app: FastifyInstance, draining: AbortSignal): (
 }
 
 /**
- * Closes the port and idle connections at a moment when no request waits there: the system would reset its connection.
+ * Closes the port and idle connections at a moment when no new connection waits: the system would reset it.
  * Node.js accepts one connection per turn of the event loop, so after a short turn without a connection there are none.
  */
 async function closePort({ server }: FastifyInstance): Promise<void> {

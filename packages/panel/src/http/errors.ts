@@ -68,7 +68,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
   const status = statusOf(error.code, request.url);
   const fields = { request_id: request.id, code: error.code, internal: error.internal };
   if (error.code === 'unavailable') {
-    // The cause is already in the log once; a stack trace per refused request adds nothing.
+    // Without a stack trace: while the panel is unavailable, each refused request would repeat it.
     const reason = error.internal ?? (error.cause as Error | undefined)?.message;
     request.log.warn({ request_id: request.id, reason }, 'Request refused: unavailable.');
   } else if (status >= 500)

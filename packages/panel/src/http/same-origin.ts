@@ -3,8 +3,8 @@ import { AppError } from '../platform/app-error.ts';
 
 /**
  * Refuses cross-site requests on routes that need no CSRF token. At sign-in, for example, no token exists yet: another
- * site must not sign a user in to a foreign account (login CSRF). Browsers always send these headers, and pages cannot
- * forge them. A request without them does not come from a browser.
+ * site must not sign a user in to a foreign account (login CSRF). Browsers set these headers themselves, so pages
+ * cannot forge them. Other clients do not send them.
  */
 export function assertSameOrigin(request: FastifyRequest, baseUrl: string): void {
   const { origin, 'sec-fetch-site': site } = request.headers;

@@ -65,7 +65,7 @@ export function isWithinBounds(text: string): boolean {
   return items <= BOUNDS.items;
 }
 
-/** Most check-ins are flat objects: there is nothing to count in them. */
+/** Most check-ins are flat objects: they have no lists, and a short one cannot have too many fields. */
 function isFlatObject(text: string): boolean {
   return text.indexOf('{', 1) === -1 && !text.includes('[');
 }

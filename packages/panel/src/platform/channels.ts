@@ -18,7 +18,7 @@ export type Channel = {
 };
 
 const RECONNECT_MS = 1000;
-/** A firewall that drops idle connections does not report it, and the connection only waits for notifications. */
+/** A firewall can drop an idle connection without a sign, and this connection is idle between notifications. */
 const PING_MS = 60_000;
 const PING_TIMEOUT_MS = 10_000;
 

@@ -1,4 +1,4 @@
-/** The only source of time in the panel, so that tests can set it. */
+/** The source of time for all services, so that tests can set it. */
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };

@@ -60,7 +60,7 @@ const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
 const SECRET_KEY_MIN_LENGTH = 32;
 const MAX_TIMEOUT_SECONDS = 86_400;
 const LEASE_SECONDS = { default: 30, min: 10, max: 300 };
-const CONNECT_SECONDS = 10;
+const MAX_CONNECT_SECONDS = 10;
 
 /** Reads the environment, and the files that it names, once and reports all errors together. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
@@ -115,7 +115,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       parseHours,
       'must be a whole number of hours from 1 to 744',
     );
-    const keep = read('BACKUP_KEEP', 7, parseCalls, CALLS_HINT);
+    const keep = read('BACKUP_KEEP', 7, parseCount, COUNT_HINT);
     if (folder !== null) return Object.freeze({ folder, everyHours, keep });
     if (env.BACKUP_EVERY?.trim() || env.BACKUP_KEEP?.trim())
       errors.push('BACKUP_EVERY and BACKUP_KEEP also require BACKUP_FOLDER');
@@ -129,7 +129,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     LEASE_SECONDS.max,
   );
   // The connection must open well within the lease, even if the process is suspended (docs/architecture.md).
-  const maxConnectSeconds = Math.min(CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
+  const maxConnectSeconds = Math.min(MAX_CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
   const port = read('PORT', 8080, parsePort, PORT_HINT);
   const metricsPort = read<number | null>('METRICS_PORT', null, parsePort, PORT_HINT);
   const metricsHost = read('METRICS_HOST', '127.0.0.1', (text) => text, '');
@@ -176,8 +176,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       updateSeconds: readTimeout('SITE_UPDATE_TIMEOUT', 15 * 60),
     }),
     siteCallLimits: Object.freeze({
-      total: read('SITE_CALLS_AT_ONCE', 50, parseCalls, CALLS_HINT),
-      perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
+      total: read('SITE_CALLS_AT_ONCE', 50, parseCount, COUNT_HINT),
+      perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCount, COUNT_HINT),
     }),
     backups: readBackups(),
     pingMinutes: read('PING_MINUTES', 5, parseUpTo(60), 'must be a whole number from 0 to 60'),
@@ -210,7 +210,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return Object.freeze(config);
 }
 
-/** Returns the secret that encrypts keys: from the environment, or from a file created on first start. */
+/** Returns the secret of the panel: from the environment, or from a file that the first start creates. */
 export function resolveSecretKey(config: Config): string {
   return (
     config.secretKey ?? readOrCreateSecretFile(join(ensureDataDir(config.dataDir), 'secret.key'))
@@ -266,11 +266,11 @@ function parseSeconds(text: string, min: number, max: number): number | undefine
   return seconds !== undefined && seconds >= min && seconds <= max ? seconds : undefined;
 }
 
-const CALLS_HINT = 'must be a whole number from 1 to 1000';
+const COUNT_HINT = 'must be a whole number from 1 to 1000';
 
-function parseCalls(text: string): number | undefined {
-  const calls = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined;
-  return calls !== undefined && calls <= 1000 ? calls : undefined;
+function parseCount(text: string): number | undefined {
+  const count = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined;
+  return count !== undefined && count <= 1000 ? count : undefined;
 }
 
 function parseHours(text: string): number | undefined {

@@ -4,7 +4,7 @@ import { TOKEN_IN_TEXT } from './secrets.ts';
 
 export type { Logger };
 
-/** The log replaces these fields, in case a log call contains them by mistake. */
+/** The log replaces the values of these fields, in case a log call contains them by mistake. */
 const REDACTED_FIELDS = [
   'license_key',
   'licenseKey',

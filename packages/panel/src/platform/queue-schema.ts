@@ -4,6 +4,7 @@ import packageJson from 'pg-boss/package.json' with { type: 'json' };
 
 /** The owner role also owns the tables of the queue. The runtime role of the panel only uses them. */
 
+/** Whether the tables of the queue are at least as new as this version needs. */
 export const isQueueInstalled = async (pool: pg.Pool) =>
   (await readSchemaVersion(pool)) >= packageJson.pgboss.schema;
 

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Protects stored secrets: fingerprints for secrets that the panel only has to find, such as license keys, and
- * encryption for secrets that the panel must read again. Both depend on the secret of the panel.
+ * Protects stored secrets: a fingerprint finds a secret, such as a license key, without storing it, and encryption is for
+ * secrets that the panel must read again. Both depend on the secret of the panel.
  */
 export type Secrets = {
   /** Returns a keyed hash in hex. An attacker without the secret of the panel cannot guess the value from it. */

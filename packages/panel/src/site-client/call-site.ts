@@ -8,7 +8,7 @@ import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
 import * as messages from './error-messages.ts';
 import { type BodyReader, openExchange, type RawResponse } from './exchange.ts';
 import { type Failed, failed, type SiteOutcome } from './outcome.ts';
-import { readPage } from './read-page.ts';
+import { pageReader } from './page-reader.ts';
 import type { ResponseReader } from './responses.ts';
 import { buildSignatureHeaders, type CallSigner } from './sign-call.ts';
 
@@ -85,7 +85,12 @@ export async function checkPage(
   for (let redirects = 0; url !== null && redirects <= MAX_REDIRECTS; redirects++) {
     // Bypasses caches. A ticket also opens a site that is closed to visitors.
     url.searchParams.set('steward_check', ticket ?? String(Date.now()));
-    const received = await sendRequest(url, { headers, body: null, ...limits }, readPage, network);
+    const received = await sendRequest(
+      url,
+      { headers, body: null, ...limits },
+      pageReader,
+      network,
+    );
     if ('kind' in received) return { kind: 'unreachable' };
     const { httpStatus, location, content: page } = received;
     const redirectTarget: URL | null = location === null ? null : URL.parse(location, url.href);

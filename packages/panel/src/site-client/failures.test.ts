@@ -58,7 +58,7 @@ describe('a failure before anything was sent', () => {
     });
   });
 
-  it('throws a bug of the panel, without the key', async () => {
+  it('throws for a bug of the panel, without the key in the error', async () => {
     const call = siteClient().sync({
       ...createTarget('http://127.0.0.1:9'),
       serviceKey: 'bad\nkey',

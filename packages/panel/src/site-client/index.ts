@@ -69,7 +69,7 @@ export type SiteClient = {
   probe(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteProbe>;
   /** Loads the home page or the endpoint as a visitor does. */
   checkPage(target: SiteTarget, options?: PageCheckOptions): Promise<PageCheck>;
-  /** Observes both signals of the site, with one request each. Null if the panel stops. */
+  /** Observes both signals of the site. Null if the panel stops. */
   observe(target: SiteTarget, options?: ObserveOptions): Promise<SiteObservation | null>;
   /** Sends the result of the health check to a site that cannot check itself. */
   sendVerdict(
@@ -172,10 +172,10 @@ export function createSiteClient({
     kind: SiteCallKind,
     path: string,
     target: SiteTarget,
-    items: object,
+    fields: object,
     options: ActionOptions | undefined,
   ): Promise<SiteOutcome<BulkUpdateResponse>> {
-    const body = { ...items, ...(options?.panelChecksHealth && { outside_look: true }) };
+    const body = { ...fields, ...(options?.panelChecksHealth && { outside_look: true }) };
     const request = { path, body, read: readBulkUpdate, seconds: timeouts.updateSeconds };
     return call(kind, { ...request, target }, options);
   }

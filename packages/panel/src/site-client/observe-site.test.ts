@@ -105,7 +105,7 @@ describe('observe', () => {
       respond(503, JSON.stringify({ success: false, code: 'site_busy', error: 'Busy.' })),
       { obstacle: 'maintenance' },
     ],
-  ])('tells %s from the application', async (_name, proof, expected) => {
+  ])('distinguishes %s from a proof of the application', async (_name, proof, expected) => {
     const site = await startSite({ proof });
     expect((await observe(site.url)).application).toMatchObject(expected);
   });

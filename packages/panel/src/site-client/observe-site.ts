@@ -21,13 +21,13 @@ import type { Network } from './connection.ts';
 import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
 import type { BodyReader, RawResponse } from './exchange.ts';
 import type { Failed } from './outcome.ts';
-import { FATAL_ERROR, OVERLAP, PAGE_END } from './read-page.ts';
+import { FATAL_ERROR, OVERLAP, PAGE_END } from './page-reader.ts';
 import { readProof } from './responses.ts';
 import { buildSignatureHeaders, type CallSigner } from './sign-call.ts';
 
 export type ObserveCall = {
   target: SiteTarget;
-  /** Timeout of each of the two requests. */
+  /** Timeout of each request. */
   seconds: number;
   signals: AbortSignal[];
 };
@@ -102,7 +102,7 @@ function toFailed(failure: Failed): Observed {
   return { signal, failure, certificateExpiresAt: null };
 }
 
-/** Loads a page without cookies. Follows redirects on the same host only: a web login must not leave it. */
+/** Loads a page without cookies. Follows redirects on the same host only: the web server login must not leave it. */
 async function observePage(start: URL, call: ObserveCall, network: Network): Promise<Observed> {
   const headers = { ...COMMON_HEADERS, accept: 'text/html', ...loginHeader(call.target) };
   let url = start;

@@ -5,8 +5,8 @@ import { redactSecrets } from '../platform/logger.ts';
 const READ_LENGTH = BOUNDS.textLength;
 /** The number of characters dropped before the cut: more than any partial key has. */
 const CUT_MARGIN = 40;
-const SENTENCE_LENGTH = 300;
-const NAME_LENGTH = 500;
+const SENTENCE_MAX_LENGTH = 300;
+const NAME_MAX_LENGTH = 500;
 
 /** An unclosed element removes the rest of the text: many unclosed elements must not take quadratic time. */
 const HIDDEN = /<(script|style)\b(?:.*?<\/\1\s*>|.*)|<!--(?:.*?-->|.*)/gis;
@@ -36,13 +36,13 @@ export function plainText(input: string, serviceKey: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   // Mask again: markup or entities may have hidden a key.
-  return truncate(maskKeys(text, serviceKey), SENTENCE_LENGTH);
+  return truncate(maskKeys(text, serviceKey), SENTENCE_MAX_LENGTH);
 }
 
 /** Removes the characters from a slug or version that are unsafe in logs, pages or the database. */
 export function plainName(name: string, serviceKey: string): string {
   const start = takeStart(name, serviceKey).replace(UNPRINTABLE, '');
-  return truncate(maskKeys(start, serviceKey), NAME_LENGTH);
+  return truncate(maskKeys(start, serviceKey), NAME_MAX_LENGTH);
 }
 
 /** Shortens a long text, then drops its last characters: they may be half a key. */

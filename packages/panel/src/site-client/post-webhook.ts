@@ -22,7 +22,7 @@ export type PostWebhook = (request: WebhookRequest) => Promise<WebhookResponse |
 
 const MAX_BODY_CHARACTERS = 2000;
 
-/** Reads the start of the body. Leaving the loop closes the connection, so a huge response costs nothing. */
+/** Reads the start of the body. Leaving the loop closes the connection, so a huge response costs little. */
 const startReader: BodyReader<string> = {
   maxBytes: -1,
   async read(body: ResponseBody) {

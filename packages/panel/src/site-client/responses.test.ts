@@ -112,7 +112,7 @@ describe('pluginAction', () => {
     });
   });
 
-  it('describes a rejected key in its own message', async () => {
+  it('describes a rejected key in a message of the panel', async () => {
     const site = await startAgentSite();
     await site.options.write({ service_license_key: 'another' });
     expect(await siteClient().pluginAction(createTarget(site.url), ACTIVATE)).toEqual({

@@ -48,7 +48,7 @@ describe('a rollout of a site-limited token that was revoked', () => {
       body.rollout.rollout_id,
       OPERATOR,
     );
-    await expect(atCommandLine).rejects.toThrow(/Resume it on its page/);
+    await expect(atCommandLine).rejects.toThrow(/Sign in to the panel and resume the rollout/);
 
     expect((await manager.post(`${path}/resume`)).status).toBe(200);
     await expect

@@ -50,11 +50,12 @@ type RingToStart = { rollout: RolloutRow; ring: RingRow; siteIds: number[] };
  * is in the database, so any process can take the step, and a killed process loses nothing.
  */
 export async function advanceRollout(rolloutId: number, deps: AdvanceDependencies): Promise<void> {
-  const start = await deps.db.transaction().execute((trx) => decide(trx, rolloutId, deps));
+  const start = await deps.db.transaction().execute((trx) => takeNextStep(trx, rolloutId, deps));
   if (start) await startRing(start, deps);
 }
 
-async function decide(
+/** Returns the ring to start, if this is the next step: the run is created in a transaction of its own. */
+async function takeNextStep(
   trx: Trx,
   rolloutId: number,
   deps: AdvanceDependencies,
@@ -87,7 +88,8 @@ async function decide(
     return null;
   }
   const runIds = runs.map(({ id }) => id);
-  // Some repeated checks are late if the panel was down or many checks are due. The ring waits for those that were due in its soak time.
+  // Some repeated checks are late if the panel was down or many checks are due. The ring waits for those that were due
+  // in its soak time.
   if (await hasOpenChecks(trx, runIds, { dueBy: soakEndsAt, now })) return null;
   const soakEnd = ring.sites > 0 && { soak_ends_at: soakEndsAt };
   await updateRing(trx, ring, { finished_at: now, ...soakEnd });
@@ -168,7 +170,7 @@ function haltWithoutUser(
     const rollout = await lockRollout(trx, id);
     if (!rollout || !isActive(rollout)) return;
     const reason =
-      'The user or access token of the rollout may no longer update sites. Resume it to continue with your access.';
+      'The user or access token of the rollout may no longer update sites. Resume the rollout to continue with your access.';
     await halt(trx, rollout, ring, reason, deps);
     await cancelRuns(trx, id, { origin: ENGINE_ORIGIN, reason: 'rollout_halted' }, deps);
   });

@@ -24,9 +24,9 @@ export async function cancelRolloutsOfSchedule(
   for (const { id } of rollouts) {
     const rollout = await lockRollout(trx, id);
     if (!rollout) continue;
-    const ends = isActive(rollout) || (isDeleted && rollout.status === 'halted');
-    if (!ends) continue;
-    // Also retries, which do not belong to the schedule.
+    const mustCancel = isActive(rollout) || (isDeleted && rollout.status === 'halted');
+    if (!mustCancel) continue;
+    // This includes retries, which belong to the rollout but not to the schedule.
     await cancelRuns(trx, id, { origin, reason: 'schedule_stopped' }, deps);
     await updateRollout(trx, id, { status: 'cancelled', finished_at: deps.clock.now() });
     const context = { name: rollout.name, reason: 'schedule_stopped' };

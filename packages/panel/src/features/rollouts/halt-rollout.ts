@@ -45,7 +45,7 @@ export async function quarantineItems(
   rings: RingRow[],
   { quarantine }: Pick<HaltDependencies, 'quarantine'>,
 ): Promise<void> {
-  // In the same order in all rollouts: two that halt at the same time may quarantine the same versions.
+  // Two rollouts that halt at the same time may quarantine the same versions. The same order prevents a deadlock.
   for (const { item, ring, troubles } of overLimit.toSorted((a, b) =>
     compareItems(a.item, b.item),
   )) {

@@ -46,7 +46,7 @@ export async function readSitesForRings(db: Database, siteIds: number[]): Promis
   return rows;
 }
 
-/** Every transaction that changes a rollout or adds a run to it locks the rollout first, then runs. */
+/** Every transaction that changes a rollout or adds a run to it locks the rollout first, and its runs afterwards. */
 export function lockRollout(trx: Trx, id: number): Promise<RolloutRow | undefined> {
   return trx.selectFrom('rollouts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }

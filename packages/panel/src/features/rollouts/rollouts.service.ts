@@ -53,8 +53,8 @@ type Dependencies = {
 
 const ROLLOUTS_PER_PAGE = 50;
 const HALTED_ON_OVERVIEW = 5;
-/** The audit record names only the first items, as that of a run: a rollout can have thousands. */
-const AUDITED_ITEMS = 20;
+/** The audit record lists only the first items: a rollout can have thousands of items. */
+const AUDITED_ITEMS_MAX = 20;
 // This service has no access to the queue. The jobs stay queued, and workers drop the job of an ended task.
 const NO_QUEUE = { cancel: async () => {} };
 
@@ -110,7 +110,7 @@ export function createRolloutService(deps: Dependencies) {
         );
         const context = {
           name,
-          items: items.slice(0, AUDITED_ITEMS),
+          items: items.slice(0, AUDITED_ITEMS_MAX),
           items_total: items.length,
           sites: sites.length,
           rings: rings.length,
@@ -156,8 +156,9 @@ export function createRolloutService(deps: Dependencies) {
     },
 
     /**
-     * Continues a halted rollout. The troubled sites stay as they are and no longer count toward the limit. A user who
-     * may no longer update sites, such as that of an ended access token, is replaced by the user who resumes.
+     * Continues a halted rollout. The troubled sites stay as they are and no longer count toward the limit. The
+     * user who resumes becomes the user of the rollout if the former one may no longer update sites, for example the bot
+     * user of an ended access token.
      */
     resume: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       change(user, id, async (trx, rollout) => {
@@ -167,7 +168,8 @@ export function createRolloutService(deps: Dependencies) {
         // The engine starts another run for the sites of the ring that were not called, then a new soak time.
         const ring = { rollout_id: id, position: rollout.ring };
         await updateRing(trx, ring, { run_id: null, soak_ends_at: null });
-        const newUser = !(await userMayUpdate(trx, rollout, clock.now())) && takeOver(user, origin);
+        const newUser =
+          !(await userMayUpdate(trx, rollout, clock.now())) && toRolloutUser(user, origin);
         await updateRollout(trx, id, { status: 'running', halt_reason: null, ...newUser });
         await record(trx, origin, 'resume', id, { name: rollout.name });
       }),
@@ -231,11 +233,11 @@ export function createRolloutService(deps: Dependencies) {
   }
 }
 
-function takeOver(user: CurrentUser, origin: AuditOrigin) {
+function toRolloutUser(user: CurrentUser, origin: AuditOrigin) {
   if (user.id !== OPERATOR.id) return { created_by: user.id, origin };
   throw new AppError('forbidden', {
     message:
-      'The user of this rollout may no longer update sites. Resume it on its page, so that it continues with your access.',
+      'The user of this rollout may no longer update sites. Sign in to the panel and resume the rollout there: it continues with your access.',
   });
 }
 
@@ -248,7 +250,7 @@ function assertValidRings(rings: RingPlan[]): void {
   if (isValid) return;
   throw new AppError('invalid_request', {
     message:
-      'Each ring needs a tag or a percentage, except the last one, which gets the other sites.',
+      'Each ring needs either a tag or a percentage. The last ring needs neither: it gets all other sites.',
   });
 }
 

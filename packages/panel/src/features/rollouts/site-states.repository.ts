@@ -29,8 +29,8 @@ const STATE = sql<RolloutSiteState>`CASE
   ELSE 'failed' END`;
 
 /**
- * Joins each site of a rollout `rs` with its last task `t`. A task without a call, and one that changed nothing, does not
- * replace an earlier result.
+ * Joins each site of a rollout `rs` with its last task `t`. A refused or cancelled task, or one that failed without
+ * details from the site, does not replace an earlier result.
  */
 const LAST_TASK = sql`LEFT JOIN LATERAL (
   SELECT task.* FROM runs r JOIN run_tasks task ON task.run_id = r.id AND task.site_id = rs.site_id
@@ -61,7 +61,7 @@ export async function countSiteStates(db: Database, rolloutIds: number[]): Promi
 
 /**
  * Lists the sites of a rollout that the user may see, in each ring the troubled sites first, and counts all its sites.
- * One query for both: the page of a rollout polls, and to find the last task of each site is most of the work.
+ * One query for both: the page of a rollout polls, and finding the last task of each site is most of the work.
  */
 export async function readRolloutSites(
   db: Database,
@@ -82,11 +82,11 @@ export async function readRolloutSites(
     count.sites++;
     counts.set(key, count);
   }
-  const isTroubled = ({ state }: RolloutSite) => Number(state === 'troubled');
+  const troubleRank = ({ state }: RolloutSite) => Number(state === 'troubled');
   const sites = rows
     .filter(({ is_visible }) => is_visible)
     .map(({ is_visible: _, ...site }) => site)
-    .sort((a, b) => a.ring - b.ring || isTroubled(b) - isTroubled(a));
+    .sort((a, b) => a.ring - b.ring || troubleRank(b) - troubleRank(a));
   return { sites, counts: [...counts.values()] };
 }
 
@@ -155,7 +155,7 @@ export async function acceptTroubles(trx: Trx, rolloutId: number): Promise<void>
 
 /**
  * Lists the sites of a ring that still need a call: at first all of them, after a resume those whose tasks were
- * cancelled, or that a worker refused because of the quarantine before the rollout halted.
+ * cancelled, or refused because the version was held.
  */
 export async function listUncalledSites(
   db: Database,

@@ -8,7 +8,7 @@ const POLL_MS = 5000;
 /** Waits for further notifications: a run sends one for each batch of results. */
 const GATHER_MS = 200;
 
-/** `pollMs`: polls in addition to notifications, which can be lost; soak times end without one. */
+/** The engine also polls every `pollMs`: a notification can be lost, and the end of a soak time causes none. */
 export type RolloutTiming = { pollMs?: number };
 
 /**

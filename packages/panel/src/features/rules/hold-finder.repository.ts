@@ -24,7 +24,7 @@ export async function readInstalledGroups(
   siteIds: number[],
   { onlyPending = false }: { onlyPending?: boolean } = {},
 ): Promise<InstalledGroup[]> {
-  const { rows } = await sql<Omit<InstalledGroup, 'site_ids'> & { site_ids: string[] }>`
+  const { rows } = await sql<InstalledGroup>`
     SELECT s.type, s.slug, s.name, g.version, g.new_version, v.first_seen_at, g.site_ids
     FROM (SELECT software_id, version, new_version, array_agg(site_id) AS site_ids
       FROM unnest(${siteIds}::bigint[]) AS wanted (id) JOIN site_software ON site_id = wanted.id
@@ -33,8 +33,7 @@ export async function readInstalledGroups(
     JOIN software s ON s.id = g.software_id AND NOT s.is_management_plugin
     LEFT JOIN software_versions v ON v.type = s.type AND v.slug = s.slug AND v.version = g.new_version
     ORDER BY s.type, s.slug, g.version, g.new_version`.execute(db);
-  // The driver returns the elements of a bigint array as text.
-  return rows.map((row) => ({ ...row, site_ids: row.site_ids.map(Number) }));
+  return rows;
 }
 
 /** Reads which of these tags the sites have. */
@@ -50,17 +49,15 @@ export async function readSiteTags(
   return rows;
 }
 
-export type SeenVersion = { type: SoftwareType; slug: string; version: string };
+export type ItemVersion = { type: SoftwareType; slug: string; version: string };
 
-/**
- * Reads when the versions of these items first appeared, the earliest first: the same version can have two spellings.
- */
+/** Reads when the versions of these items first appeared, the earliest first: a version can have two spellings. */
 export async function readFirstSeen(
   db: Database,
   items: { type: string; slug: string }[],
-): Promise<(SeenVersion & { first_seen_at: Date })[]> {
+): Promise<(ItemVersion & { first_seen_at: Date })[]> {
   if (items.length === 0) return [];
-  const { rows } = await sql<SeenVersion & { first_seen_at: Date }>`
+  const { rows } = await sql<ItemVersion & { first_seen_at: Date }>`
     SELECT DISTINCT v.type, v.slug, v.version, v.first_seen_at
     FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS r (type text, slug text)
     JOIN software_versions v ON v.type = r.type AND v.slug = r.slug
@@ -68,7 +65,7 @@ export async function readFirstSeen(
   return rows;
 }
 
-/** Whether the fleet has a rule or an open quarantine. Without them, this is the only query. */
+/** Whether the fleet has a rule or an open quarantine. If it has none, the callers need no other query. */
 export async function hasRulesOrQuarantine(db: Database): Promise<boolean> {
   const { rows } = await sql<{ has_any: boolean }>`
     SELECT EXISTS (SELECT FROM update_rules)

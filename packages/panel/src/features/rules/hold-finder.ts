@@ -16,10 +16,10 @@ import type { Database } from '../../platform/database/tables.ts';
 import {
   hasRulesOrQuarantine,
   type InstalledGroup,
+  type ItemVersion,
   readFirstSeen,
   readInstalledGroups,
   readSiteTags,
-  type SeenVersion,
 } from './hold-finder.repository.ts';
 import { type QuarantineRow, readOpenQuarantine } from './quarantine.repository.ts';
 import { type RuleInWords, readRules } from './rules.repository.ts';
@@ -39,7 +39,7 @@ export type InstalledItem = Item & { name: string; version: string; newVersion: 
 export type HoldFinder = {
   /**
    * Whether a rule or a quarantine concerns an item of the site, with or without a pending update. The items of a site
-   * that never reported are unknown, so any rule of the site and any quarantine count.
+   * that never reported are unknown, so each rule that applies to the site and each quarantine counts.
    */
   isConcerned(siteId: number): boolean;
   isItemConcerned(siteId: number, item: Item): boolean;
@@ -91,7 +91,7 @@ export async function createHoldFinder(
   const concernCache = createCache<boolean>();
   const explained = new Map<Hold, ExplainedHold>();
 
-  const findQuarantine = ({ type, slug, version }: SeenVersion) =>
+  const findQuarantine = ({ type, slug, version }: ItemVersion) =>
     quarantined.find((row) => isQuarantined(row, { type, slug, version }))?.id ?? null;
 
   /** Computed once for all sites with the same rules and the same group. */
@@ -201,7 +201,7 @@ export async function createHoldFinder(
 }
 
 const OUTDATED_SITE =
-  'The Steward plugin on this site is too old to update only selected items, so it could install a held version. Update it first.';
+  'The Steward plugin on this site is too old to update only selected items, so it could install a held version. Update the Steward plugin first.';
 
 /** The level `all` and a wait of 0 days hold no version. */
 const canRuleHold = ({ aspect, level, days }: DecidingRule) =>
@@ -259,7 +259,7 @@ export function isQuarantined(
 const isGroupOf = (group: InstalledGroup, { type, slug }: Item) =>
   group.type === type && group.slug === slug;
 
-const hasVersion = (item: { type: string; version?: string | undefined }): item is SeenVersion =>
+const hasVersion = (item: { type: string; version?: string | undefined }): item is ItemVersion =>
   item.version !== undefined && item.type !== 'translation';
 
 type NumberedGroup = InstalledGroup & { index: number };

@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
-import type { SeenVersion } from './hold-finder.repository.ts';
+import type { ItemVersion } from './hold-finder.repository.ts';
 import { isQuarantined } from './hold-finder.ts';
 import {
   countOpenQuarantine,
@@ -53,7 +53,7 @@ export function createQuarantineService({ db, clock, audit, notificationOutbox }
       }),
 
     /** Returns the items whose version is quarantined. */
-    async findQuarantined<Item extends SeenVersion>(executor: Database, items: Item[]) {
+    async findQuarantined<Item extends ItemVersion>(executor: Database, items: Item[]) {
       const open = await readOpenQuarantine(executor);
       return items.filter((item) => open.some((row) => isQuarantined(row, item)));
     },

@@ -56,7 +56,7 @@ export async function countTargetSites(db: Database, target: RuleTarget): Promis
   return rows[0]?.sites ?? 0;
 }
 
-/** A target without a slug concerns all sites of its scope. The sites of a slug in the whole fleet are already counted. */
+/** A target without a slug concerns all sites of its scope. For an item on all sites, `software_counts` has the number. */
 function countSites(rule: string) {
   const r = (column: string) => sql.ref(`${rule}.${column}`);
   const inScope = sql`(${r('site_id')} IS NULL OR s.id = ${r('site_id')}) AND (${r('tag_id')} IS NULL
@@ -115,7 +115,7 @@ export async function deleteRule(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('update_rules').where('id', '=', id).execute();
 }
 
-/** Finds the tag, the site and the item that a target names. */
+/** Finds the id of the tag that a target names, and whether its site and its item exist. */
 export async function findTarget(
   db: Database,
   { tag, site_id, item_type, slug }: RuleTargetRequest,

@@ -155,7 +155,7 @@ function toValues(
   if (needsVersion !== (version !== null))
     throw invalid(
       needsVersion
-        ? 'This rule needs a version.'
+        ? 'A rule with the aspect ignore or the level pin needs a version.'
         : 'Only the aspect ignore and the level pin have a version.',
     );
   if (needsVersion && slug === null) {

@@ -7,12 +7,12 @@ export type Offer = {
   type: SoftwareType;
   slug: string;
   version: string;
-  /** Null: no site with this version offers an update. */
+  /** Null: sites with this version offer no update. */
   new_version: string | null;
   first_seen_at: Date | null;
 };
 
-/** The installed versions of the software and what sites with them offer, the newest offer first. */
+/** Reads which versions of the software are installed and which updates the sites offer for them, the newest first. */
 export async function readOffers(
   db: Database,
   scope: number,

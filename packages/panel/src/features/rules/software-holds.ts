@@ -9,7 +9,7 @@ import { readOffers } from './software-holds.repository.ts';
 type Options = {
   /** The sites whose offers count; see `scopeOf`. */
   scope: number;
-  /** Other users see only the rules for all sites: a rule for a tag or a site could reveal sites without access. */
+  /** Only owners see rules for a tag or a site: such a rule could reveal sites that another user may not see. */
   isOwner: boolean;
   now: Date;
 };

@@ -147,11 +147,11 @@ function summarize(heldItems: HeldItem[]): HeldItems | null {
   return { count: heldItems.length, items: heldItems.slice(0, HELD_ITEMS_SHOWN_MAX) };
 }
 
-const NAMED_MAX = 3;
+const NAMED_ITEMS_MAX = 3;
 
 function refuse(heldItems: HeldItem[]): TaskItems {
   const named = heldItems
-    .slice(0, NAMED_MAX)
+    .slice(0, NAMED_ITEMS_MAX)
     .map(
       ({ name, version, hold }) => `${name} ${version}: ${hold.explanation.replace(/^Held: /, '')}`,
     );

@@ -22,7 +22,7 @@ export type CallQueue = Queue<CallJobData>;
 export const URGENT_PRIORITY = 2;
 /** Above all jobs except single actions: the task blocks its site, and reconciling has a short time limit. */
 const RECONCILE_PRIORITY = 1;
-/** Low enough that jobs of other addresses go first, high enough that newer runs do not all go first. */
+/** Without a lowest priority, every newer run would overtake the last jobs of an address with many sites. */
 const LOWEST_PRIORITY = -20;
 
 /**

@@ -25,8 +25,8 @@ type Dependencies = Omit<WorkerDependencies, 'queue'> & {
 export type RunTiming = WorkerTiming & { pollSeconds?: number };
 
 /**
- * Opens the queue of site calls and the run service. `startsWorker`: also starts a worker in this process, which
- * notifies sites of license changes too.
+ * Opens the queue of site calls and the run service. `startsWorker`: also starts a worker in this process, and notifies
+ * sites of license changes.
  */
 export async function openRunSystem(
   deps: Dependencies,

@@ -108,7 +108,7 @@ function assertInstallable(items: RunItem[]): void {
   if (items.length > INSTALL_ITEMS_MAX) {
     throw invalidError(`Install at most ${INSTALL_ITEMS_MAX} packages at once.`);
   }
-  // Two items with the same folder would overwrite each other.
+  // A site would refuse the second of two items with the same folder.
   const folders = new Set(items.map((item) => `${item.type} ${folderOf(item)}`));
   if (folders.size < items.length) throw invalidError('Choose each plugin or theme only once.');
   if (items.some(({ type, slug }) => type === 'plugin' && isManagementPlugin(slug))) {

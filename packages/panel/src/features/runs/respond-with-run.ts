@@ -6,7 +6,7 @@ import type { RunService } from './runs.service.ts';
 const DEFAULT_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 300;
 
-/** Most plugin actions take seconds. Less than the time limit of a stopping process. */
+/** Enough for most plugin actions, and less than the time limit of a stopping process. */
 const ACTION_GRACE_MS = 8000;
 
 export const PreferHeader = Type.Object({
@@ -33,7 +33,7 @@ export function createRunResponder(
 
   return {
     stopping: stopping.signal,
-    /** Later than `stopping`: without its result, the client of a plugin action gets an error. */
+    /** Aborts later than `stopping`: without the result, the panel must send an error to the client of a plugin action. */
     actionsTimeUp: actionsTimeUp.signal,
 
     /** Responds 200 with all results if the run finishes in time, else 202 with the results so far. */

@@ -24,7 +24,7 @@ const UNSUCCESSFUL_STATUSES = TASK_STATUSES.filter(
 /** `bot_of`: the user of the access token that created the run. */
 type Creator = { created_by: number | null; bot_of: number | null };
 
-/** Owners and the creator of a run can view it. Other users get `run_not_found`. */
+/** Owners, the creator of a run and the user of its access token can view it. Other users get `run_not_found`. */
 export function canViewRun(user: CurrentUser, { created_by, bot_of }: Creator): boolean {
   return user.role === 'owner' || created_by === user.id || bot_of === user.id;
 }
@@ -63,7 +63,7 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
     request: shortenItems(run.request),
     site: run.site,
     item_names: [
-      ...(run.request.items ?? []).slice(0, SHOWN_ITEMS).flatMap(toPackageName),
+      ...(run.request.items ?? []).slice(0, SHOWN_ITEMS_MAX).flatMap(toRequestedName),
       ...names.filter((item) => items.has(toKey(item))),
     ],
     status: run.finished_at ? 'finished' : 'running',
@@ -87,18 +87,18 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
   };
 }
 
-/** Only an item of an uploaded package has a name. */
-const toPackageName = ({ type, slug, name }: RunItem): ItemName[] =>
+/** The request has a name only for uploaded packages and for the items of rollouts. */
+const toRequestedName = ({ type, slug, name }: RunItem): ItemName[] =>
   name === undefined ? [] : [{ type, slug, name }];
 
 const toKey = ({ type, slug }: ItemKey) => `${type} ${slug}`;
 
-const SHOWN_ITEMS = 20;
+const SHOWN_ITEMS_MAX = 20;
 
 /** Keeps only the first items: a run can have thousands of items, and a page can have two hundred runs. */
 export function shortenItems({ items, ...request }: RunRequest): RunSummary['request'] {
   if (!items) return request;
-  return { ...request, items: items.slice(0, SHOWN_ITEMS), items_total: items.length };
+  return { ...request, items: items.slice(0, SHOWN_ITEMS_MAX), items_total: items.length };
 }
 
 export type RetriedSites = ReadonlyMap<number, Retry>;

@@ -8,7 +8,7 @@ import { isTaskVisible, visibleStatus } from './task-list.repository.ts';
 
 type RunSummary = Static<typeof RunSummaryResponse>;
 
-/** Run streams, and requests that wait for a run, listen on this channel. */
+/** Run streams, requests that wait for a run, and the rollout engine listen on this channel. */
 export const RUN_CHANNEL = 'steward_runs';
 
 export async function findSiteUrls(trx: Trx, ids: number[]): Promise<Map<number, string>> {
@@ -78,8 +78,8 @@ export function lockRuns(trx: Trx, ids: number[]) {
 }
 
 /**
- * Locks the rollouts of the runs, then the runs and all unfinished runs of these rollouts: trouble in one of them halts
- * all of them. Rollouts are locked before runs everywhere, to prevent deadlocks.
+ * Locks the rollouts of the runs, then the runs and all unfinished runs of these rollouts: trouble in one run
+ * cancels all runs of its rollout. Rollouts are locked before runs everywhere, to prevent deadlocks.
  */
 export async function lockRunsWithRollouts(trx: Trx, ids: number[]) {
   const { rows: rollouts } = await sql<{ id: number }>`

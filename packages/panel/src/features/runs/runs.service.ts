@@ -80,7 +80,7 @@ type Dependencies = {
 };
 
 const ALL_TASKS = { after: -1, limit: SITE_IDS_MAX };
-const MAX_CHANGES = 500;
+const MAX_LISTED_CHANGES = 500;
 /** Polls in addition to notifications, which are lost when their connection breaks. */
 const POLL_INTERVAL_MS = 1000;
 
@@ -132,7 +132,7 @@ export function createRunService(deps: Dependencies) {
     async listChanges(user: CurrentUser, runId: number, after: number) {
       // Reads the run before its tasks: once it is finished, all task changes are visible.
       const run = await findOrThrow(user, runId);
-      const page = { sortBy: 'change', after, limit: MAX_CHANGES } as const;
+      const page = { sortBy: 'change', after, limit: MAX_LISTED_CHANGES } as const;
       const tasks = await listTasks(db, user, runId, page);
       return { run: await toRunView(db, user, run), tasks: await toTaskViews(user, run, tasks) };
     },

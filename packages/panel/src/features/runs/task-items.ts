@@ -19,10 +19,10 @@ export type TaskItems = {
 export type ItemChooser = (siteId: number) => TaskItems;
 
 /** How a run of each kind finds the items of a site, and the code of the refusal if there are none. */
-const CHOICES: Partial<Record<RunKind, Choice>> = {
-  update: createChoice('items_not_installed', listInstalledItems, chooseItems),
-  restore: createChoice('saved_version_missing', listSavedVersions, chooseSavedVersions),
-  install: createChoice('already_installed', listUsedFolders, choosePackages),
+const CHOOSER_FACTORIES: Partial<Record<RunKind, ChooserFactory>> = {
+  update: toChooserFactory('items_not_installed', listInstalledItems, chooseItems),
+  restore: toChooserFactory('saved_version_missing', listSavedVersions, chooseSavedVersions),
+  install: toChooserFactory('already_installed', listUsedFolders, choosePackages),
 };
 
 /** Chooses the items for each site from its last report. */
@@ -31,18 +31,18 @@ export async function createItemChooser(
   { kind, request }: { kind: RunKind; request: RunRequest },
   siteIds: number[],
 ): Promise<ItemChooser> {
-  const choice = CHOICES[kind];
-  if (!request.items || !choice) return () => ({ items: null, refusal: null });
-  return choice(trx, siteIds, request.items);
+  const createChooser = CHOOSER_FACTORIES[kind];
+  if (!request.items || !createChooser) return () => ({ items: null, refusal: null });
+  return createChooser(trx, siteIds, request.items);
 }
 
-type Choice = (trx: Trx, siteIds: number[], requested: RunItem[]) => Promise<ItemChooser>;
+type ChooserFactory = (trx: Trx, siteIds: number[], requested: RunItem[]) => Promise<ItemChooser>;
 
-function createChoice<Reported extends { site_id: number }>(
+function toChooserFactory<Reported extends { site_id: number }>(
   refusal: 'items_not_installed' | 'saved_version_missing' | 'already_installed',
   list: (trx: Trx, siteIds: number[], requested: RunItem[]) => Promise<Reported[]>,
   choose: (requested: RunItem[], reported: Reported[]) => RunItem[],
-): Choice {
+): ChooserFactory {
   return async (trx, siteIds, requested) => {
     const reported = Map.groupBy(await list(trx, siteIds, requested), ({ site_id }) => site_id);
     return (siteId) => {

@@ -20,7 +20,7 @@ export function zoneFor({ in_site_zone, time_zone }: Zoned, siteZone: string | n
   return in_site_zone && siteZone !== null && isTimeZone(siteZone) ? siteZone : time_zone;
 }
 
-/** Lists the time zones of the schedule for these sites. Without sites, it is the zone of the schedule itself. */
+/** Lists the time zones in which the windows of these sites open. Without sites, this is the zone of the schedule. */
 export async function listZonesFor(
   db: Database,
   schedule: ScheduleRow,

@@ -78,7 +78,7 @@ export async function insertSchedule(trx: Trx, fields: Fields): Promise<number> 
   return row.id;
 }
 
-/** Call this before locking the runs of the schedule: afterwards the scheduler cannot start another one. */
+/** Call this before locking the runs of the schedule: afterwards the scheduler cannot start another run. */
 export async function lockSchedule(trx: Trx, id: number): Promise<void> {
   await trx.selectFrom('schedules').select('id').where('id', '=', id).forUpdate().execute();
 }
@@ -117,7 +117,7 @@ export async function hasActiveRollout(db: Database, id: number): Promise<boolea
 }
 
 /** Returns whether the user is the bot user of an access token. */
-export async function isUserOfToken(db: Database, userId: number | null): Promise<boolean> {
+export async function isBotUser(db: Database, userId: number | null): Promise<boolean> {
   const bots = db.selectFrom('users').select('id').where('bot_of', 'is not', null);
   return (await bots.where('id', '=', userId).executeTakeFirst()) !== undefined;
 }

@@ -48,7 +48,7 @@ const NO_QUEUE = { cancel: async () => {} };
 
 export type ScheduleService = ReturnType<typeof createScheduleService>;
 
-/** Creates, changes and shows schedules. A schedule acts with the access of the user who created it. */
+/** Creates, changes and shows schedules. A schedule acts with the access of its user; `update` can change this user. */
 export function createScheduleService({ db, clock, audit, notificationOutbox }: Dependencies) {
   return {
     async list(user: CurrentUser) {
@@ -87,7 +87,7 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
     /**
      * A user who changes the selection has chosen the sites, so the schedule uses the access of this user. Other
      * changes keep the user of the schedule: an owner who corrects the name of a manager's schedule must not add sites
-     * to it. A user who may no longer update sites is replaced by any change, except by enabling or disabling.
+     * to it. Any change, except enabling or disabling, replaces a user who may no longer update sites.
      */
     update: (user: CurrentUser, id: number, request: ScheduleRequest, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
@@ -186,13 +186,14 @@ function assertNotPast(request: ScheduleRequest, now: Date): void {
 
 function parseRequest(request: ScheduleRequest) {
   const { weekdays, once_on, opens_at, closes_at, time_zone, types } = request;
-  const reject = (message: string) => new AppError('invalid_request', { message });
-  if (!isTimeZone(time_zone)) throw reject(`There is no time zone ${time_zone}.`);
+  const invalid = (message: string) => new AppError('invalid_request', { message });
+  if (!isTimeZone(time_zone))
+    throw invalid(`Unknown time zone: ${time_zone}. Use a name such as Europe/Berlin.`);
   if ((weekdays.length === 0) === (once_on === null)) {
-    throw reject('Choose days of the week, or one day.');
+    throw invalid('Choose either days of the week or one date.');
   }
-  if (opens_at === closes_at) throw reject('The window must not open and close at the same time.');
-  if (once_on !== null && !isDay(once_on)) throw reject(`${once_on} is not a valid date.`);
+  if (opens_at === closes_at) throw invalid('The window must not open and close at the same time.');
+  if (once_on !== null && !isDay(once_on)) throw invalid(`${once_on} is not a valid date.`);
   return {
     ...request,
     types: [...new Set(types)],
@@ -232,7 +233,7 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
   };
 }
 
-const toPlanWithLast = (schedule: ScheduleRow) => ({
+const toPlanWithLastStart = (schedule: ScheduleRow) => ({
   ...toWindowPlan(schedule),
   ...toLastStart(schedule),
 });
@@ -242,7 +243,7 @@ function findMissed(schedule: ScheduleRow, now: Date): string | null {
   // Without reading the zones of the sites: a day has passed when it has passed in all zones.
   const zones = in_site_zone ? [time_zone, FIRST_ZONE, LAST_ZONE] : [time_zone];
   const before = addDays(localDay(time_zone, now), 1);
-  return findMissedDay(toPlanWithLast(schedule), zones, { before, now });
+  return findMissedDay(toPlanWithLastStart(schedule), zones, { before, now });
 }
 
 /** The plan with the day on which a missed start is made up. */
@@ -256,7 +257,7 @@ function toPlanAhead(schedule: ScheduleRow, now: Date): WindowPlan {
 
 /** Returns null for a single start that is over. */
 function nextOpening(schedule: ScheduleRow, now: Date): string | null {
-  if (isOver(toPlanWithLast(schedule))) return null;
+  if (isOver(toPlanWithLastStart(schedule))) return null;
   const plan = toPlanAhead(schedule, now);
   return currentOrNextWindow(plan, schedule.time_zone, now).opensAt.toISOString();
 }
@@ -266,7 +267,9 @@ function listUpcoming(schedule: ScheduleRow, now: Date) {
   const today = localDay(schedule.time_zone, now);
   // From yesterday, whose window may still be open.
   const days = Array.from({ length: UPCOMING_DAYS + 2 }, (_, index) => addDays(today, index - 1));
-  const starts = isOver(toPlanWithLast(schedule)) ? [] : days.filter((day) => startsOn(plan, day));
+  const starts = isOver(toPlanWithLastStart(schedule))
+    ? []
+    : days.filter((day) => startsOn(plan, day));
   // A single start is shown once, although a missed one may start on any later day.
   return starts
     .map((day) => windowOn(plan, day, schedule.time_zone))

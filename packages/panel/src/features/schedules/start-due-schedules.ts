@@ -14,7 +14,7 @@ import { createWindowFinder, listZonesFor, zoneFor } from './schedule-windows.ts
 import {
   findSchedule,
   hasActiveRollout,
-  isUserOfToken,
+  isBotUser,
   listClosedWindows,
   listEnabledSchedules,
   listTimeZones,
@@ -70,13 +70,13 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   const skip = (failure: ScheduleFailureCode | null) =>
     db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, failure)));
   if (!user || !selected) {
-    return skip((await isUserOfToken(db, schedule.created_by)) ? 'token_ended' : 'user_disabled');
+    return skip((await isBotUser(db, schedule.created_by)) ? 'token_ended' : 'user_disabled');
   }
   if (user.role === 'viewer') return skip('user_may_not_update');
   const { site_ids, is_complete } = selected;
   if (!is_complete) return skip('too_many_sites');
   if (site_ids.length === 0) return skip('no_matching_site');
-  // A new start must not overtake the active rollout: its later rings still wait for its versions.
+  // A new start must not overtake the active rollout, whose later rings may still have to start.
   if (await hasActiveRollout(db, schedule.id)) return skip('last_start_unfinished');
   // The sites that are left of earlier starts continue in this window. A second task would only wait for the first.
   const unfinished = await listUnfinishedSites(db, schedule.id);

@@ -62,7 +62,7 @@ export const addDays = (day: string, days: number): string =>
 
 function parseLocal(day: string, time: string, zone: string): DateTime {
   const local = DateTime.fromISO(`${day}T${time}`, { zone: toLuxonZone(zone) });
-  // Of two times, luxon returns one that depends on the current date. This list is in order.
+  // If the local time occurs twice, the one that luxon chooses depends on the current date. This list has a fixed order.
   return local.getPossibleOffsets().at(-1) ?? local;
 }
 

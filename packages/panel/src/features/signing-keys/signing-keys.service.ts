@@ -50,7 +50,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
 
   async function getKeys(): Promise<Keys> {
     if (!cached || performance.now() > cached.expiresAt) {
-      cached = { keys: readKeys(), expiresAt: performance.now() + CACHE_MS };
+      cached = { keys: readOrCreateKeys(), expiresAt: performance.now() + CACHE_MS };
     }
     try {
       const keys = await cached.keys;
@@ -64,7 +64,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
     }
   }
 
-  async function readKeys(): Promise<Keys> {
+  async function readOrCreateKeys(): Promise<Keys> {
     let rows = await listSigningKeys(db);
     if (rows.length === 0) {
       rows = await db.transaction().execute(async (trx) => {

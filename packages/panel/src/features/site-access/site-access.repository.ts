@@ -119,7 +119,7 @@ export function listTagGrants(db: Database, userId: number) {
     .execute();
 }
 
-/** Returns the tags among `names` that give a user or an access token access to sites. An expired token stays expired. */
+/** Returns the tags among `names` that give a user or a valid access token access to sites. */
 export async function findGrantedTags(db: Database, names: string[], now: Date): Promise<string[]> {
   if (names.length === 0) return [];
   const { rows } = await sql<{ name: string }>`

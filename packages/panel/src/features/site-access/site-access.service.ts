@@ -31,7 +31,7 @@ export type SiteAccessService = {
   /** Returns the ids of existing sites that the user may see. */
   filterVisible(user: CurrentUser, siteIds: number[]): Promise<Set<number>>;
   canSee(user: CurrentUser, siteId: number): Promise<boolean>;
-  /** Throws 404 `site_not_found`, both for a site without access and for one that does not exist. */
+  /** Throws 404 `site_not_found`, both for a site that the user may not see and for one that does not exist. */
   assertCanSee(user: CurrentUser, siteId: number): Promise<void>;
 
   list(userId: number): Promise<GrantedAccess>;
@@ -42,7 +42,7 @@ export type SiteAccessService = {
 
   /** Lists the grants of the bot user of an access token. */
   listOfBot(botId: number): Promise<GrantedAccess>;
-  /** Gives grants of `creator` to a bot user. Throws as for an unknown target if the creator has no access to one. */
+  /** Grants access to a bot user. If `creator` has no access to a target, throws as if the target did not exist. */
   grantToBot(
     trx: Trx,
     creator: CurrentUser,

@@ -54,7 +54,10 @@ const NOT_A_SITE_FAULT_CODES = [
   'invalid_plugin',
 ];
 
-/** These kinds run no updates: a success does not resolve a failed update, and a failure is not a failed update. */
+/**
+ * These kinds do not install the pending updates of a site: a success does not resolve a failed update, and a failure is
+ * not a failed update.
+ */
 const KINDS_WITHOUT_UPDATES: RunKind[] = ['sync', 'install', 'restore', 'self_update'];
 
 export function assessCall(result: CallResult): CallAssessment {

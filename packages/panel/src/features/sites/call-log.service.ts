@@ -49,7 +49,7 @@ type Dependencies = {
   nonces: Pick<CallNonces, 'isOwnCall'>;
 };
 
-/** Limits the size of an audit record; the log on the site has all calls. */
+/** Limits the size of an audit record. The call log on the site can list further calls. */
 const MAX_CALLS_IN_RECORD = 10;
 
 const callLogReport = Compile(CallLogReport);

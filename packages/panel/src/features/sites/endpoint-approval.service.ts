@@ -30,7 +30,7 @@ export function createEndpointApprovalService(deps: Dependencies): EndpointAppro
         if (!hasSiteKey) {
           throw new AppError('invalid_request', {
             message:
-              'This site uses the shared license key, which must not be sent to another host. Update the plugin on the site first.',
+              'This site uses the shared license key, which must not be sent to another host. Update the Steward plugin on the site first.',
           });
         }
         const context = { endpoint_url: endpointUrl };

@@ -15,8 +15,8 @@ export type FaultChange = {
 };
 
 /**
- * Skips sites that have no fault to store or to clear. Like all statements, locks sites by ascending id to prevent
- * deadlocks.
+ * Skips sites that have no fault to store or to clear. Like all statements that lock several sites, locks them by
+ * ascending id, to prevent deadlocks.
  */
 export async function writeFaults(trx: Trx, changes: FaultChange[], now: Date): Promise<void> {
   await sql`

@@ -39,7 +39,7 @@ type ReportedItem = Inventory['plugins'][number] | Inventory['themes'][number] |
 
 function listRequirements({ plugins, themes, core }: Inventory): StoredRequirement[] {
   const activeSlugs = new Set(
-    plugins.filter(({ active }) => active).map(({ plugin }) => toFolder(plugin)),
+    plugins.filter(({ active }) => active).map(({ plugin }) => toDirectorySlug(plugin)),
   );
   const read = (type: PreflightItemType, slug: string, item: ReportedItem) => {
     if (item.new_version === undefined) return [];
@@ -64,6 +64,6 @@ function listRequirements({ plugins, themes, core }: Inventory): StoredRequireme
   ];
 }
 
-/** Converts the file of a plugin to its slug, as in `requires_plugins`. */
-const toFolder = (plugin: string) =>
+/** Converts the file of a plugin to its slug in the public directory, as in `requires_plugins`. */
+const toDirectorySlug = (plugin: string) =>
   plugin.includes('/') ? plugin.replace(/\/.*$/, '') : plugin.replace(/\.php$/, '');

@@ -140,7 +140,7 @@ async function findSitesOverTagLimit(trx: Trx, siteIds: number[], add: string[],
   );
 }
 
-/** Trims the names, removes duplicates that differ only in case, and rejects control characters. */
+/** Trims the names, removes duplicates that differ only in case, and rejects invalid names. */
 function parseTagNames(field: string, tags: string[]): string[] {
   const names = new Map<string, string>();
   for (const text of tags) {

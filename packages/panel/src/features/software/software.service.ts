@@ -56,7 +56,7 @@ export function createSoftwareService({ db, clock }: Dependencies): SoftwareServ
       );
       const software = kept.map(({ key: _, id, ...item }) => ({
         ...item,
-        ...toField(holds.get(id)),
+        ...toHoldsField(holds.get(id)),
       }));
       return { software, next_cursor, total: after ? null : toTotal(count) };
     },
@@ -69,9 +69,9 @@ export function createSoftwareService({ db, clock }: Dependencies): SoftwareServ
       const versions = await listVersions(db, scope, id);
       const holds = (await findHolds(user, [id])).get(id);
       const other_versions = version_count - versions.length;
-      return { ...fields, versions, other_versions, ...toField(holds) };
+      return { ...fields, versions, other_versions, ...toHoldsField(holds) };
     },
   };
 }
 
-const toField = (holds: SoftwareHold[] | undefined) => (holds ? { holds } : {});
+const toHoldsField = (holds: SoftwareHold[] | undefined) => (holds ? { holds } : {});

@@ -110,11 +110,11 @@ export function createPluginUpdateService(deps: Dependencies): PluginUpdateServi
 
     async download(fileName, link) {
       const { version, zip } = await getPackage();
-      const isKnown =
+      const isAccepted =
         link !== undefined &&
         fileName === `${PLUGIN_SLUG}-${version}.zip` &&
         (await consumePluginLink(db, { tokenHash: toHash(link), version, now: clock.now() }));
-      if (!isKnown) throw new AppError('invalid_link');
+      if (!isAccepted) throw new AppError('invalid_link');
       return zip;
     },
   };

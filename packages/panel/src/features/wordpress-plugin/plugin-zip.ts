@@ -53,7 +53,7 @@ export function readPluginRequirements(folder = PLUGIN_FOLDER) {
 
 /**
  * With `panelUrl`, the plugin suggests that address, so that users enter only the license key to connect a site. With
- * `enrolmentCode` as well, the plugin connects the site when it is activated.
+ * `enrolmentCode` as well, the plugin connects the site as soon as it is active.
  */
 export async function createPluginZip(
   panelUrl?: string,

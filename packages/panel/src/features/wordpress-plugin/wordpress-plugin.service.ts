@@ -31,17 +31,17 @@ export function createWordPressPluginService({
 }: Dependencies): WordPressPluginService {
   async function createDownload(
     requestHost: string,
-    readCode?: () => Promise<string>,
+    provideCode?: () => Promise<string>,
   ): Promise<PluginDownload> {
     const panelUrl = getPanelUrl();
     assertPanelReachable(panelUrl, requestHost);
     return withMissingPluginError(folder, async () => {
       const version = readPluginVersion(folder);
-      if (!readCode) {
+      if (!provideCode) {
         const zip = await createPluginZip(panelUrl, { folder });
         return { fileName: `steward-${version}.zip`, zip };
       }
-      const enrolmentCode = await readCode();
+      const enrolmentCode = await provideCode();
       const zip = await createPluginZip(panelUrl, { folder, enrolmentCode });
       return { fileName: `steward-${version}-one-site.zip`, zip };
     });

@@ -22,7 +22,7 @@ export const SECURITY_SCHEMES = {
   accessToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A personal access token. It needs no CSRF token and no confirmation.',
+    description: 'An access token of a user. It needs no CSRF token and no confirmation.',
   },
   serviceKey: {
     type: 'apiKey',

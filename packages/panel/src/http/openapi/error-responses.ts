@@ -17,7 +17,7 @@ export type DescribedRoute = {
 };
 
 const EVERY_ROUTE = ['invalid_request', 'rate_limited', 'internal_error', 'unavailable'] as const;
-/** Health checks have no rate limit and read no input. */
+/** Routes for monitoring have no rate limit and read no input. */
 const MONITORING = ['internal_error', 'unavailable'] as const;
 
 /** Returns all error codes that a route can send. */
@@ -34,7 +34,7 @@ export function listErrorCodes({ method, config, schema }: DescribedRoute): Erro
     if (permission !== 'account') codes.push('forbidden', 'second_factor_required');
     if (confirmation) codes.push('confirmation_required');
     codes.push('token_invalid', 'token_sites_changed');
-    // A token cannot confirm an identity: some requests to these routes refuse it.
+    // A token cannot confirm an identity, so these routes refuse it for some requests.
     const needsConfirmation = schema.errorCodes?.includes('confirmation_required');
     if (tokenAction === false || needsConfirmation) codes.push('token_not_allowed');
     if (tokenAction !== false && tokenAction !== 'any') codes.push('token_action_missing');

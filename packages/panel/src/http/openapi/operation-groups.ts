@@ -47,7 +47,11 @@ const GROUPS: readonly { name: string; description: string; paths?: RegExp }[] =
     description: 'Updates of many sites, ring by ring.',
     paths: /^\/panel\/rollouts/,
   },
-  { name: 'Schedules', description: 'Recurring updates.', paths: /^\/panel\/schedules/ },
+  {
+    name: 'Schedules',
+    description: 'Updates that start by themselves.',
+    paths: /^\/panel\/schedules/,
+  },
   {
     name: 'Rules',
     description: 'Rules that hold updates back, and quarantined versions.',

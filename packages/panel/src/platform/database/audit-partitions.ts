@@ -5,8 +5,9 @@ import { LOCK_TIMEOUT_MS, MIGRATION_LOCK, retryWhileLocked } from './migrate.ts'
 import type { Database, Trx } from './tables.ts';
 
 /**
- * The audit log has one partition per month, in UTC: docs/decisions/0034-audit-partitions.md. Only the owner of the tables
- * can create them. Records of other months go to the default partition, so an insert never fails for lack of one.
+ * The audit log has one partition per month, in UTC: docs/decisions/0034-audit-partitions.md. Only the owner of the
+ * tables can create partitions. Records of other months go to the default partition, so an insert never fails for lack
+ * of a partition.
  */
 export type AuditPartition = {
   name: string;
@@ -31,16 +32,16 @@ export type AddedPartitions = {
 };
 
 /**
- * Creates partitions for the next months. Never throws for missing rights or a lock: the panel works without them.
- * Connects as the owner of the tables only if partitions are missing.
+ * Creates partitions for the next months. Never throws for missing rights or a lock: the panel works without these
+ * partitions. Connects as the owner of the tables only if partitions are missing.
  */
 export async function addAuditPartitions(
   database: Pick<OwnedDatabase, 'db' | 'openAsOwner'>,
   now: Date,
-  minimum = MONTHS_AHEAD_MIN,
+  minMonthsAhead = MONTHS_AHEAD_MIN,
 ): Promise<AddedPartitions> {
   const ahead = countMonthsAhead(await listAuditPartitions(database.db), now);
-  if (ahead >= minimum) return { created: [], problem: null };
+  if (ahead >= minMonthsAhead) return { created: [], problem: null };
   try {
     const owner = await database.openAsOwner();
     try {
@@ -60,12 +61,12 @@ export async function createPartitionsAhead(owner: Database, now: Date): Promise
   return (await create(false)) ?? (await create(true)) ?? [];
 }
 
-/** Returns null if the log must be locked first, because records of these months are in the default partition. */
+/** Returns null if the log must be locked first, because the default partition may have records of these months. */
 function tryCreate(owner: Database, now: Date, isLogLocked: boolean): Promise<string[] | null> {
   return owner.transaction().execute(async (trx) => {
     await lockPartitions(trx);
     // A writer that has already chosen the default partition would fail, and a reader would miss the moved records. So
-    // both must finish before, or start after. The lock is the first one: a writer could wait for any lock before it.
+    // both must finish before, or start after. This table lock is the first one, so that it cannot deadlock with a writer.
     if (isLogLocked) await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(trx);
     const planned = planPartitions(await listAuditPartitions(trx), now);
     if (!isLogLocked && planned.length > 0 && (await usesDefault(trx, planned, now))) return null;

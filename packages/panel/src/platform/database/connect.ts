@@ -19,15 +19,15 @@ export type DatabaseConnection = {
   db: Database;
   /** For frequent statements, where the overhead of Kysely is measurable. */
   pool: pg.Pool;
-  /** For what needs a session: notifications, locks of a session and long snapshots. Never leads to a pooler. */
+  /** For notifications, locks of a session and long snapshots: each of its connections has its own session. */
   directPool: pg.Pool;
-  /** For lists of the screens. Reads from the replica, or from the primary if there is none. Has no transactions. */
+  /** For lists of the screens. Reads from the replica if it works, otherwise from the primary. Not for transactions. */
   readDb: Database;
   close(): Promise<void>;
 };
 
 export type OwnedDatabase = DatabaseConnection & {
-  /** Connects as the owner of the tables, for migrations only. The caller closes the connection. */
+  /** Connects as the owner of the tables, for example to migrate them. The caller closes the connection. */
   openAsOwner(): Promise<DatabaseConnection>;
 };
 
@@ -46,7 +46,7 @@ const idleTransactionMs = (leaseSeconds: number) =>
   Math.min(IDLE_TRANSACTION_TIMEOUT_MS, Math.floor((leaseSeconds * 1000 * 2) / 3));
 
 const POOL_SIZE = 10;
-/** One listens to notifications, one writes a backup. */
+/** One connection listens to notifications, another one can write a backup. */
 const DIRECT_POOL_SIZE = 3;
 
 type PoolOptions = {
@@ -154,7 +154,7 @@ export function openPool(
   return { db, pool, directPool: pool, readDb: db, close: () => pool.end() };
 }
 
-/** A lost connection is no news of its own: the next query notices it. */
+/** A lost connection is not logged here: the next query reports it. */
 function openReplicaPool(connectionString: string, isPooled: boolean): pg.Pool {
   const connectTimeoutMs = REPLICA_CONNECT_TIMEOUT_MS;
   const pool = createPool({ connectionString }, { isPooled, connectTimeoutMs });
@@ -185,7 +185,7 @@ function listenForErrors(pool: pg.Pool, onError: (error: Error) => void): void {
   pool.on('connect', (client) => client.on('error', onError));
 }
 
-/** Not among the constants of `pg`. */
+/** The type `bigint[]`, which is not among the constants of `pg`. */
 const INT8_ARRAY = 1016;
 
 /** Ids in arrays are numbers too: by default, they would be texts. */

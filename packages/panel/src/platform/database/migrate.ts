@@ -18,8 +18,8 @@ const { migrations: MIGRATIONS_DIR } = INSTALLED;
 export const MIGRATION_LOCK = 0x57e3a81;
 
 /**
- * The line of a migration that removes or changes what older versions of Steward use. After it, processes that do not
- * know the migration no longer start, and it does not run while other processes do. All other migrations only add.
+ * Marks a migration that removes or changes what older versions of Steward use. Such a migration does not run while
+ * panel processes run. After it, processes that do not know it no longer start. All other migrations only add.
  */
 const BREAKS_OLDER_VERSIONS = /^-- breaks older versions$/m;
 
@@ -92,7 +92,7 @@ export async function migrateWithin(trx: Trx, names?: string[]): Promise<void> {
   await runMigrations(trx, { names });
 }
 
-/** `to`: the last one to run. */
+/** `to`: the last migration to run. `names`: only these migrations. */
 async function runMigrations(
   db: Database,
   { to, names }: { to?: string; names?: string[] | undefined } = {},
@@ -166,6 +166,6 @@ async function readMigrations(names?: string[]): Promise<Record<string, Migratio
 async function assertNoPanelRuns(trx: Database): Promise<void> {
   if (await tryExcludePanels(trx)) return;
   throw new Error(
-    'Processes of an older version of Steward use the database, and cannot use it afterwards. Stop all panel and worker processes, then run npx steward migrate.',
+    'Processes of an older version of Steward use the database, and this migration would break them. Stop all panel and worker processes, then run npx steward migrate.',
   );
 }

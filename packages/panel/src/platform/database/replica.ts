@@ -130,7 +130,8 @@ async function connectToReplica({ primary, replica }: Servers): Promise<pg.PoolC
 /** A primary that was restored from a copy of its disk is behind its replicas, which then have another history. */
 async function assertWritten(primary: pg.Pool, replayed: string): Promise<void> {
   const { rows } = await primary.query<{ has_written: boolean }>(HAS_WRITTEN, [replayed]);
-  if (!rows[0]?.has_written) throw new Error('It is ahead of the primary. Create it again.');
+  if (!rows[0]?.has_written)
+    throw new Error('The replica is ahead of the primary. Create the replica again.');
 }
 
 /** Returns the position of the replica if it is after the wanted one, which is usual on a busy primary. */
@@ -143,11 +144,11 @@ async function waitForPosition(client: pg.PoolClient, wanted: Position): Promise
       throw new Error('DATABASE_REPLICA_URL does not lead to a streaming replica of DATABASE_URL.');
     }
     if (!state.has_timeline) {
-      throw new Error('It does not follow the current timeline of the primary.');
+      throw new Error('The replica does not follow the current timeline of the primary.');
     }
     if (state.has_replayed) return state.is_ahead ? state.replayed : null;
     if (performance.now() >= deadline) {
-      throw new Error(`It is more than ${CATCH_UP_MS} ms behind.`);
+      throw new Error(`The replica is more than ${CATCH_UP_MS} ms behind.`);
     }
   }
 }

@@ -55,7 +55,7 @@ export async function joinEmbeddedPostgres({
     return client;
   }
 
-  /** Restarts a server that has died, until it runs again. */
+  /** Restarts the server after it has died. Retries until it runs. */
   async function rejoin(): Promise<void> {
     log.warn('Lost the embedded database; restarting it.');
     while (!isLeaving) {

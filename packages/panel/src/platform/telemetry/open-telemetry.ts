@@ -120,7 +120,7 @@ function withParent(traceparent: string): Context {
   return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
 }
 
-/** The settings of the operator replace the defaults. OTEL_SERVICE_NAME goes first. */
+/** The settings of the operator replace the defaults. OTEL_SERVICE_NAME takes precedence. */
 function createResource({ serviceName }: TracingConfig) {
   const defaults = { 'service.name': 'steward', 'service.version': packageJson.version };
   return resourceFromAttributes(defaults)

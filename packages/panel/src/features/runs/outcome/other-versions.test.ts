@@ -33,7 +33,7 @@ describe('an update to another version than the call named', () => {
     }
   });
 
-  it('counts for themes and core too, and more than a failed item', () => {
+  it('applies to themes and core too, and outweighs a failed item', () => {
     const body = respond({
       plugins: [{ ...updated, new_version: '1.0', success: false, code: 'php_too_old' }],
       themes: [{ slug: 'plain', new_version: '3.0', success: true }],

@@ -31,7 +31,7 @@ export function markOtherVersions(
     themes: themes.map(mark('theme')),
     core: core && isOtherCore ? { ...core, verified: false } : core,
   };
-  const notes = others.slice(0, NAMED_MAX).map((item) => {
+  const notes = others.slice(0, NAMED_ITEMS_MAX).map((item) => {
     const name = item.type === 'core' ? 'core' : (item.name ?? item.slug);
     return describeOtherVersion(name, item.new_version, versions.get(toKey(item)) ?? '');
   });
@@ -41,6 +41,6 @@ export function markOtherVersions(
 export const describeOtherVersion = (name: string, installed: string, requested: string) =>
   `The site installed version ${installed} of ${name}, not version ${requested}. Check the site.`;
 
-const NAMED_MAX = 5;
+const NAMED_ITEMS_MAX = 5;
 
 const toKey = ({ type, slug }: Pick<RunItem, 'type' | 'slug'>) => `${type} ${slug}`;

@@ -9,7 +9,7 @@ type LostTask = { kind: RunKind; request: RunRequest; items: RunItem[] | null };
 type Reports = { before: Inventory | null; after: Inventory };
 
 /** How a lost call of each kind is reconciled. A lost sync is repeated instead. */
-const RULES: Record<
+const RECONCILERS: Record<
   Exclude<RunKind, 'sync'>,
   (task: LostTask, lost: LostCall, reports: Reports) => TaskResult
 > = {
@@ -26,5 +26,5 @@ const RULES: Record<
 /** Derives the result of a lost call from the next report. */
 export function reconcile(task: LostTask, lost: LostCall, reports: Reports): TaskResult {
   // Only for the type check: the worker never reconciles a sync.
-  return RULES[task.kind === 'sync' ? 'update' : task.kind](task, lost, reports);
+  return RECONCILERS[task.kind === 'sync' ? 'update' : task.kind](task, lost, reports);
 }

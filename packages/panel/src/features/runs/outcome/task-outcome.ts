@@ -56,7 +56,7 @@ export function resultFromBody(
   if ('results' in body) {
     const reported = statusOfUpdate(body);
     const { body: marked, notes: otherVersions } = markOtherVersions(body, requested);
-    // Another version than requested is more serious than a failed item: nothing is known about it.
+    // Another version than requested is more serious than a failed item: nothing is known about that version.
     const status = otherVersions.length > 0 ? 'unverified' : reported;
     const notes = [...otherVersions, ...(reported === 'unverified' ? [PAGES_NOT_CHECKED] : [])];
     const counts = countItems(marked);
@@ -75,17 +75,17 @@ export function resultFromBody(
 const PAGES_NOT_CHECKED =
   'The site could not open its own pages to check them. Check that the site works.';
 
-const NOTHING_SENT = { http_status: null, code: null, error: null, details: null, sent: false };
+const EMPTY_RESULT = { http_status: null, code: null, error: null, details: null, sent: false };
 
 export function internalErrorResult(): TaskResult {
   const error =
     'Unexpected error in Steward. The site may have changed: sync it. The panel log has the details.';
-  return { ...NOTHING_SENT, status: 'unknown', code: 'internal_error', error, sent: true };
+  return { ...EMPTY_RESULT, status: 'unknown', code: 'internal_error', error, sent: true };
 }
 
 /** The result if a user or the panel cancels the task before its call. */
 export function cancelledResult(): TaskResult {
-  return { ...NOTHING_SENT, status: 'cancelled' };
+  return { ...EMPTY_RESULT, status: 'cancelled' };
 }
 
 /** Why a site gets no call. */
@@ -105,22 +105,22 @@ export type RefusalCode = Extract<
 /** The result if the site is not called at all. */
 export function refusedResult(refusal: RefusalCode, details = ''): TaskResult {
   const error = [ERROR_CODES[refusal].message, details].filter(Boolean).join(' ');
-  return { ...NOTHING_SENT, status: 'refused', code: refusal, error };
+  return { ...EMPTY_RESULT, status: 'refused', code: refusal, error };
 }
 
 /** The result if the panel must not call the site any more, not even to reconcile a lost call. */
 export function siteNotActiveResult({ hasLostCall }: { hasLostCall: boolean }): TaskResult {
   const code = 'site_not_active';
   const { message } = ERROR_CODES[code];
-  if (!hasLostCall) return { ...NOTHING_SENT, status: 'refused', code, error: message };
+  if (!hasLostCall) return { ...EMPTY_RESULT, status: 'refused', code, error: message };
   const error = `${message} ${CANNOT_RECONCILE}`;
-  return { ...NOTHING_SENT, status: 'unknown', code, error, sent: true };
+  return { ...EMPTY_RESULT, status: 'unknown', code, error, sent: true };
 }
 
 const CANNOT_RECONCILE =
   'The response to the last call was lost, so the site may have changed. Sync it once it is active again.';
 
-/** Counts the items, not `errors`, which also lists a report that did not reach the panel. */
+/** Depends on the items, not on `errors`, which also lists a report that did not reach the panel. */
 function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
   const items = listItems(body);
   const failed = items.filter(({ success }) => !success);

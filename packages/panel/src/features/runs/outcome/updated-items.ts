@@ -20,7 +20,7 @@ export function listItems({ results, errors }: BulkUpdateResponse): UpdatedItem[
   ];
 }
 
-/** Audit records are kept forever, so they contain a bounded number of items and short reasons. */
+/** The audit log grows with every run, so its records contain a bounded number of items and short reasons. */
 const AUDITED_ITEMS_MAX = 50;
 const REASON_MAX_LENGTH = 300;
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteLookup } from '../../../platform/dns-overrides.ts';
 
 const CACHE_MS = 60_000;
-const MAX_CACHED = 20_000;
+const MAX_CACHED_HOSTS = 20_000;
 const TIMEOUT_MS = 3000;
 
 /**
@@ -15,7 +15,7 @@ export function createAddressLookup(lookup: SiteLookup, timeoutMs = TIMEOUT_MS) 
   function lookUp(host: string): Promise<string | null> {
     const cached = cache.get(host);
     if (cached && cached.until > performance.now()) return cached.address;
-    if (cache.size >= MAX_CACHED) cache.clear();
+    if (cache.size >= MAX_CACHED_HOSTS) cache.clear();
     const address = lookup(host.replace(/^\[|\]$/g, '')).then(
       ([first]) => first?.address ?? null,
       () => null,

@@ -11,9 +11,10 @@ type Outcome = {
 };
 
 /**
- * Announces the runs that end with this transaction and have failures. The caller has locked the runs. Skips actions on
- * a single site and cancelled runs: a user waits for their result. No user waits for the run of a schedule or a rollout,
- * so its failures count also if it is cancelled later. Skips a run that a halt cancelled: the halt has its own event.
+ * Announces the runs that end with this transaction and have failures. The caller has locked the runs. Skips plugin
+ * actions on a single site and cancelled runs: a user waits for their result. No user waits for the run of a schedule
+ * or a rollout, so its failures count also if it is cancelled later. Skips a run that a halt cancelled: the halt has
+ * its own event.
  */
 export async function announceFailures(
   trx: Trx,

@@ -28,8 +28,8 @@ export async function applyHolds(trx: Trx, tasks: OpenTask[], now: Date) {
   function apply(task: OpenTask, finder: HoldFinder): void {
     const { kind, request, site_id: siteId, items: before, capabilities } = task;
     const supportsItems = capabilities?.includes('update.items') ?? false;
-    const asked = { kind, request, siteId, items: before, supportsItems };
-    const { items, refusal, held } = holdBack(asked, finder);
+    const planned = { kind, request, siteId, items: before, supportsItems };
+    const { items, refusal, held } = holdBack(planned, finder);
     if (refusal) refusals.set(task.id, refusal);
     else task.items = items;
     if (held) task.held = mergeHeld(task.held, held);

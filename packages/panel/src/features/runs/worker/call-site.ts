@@ -33,7 +33,7 @@ type Dependencies = SendDependencies & {
   log: Pick<Logger, 'info'>;
 };
 
-/** Delays between two attempts, in seconds. */
+/** Delays and time limits of a task, in seconds. */
 export const DELAYS = {
   /** After an unreachable site. The task fails after the last attempt. */
   connect: [1, 3],
@@ -52,10 +52,10 @@ export type Delays = typeof DELAYS;
 
 const RECONCILE_MIN_TIMEOUT_SECONDS = 30;
 
-/** Delay before the retry of a task whose call would have left too late. */
-export const LATE_CALL_SECONDS = 1;
+/** Delay before the retry of a task whose call would have been sent too late. */
+export const LATE_CALL_DELAY_SECONDS = 1;
 
-/** Calls the site once. Observes it before and after an update. */
+/** Makes the call of one attempt. Observes the site before and after an update. */
 export async function callSite(
   call: DispatchedCall & { leaseSeconds: number },
   deps: Dependencies,
@@ -71,7 +71,7 @@ export async function callSite(
     : await deps.updateHealth.observeBefore(call, targetOf(call.task, deps));
   if (readiness === 'fenced') return createRelease(0, 'unchanged', call.tries);
   if (readiness === 'withdrawn') return createRelease(0, 'not_called', call.tries);
-  if (readiness === 'late') return createRelease(LATE_CALL_SECONDS, 'not_called', call.tries);
+  if (readiness === 'late') return createRelease(LATE_CALL_DELAY_SECONDS, 'not_called', call.tries);
   const outcome = proof ? asUnsent(proof.outcome) : await send(call, deps);
   if (outcome === null) return { kind: 'end', result: refusedResult('package_not_found') };
   if (outcome.kind !== 'answered') {

@@ -20,7 +20,7 @@ export function secondsUntilWindow(
 export const isInWindow = (task: OpenTask, now: Date): boolean =>
   task.window_opens_at !== null && secondsUntilWindow(task, now) === 0;
 
-/** The schedule was deleted, so no other window follows. The task would wait for ever. */
+/** Whether the task would wait forever: its window has closed, and its schedule was deleted, so no window follows. */
 export const hasNoNextWindow = (
   { window_closes_at, schedule_id }: Pick<OpenTask, 'window_closes_at' | 'schedule_id'>,
   now: Date,

@@ -30,7 +30,7 @@ export type Candidate = { job: FetchedCallJob; address: string };
 export type Decision =
   /** Call the site, or reconcile an earlier call. */
   | ({ kind: 'call' } & DispatchedCall)
-  /** Another task blocks the site, or the address is at its concurrency limit. */
+  /** The window is closed, another task blocks the site, or the address is at its concurrency limit. */
   | { kind: 'wait'; afterSeconds: number }
   | { kind: 'end'; task: OpenTask; result: TaskResult }
   /** This attempt was already dispatched and must not call again: the next attempt recovers the task. */

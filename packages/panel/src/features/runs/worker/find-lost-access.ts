@@ -8,8 +8,8 @@ import { isInWindow } from './call-window.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 /**
- * Refuses the tasks whose user may no longer update the site. Only for tasks that waited for a window: other tasks are
- * called soon after their run was created, which has checked the access.
+ * Returns a refusal for each task whose user may no longer update the site. Checks only tasks that waited for a window:
+ * the creation of the run has checked the access, and other tasks are called soon after it.
  */
 export async function findLostAccess(
   trx: Trx,
@@ -20,9 +20,9 @@ export async function findLostAccess(
   const refusals = new Map<number, TaskResult>();
   for (const [userId, ofUser] of Map.groupBy(waited, ({ created_by }) => created_by)) {
     const siteIds = ofUser.map(({ site_id }) => site_id);
-    const visible = await listUpdatableSites(trx, userId, siteIds, now);
+    const updatable = await listUpdatableSites(trx, userId, siteIds, now);
     for (const { id, site_id } of ofUser) {
-      if (!visible.has(site_id)) refusals.set(id, refusedResult('site_not_found'));
+      if (!updatable.has(site_id)) refusals.set(id, refusedResult('site_not_found'));
     }
   }
   return refusals;

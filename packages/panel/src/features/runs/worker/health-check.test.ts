@@ -165,7 +165,7 @@ describe('the result', () => {
     });
   });
 
-  it('says that an installed package was removed', async () => {
+  it('reports that an installed package was removed', async () => {
     const body = await plugins({ home: [broken, broken], kind: 'install' });
     expect(body.results.plugins[0]).toMatchObject({
       new_version: '',

@@ -132,7 +132,7 @@ async function saveResults(
 
 const isPluginAction = ({ kind }: OpenTask) => kind === 'plugin_action';
 
-/** The reason for which the panel itself cancels queued tasks. */
+/** Why the panel cancels a plugin action that has not started: its client gets an error. */
 export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 
 /**

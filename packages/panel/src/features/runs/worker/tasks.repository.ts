@@ -142,7 +142,7 @@ export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): 
 
 /**
  * Renews the time of the dispatch after the observation of the site. Returns true if this worker may call: a later
- * takeover then waits for the call. Returns false if another worker has already taken over the task.
+ * takeover then waits for the call. Returns false if the task has ended, or if another worker has already taken it over.
  */
 export async function renewDispatch(
   trx: Trx,

@@ -17,14 +17,14 @@ export type UpdateHealth = {
    * `withdrawn`: since the dispatch, the run was cancelled, its window closed, or a version was held back.
    */
   observeBefore(
-    call: WatchedCall,
+    call: ObservedCall,
     target: SiteTarget,
   ): Promise<'ready' | 'fenced' | 'late' | 'withdrawn'>;
   /** Adds the observation to the result. If it shows trouble, a succeeded update becomes unverified. */
   checkAfter(task: OpenTask, target: SiteTarget, result: TaskResult): Promise<TaskResult>;
 };
 
-export type WatchedCall = Pick<DispatchedCall, 'task' | 'tries' | 'reconciles'> & {
+export type ObservedCall = Pick<DispatchedCall, 'task' | 'tries' | 'reconciles'> & {
   leaseSeconds: number;
 };
 
@@ -34,12 +34,12 @@ type Dependencies = {
   siteClient: Pick<SiteClient, 'observe'>;
   signal: AbortSignal;
   delays: { recheck: number };
-  /** Retries a write while the database is down. */
-  save<T>(write: () => Promise<T>): Promise<T>;
+  /** Repeats a query or a transaction while the database is down. */
+  retry<T>(run: () => Promise<T>): Promise<T>;
 };
 
 export function createUpdateHealth(deps: Dependencies): UpdateHealth {
-  const { db, clock, siteClient, signal, delays, save } = deps;
+  const { db, clock, siteClient, signal, delays, retry } = deps;
 
   /** Stores the observation and renews the dispatch in one transaction, or neither if the call must not be sent. */
   const store = (task: OpenTask, before: SiteObservation) =>
@@ -54,19 +54,19 @@ export function createUpdateHealth(deps: Dependencies): UpdateHealth {
   return {
     async observeBefore({ task, tries, reconciles, leaseSeconds }, target) {
       // A retry compares with the observation of the first attempt.
-      if (!isWatched(task) || reconciles || Object.keys(tries).length > 0) return 'ready';
+      if (!isObserved(task) || reconciles || Object.keys(tries).length > 0) return 'ready';
       const before = await siteClient.observe(target, { signal });
       if (!before) return 'ready';
       const startedAt = performance.now();
-      const stored = await save(() => store(task, before));
+      const stored = await retry(() => store(task, before));
       if (stored !== 'ready') return stored;
-      // The same limit as after a dispatch: the request leaves within half of the lease, or never.
+      // The same limit as after a dispatch: the worker sends the request within half of the lease, or never.
       return performance.now() - startedAt > (leaseSeconds * 1000) / 6 ? 'late' : 'ready';
     },
 
     async checkAfter(task, target, result) {
-      if (!isWatched(task) || !mayHaveChanged(task, result)) return result;
-      const before = await save(() => readBefore(db, task.id));
+      if (!isObserved(task) || !mayHaveChanged(task, result)) return result;
+      const before = await retry(() => readBefore(db, task.id));
       const options = { siteClient, signal, recheckSeconds: delays.recheck };
       const health = await compareSite(target, before, options);
       return health ? addHealth(result, health) : result;
@@ -80,7 +80,7 @@ async function isWithdrawn(trx: Trx, task: OpenTask, now: Date): Promise<boolean
   return refusals.size > 0 || changed.size > 0;
 }
 
-const isWatched = ({ kind, request }: Pick<OpenTask, 'kind' | 'request'>) =>
+const isObserved = ({ kind, request }: Pick<OpenTask, 'kind' | 'request'>) =>
   kind === 'update' || (kind === 'plugin_action' && request.action === 'update');
 
 /** An update of a site without pending updates changes nothing, so it needs no second observation. */

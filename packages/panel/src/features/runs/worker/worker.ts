@@ -19,7 +19,7 @@ import { internalErrorResult } from '../outcome/task-outcome.ts';
 import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import { createAddressLookup } from './address-lookup.ts';
 import { announceFailures } from './announce-failures.ts';
-import { callSite, DELAYS, type Delays, LATE_CALL_SECONDS, type Step } from './call-site.ts';
+import { callSite, DELAYS, type Delays, LATE_CALL_DELAY_SECONDS, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { type Candidate, type Decision, dispatch } from './dispatch.ts';
 import {
@@ -44,7 +44,7 @@ const STOP_WITHIN_MS = 5000;
 const MAX_DISPATCH_BATCH = 200;
 /** Extra calls for single actions: hanging sites can block all other calls for 15 minutes. */
 const MAX_SINGLE_ACTIONS = 5;
-/** How long a job waits while the concurrency limit is reached, or a single action while its site is busy. */
+/** How long a job waits at the concurrency limit, and a single action until its site and address may be called. */
 const MAX_WAIT_MS = 5000;
 /** Delay before a handler fetches its next job if the concurrency limit was reached during the whole wait. */
 const AT_LIMIT_DELAY_MS = 10_000;
@@ -87,7 +87,7 @@ export async function startWorker(
   const updateHealth = createUpdateHealth({
     ...{ ...deps, siteClient, delays },
     signal: timeUp.signal,
-    save: (write) => retryUntilDone(write, retryOptions),
+    retry: (run) => retryUntilDone(run, retryOptions),
   });
   const calls = { siteClient, prove, timeouts, delays, updateHealth };
   const callDeps = { ...deps, ...retryOptions, ...reports, ...calls };
@@ -133,10 +133,10 @@ export async function startWorker(
     if (decision.kind === 'recover') return RECOVERED;
     if (decision.kind !== 'call') return decision;
     // If this process was suspended, another worker may have taken over. A sixth of the lease here
-    // plus a third for the connection: the request leaves within half of the lease, or never.
+    // plus a third for the connection: the worker sends the request within half of the lease, or never.
     if (performance.now() - startedAt > (job.heartbeatSeconds * 1000) / 6) {
       const callState = decision.reconciles ? 'unchanged' : 'not_called';
-      return { ...RELEASE, callState, afterSeconds: LATE_CALL_SECONDS };
+      return { ...RELEASE, callState, afterSeconds: LATE_CALL_DELAY_SECONDS };
     }
     const call = { ...decision, leaseSeconds: job.heartbeatSeconds };
     const step = await callInSpan(call).catch((error): Step => {
@@ -232,7 +232,7 @@ export async function startWorker(
   await queue.work(singleActions, (job) => handle(job, (call) => call()));
 
   return {
-    /** Stops fetching tasks, waits up to 5 s for calls in flight, then releases the rest. */
+    /** Stops fetching jobs, waits up to `stopWithinMs` for calls in flight, then releases the rest. */
     async stop(): Promise<void> {
       stopping.abort();
       clearInterval(lostJobsTimer);

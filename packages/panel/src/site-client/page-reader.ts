@@ -10,7 +10,7 @@ export const PAGE_END = '</html>';
 export const OVERLAP = 64;
 
 /** Searches a page chunk by chunk without storing it: pages may be larger than API responses. */
-export const readPage: BodyReader<PageFacts> = {
+export const pageReader: BodyReader<PageFacts> = {
   maxBytes: 5 * 1024 * 1024,
   async read(body: ResponseBody) {
     const facts = { hasFatalError: false, hasEnd: false };
