@@ -47,8 +47,8 @@ export function createBatcher<Item, Result>(
     while (waiting.length > 0) {
       if (options.gatherMs) await sleep(options.gatherMs);
       const deliver = await runBatch(takeBatch());
-      // Starts the next batch before it delivers these results: delivery takes longer than the database,
-      // so both overlap.
+      // Without `gatherMs`, the next batch starts before these results are delivered: delivery takes longer than the
+      // database, so both overlap.
       setImmediate(deliver);
     }
     isRunning = false;

@@ -280,7 +280,7 @@ const CASES: Case[] = [
   [
     'activation.replace_site_key',
     { actor: 'system', site_id: 7, context: { via: 'worker' } },
-    'Steward reconnected shop.example.com: its address is proven, and its previous site key has expired',
+    'Steward reconnected shop.example.com: its address is proven, its new site key is valid, and its previous key no longer works',
   ],
   [
     'activation.accept_unsigned_calls',
@@ -568,6 +568,11 @@ const CASES: Case[] = [
     'sign_in.throttle',
     { ...system('panel'), entity_id: 'address' },
     'An unauthenticated user was locked out: too many wrong passwords from one IP address',
+  ],
+  [
+    'sign_in.throttle',
+    { ...system('panel'), entity_id: 'passkey' },
+    'An unauthenticated user was locked out: too many failed passkey sign-ins from one IP address',
   ],
   [
     'sign_in.throttle',

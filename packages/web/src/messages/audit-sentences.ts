@@ -121,10 +121,10 @@ export const auditSentences = {
   'activation.change_address': (record, names) =>
     `changed the address of ${siteOf(record, names)} from ${record.context.before} to ${record.context.after}`,
   'activation.enrol_again': (record, names) =>
-    `started to reconnect ${siteOf(record, names)} with the license key; the new site key becomes valid when the address is proven`,
+    `started to reconnect ${siteOf(record, names)} with ${record.context.enrolment_code_id ? 'an enrolment code' : 'the license key'}; the new site key becomes valid when the address is proven`,
   'activation.prove_address': (record, names) => `proved the address of ${siteOf(record, names)}`,
   'activation.replace_site_key': (record, names) =>
-    `reconnected ${siteOf(record, names)}: its address is proven, and its previous site key has expired`,
+    `reconnected ${siteOf(record, names)}: its address is proven, its new site key is valid, and its previous key no longer works`,
   'activation.accept_unsigned_calls': (record, names) =>
     `set ${siteOf(record, names)} to accept unsigned calls`,
   'activation.require_signed_calls': (record, names) =>
@@ -269,6 +269,9 @@ export const auditSentences = {
     }
     if (entity_id === 'device') {
       return 'was locked out: too many wrong passwords from a known browser';
+    }
+    if (entity_id === 'passkey') {
+      return 'was locked out: too many failed passkey sign-ins from one IP address';
     }
     return entity_id === 'address'
       ? 'was locked out: too many wrong passwords from one IP address'

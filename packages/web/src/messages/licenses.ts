@@ -115,10 +115,13 @@ export const licensesMessages = {
     oldKey: 'The old key',
     accepted: (until: string) => `is accepted until ${until}.`,
     ended: (at: string) => `expired on ${at}.`,
-    updateSites: (sitesLeft: number) =>
-      sitesLeft === 1
+    /** A site with an expired key cannot check in, so an update of its plugin does not help. */
+    updateSites: (sitesLeft: number, hasEnded: boolean) => {
+      if (hasEnded) return `Enter the new key on ${sitesLeft === 1 ? 'this site' : 'these sites'}.`;
+      return sitesLeft === 1
         ? 'Update the Steward plugin on this site, or enter the new key on it.'
-        : 'Update the Steward plugin on these sites, or enter the new key on them.',
+        : 'Update the Steward plugin on these sites, or enter the new key on them.';
+    },
     endNow: 'Expire old key now',
     endSubmit: 'Expire old key',
     endEffect: (sitesLeft: number) => {

@@ -29,7 +29,7 @@ export const reachabilityMessages = {
   downFor: (seconds: number) => (seconds === 0 ? 'no outage' : duration(seconds)),
   certificates: {
     expire: (sites: number) =>
-      `${count(sites, 'certificate expires', 'certificates expire')} within 14 days: `,
+      `${count(sites, 'certificate has expired or expires', 'certificates have expired or expire')} within 14 days: `,
     separator: ', ',
     more: (sites: number) => `${sites} more`,
   },

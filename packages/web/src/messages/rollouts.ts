@@ -101,7 +101,7 @@ export const rolloutMessages = {
     updating: 'The site is installing the update.',
     updated: 'The site runs the new version and responds normally.',
     failed:
-      'At least one update was not installed, for example because the site did not respond. This does not count as trouble. You can retry the run.',
+      'At least one update was not installed, for example because Steward could not reach the site. This does not count as trouble. You can retry the run.',
     troubled:
       'The update failed after it changed files, was rolled back or could not be verified, or the site works worse than before.',
     cancelled: 'The rollout stopped before it reached the site.',
@@ -120,8 +120,8 @@ export const rolloutMessages = {
     },
     sites: (sites: number) => count(sites, 'site'),
     /** Followed by the time. */
-    nextStarts: 'If no site has trouble, the next ring starts ',
-    finishes: 'If no site has trouble, the rollout finishes ',
+    nextStarts: 'Unless the rollout halts, the next ring starts ',
+    finishes: 'Unless the rollout halts, it finishes ',
     startNext: 'Start next ring now',
     finishNow: 'Finish now',
     endSoakTitle: 'End the soak time?',

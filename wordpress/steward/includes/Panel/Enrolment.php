@@ -18,7 +18,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Enrolment {
 
-	/** How long to wait for the proof of address. The panel calls the site back within seconds or not at all. */
+	/** How long to wait for the proof of address. The panel calls the site back within seconds, and again after each refused check-in. */
 	private const MAX_PROOF_WAIT_SECONDS = 10;
 
 	/** Error code of the panel: the site key is not valid until the address is proven. */

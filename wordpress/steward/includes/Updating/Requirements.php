@@ -77,7 +77,7 @@ final class Requirements {
 	public static function plugins_error( array $missing ): ?WP_Error {
 		return [] === $missing
 			? null
-			/* translators: %s: Comma-separated names of plugins. */
+			/* translators: %s: Comma-separated slugs of plugins. */
 			: new WP_Error( 'plugin_missing', sprintf( __( 'The new version requires plugins that are not active: %s.', 'steward' ), implode( ', ', $missing ) ) );
 	}
 

@@ -61,7 +61,7 @@ final class Site_Lock {
 		return false;
 	}
 
-	/** Call this in a request that ended early, before it responds. Restores its interrupted update. */
+	/** If a request ended early, call this before its response is sent. Restores its interrupted update. */
 	public static function release_current(): void {
 		if ( null !== self::$current ) {
 			self::$current->release();
@@ -88,8 +88,8 @@ final class Site_Lock {
 			if ( null !== Journal::awaited_call() ) {
 				Undo::keep_new_versions();
 			}
-			// The lock was free, so the journal belongs to a killed update. So does a .maintenance file, since it has not
-			// blocked this request.
+			// The lock was free, so the journal belongs to a killed update. A .maintenance file is left over too: WordPress
+			// would have refused this request if the file were still in force.
 			Swap::restore_interrupted();
 			@unlink( ABSPATH . '.maintenance' );
 			// The watchdog saves versions, but cannot check the limits.

@@ -26,7 +26,7 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
   addPanelOptions(
     site
       .command('list')
-      .description('list sites by name')
+      .description('list sites, sorted by name')
       .option('--search <text>', 'only addresses with this text')
       .option('--tag <name>', 'only sites with this tag')
       .addOption(new Option('--state <state>', 'only sites in this state').choices(SITE_STATUSES))

@@ -8,7 +8,7 @@ export async function hasSecondFactor(db: Database, userId: number): Promise<boo
   return totp || passkeys > 0;
 }
 
-/** Call this after removing a second factor. Throws if none is left and owners require one. */
+/** Call this after removing a second factor. Throws if the user has none left and the panel requires one. */
 export async function assertSecondFactorLeft(trx: Trx, userId: number): Promise<void> {
   if (await hasSecondFactor(trx, userId)) return;
   if (await isSecondFactorRequired(trx)) throw new AppError('last_second_factor');

@@ -8,7 +8,7 @@ export { postponePings } from './reachability.repository.ts';
 export { reachabilityRoutes } from './reachability.routes.ts';
 export {
   createReachabilityService,
-  pingsCountSince,
+  oldestCurrentPing,
   type ReachabilityService,
 } from './reachability.service.ts';
 export { listExpiringCertificates } from './reachability-view.repository.ts';

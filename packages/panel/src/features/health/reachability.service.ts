@@ -12,7 +12,7 @@ export type ReachabilityService = {
 
 /** An older ping does not show the present state: pings are off, or no worker runs. */
 const CURRENT_SECONDS = 2 * 60 * 60;
-export const pingsCountSince = (now: Date) => addSeconds(now, -CURRENT_SECONDS);
+export const oldestCurrentPing = (now: Date) => addSeconds(now, -CURRENT_SECONDS);
 const DAY_SECONDS = 24 * 60 * 60;
 
 export function createReachabilityService({
@@ -26,7 +26,7 @@ export function createReachabilityService({
     const now = clock.now();
     const firstDay = toDay(addSeconds(now, -(REACHABILITY_DAYS - 1) * DAY_SECONDS));
     const { site, days, outages } = await readReachability(db, siteId, firstDay);
-    const isCurrent = site?.pinged_at && site.pinged_at >= pingsCountSince(now);
+    const isCurrent = site?.pinged_at && site.pinged_at >= oldestCurrentPing(now);
     const reason = isCurrent ? site.reason : null;
     const byDay = new Map(days.map((day) => [day.day, day]));
     return {

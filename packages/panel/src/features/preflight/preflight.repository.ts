@@ -7,7 +7,7 @@ import type {
 } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
-import { pingsCountSince } from '../health/index.ts';
+import { oldestCurrentPing } from '../health/index.ts';
 
 export type SiteToCheck = {
   id: number;
@@ -35,7 +35,7 @@ export async function readSitesToCheck(
     SELECT s.id, s.name, ${status} AS status, s.fault, s.fault_error, a.php_version, a.cms_version,
       s.preflight, s.preflight_at, r.state AS reachability, r.reason AS down_reason
     FROM sites s JOIN license_activations a ON a.site_id = s.id
-    LEFT JOIN site_reachability r ON r.site_id = s.id AND r.pinged_at >= ${pingsCountSince(now)}
+    LEFT JOIN site_reachability r ON r.site_id = s.id AND r.pinged_at >= ${oldestCurrentPing(now)}
     WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(db);
   return rows;
 }

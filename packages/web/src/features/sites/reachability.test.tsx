@@ -85,7 +85,7 @@ describe('the overview', () => {
     renderScreen('/', {
       responses: { 'GET /panel/overview': overviewOfOne({ expiring_certificates }) },
     });
-    await screen.findByText(/4 certificates expire within 14 days/);
+    await screen.findByText(/4 certificates have expired or expire within 14 days/);
     screen.getByRole('link', { name: 'shop.example.com' });
   });
 });

@@ -34,7 +34,7 @@ export function RotationNote({
         {has_ended
           ? messages.ended(formatTimestamp(ends_at))
           : messages.accepted(formatTimestamp(ends_at))}
-        {sites_left > 0 && ` ${messages.updateSites(sites_left)}`}
+        {sites_left > 0 && ` ${messages.updateSites(sites_left, has_ended)}`}
       </Text>
       {!has_ended && (
         <Button variant="default" size="compact-sm" mt="xs" onClick={ending.open}>

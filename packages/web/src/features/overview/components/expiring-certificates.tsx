@@ -6,7 +6,7 @@ import { reachabilityMessages } from '../../../messages/reachability.ts';
 
 const messages = reachabilityMessages.certificates;
 
-/** "2 certificates expire within 14 days: shop.example.com in 3 d, blog.example.com in 9 d". */
+/** "2 certificates have expired or expire within 14 days: shop.example.com in 3 d, blog.example.com in 9 d". */
 export function ExpiringCertificates({
   certificates: { count, sites },
 }: {
