@@ -50,3 +50,6 @@ export const VERSION_MAX_LENGTH = 64;
 /** Notification channels of a panel, and the length of their names. */
 export const NOTIFICATION_CHANNELS_MAX = 50;
 export const NOTIFICATION_NAME_MAX_LENGTH = 100;
+/** Rings of a rollout, and the longest time between two of them. */
+export const ROLLOUT_RINGS_MAX = 10;
+export const SOAK_MINUTES_MAX = 30 * 24 * 60;

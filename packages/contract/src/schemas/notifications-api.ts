@@ -1,18 +1,15 @@
 import Type from 'typebox';
 import { NOTIFICATION_CHANNELS_MAX, NOTIFICATION_NAME_MAX_LENGTH } from '../limits.ts';
+import {
+  CHANNEL_KINDS,
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  EMAIL_MODES,
+} from '../notification-channels.ts';
 import { NOTIFICATION_EVENT_TYPES } from '../notification-events.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 
 /** Notification channels, e-mail settings and the delivery log. */
-
-export const CHANNEL_KINDS = ['slack', 'webhook'] as const;
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
-
-export const EMAIL_MODES = ['off', 'immediate', 'daily'] as const;
-export type EmailMode = (typeof EMAIL_MODES)[number];
-
-export const DELIVERY_STATUSES = ['waiting', 'delivered', 'failed', 'cancelled'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** `digest`: one message about several events. `test`: sent by a user. */
 export const DELIVERY_TYPES = [...NOTIFICATION_EVENT_TYPES, 'digest', 'test'] as const;

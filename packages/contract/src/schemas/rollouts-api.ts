@@ -1,12 +1,10 @@
 import Type from 'typebox';
-import { SITE_IDS_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
+import { ROLLOUT_RINGS_MAX, SITE_IDS_MAX, SOAK_MINUTES_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
+import { ROLLOUT_SITE_STATES, ROLLOUT_STATUSES, type RolloutSiteState } from '../rollout-states.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly, versionInput } from './common.ts';
 import { SiteIdsRequest } from './remote-api.ts';
 
 /** Rollouts: an update that spreads over the sites ring by ring, and halts when a new version causes trouble. */
-
-export const ROLLOUT_RINGS_MAX = 10;
-export const SOAK_MINUTES_MAX = 30 * 24 * 60;
 
 export const Ring = Type.Object({
   name: requiredText(60),
@@ -32,12 +30,6 @@ export const RolloutSettings = Type.Object({
   }),
 });
 export type RolloutSettings = Type.Static<typeof RolloutSettings>;
-
-export const DEFAULT_ROLLOUT_SETTINGS: RolloutSettings = {
-  soak_minutes: 60,
-  first_ring_max_troubled: 0,
-  later_max_troubled_percent: 2,
-};
 
 /** The version is required: a rollout spreads one version, and quarantines it when it causes trouble. */
 export const RolloutItem = Type.Object({
@@ -68,23 +60,6 @@ export const RolloutPreviewResponse = Type.Object({
   rings: Type.Array(Type.Object({ ...Ring.properties, sites: Type.Integer() })),
 });
 export type RolloutPreview = Type.Static<typeof RolloutPreviewResponse>['rings'];
-
-export const ROLLOUT_STATUSES = ['running', 'soaking', 'halted', 'finished', 'cancelled'] as const;
-export type RolloutStatus = (typeof ROLLOUT_STATUSES)[number];
-
-/**
- * `waiting`: not called yet. `failed`: the update was not tried or changed nothing, so the version is not to blame.
- * `troubled`: the new version caused a failure, or its effect is not known.
- */
-export const ROLLOUT_SITE_STATES = [
-  'waiting',
-  'updating',
-  'updated',
-  'failed',
-  'troubled',
-  'cancelled',
-] as const;
-export type RolloutSiteState = (typeof ROLLOUT_SITE_STATES)[number];
 
 const siteCounts = () =>
   Type.Object(

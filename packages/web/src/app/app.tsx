@@ -1,18 +1,19 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import './mantine-styles.css';
 import './global.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { useNotifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { onSecondFactorMissing, onSignedOut } from '../lib/api.ts';
+import { useIsConfirming } from '../lib/confirmation.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { changeUser, sessionQuery } from '../lib/session.ts';
 import type { AppRouter } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
 
-// Lazy-loaded: few visits open this dialog, and the sign-in page never does.
+// Lazy-loaded, because pages can render without them.
+const Notifications = lazy(() => import('./notifications.tsx'));
 const ConfirmIdentityDialog = lazy(
   () => import('../features/account/components/confirm-identity-dialog.tsx'),
 );
@@ -20,16 +21,27 @@ const ConfirmIdentityDialog = lazy(
 export function App({ router }: { router: AppRouter }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      {/* At the top, so that a notification does not cover the selection bar at the bottom. */}
-      <Notifications position="top-center" autoClose={5000} />
+      <NotificationArea />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <Suspense fallback={null}>
-          <ConfirmIdentityDialog />
-        </Suspense>
+        <Confirmation />
       </QueryClientProvider>
     </MantineProvider>
   );
+}
+
+/** Shows notifications. Their code is loaded with the first one. */
+function NotificationArea() {
+  const { notifications } = useNotifications();
+  const [isUsed, setUsed] = useState(false);
+  if (notifications.length > 0 && !isUsed) setUsed(true);
+  return <Suspense fallback={null}>{isUsed && <Notifications />}</Suspense>;
+}
+
+/** Asks the user to confirm their identity when the panel refuses a call until then. The call waits for the result. */
+function Confirmation() {
+  const isConfirming = useIsConfirming();
+  return <Suspense fallback={null}>{isConfirming && <ConfirmIdentityDialog />}</Suspense>;
 }
 
 /** Opens the sign-in page when the session has ended, and the account page when a required second factor is missing. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
@@ -7,14 +7,14 @@ import { lazy, Suspense, useEffect } from 'react';
 import { sessionQuery, UserContext } from '../lib/session.ts';
 import { appMessages } from '../messages/app.ts';
 import { commonMessages } from '../messages/common.ts';
-import { openPalette } from './palette-store.ts';
+import { openPalette, useIsPaletteUsed } from './palette-store.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 import { useShortcuts } from './use-shortcuts.ts';
 
 // Lazy-loaded, because pages can render without them.
+const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'));
 const Palette = lazy(() => import('./palette.tsx'));
-
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 
 const messages = appMessages.frame;
@@ -34,6 +34,7 @@ function Frame() {
   useHotkeys([['mod+K', openPalette]], []);
   const [isHelpOpen, help] = useDisclosure(false);
   useShortcuts(help.open);
+  const isPaletteUsed = useIsPaletteUsed();
   const [isOpen, drawer] = useDisclosure(false);
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
   const path = useRouterState({ select: (state) => state.location.pathname });
@@ -72,24 +73,12 @@ function Frame() {
           <Rail />
         </aside>
       )}
-      {isNarrow && (
-        <Drawer
-          opened={isOpen}
-          onClose={drawer.close}
-          size={260}
-          title={<span className={styles.name}>{commonMessages.productName}</span>}
-          classNames={{ body: styles.drawer }}
-          transitionProps={{ duration: 120 }}
-          closeButtonProps={{ 'aria-label': messages.closeMenu }}
-        >
-          <Rail isWide />
-        </Drawer>
-      )}
       <main id="page" className={styles.page} tabIndex={-1}>
         <Outlet />
       </main>
       <Suspense fallback={null}>
-        <Palette onShowShortcuts={help.open} />
+        {isNarrow && <NavigationDrawer isOpen={isOpen} onClose={drawer.close} />}
+        {isPaletteUsed && <Palette onShowShortcuts={help.open} />}
         {isHelpOpen && <ShortcutsDialog onClose={help.close} />}
       </Suspense>
     </div>

@@ -1,2 +1,1 @@
-export { ConnectDialog } from './components/connect-dialog.tsx';
-export { CreateLicenseDialog } from './components/create-license-dialog.tsx';
+export { ConnectDialog, CreateLicenseDialog } from './dialogs.ts';

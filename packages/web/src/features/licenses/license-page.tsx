@@ -12,11 +12,11 @@ import { errorCodeOf } from '../../lib/api.ts';
 import { type LicenseDetails, licenseQuery } from '../../lib/licenses-api.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { licensesMessages } from '../../messages/licenses.ts';
-import { ConnectDialog } from './components/connect-dialog.tsx';
 import { LicenseActions } from './components/license-actions.tsx';
 import { LicenseFacts } from './components/license-facts.tsx';
 import { LicenseSites } from './components/license-sites.tsx';
 import { RotationNote } from './components/rotation-note.tsx';
+import { ConnectDialog } from './dialogs.ts';
 
 const route = getRouteApi('/signed-in/licenses/$licenseId');
 const BACK = { to: '/licenses', label: licensesMessages.title } as const;

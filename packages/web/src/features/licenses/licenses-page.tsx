@@ -10,9 +10,9 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { licensesQuery } from '../../lib/licenses-api.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { licensesMessages } from '../../messages/licenses.ts';
-import { CreateLicenseDialog } from './components/create-license-dialog.tsx';
 import { LicenseFilterBar } from './components/license-filter-bar.tsx';
 import { LicenseTable } from './components/license-table.tsx';
+import { CreateLicenseDialog } from './dialogs.ts';
 
 const route = getRouteApi('/signed-in/licenses');
 const messages = licensesMessages.list;

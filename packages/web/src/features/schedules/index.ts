@@ -1,1 +1,1 @@
-export { ScheduleDialog } from './components/schedule-dialog.tsx';
+export { ScheduleDialog } from './dialogs.ts';

@@ -9,9 +9,9 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { schedulesMessages as messages } from '../../messages/schedules.ts';
 import { type Schedule, schedulesQuery } from './api.ts';
 import { ScheduleCalendar } from './components/schedule-calendar.tsx';
-import { ScheduleDialog } from './components/schedule-dialog.tsx';
 import { ScheduleTable } from './components/schedule-table.tsx';
 import { StopScheduleDialog } from './components/stop-schedule-dialog.tsx';
+import { ScheduleDialog } from './dialogs.ts';
 
 type OpenDialog =
   | { kind: 'create' }

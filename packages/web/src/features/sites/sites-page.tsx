@@ -7,6 +7,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { useHasPermission } from '../../lib/session.ts';
@@ -15,10 +16,11 @@ import { sitesMessages } from '../../messages/sites.ts';
 import { ConnectDialog } from '../licenses/index.ts';
 import { ScheduleDialog } from '../schedules/index.ts';
 import { FILTERS, type Filters, sitesQuery } from './api.ts';
-import { SelectionBar } from './components/selection-bar.tsx';
 import { SiteFilters } from './components/site-filters.tsx';
 import { SiteTable } from './components/site-table.tsx';
 import { useSelection } from './use-selection.ts';
+
+const SelectionBar = lazyComponent(() => import('./components/selection-bar.tsx'), 'SelectionBar');
 
 const messages = sitesMessages.page;
 const route = getRouteApi('/signed-in/sites');

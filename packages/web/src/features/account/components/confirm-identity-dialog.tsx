@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { PasswordField } from '../../../components/password-fields.tsx';
 import { errorCodeOf } from '../../../lib/api.ts';
-import { endConfirmation, useIsConfirming } from '../../../lib/confirmation.ts';
+import { endConfirmation } from '../../../lib/confirmation.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { confirmIdentity } from '../api.ts';
@@ -15,14 +15,9 @@ import { CodeField } from './code-field.tsx';
 
 const messages = accountMessages.confirmation;
 
-/** Opens when the panel refuses a call until the user confirms their identity. The call then waits for the result. */
-export default function ConfirmIdentityDialog() {
-  return useIsConfirming() ? <ConfirmationModal /> : null;
-}
-
 const cancel = () => endConfirmation(false);
 
-function ConfirmationModal() {
+export default function ConfirmIdentityDialog() {
   const { data, isPending } = useQuery(secondFactorsQuery);
   const factors = data?.second_factors;
   // The panel does not accept the password alone if the account has a second factor.

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { SelfUpdateDialog } from '../../../components/run-dialog/self-update-dialog.tsx';
+import { SelfUpdateDialog } from '../../../components/run-dialogs.ts';
 import { notifyError } from '../../../lib/notify.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { fetchSiteIds } from '../api.ts';

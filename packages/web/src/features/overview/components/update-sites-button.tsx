@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
+import { UpdateDialog } from '../../../components/run-dialogs.ts';
 import { notifyError } from '../../../lib/notify.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import { fetchSiteIds } from '../api.ts';

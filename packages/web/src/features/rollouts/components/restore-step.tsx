@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { RolloutItem } from '@steward/contract';
 import { useState } from 'react';
-import { RestoreDialog } from '../../../components/run-dialog/restore-dialog.tsx';
+import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
 import { IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
-import { RestoreDialog } from '../../../components/run-dialog/restore-dialog.tsx';
+import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';

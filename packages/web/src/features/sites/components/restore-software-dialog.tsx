@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { RestoreDialog } from '../../../components/run-dialog/restore-dialog.tsx';
+import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import { softwareItemQuery } from '../../../lib/software-api.ts';
 
 type Props = {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails } from '@steward/contract';
-import { RestoreDialog } from '../../../components/run-dialog/restore-dialog.tsx';
+import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { SelfUpdateDialog } from '../../../components/run-dialog/self-update-dialog.tsx';
+import { SelfUpdateDialog } from '../../../components/run-dialogs.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 
 const messages = packagesMessages.selfUpdate;

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails, SoftwareType } from '@steward/contract';
-import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
+import { UpdateDialog } from '../../../components/run-dialogs.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { findHeldItem } from './item-notes.tsx';

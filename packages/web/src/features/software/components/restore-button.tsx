@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { RestoreDialog } from '../../../components/run-dialog/restore-dialog.tsx';
+import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { fetchSiteIdsWith, type SoftwareDetails } from '../../../lib/software-api.ts';
 import { packagesMessages } from '../../../messages/packages.ts';

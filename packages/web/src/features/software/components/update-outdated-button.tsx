@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
+import { UpdateDialog } from '../../../components/run-dialogs.ts';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { fetchOutdatedSiteIds, type SoftwareDetails } from '../../../lib/software-api.ts';
 import { sitesMessages } from '../../../messages/sites.ts';

@@ -1,0 +1,22 @@
+export const DEFAULT_ROLLOUT_SETTINGS = {
+  soak_minutes: 60,
+  first_ring_max_troubled: 0,
+  later_max_troubled_percent: 2,
+};
+
+export const ROLLOUT_STATUSES = ['running', 'soaking', 'halted', 'finished', 'cancelled'] as const;
+export type RolloutStatus = (typeof ROLLOUT_STATUSES)[number];
+
+/**
+ * `waiting`: not called yet. `failed`: the update was not tried or changed nothing, so the version is not to blame.
+ * `troubled`: the new version caused a failure, or its effect is not known.
+ */
+export const ROLLOUT_SITE_STATES = [
+  'waiting',
+  'updating',
+  'updated',
+  'failed',
+  'troubled',
+  'cancelled',
+] as const;
+export type RolloutSiteState = (typeof ROLLOUT_SITE_STATES)[number];

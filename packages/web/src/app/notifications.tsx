@@ -1,0 +1,7 @@
+import '@mantine/notifications/styles.css';
+import { Notifications } from '@mantine/notifications';
+
+/** At the top, so that a notification does not cover the selection bar at the bottom. */
+export default function NotificationsAtTop() {
+  return <Notifications position="top-center" autoClose={5000} />;
+}

@@ -1,0 +1,20 @@
+import { lazyComponent } from './lazy-component.tsx';
+
+/** The dialogs that start a run, for all pages. */
+
+export const InstallDialog = lazyComponent(
+  () => import('./install-dialog/install-dialog.tsx'),
+  'InstallDialog',
+);
+export const RestoreDialog = lazyComponent(
+  () => import('./run-dialog/restore-dialog.tsx'),
+  'RestoreDialog',
+);
+export const SelfUpdateDialog = lazyComponent(
+  () => import('./run-dialog/self-update-dialog.tsx'),
+  'SelfUpdateDialog',
+);
+export const UpdateDialog = lazyComponent(
+  () => import('./update-dialog/update-dialog.tsx'),
+  'UpdateDialog',
+);
