@@ -12,7 +12,10 @@ export type SiteOptions = {
   activation_token: string | null;
   /** Hash of the license key used for activation, to recognise a repeated activation. */
   license_key_sha256: string | null;
-  /** The panel's public key. Null if the panel sent none; then the site key is enough, except for an install. */
+  /**
+   * The panel's public key. Null if the panel sent none: then calls need only the site key, and the site refuses those
+   * that always need a signature (install, proof and check).
+   */
   signing_key: string | null;
   /** Nonces of signed calls with their expiry as Unix time in seconds. */
   used_nonces: Record<string, number>;

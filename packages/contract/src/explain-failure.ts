@@ -121,7 +121,8 @@ function explainNotDone({ kind, action = '', hasItems = false }: TaskFacts): str
 
 /**
  * Explains the fault code of the last call to a site. `action_failed` is the code of a failed update. Other actions
- * have codes such as `delete_failed`; users retry them in the list of plugins of the site.
+ * have codes such as `delete_failed` or `install_failed`; users start them again where they started them, so the next
+ * steps contain no retry.
  */
 export function explainFault(code: string): Advice {
   if (code === 'action_failed') {
@@ -133,7 +134,7 @@ export function explainFault(code: string): Advice {
   return { meaning: AFTER_FAILED[action] ?? known ?? SYNC_TO_SEE, next: ['sync', 'open_site'] };
 }
 
-/** Returns undefined for an unknown code: a newer panel may send one. */
+/** Returns undefined for a code without an entry, such as `delete_failed` or a code that only the site knows. */
 function failureByCode(code: string): SiteFailure | undefined {
   const failures: Record<string, SiteFailure> = SITE_FAILURES;
   return Object.hasOwn(failures, code) ? failures[code] : undefined;

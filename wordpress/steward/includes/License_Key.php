@@ -23,7 +23,7 @@ final class License_Key {
 	const MAX_INPUT_LENGTH = 100;
 	const VISIBLE_SYMBOLS  = 6;
 
-	/** Matches the white space that the panel trims. PHP's `\s` matches less. */
+	/** Matches the white space that the panel trims. PHP's `\s` matches other characters. */
 	const WHITE_SPACE = '[\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]';
 
 	/**

@@ -82,8 +82,9 @@ function classifyRefusal<Body>(
 }
 
 /**
- * Whether the site certainly made no partial change: the error of a failed action repeats the action, and a
- * site that is down has not started. Any other error may occur midway, such as after six of eight updates.
+ * Whether the site certainly made no partial change: `action_failed` is final if it names the action and the plugin of
+ * the request, and a site that is down has not started. Any other error may occur midway, such as after six of eight
+ * updates.
  */
 function hasNoPartialChange(json: SiteErrorBody, request: { action?: string; plugin?: string }) {
   if (json.code === 'site_down') return true;

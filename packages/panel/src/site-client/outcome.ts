@@ -6,11 +6,14 @@ export type SiteOutcome<Body> = Answered<Body> | Refused | Busy | Failed;
 /** A valid response. In an update, single items can still have failed. */
 export type Answered<Body> = { kind: 'answered'; httpStatus: number; body: Body };
 
-/** The site refused the call with an error body of the contract. */
+/** The site refused the call, or the action failed. */
 export type Refused = {
   kind: 'refused';
   httpStatus: number;
-  /** The code that the site sent, except for a rejected key or signature. */
+  /**
+   * The code that the site sent. The panel sets it for a rejected key or signature, and for an action that failed
+   * although the response was valid.
+   */
   code: string;
   error: string;
   /** Whether the work on the site ended midway, so that its progress is unknown. */

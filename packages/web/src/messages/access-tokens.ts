@@ -2,7 +2,10 @@ import type { TokenAction } from '@steward/contract';
 import { count } from '../lib/format.ts';
 
 const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
-  read: { label: 'Read', description: 'View sites, software, runs and previews.' },
+  read: {
+    label: 'Read',
+    description: 'View all that the role of the token may see, such as sites, runs and previews.',
+  },
   sync: {
     label: 'Sync',
     description: 'Ask sites to check for updates and to report their inventory.',

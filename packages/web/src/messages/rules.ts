@@ -47,7 +47,7 @@ export const rulesMessages = {
     effects: {
       wait: 'Wait some days after a version first appeared',
       patch: 'Allow only patch versions (1.2.3 to 1.2.4)',
-      minor: 'Allow patch and minor versions (1.2 to 1.3)',
+      minor: 'Allow patch and minor versions (1.2 to 1.3; for core only 6.8.1 to 6.8.2)',
       pin: 'Do not update beyond a version',
       ignore: 'Ignore one version',
       never: 'Never update',

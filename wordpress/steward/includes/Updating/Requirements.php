@@ -15,7 +15,10 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Requirements {
 
-	/** Error codes that the panel knows. `packages/contract/src/preflight-reasons.ts` has the same sentences. */
+	/**
+	 * Error codes that the panel knows. Their messages below must equal `describeOldPhp`, `describeOldCms` and
+	 * `describeMissingPlugins` in `packages/contract/src/preflight-reasons.ts`.
+	 */
 	const CODES = [ 'php_too_old', 'cms_too_old', 'plugin_missing' ];
 
 	private const MAX_PLUGINS     = 50;
