@@ -75,8 +75,9 @@ export function renderScreen(path: string, { role = 'owner', responses = {} }: O
     panel,
     /** Returns the current path and query. */
     address: () => window.location.pathname + window.location.search,
-    click: (name: string | RegExp, role: 'button' | 'link' = 'button') =>
-      user.click(screen.getByRole(role, { name })),
+    /** Waits for the element, because parts of pages are loaded when they first render. */
+    click: async (name: string | RegExp, role: 'button' | 'link' = 'button') =>
+      user.click(await screen.findByRole(role, { name })),
     /** Replaces the value of a field by pasting: typing would render the page once per key. */
     async fill(field: HTMLElement, text: string) {
       await user.clear(field);

@@ -1,18 +1,25 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 
 /**
- * Loads a component when it first renders, for dialogs and other parts that a page can render without. The function of
- * the router also reloads the page if the file no longer exists, after an upgrade of the panel.
+ * Loads a component when it first renders, for dialogs and other parts that appear after an action of the user. If the
+ * file no longer exists, after an upgrade of the panel, the page is loaded again.
  */
 export function lazyComponent<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
 ): ComponentType<Props> {
-  const Loaded = lazyRouteComponent(load, name) as ComponentType<Props>;
+  const Loaded = lazy(async () => {
+    const parts = await load().catch(reloadPage);
+    return { default: parts[name] };
+  }) as ComponentType<Props>;
   return (props) => (
     <Suspense fallback={null}>
       <Loaded {...props} />
     </Suspense>
   );
+}
+
+function reloadPage(): Promise<never> {
+  window.location.reload();
+  return new Promise(() => {});
 }
