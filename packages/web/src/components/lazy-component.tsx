@@ -8,10 +8,10 @@ export function lazyComponent<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
 ): ComponentType<Props> {
-  const Loaded = lazy(async () => {
+  const Loaded = lazy<ComponentType<Props>>(async () => {
     const parts = await load().catch(reloadPage);
     return { default: parts[name] };
-  }) as ComponentType<Props>;
+  });
   return (props) => (
     <Suspense fallback={null}>
       <Loaded {...props} />
