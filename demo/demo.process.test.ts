@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { findFreePorts, runDemo, startDemo } from '@steward/testkit/demo/demo-process.ts';
+import { findConsecutivePorts, runDemo, startDemo } from '@steward/testkit/demo/demo-process.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -58,7 +58,7 @@ describe('npm run demo', () => {
   }, async () => {
     const folder = join(temporaryFolder(), 'demo');
     const location = ['--folder', folder];
-    const demo = await startDemo([...location, '--port', String(await findFreePorts())]);
+    const demo = await startDemo([...location, '--port', String(await findConsecutivePorts())]);
     const owner = await demo.signIn();
 
     const sites = await listSites(owner);
@@ -134,7 +134,7 @@ describe('npm run demo', () => {
     writeFileSync(join(folder, 'demo.json'), JSON.stringify({ port: 1, isReady: false }));
     mkdirSync(join(folder, 'sites/half-made.demo'), { recursive: true });
     const location = ['--folder', folder];
-    const demo = await startDemo([...location, '--port', String(await findFreePorts())]);
+    const demo = await startDemo([...location, '--port', String(await findConsecutivePorts())]);
     expect(demo.readOutput()).toContain('interrupted');
     expect(existsSync(join(folder, 'sites/half-made.demo'))).toBe(false);
     expect(Object.keys(await listSites(await demo.signIn()))).toHaveLength(12);
@@ -148,7 +148,7 @@ describe('npm run demo', () => {
   describe('fails before it starts anything', () => {
     it('when a port is in use', async () => {
       const folder = join(temporaryFolder(), 'demo');
-      const port = await findFreePorts();
+      const port = await findConsecutivePorts();
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(port + 3, '127.0.0.1', resolve));
       const { code, output } = await runDemo('main.ts', [

@@ -230,6 +230,7 @@ describe('actions on the whole site', () => {
     await page.goBack();
     delete site.state.plugins[SHOP]?.updateFails;
     await banner.getByRole('button', { name: 'Retry updates' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Update 1 site' }).click();
     await page.getByText('Updated 1 plugin').waitFor();
   });
 });

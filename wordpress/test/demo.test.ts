@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findFreePorts, startDemo } from '@steward/testkit/demo/demo-process.ts';
+import { findConsecutivePorts, startDemo } from '@steward/testkit/demo/demo-process.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { expect, it } from 'vitest';
 
@@ -8,7 +8,7 @@ it('npm run demo -- --wordpress adds two WordPress sites, one with a broken upda
     '--folder',
     join(temporaryFolder(), 'demo'),
     '--port',
-    String(await findFreePorts()),
+    String(await findConsecutivePorts()),
   ];
   const demo = await startDemo([...location, '--wordpress'], 'recreated at each start');
   const owner = await demo.signIn();

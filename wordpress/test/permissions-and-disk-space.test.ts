@@ -65,6 +65,17 @@ describe('folder that PHP cannot change', () => {
   });
 });
 
+describe('folder of all plugins that PHP cannot change', () => {
+  it('gets no new plugin, and the code names the reason', async () => {
+    await chown(pluginFolder(''), 0, 0);
+    onTestFinished(() => wordpress.site.chownFiles());
+    const item = { type: 'plugin' as const, slug: 'fresh/fresh.php', version: '1.0' };
+    const [result] = await install({ ...item, package: publish(pluginFiles('fresh', '1.0')) });
+    expect(result).toMatchObject({ success: false, code: 'folder_not_writable' });
+    expect(result?.error).toMatch(/folder wp-content\/plugins: it belongs to root\./);
+  });
+});
+
 describe('disabled file changes', () => {
   for (const [what, constants, reason] of [
     ['by a constant', { DISALLOW_FILE_MODS: true }, /DISALLOW_FILE_MODS is set/],
@@ -122,9 +133,8 @@ describe('plugins on their own disk', () => {
     ];
     const item = { type: 'plugin' as const, slug: 'fresh/fresh.php', version: '1.0' };
     const [result] = await install({ ...item, package: publish(files) });
-    expect(result).toMatchObject({ success: false, new_version: '' });
+    expect(result).toMatchObject({ success: false, new_version: '', code: 'disk_full' });
     expect(result?.error).toMatch(/disk space in wp-content\/plugins/);
-    expect(result).not.toHaveProperty('code');
     expect((await readdir(pluginFolder(''))).toSorted()).toEqual(['steward']);
   });
 

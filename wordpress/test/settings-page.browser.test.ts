@@ -95,6 +95,18 @@ describe('Settings → Steward', () => {
     await expectQuiet(site);
   });
 
+  it('shows no expiry date before the first check', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    await connect(page, site, settings.panel.licenseKey);
+    const state =
+      "Steward\\Connection::update_state( [ 'license' => null, 'is_valid' => false ] );";
+    await site.runPhp(state);
+    await page.goto(site.url + SETTINGS);
+    expect(await readValue(page, 'status')).toBe('Not checked yet');
+    expect(await readValue(page, 'expires')).toBe('–');
+  });
+
   it('asks only for the key when the plugin was downloaded from the panel', async () => {
     const site = await settings.bed.createSite();
     const owner = await signInAt(settings.panel.url, await settings.panel.newUser());

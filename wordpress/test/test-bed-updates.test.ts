@@ -19,6 +19,7 @@ describe('updates', () => {
   let bed: Bed;
   let updated: WordPressSite;
   let untouched: WordPressSite;
+  const startSeconds = Math.floor(Date.now() / 1000);
 
   beforeAll(async () => {
     bed = await openBed();
@@ -58,7 +59,7 @@ describe('updates', () => {
     for (const name of TRANSIENTS) {
       const value = await of.getOption(`_site_transient_${name}`);
       if (!(value instanceof PhpObject)) throw new Error(`${name} is not stored.`);
-      expect(Math.abs(Date.now() / 1000 - Number(value.properties.last_checked))).toBeLessThan(60);
+      expect(Number(value.properties.last_checked)).toBeGreaterThanOrEqual(startSeconds);
       stored.push({ ...value.properties, last_checked: 'now' });
     }
     return stored;
@@ -113,15 +114,11 @@ describe('updates', () => {
     expect(await updated.installedPlugins()).not.toHaveProperty(['garbled/garbled.php']);
   });
 
-  it('of a theme take the configured time', async () => {
-    await updated.changeSettings({ updateMs: 700 });
-    const start = performance.now();
+  it('of a theme are installed by WordPress', async () => {
     const printed = await updated.runPhp(`${UPGRADE}
       echo json_encode( ( new Theme_Upgrader( $skin ) )->upgrade( 'plain' ) );`);
     expect(printed).toBe('true');
-    expect(performance.now() - start).toBeGreaterThan(700);
     expect(await updated.installedThemes()).toEqual({ plain: '1.2', spare: '2.0' });
-    await updated.changeSettings({ updateMs: 0 });
   });
 
   it('of core are installed by WordPress, and the server runs the new files', async () => {

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Package } from '@steward/contract';
+import { describeTransferError, isDiskFull } from './describe-transfer-error.ts';
 import { PackageRejected } from './platform.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -16,8 +17,11 @@ export async function downloadPackage(
   panelUrl: string | null,
   target: string,
 ): Promise<void> {
+  if (panelUrl === null) {
+    throw new PackageRejected('This site is not connected to a panel. Connect it, then try again.');
+  }
   const source = new URL(url);
-  const isPanelUrl = panelUrl !== null && source.origin === new URL(panelUrl).origin;
+  const isPanelUrl = source.origin === new URL(panelUrl).origin;
   if (!isPanelUrl || source.username !== '' || source.password !== '') {
     throw new PackageRejected(
       `The link to the package leads to ${source.host}, but this site is connected to ${panelUrl}. Start the panel with BASE_URL set to ${panelUrl}, or connect this site again.`,
@@ -27,7 +31,7 @@ export async function downloadPackage(
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
-    throw new PackageRejected('The package could not be downloaded.', { cause });
+    throw createTransferError(cause);
   });
   if (response.status !== 200 || !response.body) {
     await response.body?.cancel();
@@ -44,11 +48,21 @@ export async function downloadPackage(
       done(bytes > size ? createSizeError(size) : null, chunk);
     },
   });
-  await pipeline(Readable.fromWeb(response.body as never), check, createWriteStream(target));
+  const body = Readable.fromWeb(response.body as never);
+  await pipeline(body, check, createWriteStream(target)).catch((error) => {
+    throw error instanceof PackageRejected ? error : createTransferError(error);
+  });
   if (bytes !== size) throw createSizeError(size);
   if (hash.digest('hex') !== sha256) {
     throw new PackageRejected('The package is not the one that the panel sent: its hash differs.');
   }
+}
+
+function createTransferError(cause: unknown): PackageRejected {
+  return new PackageRejected(
+    `The package could not be downloaded: ${describeTransferError(cause)}.`,
+    { cause, code: isDiskFull(cause) ? 'disk_full' : 'package_rejected' },
+  );
 }
 
 function createSizeError(size: number): PackageRejected {

@@ -73,9 +73,13 @@ async function run(commandOptions: Options): Promise<void> {
   const stopCheckIns = agent.startCheckIns();
 
   async function printError(error: unknown): Promise<void> {
-    const isStillLicensed = isLicensed(await options.read(), new Date());
+    const message = (error as Error).message;
+    // The options cannot be read if they caused the error.
+    const current = await options.read().catch(() => null);
+    if (current === null) return print(message);
+    const isStillLicensed = isLicensed(current, new Date());
     const license = isStillLicensed ? 'The license is still valid.' : 'The license is not valid.';
-    print(`${(error as Error).message} ${license}`);
+    print(`${message} ${license}`);
   }
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

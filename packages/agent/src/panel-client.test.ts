@@ -176,6 +176,27 @@ describe('check-in schedule', () => {
     expect(await recordCheckIns([refused], 60 + 12 * 3600)).toEqual([60, 60 + 12 * 3600]);
   });
 
+  it('retries soon after unexpected errors, then less often, up to an hour', async () => {
+    const errors = Array.from({ length: 8 }, () => new Error('Disk error'));
+    const minutes = [1, 2, 4, 8, 16, 32, 64, 124, 184];
+    expect(await recordCheckIns(errors, 190 * 60)).toEqual(minutes.map((minute) => minute * 60));
+    const again = [new Error('Disk error'), 100, new Error('Disk error')];
+    expect(await recordCheckIns(again, 300)).toEqual([60, 120, 220, 280]);
+  });
+
+  it.each(['succeeds', 'fails'])('ends when it is stopped during a check-in that %s', async (end) => {
+    const running = Promise.withResolvers<number>();
+    const checkIn = vi.fn(() => running.promise);
+    const stop = startCheckIns(checkIn, () => {});
+    await vi.advanceTimersByTimeAsync(60_000);
+    stop();
+    if (end === 'succeeds') running.resolve(100);
+    else running.reject(new Error('Disk error'));
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(checkIn).toHaveBeenCalledTimes(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('limits the interval to between a minute and a week', async () => {
     expect(await recordCheckIns([0, -5, 0], 200)).toEqual([60, 120, 180]);
     const week = 7 * 24 * 3600;

@@ -31,7 +31,10 @@ export const ITEM_PREFLIGHT_CODES = [
   'disk_full',
 ] as const satisfies readonly PreflightReason[];
 
-/** The first three: a prediction and the later result use the same sentence. In the WordPress plugin: `Requirements.php`. */
+/**
+ * The sentences of describeOldPhp, describeOldCms and describeMissingPlugins must equal those of `Requirements.php` in the
+ * WordPress plugin, so that a prediction and the later result give the same reason.
+ */
 export const describeOldPhp = (required: string, installed: string) =>
   `The new version requires PHP ${required}; this site runs ${installed}.`;
 export const describeOldCms = (required: string, installed: string) =>

@@ -69,7 +69,7 @@ export function remoteObstacle(site: RemoteFacts, now: Date): RemoteObstacle | n
   return site.services.includes(REMOTE_SERVICE) ? null : 'remote_off';
 }
 
-/** An obstacle comes first, then the most urgent state that applies. */
+/** An obstacle comes first, then an alarm, a fault, pending updates, a missing report, and no contact. */
 export function siteStatus(site: SiteFacts, now: Date): SiteStatus {
   const obstacle = remoteObstacle(site, now);
   if (obstacle !== null) return obstacle;

@@ -74,8 +74,8 @@ final class Call_Log {
 		];
 	}
 
-	/** Deletes the log: a new site key starts a new log. */
-	public static function restart(): void {
+	/** Deletes all entries. The next entry starts a new log. */
+	public static function delete_all(): void {
 		global $wpdb;
 		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s", self::like_pattern() ) );
 	}

@@ -1,6 +1,11 @@
 import { AUDIT_PAGE_SIZE, AUDIT_PAGE_SIZE_MAX } from '@steward/contract';
 import { Command, InvalidArgumentError } from 'commander';
-import type { AuditFilter, AuditPage, Verification } from '../features/audit/index.ts';
+import {
+  type AuditFilter,
+  type AuditPage,
+  describeMissingTrigger,
+  type Verification,
+} from '../features/audit/index.ts';
 import { parseTime } from './arguments.ts';
 import { createDetachCommand, createVerifyExportCommand } from './audit-detach.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
@@ -139,11 +144,7 @@ function listProblems(verification: Verification): string[] {
       'The expected head is not in the hash chain: the end of the chain was removed or rewritten.',
     );
   }
-  if (unguarded.length > 0) {
-    problems.push(
-      `The append-only trigger is disabled or missing on these tables: ${unguarded.join(', ')}. Records can be changed.`,
-    );
-  }
+  if (unguarded.length > 0) problems.push(describeMissingTrigger(unguarded).message);
   return problems;
 }
 

@@ -121,7 +121,7 @@ export function createLicenseCommand(context: CommandContext): Command {
           String(site.site_id),
           site.site_url,
           site.status,
-          site.counted ? 'yes' : 'no',
+          site.status === 'active' && site.counted ? 'yes' : 'no',
           KEY_LABELS[site.key],
           site.last_check_at ?? 'never',
         ]),

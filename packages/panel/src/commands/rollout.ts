@@ -165,7 +165,10 @@ function printRollout(context: CommandContext, { rollout, sites }: Shown): void 
     context.printLine(`Quarantined: ${held.name ?? held.slug} ${held.version}`);
   }
   context.printTable(
-    ['RING', 'SITES', 'UPDATED', 'TROUBLED', 'NOT UPDATED', 'UPDATING', 'WAITING', 'SOAK ENDS'],
+    [
+      ...['RING', 'SITES', 'UPDATED', 'TROUBLED', 'NOT UPDATED', 'UPDATING', 'WAITING'],
+      ...['NOT STARTED', 'SOAK ENDS'],
+    ],
     rings.map((ring) => [
       ring.name,
       String(ring.sites),
@@ -173,7 +176,8 @@ function printRollout(context: CommandContext, { rollout, sites }: Shown): void 
       String(ring.counts.troubled),
       String(ring.counts.failed),
       String(ring.counts.updating),
-      String(ring.counts.waiting + ring.counts.cancelled),
+      String(ring.counts.waiting),
+      String(ring.counts.cancelled),
       (ring.finished_at === null && ring.soak_ends_at) || '',
     ]),
   );

@@ -1,6 +1,6 @@
 import { RUN_STATUSES, TASK_STATUSES } from '@steward/contract';
 import { Command, Option } from 'commander';
-import { parseCount, parseRunId } from './arguments.ts';
+import { numberUpTo, parseCount, parseRunId } from './arguments.ts';
 import type { CommandContext } from './command-context.ts';
 import type { RunSummary, RunTask } from './panel-api/panel-api.ts';
 import { addPanelOptions, type PanelOptions } from './panel-options.ts';
@@ -10,6 +10,9 @@ import { reportStarted } from './runs/start-run.ts';
 import { warnIfNoWorker, watchRun } from './runs/watch-run.ts';
 import { findSite } from './sites/find-site.ts';
 import { collect } from './sites/select-sites.ts';
+
+/** The largest page of the panel. */
+const RUNS_MAX = 200;
 
 type ListOptions = PanelOptions & { status?: RunSummary['status']; limit: number };
 type ShowOptions = PanelOptions & { status?: RunTask['status']; limit: number };
@@ -25,10 +28,10 @@ export function createRunCommand(context: CommandContext): Command {
       .addOption(
         new Option('--status <status>', 'only runs with this status').choices(RUN_STATUSES),
       )
-      .option('--limit <n>', 'number of runs, at most 200', parseCount, 20),
+      .option('--limit <n>', `number of runs, at most ${RUNS_MAX}`, numberUpTo(RUNS_MAX), 20),
   ).action(async ({ json, status, limit, ...options }: ListOptions) => {
     const runs = await context.withApi(options, (api) =>
-      api.listRuns({ limit: String(Math.min(limit, 200)), ...(status && { status }) }),
+      api.listRuns({ limit: String(limit), ...(status && { status }) }),
     );
     if (json) return context.printJson(runs);
     if (runs.length === 0) return context.printLine('No runs found.');

@@ -305,6 +305,12 @@ describe('tampering after a detachment', () => {
     ['a removed line', edit((lines) => lines.toSpliced(1, 1)), /do not match the manifest/],
     ['swapped lines', edit(([a = '', b = '', ...rest]) => [b, a, ...rest]), /not in the order/],
     ['a changed manifest', replaceIn(5, '"records":5', '"records":4'), /signature is not valid/],
+    ['a damaged line', edit((lines) => lines.with(1, '{"id":')), /^Line 2 of the file is damaged/],
+    [
+      'a line without a record',
+      edit((lines) => lines.with(0, '{}')),
+      /^Line 1 of the file is damaged/,
+    ],
     ['a cut file', edit((lines) => lines.slice(0, 4)), /incomplete/],
     ['an empty file', edit(() => []), /incomplete/],
   ])('is found by audit verify-export: %s', async (_, tamperWith, message) => {

@@ -169,6 +169,9 @@ describe('npx steward run', () => {
     expect(retry.run).toMatchObject({ retry_of: latest.run_id, counts: { succeeded: 1 } });
     expectFailure(await steward('run', 'watch', '999999'), /no such run/i);
     expectFailure(await steward('run', 'retry', 'all'), /id of a run/);
+    for (const limit of ['0', '-1', '1.5', 'many', '201']) {
+      expectFailure(await steward('run', 'list', '--limit', limit), /from 1 to 200/);
+    }
   });
 
   it('exits with 2 if a site is not verified', async () => {

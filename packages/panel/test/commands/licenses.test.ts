@@ -215,6 +215,9 @@ describe('npx steward', () => {
       license: { sites_used: 0 },
       activation: { status: 'deactivated' },
     });
+    expect((await steward('license', 'show', String(id))).stdout).toMatch(
+      /shown\.example\.com +deactivated +no /,
+    );
     expect((await steward('license', 'release', String(id), siteId)).stdout).toContain(
       'is disconnected',
     );

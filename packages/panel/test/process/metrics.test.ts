@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { findFreePort } from '@steward/testkit/free-port.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { scrapeMetrics } from '@steward/testkit/panel/scrape-metrics.ts';
@@ -23,14 +24,6 @@ async function listen(server: ReturnType<typeof createServer>): Promise<number> 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts a collector that receives traces by OTLP over HTTP. */

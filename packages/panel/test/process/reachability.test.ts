@@ -1,8 +1,10 @@
 import { createHealthMonitor } from '@steward/panel/features/health/index.ts';
+import type { Database } from '@steward/panel/platform/database/tables.ts';
 import { createSiteClient } from '@steward/panel/site-client/index.ts';
 import { testLogger } from '@steward/testkit/logs.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const FATAL = () => new Response('<b>Fatal error</b>: Uncaught Error', { status: 500 });
@@ -210,6 +212,33 @@ describe('reachability', () => {
     expect(await row(site)).toBeUndefined();
     const { state, outages } = await view(site);
     expect([state, outages.length, outages[0].ended_at]).toEqual([null, 1, expect.any(String)]);
+  });
+
+  it('locks the sites that it removes in the order of their ids', async () => {
+    const [first, second] = [await newPingedSite(), await newPingedSite()];
+    await fixture.panel.db
+      .updateTable('license_activations')
+      .set({ status: 'deactivated' })
+      .where('site_id', 'in', [first.id, second.id])
+      .execute();
+    const lock = (trx: Database, { id }: FixtureSite) =>
+      sql`SELECT FROM site_reachability WHERE site_id = ${id} FOR UPDATE SKIP LOCKED`.execute(trx);
+    const removal = await fixture.panel.db.transaction().execute(async (trx) => {
+      await lock(trx, first);
+      const pending = monitor.trackSites();
+      await expect
+        .poll(async () => {
+          const { rows } = await sql`SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(trx);
+          return rows.length;
+        })
+        .toBe(1);
+      // With another order, the removal could hold the second site while it waits for the first.
+      expect((await lock(trx, second)).rows).toHaveLength(1);
+      return { pending };
+    });
+    await removal.pending;
+    expect([await row(first), await row(second)]).toEqual([undefined, undefined]);
   });
 
   it('deletes days after 400 days, and keeps 500 outages per site', async () => {

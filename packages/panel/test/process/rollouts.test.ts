@@ -314,20 +314,23 @@ describe('npx steward rollout', () => {
   };
 
   it('starts, lists, shows and ends a rollout', async () => {
-    const [site] = await newSites(1);
-    await fixture.owner.call('PUT', `/panel/sites/${site?.id}/tags`, { tags: ['cli'] });
+    const site_ids = (await newSites(2)).map(({ id }) => id);
+    await fixture.owner.post('/panel/sites/tags', { site_ids, add: ['cli'] });
     const item = `${SHOP}@2.0`;
     const { email } = (await fixture.owner.get('/panel/session')).body.user;
     const options = ['--plugin', item, '--tag', 'cli', '--user', email, '--soak', '90'];
     const started = JSON.parse((await run('start', ...options, '--json')).stdout);
     expect(started.rollout.settings.soak_minutes).toBe(90);
-    expect(started.sites.map(({ site_id }: RolloutSite) => site_id)).toEqual([site?.id]);
+    expect(started.sites.map(({ site_id }: RolloutSite) => site_id).toSorted()).toEqual(site_ids);
     const id = String(started.rollout.rollout_id);
     expect((await run('list')).stdout).toContain(`\n${id}  `);
     await waitForStatus(started.rollout.rollout_id, 'soaking');
     expect((await run('show', id)).stdout).toMatch(/10 % +1 +1 /);
     expectFailure(await run('resume', id), /not halted/);
-    expect((await run('cancel', id)).stdout).toContain('Status: cancelled');
+    const ended = (await run('cancel', id)).stdout;
+    expect(ended).toContain('Status: cancelled');
+    // None of the columns before NOT STARTED counts the site that the rollout did not reach.
+    expect(ended).toMatch(/All other sites +1 +0 +0 +0 +0 +0 +1/);
   });
 
   it.each([

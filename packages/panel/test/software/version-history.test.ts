@@ -71,7 +71,7 @@ describe('the versions of a site over time', () => {
       const { status } = await stranger.get(`/panel/sites/${site.siteId}/${path}`);
       expect(status).toBe(404);
     }
-    for (const at of ['yesterday', '+275760-09-13', '2026-13-01']) {
+    for (const at of ['yesterday', '+275760-09-13', '2026-13-01', '2026-02-30']) {
       expect((await site.versions(encodeURIComponent(at))).status).toBe(400);
     }
     expect((await site.changes('cursor=nonsense')).status).toBe(400);

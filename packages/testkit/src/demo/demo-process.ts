@@ -45,7 +45,7 @@ export async function startDemo(args: string[], readyText?: string) {
 }
 
 /** Finds consecutive free ports for the demo and returns the first. */
-export async function findFreePorts(): Promise<number> {
+export async function findConsecutivePorts(): Promise<number> {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 10_000);
     const ports = Array.from({ length: PORT_COUNT }, (_, index) => first + index);

@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '../free-port.ts';
 import { type ProcessGroup, startProcessGroup } from '../process-group.ts';
 import { findPrograms, PHP_FPM, SEARCH_PATH } from '../provide/parts.ts';
 import { fpmConfig, nginxConfig, type WebServerOptions } from './web-server-config.ts';
@@ -77,13 +77,4 @@ async function isListening(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No port is free.');
-  return address.port;
 }

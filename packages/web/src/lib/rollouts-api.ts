@@ -47,11 +47,15 @@ export const rolloutsQuery = infiniteQueryOptions({
       : REFRESH_IDLE_MS,
 });
 
+export const readRollout = (rolloutId: number, signal?: AbortSignal): Promise<RolloutWithSites> =>
+  api<Static<typeof RolloutResponse>>(`/panel/rollouts/${rolloutId}`, {
+    ...(signal && { signal }),
+  });
+
 export const rolloutQuery = (rolloutId: number) =>
   queryOptions({
     queryKey: ['rollouts', 'one', rolloutId],
-    queryFn: ({ signal }): Promise<RolloutWithSites> =>
-      api<Static<typeof RolloutResponse>>(`/panel/rollouts/${rolloutId}`, { signal }),
+    queryFn: ({ signal }) => readRollout(rolloutId, signal),
     refetchInterval: ({ state }) => (state.data ? refreshInterval(state.data.rollout) : false),
   });
 

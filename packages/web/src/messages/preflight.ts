@@ -11,7 +11,7 @@ export const preflightMessages = {
   group: (message: string, sites: number) => `${count(sites, 'site')}: ${message}`,
   moreSites: (sites: number) => `and ${formatNumber(sites)} more`,
   unchecked: (sites: number) =>
-    `${count(sites, 'site has', 'sites have')} sent no report in the last 24 hours, so the result is not certain. Sync first to check.`,
+    `${count(sites, 'site has', 'sites have')} sent no preflight report in the last 24 hours, so the result is not certain. Sync first; if this does not help, update ${sites === 1 ? 'its' : 'their'} Steward plugin.`,
   checkFailed: 'Steward could not check which sites would fail. You can still start the update.',
   siteTitle: {
     certain: 'Updates would fail on this site',

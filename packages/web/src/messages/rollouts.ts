@@ -159,6 +159,8 @@ export const rolloutMessages = {
     separator: ', ',
     steps: 'Next steps',
     choose: 'Choose what happens next:',
+    askOwnerToChoose:
+      'Ask an owner to choose what happens next: restore the previous version, resume the rollout or end it.',
     restoreEffect: 'Sites with the new version get the previous version back.',
     resumeEffect: (sites: number) =>
       `${count(sites, 'remaining site gets', 'remaining sites get')} the new version. Choose this when the cause is fixed.`,

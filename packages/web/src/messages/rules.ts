@@ -58,7 +58,7 @@ export const rulesMessages = {
     note: 'Note',
     noteHint: 'For other owners, such as the reason.',
     appliesTo: (sites: number) =>
-      `Applies to ${count(sites, 'site')}, based on the last reports. Of several levels or waits, the most specific one applies.`,
+      `Applies to ${count(sites, 'site')}, based on the last reports. If several rules limit the versions, or several make an update wait, the most specific one applies. All ignored versions are held.`,
     incomplete:
       'Complete the fields to see what the rule does. A rule with a version needs one plugin, one theme or core.',
   },

@@ -190,7 +190,7 @@ export const schedulesMessages = {
       `Next: ${formatLocalDay(day)} at ${opensAt}${inSiteZone ? ', local time of each site' : ''}.`,
     noNext: 'This window is in the past. Choose a later day.',
     closing:
-      'When the window closes, calls in progress finish. The remaining sites are updated in the next window; after a single day, this is the same time on the following day.',
+      'When the window closes, calls in progress finish. The remaining sites are updated in the next window. If the schedule is for one day only, this is the same time on the following day.',
     created: (name: string) => `${name} is created.`,
     saved: (name: string) => `${name} is saved.`,
   },

@@ -32,6 +32,7 @@ export const siteMessages = {
     counted: 'Counts toward site limit',
     countedYes: 'yes',
     countedNo: 'no (local or staging address)',
+    countedDisconnected: 'no (disconnected)',
     lastCheck: 'Last license check-in',
     lastReport: 'Last inventory report',
     license: 'License',

@@ -16,7 +16,7 @@ export const updateMessages = {
   alsoUpdate: (sites: number) =>
     `Also check ${count(sites, 'site')} without pending updates, and install new updates found there`,
   notFound: (sites: number) =>
-    `${count(sites, 'selected site was', 'selected sites were')} not found: deleted, or you have no access.`,
+    `${count(sites, 'selected site was', 'selected sites were')} not found: you have no access to ${sites === 1 ? 'it' : 'them'}.`,
   choose: {
     groups: { plugin: 'Plugins', theme: 'Themes' },
     coreLegend: 'Core: cannot be rolled back',

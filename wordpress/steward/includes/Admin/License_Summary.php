@@ -57,8 +57,14 @@ final class License_Summary {
 	}
 
 	private static function expiry( array $license ): string {
-		$expires = strtotime( (string) ( $license['expires_at'] ?? '' ) );
-		return false === $expires ? __( 'Never', 'steward' ) : (string) wp_date( get_option( 'date_format' ), $expires );
+		if ( ! array_key_exists( 'expires_at', $license ) ) {
+			return '–';
+		}
+		$expires = strtotime( (string) $license['expires_at'] );
+		if ( false === $expires ) {
+			return null === $license['expires_at'] ? __( 'Never', 'steward' ) : '–';
+		}
+		return (string) wp_date( get_option( 'date_format' ), $expires );
 	}
 
 	private static function last_check( int $at ): string {

@@ -33,7 +33,7 @@ final class Enrolment {
 		$key      = License_Key::is_site_key( $site_key ) ? $site_key : $license_key;
 		if ( Connection::key() !== $key ) {
 			// When the key changes, the panel expects the call log to restart.
-			Call_Log::restart();
+			Call_Log::delete_all();
 			Connection::update_state( [ 'log_acknowledged' => 0 ] );
 		}
 		update_option( Connection::LICENSE_KEY, $key );

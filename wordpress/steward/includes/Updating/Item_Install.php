@@ -19,7 +19,8 @@ defined( 'ABSPATH' ) || exit;
 /** Installs one new plugin or theme, and does not activate it. A failed installation leaves nothing behind. */
 final class Item_Install {
 
-	private const REFUSALS = [ 'already_installed', 'item_not_found', 'management_plugin', 'package_rejected' ];
+	/** Codes of failures before the site changed anything. */
+	private const REFUSALS = [ 'already_installed', 'item_not_found', 'management_plugin', 'package_rejected', 'folder_not_writable', 'disk_full' ];
 
 	/** @var string */
 	private $type;
@@ -126,7 +127,7 @@ final class Item_Install {
 				return $bytes;
 			}
 			$error = Free_Space::unpack_error( $bytes, New_Item::root( $this->type ) );
-			return null === $error ? $this->run_upgrader( $zip ) : new WP_Error( 'steward_disk_full', $error );
+			return null === $error ? $this->run_upgrader( $zip ) : new WP_Error( 'disk_full', $error );
 		} finally {
 			@unlink( $zip );
 		}
@@ -137,7 +138,7 @@ final class Item_Install {
 		// The last path segment is a placeholder.
 		$error = File_Permissions::replace_error( New_Item::root( $this->type ) . '/item' );
 		if ( null !== $error ) {
-			return new WP_Error( 'steward_rights', $error );
+			return new WP_Error( 'folder_not_writable', $error );
 		}
 		if ( null !== $this->package ) {
 			return Package_Download::from_panel( $this->package );
@@ -182,7 +183,7 @@ final class Item_Install {
 		}
 		$space_error = Free_Space::disk_full_error( New_Item::root( $this->type ) . '/item' );
 		// Other errors come from WordPress: the package is damaged, or this site does not meet its requirements.
-		return null === $space_error ? Package_Zip::reject( Plain_Error_Text::from( $error ) ) : new WP_Error( 'steward_disk_full', $space_error );
+		return null === $space_error ? Package_Zip::reject( Plain_Error_Text::from( $error ) ) : new WP_Error( 'disk_full', $space_error );
 	}
 
 	/**
@@ -222,7 +223,7 @@ final class Item_Install {
 			'is_new'   => true,
 		];
 		if ( ! Journal::add( $journal, $host ) ) {
-			return new WP_Error( 'steward_journal', __( 'PHP cannot write to the folder wp-content. Make PHP its owner, or make it writable.', 'steward' ) );
+			return new WP_Error( 'folder_not_writable', __( 'PHP cannot write to the folder wp-content. Make PHP its owner, or make it writable.', 'steward' ) );
 		}
 		$this->journal_entry = $entry;
 		$this->item          = $item;

@@ -108,7 +108,7 @@ final class New_Item {
 			return new WP_Error( 'already_installed', sprintf( __( 'The folder %s already exists.', 'steward' ), basename( $item->path() ) ) );
 		}
 		$space_error = Free_Space::install_error( $source, $item->path() );
-		return null === $space_error ? $item : new WP_Error( 'steward_disk_full', $space_error );
+		return null === $space_error ? $item : new WP_Error( 'disk_full', $space_error );
 	}
 
 	private static function find_main_file( string $slug, bool $is_file, string $source ): ?string {

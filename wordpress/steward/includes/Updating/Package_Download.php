@@ -74,11 +74,11 @@ final class Package_Download {
 	private static function download( string $url, int $max_bytes, int $needed_bytes = 0 ) {
 		$folder = State::folder();
 		if ( null === self::origin( $url ) || ! State_Folder::ensure( $folder ) ) {
-			return new WP_Error( 'steward_download', __( 'PHP cannot write to the folder wp-content. Make PHP its owner, or make it writable.', 'steward' ) );
+			return new WP_Error( 'folder_not_writable', __( 'PHP cannot write to the folder wp-content. Make PHP its owner, or make it writable.', 'steward' ) );
 		}
 		$space_error = Free_Space::download_error( $folder, $needed_bytes );
 		if ( null !== $space_error ) {
-			return new WP_Error( 'steward_disk_full', $space_error );
+			return new WP_Error( 'disk_full', $space_error );
 		}
 		$file     = $folder . '/package-' . uniqid() . '.zip';
 		$response = wp_remote_get(

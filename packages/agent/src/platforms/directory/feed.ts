@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { requirements } from '@steward/contract';
 import Type from 'typebox';
 import Value from 'typebox/value';
+import { describeTransferError, isDiskFull } from '../../describe-transfer-error.ts';
 import { type NewItem, PackageRejected } from '../../platform.ts';
 
 /** `package` is the name of a file next to the feed. Paths and URLs are not allowed. */
@@ -70,28 +71,34 @@ export function readRequirements(offer: Type.Static<typeof Offer>) {
 
 function createFolderFeed(folder: string, maxPackageBytes: number): FeedSource {
   return {
-    read: async () => parseFeed(await readFile(join(folder, FEED_FILE), 'utf8')),
+    read: async () =>
+      parseFeed(await readFile(join(folder, FEED_FILE), 'utf8').catch(failFor(FEED_FILE))),
     async fetchPackage(name, target) {
-      const { size } = await stat(join(folder, name));
+      const { size } = await stat(join(folder, name)).catch(failFor(name));
       if (size > maxPackageBytes) throw createTooLargeError(name, maxPackageBytes);
-      await copyFile(join(folder, name), target);
+      await copyFile(join(folder, name), target).catch(failFor(name));
     },
   };
 }
 
 function createRemoteFeed(base: URL, maxPackageBytes: number): FeedSource {
   const get = async (name: string) => {
-    const response = await fetch(new URL(name, base), { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`Could not fetch ${name}: status ${response.status}.`);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(new URL(name, base), { signal }).catch(failFor(name));
+    if (!response.ok) throw new FeedError(`Could not fetch ${name}: status ${response.status}.`);
     return response;
   };
   return {
-    read: async () => parseFeed(await (await get(FEED_FILE)).text()),
+    read: async () => parseFeed(await (await get(FEED_FILE)).text().catch(failFor(FEED_FILE))),
     async fetchPackage(name, target) {
       const { body } = await get(name);
-      if (!body) throw new Error(`${name} is empty.`);
+      if (!body) throw new FeedError(`${name} is empty.`);
       const source = Readable.fromWeb(body as never);
-      await pipeline(source, limitBytes(maxPackageBytes, name), createWriteStream(target));
+      await pipeline(
+        source,
+        limitBytes(maxPackageBytes, name),
+        createWriteStream(target),
+      ).catch(failFor(name));
     },
   };
 }
@@ -107,12 +114,35 @@ function limitBytes(maxBytes: number, name: string): Transform {
 }
 
 function createTooLargeError(name: string, maxBytes: number): Error {
-  return new Error(`${name} is larger than ${maxBytes} bytes.`);
+  return new FeedError(`${name} is larger than ${maxBytes} bytes.`);
 }
 
+/** The message is for users. */
+class FeedError extends Error {
+  override readonly name = 'FeedError';
+}
+
+const failFor = (name: string) => (cause: unknown) => {
+  if (cause instanceof FeedError) throw cause;
+  const advice = isDiskFull(cause)
+    ? 'Free disk space on the site.'
+    : 'Check the address or folder of the update feed.';
+  throw new FeedError(`Could not fetch ${name}: ${describeTransferError(cause)}. ${advice}`, {
+    cause,
+  });
+};
+
 function parseFeed(text: string): Feed {
-  const feed: unknown = JSON.parse(text);
+  const feed = parseJson(text);
   if (!Value.Check(FeedSchema, feed))
-    throw new Error('feed.json does not have the expected format.');
+    throw new FeedError('feed.json does not have the expected format.');
   return feed;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -31,6 +31,31 @@ describe('update feed', () => {
     const feed = openFeed(folder, 10);
     await expect(feed.read()).rejects.toThrow('does not have the expected format');
     await expect(feed.fetchPackage('large.zip', join(folder, 'x'))).rejects.toThrow('larger than');
+    writeFileSync(join(folder, 'feed.json'), '{');
+    await expect(feed.read()).rejects.toThrow('does not have the expected format');
+  });
+
+  it('names a missing file without its path', async () => {
+    const feed = openFeed(join(folder, 'nowhere'), 10);
+    const message = (file: string) =>
+      new RegExp(`^Could not fetch ${file}: the file does not exist\\. Check the address`);
+    await expect(feed.read()).rejects.toThrow(message('feed.json'));
+    await expect(feed.fetchPackage('shop.zip', join(folder, 'x'))).rejects.toThrow(
+      message('shop.zip'),
+    );
+  });
+
+  it('explains an interrupted download', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': 10 }).write('half', () => response.destroy());
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const feed = openFeed(`http://127.0.0.1:${port}`, 10);
+    const message = /^Could not fetch \S+: the transfer failed or was interrupted\./;
+    await expect(feed.read()).rejects.toThrow(message);
+    await expect(feed.fetchPackage('shop.zip', join(folder, 'x'))).rejects.toThrow(message);
   });
 
   it('is fetched from its URL and names the file that could not be fetched', async () => {

@@ -41,7 +41,13 @@ export async function planUpdate(
     : preview.to_update.site_ids;
   const prediction = await predict(api, candidates, items);
   const failing = new Set(includesFailing ? [] : (prediction?.certain_site_ids ?? []));
-  const included = candidates.filter((id) => !failing.has(id));
+  const isIncluded = (id: number) => !failing.has(id);
+  const included = candidates.filter(isIncluded);
+  const { to_update, items_unsupported } = preview;
+  // The items do not contain the updates of sites whose Steward plugin is too old to install a choice.
+  const updatesCore =
+    chosen.some(({ type, site_ids }) => type === 'core' && site_ids.some(isIncluded)) ||
+    (!includesItem && to_update.pending.core > 0 && items_unsupported.site_ids.some(isIncluded));
   return {
     siteIds: included,
     question: `Update ${countSites(included.length)}?`,
@@ -54,7 +60,7 @@ export async function planUpdate(
     print(context) {
       printItems(context, offered);
       if (included.length === 0) context.printLine('There is nothing to update.');
-      else printIncluded(context, included.length, chosen);
+      else printIncluded(context, included.length, updatesCore);
       const skipped = listSkipped(preview, { hasChoice: includesItem !== undefined });
       printSkipped(context, skipped, preview.not_found);
       if (prediction) printFailing(context, prediction, failing);
@@ -109,11 +115,9 @@ function printItems({ printTable, printLine }: CommandContext, items: OfferedIte
   }
 }
 
-function printIncluded({ printLine }: CommandContext, sites: number, chosen: OfferedItem[]): void {
+function printIncluded({ printLine }: CommandContext, sites: number, updatesCore: boolean): void {
   printLine(`${countSites(sites)} will be updated, based on the last sync.`);
-  if (chosen.some(({ type }) => type === 'core')) {
-    printLine('A core update cannot be rolled back. Make a backup first.');
-  }
+  if (updatesCore) printLine('A core update cannot be rolled back. Back up each site first.');
 }
 
 /** Sites whose Steward plugin is too old would install every pending update, so a choice of items skips them. */

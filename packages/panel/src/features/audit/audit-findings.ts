@@ -71,7 +71,7 @@ export function describeMissingTrigger(tables: string[]): AuditFinding {
     severity: 'alarm',
     problem: 'trigger_missing',
     record_id: null,
-    message: `The append-only trigger is disabled or missing on these tables: ${tables.join(', ')}. Records can be changed.`,
+    message: `The append-only trigger is disabled or missing on these tables: ${tables.join(', ')}. Records can be changed. Find out who changed the triggers, and restore them: docs/operate.md, "Append-only triggers".`,
   };
 }
 

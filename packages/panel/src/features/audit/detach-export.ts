@@ -103,9 +103,11 @@ export async function verifyExportFile(
 ): Promise<DetachCheckpoint> {
   const summary = createExportSummary();
   let lastLine: string | null = null;
+  let lineNumber = 0;
   for await (const line of readLines(path)) {
-    if (lastLine !== null) verifyLine(lastLine, summary, hashes);
+    if (lastLine !== null) verifyLine(lastLine, lineNumber, { summary, hashes });
     lastLine = line;
+    lineNumber++;
   }
   const { manifest, mac } = parseLine<ManifestLine>(lastLine ?? '');
   if (!manifest || !mac) {
@@ -128,13 +130,21 @@ export async function verifyExportFile(
 
 type Summary = ReturnType<typeof createExportSummary>;
 
-function verifyLine(text: string, summary: Summary, hashes: AuditHashes): void {
+function verifyLine(
+  text: string,
+  lineNumber: number,
+  { summary, hashes }: { summary: Summary; hashes: AuditHashes },
+): void {
   const { stored, link, actor_name, site, ...fields } = parseLine<ExportedLine>(text);
+  if (!stored || !link || fields.id === undefined) {
+    throw new Error(
+      `Line ${lineNumber} of the file is damaged, or the file is no export of steward audit detach.`,
+    );
+  }
   const changed = (reason: string) =>
     new Error(`Record ${fields.id} of the export was changed: ${reason}.`);
-  if (!stored || !link) throw changed('its line is damaged');
   const last = summary.getLast();
-  const whole: Link = { ...link, record_id: fields.id as number };
+  const whole: Link = { ...link, record_id: fields.id };
   if (link.hash !== hashes.hashLink(whole)) throw changed('its link is not valid');
   if (link.record_hash !== hashes.hashRecord({ ...fields, ...stored } as StoredRecord)) {
     throw changed('its hash does not match');

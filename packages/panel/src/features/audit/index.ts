@@ -3,7 +3,7 @@ export { auditRoutes } from './audit.routes.ts';
 export { type AuditEntry, type AuditService, createAuditService } from './audit.service.ts';
 export { createAuditChain, type Verification } from './audit-chain.service.ts';
 export { createAuditDetach } from './audit-detach.service.ts';
-export type { AuditFinding } from './audit-findings.ts';
+export { type AuditFinding, describeMissingTrigger } from './audit-findings.ts';
 export { createAuditHashes } from './audit-hashes.ts';
 export { createAuditHead } from './audit-head.service.ts';
 export { openHeadFile } from './audit-head-file.ts';

@@ -25,7 +25,7 @@ export type PingDecision = {
 
 /** Of a longer time without pings, such as that of a stopped panel, only the last three intervals can count as down. */
 const MAX_GAP_INTERVALS = 3;
-/** A site that a run calls is pinged again after this time. */
+/** Seconds until the next ping of a site that did not respond well while a run called it. */
 const CALLED_SITE_SECONDS = 60;
 const NOT_COUNTED = { counts: { checks: 0, failed: 0 }, down: null, event: null };
 

@@ -21,18 +21,26 @@ const IS_PINGED = sql`a.status = 'active' AND s.archived_at IS NULL`;
 /** A worker that dies leaves its claimed sites to other workers after this time. */
 const CLAIM_SECONDS = 180;
 
-/** Adds connected sites, spread over one interval, and removes sites that were archived or disconnected. */
+/**
+ * Adds connected sites, spread over one interval, and removes sites that were archived or disconnected. Several workers
+ * do this at once, so each statement locks its rows in the order of their ids, as `lockReachability` does.
+ */
 export async function trackSites(db: Database, now: Date, intervalSeconds: number): Promise<void> {
   const withinInterval = sql`${now}::timestamptz + random() * make_interval(secs => ${intervalSeconds})`;
   await sql`
     INSERT INTO site_reachability (site_id, next_ping_at)
     SELECT s.id, ${withinInterval} FROM sites s JOIN license_activations a ON a.site_id = s.id
     WHERE ${IS_PINGED} AND NOT EXISTS (SELECT FROM site_reachability r WHERE r.site_id = s.id)
+    ORDER BY s.id
     ON CONFLICT DO NOTHING`.execute(db);
   await sql`
-    WITH removed AS (
-      DELETE FROM site_reachability r USING sites s JOIN license_activations a ON a.site_id = s.id
-      WHERE s.id = r.site_id AND NOT (${IS_PINGED}) RETURNING r.site_id
+    WITH locked AS (
+      SELECT r.site_id FROM site_reachability r
+      JOIN sites s ON s.id = r.site_id JOIN license_activations a ON a.site_id = s.id
+      WHERE NOT (${IS_PINGED}) ORDER BY r.site_id FOR UPDATE OF r
+    ), removed AS (
+      DELETE FROM site_reachability r USING locked WHERE r.site_id = locked.site_id
+      RETURNING r.site_id
     )
     UPDATE outages o SET ended_at = ${now}::timestamptz
     FROM removed WHERE o.site_id = removed.site_id AND o.ended_at IS NULL`.execute(db);

@@ -122,7 +122,7 @@ async function start(
     await rollouts.create(user, { ...request, scheduleId: schedule.id }, origin, recordDay);
     return;
   }
-  // A missed start is made up on a day that is not in the plan.
+  // The day may not be in the plan, because it makes up for a missed one. As the last day, its window counts too.
   const started = { ...schedule, last_day: day };
   const windowOf = await createWindowFinder(db, started, siteIds, clock.now());
   const requested = items?.map(({ type, slug, version }) => ({ type, slug, version }));

@@ -3,6 +3,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { decodeCursor, type PageRequest, pageLimit, takePage } from '../../platform/page.ts';
+import { parseIsoTime } from '../../platform/parse-iso-time.ts';
 import { listVersionChanges, listVersionsAt } from './version-history.repository.ts';
 
 /** Reads which versions a site had, and when they changed. The caller checks access to the site. */
@@ -50,10 +51,9 @@ export function createVersionHistoryService({ db, clock }: Dependencies): Versio
 }
 
 function parseTime(text: string): Date {
-  const time = new Date(text);
-  const isReadable = !Number.isNaN(time.getTime()) && Math.abs(time.getUTCFullYear()) <= 9999;
-  if (isReadable) return time;
+  const time = parseIsoTime(text);
+  if (time) return time;
   throw new AppError('invalid_request', {
-    message: 'at must be a date or a time, for example 2026-05-03 or 2026-05-03T12:00:00Z.',
+    message: 'at must be a date (2027-01-31) or a date and time (2027-01-31T12:00:00Z).',
   });
 }

@@ -56,23 +56,23 @@ export async function addAuditPartitions(
 
 /** The owner of the tables calls this. Several processes may call it at once. */
 export async function createPartitionsAhead(owner: Database, now: Date): Promise<string[]> {
-  const create = (isLogLocked: boolean) =>
-    retryWhileLocked(() => tryCreate(owner, now, isLogLocked), LOCK_ATTEMPTS);
+  const create = (locksLog: boolean) =>
+    retryWhileLocked(() => tryCreate(owner, now, locksLog), LOCK_ATTEMPTS);
   return (await create(false)) ?? (await create(true)) ?? [];
 }
 
 /** Returns null if the log must be locked first, because the default partition may have records of these months. */
-function tryCreate(owner: Database, now: Date, isLogLocked: boolean): Promise<string[] | null> {
+function tryCreate(owner: Database, now: Date, locksLog: boolean): Promise<string[] | null> {
   return owner.transaction().execute(async (trx) => {
     await lockPartitions(trx);
     // A writer that has already chosen the default partition would fail, and a reader would miss the moved records. So
     // both must finish before, or start after. This table lock is the first one, so that it cannot deadlock with a writer.
-    if (isLogLocked) await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(trx);
+    if (locksLog) await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(trx);
     const planned = planPartitions(await listAuditPartitions(trx), now);
-    if (!isLogLocked && planned.length > 0 && (await usesDefault(trx, planned, now))) return null;
+    if (!locksLog && planned.length > 0 && (await usesDefault(trx, planned, now))) return null;
     for (const partition of planned) {
       await createTable(trx, partition.name);
-      if (isLogLocked) await moveRecords(trx, partition);
+      if (locksLog) await moveRecords(trx, partition);
       await attach(trx, partition.name, formatBound(partition));
     }
     return planned.map(({ name }) => name);
@@ -124,7 +124,10 @@ export const startOfMonth = (time: Date, monthsLater = 0) =>
 /** `2026-05` */
 export const formatMonth = (time: Date) => time.toISOString().slice(0, 7);
 
-/** The months from the end of the last partition on. After years without a migration, these are also past months. */
+/**
+ * The months from the end of the last partition on. If no partitions were added for more than half a year, these are
+ * also past months.
+ */
 function planPartitions(partitions: AuditPartition[], now: Date): NewPartition[] {
   const planned: NewPartition[] = [];
   const end = startOfMonth(now, MONTHS_AHEAD + 1);
@@ -180,7 +183,7 @@ async function createTable(trx: Trx, name: string): Promise<void> {
     .execute(trx);
 }
 
-/** Unlike CREATE TABLE … PARTITION OF, this does not block readers and writers of other partitions. */
+/** Unlike CREATE TABLE … PARTITION OF, ATTACH locks only the new and the default partition, not the whole log. */
 async function attach(trx: Trx, name: string, bound: string): Promise<void> {
   const table = pg.escapeIdentifier(name);
   await sql.raw(`ALTER TABLE audit_log ATTACH PARTITION ${table} ${bound}`).execute(trx);

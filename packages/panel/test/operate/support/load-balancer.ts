@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { findFreePorts } from '@steward/testkit/free-port.ts';
 import { startProcessGroup } from '@steward/testkit/process-group.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { onTestFinished } from 'vitest';
@@ -36,18 +35,4 @@ export async function startLoadBalancer() {
       await caddy.waitUntilReady((log) => log.split(line).length > expected);
     },
   };
-}
-
-/** Holds all ports before it releases them, so that they differ. */
-async function findFreePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

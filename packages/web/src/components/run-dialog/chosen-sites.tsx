@@ -13,8 +13,8 @@ type Props = {
 
 /** The sites of the run. The user can exclude single sites. */
 export function ChosenSites({ siteIds, names, excluded, messages, onChange }: Props) {
-  const included = new Set(siteIds);
-  const listed = names.filter(({ id }) => included.has(id));
+  const available = new Set(siteIds);
+  const listed = names.filter(({ id }) => available.has(id));
   const unlisted = siteIds.length - listed.length;
   const chosenCount = siteIds.filter((id) => !excluded.has(id)).length;
   const toggle = (id: number, isIncluded: boolean) => {

@@ -229,6 +229,48 @@ describe('a halted rollout', () => {
     ]);
   });
 
+  it('keeps the quarantine if another user has ended the rollout meanwhile', async () => {
+    const held = { halt_reason: HALT_REASON, held_versions: [SHOP_5_3] };
+    const { user, click, fill, panel } = open(
+      rolloutOf(haltedSites, { status: 'halted', ...held }),
+      { responses: { 'POST /panel/rollouts/:id/resume': errorResponse('rollout_not_halted') } },
+    );
+    await screen.findByRole('alert');
+    await click('Lift the quarantine and resume');
+    const dialog = within(await findDialog('Resume this rollout?'));
+    await fill(dialog.getByLabelText(/^Reason/), 'The vendor fixed the server.');
+    panel.setResponses({
+      'GET /panel/rollouts/:id': rolloutOf(haltedSites, { status: 'cancelled', ...held }),
+    });
+    await user.click(dialog.getByRole('button', { name: 'Lift quarantine and resume' }));
+    await dialog.findByRole('alert');
+    expect(panel.requests('POST /panel/rollouts/:id/resume')).toHaveLength(1);
+    expect(panel.requests('POST /panel/quarantine/:id/lift')).toEqual([]);
+  });
+
+  it('of core only offers no restore', async () => {
+    const items = [{ type: 'core' as const, slug: 'core', version: '6.5', name: 'WordPress' }];
+    const { rollout, sites } = halted;
+    open({ success: true, rollout: { ...rollout, items }, sites });
+    const banner = within(await screen.findByRole('alert'));
+    const [restore] = within(banner.getByRole('list', { name: 'Next steps' })).getAllByRole(
+      'listitem',
+    );
+    expect(restore?.textContent).toBe(
+      'A core update cannot be rolled back. To undo it, restore a backup of each site.',
+    );
+  });
+
+  it('tells a viewer to ask an owner, without steps', async () => {
+    renderScreen('/rollouts/7', {
+      role: 'viewer',
+      responses: { 'GET /panel/rollouts/:id': halted },
+    });
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText(/^Ask an owner to choose what happens next/);
+    expect(banner.queryByRole('list')).toBeNull();
+  });
+
   it('ends', async () => {
     const ended = rolloutOf(haltedSites, { status: 'cancelled', finished_at: MOMENT });
     const { user, panel } = open(halted, {

@@ -17,6 +17,7 @@ import {
   renderScreen,
 } from '../../../test/render-screen.tsx';
 import { findBanner, responsesFor } from '../../../test/site-screen.ts';
+import { offeredItem, updatePreview } from '../../../test/software-fixtures.ts';
 
 const failing = (code: string, error: string, run_id: number | null = 1) =>
   siteDetails({ status: 'failing', fault: { code, error, at: MOMENT, run_id } });
@@ -32,6 +33,19 @@ describe('the banner of a failing site', () => {
     expect(banner.getByText(OLD_VERSION).textContent).toMatch(/ Failed \d+ \S+ ago\.$/);
     banner.getByRole('link', { name: 'View run' });
     banner.getByRole('button', { name: 'Retry updates' });
+  });
+
+  it('previews the updates before it retries them', async () => {
+    const { user, panel } = renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(failing('action_failed', 'The package is broken.')),
+        'POST /panel/sites/update-preview': updatePreview([offeredItem({ site_ids: [1] })]),
+      },
+    });
+    await user.click((await findBanner()).getByRole('button', { name: 'Retry updates' }));
+    const dialog = within(await findDialog('Update sites'));
+    await dialog.findByRole('button', { name: 'Update 1 site' });
+    expect(panel.requests('POST /remote/update')).toEqual([]);
   });
 
   it('does not mention the old version after another action', async () => {

@@ -43,10 +43,11 @@ describe('SitePage', () => {
   });
 
   it.each([
-    [true, 'yes'],
-    [false, 'no (local or staging address)'],
-  ])('shows whether the site counts toward the site limit: %s', async (counted, expected) => {
-    renderScreen('/sites/1', { responses: responsesFor(siteDetails({ counted })) });
+    [{ counted: true }, 'yes'],
+    [{ counted: false }, 'no (local or staging address)'],
+    [{ counted: true, status: 'deactivated' }, 'no (disconnected)'],
+  ] as const)('shows whether the site counts toward the site limit: %o', async (site, expected) => {
+    renderScreen('/sites/1', { responses: responsesFor(siteDetails(site)) });
     const term = await screen.findByText('Counts toward site limit');
     expect(term.nextElementSibling?.textContent).toBe(expected);
   });

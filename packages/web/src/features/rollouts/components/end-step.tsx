@@ -1,5 +1,4 @@
 import type { Rollout } from '../../../lib/rollouts-api.ts';
-import { useHasPermission } from '../../../lib/session.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { EndRolloutButton } from './end-rollout-button.tsx';
 import styles from './halt-banner.module.css';
@@ -8,7 +7,6 @@ const messages = rolloutMessages.halted;
 
 /** The third next step: end the rollout. */
 export function EndStep({ rollout }: { rollout: Rollout }) {
-  if (!useHasPermission('sites.act')) return null;
   return (
     <li className={styles.step}>
       <EndRolloutButton rollout={rollout} size="compact-sm" />

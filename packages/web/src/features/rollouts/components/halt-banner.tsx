@@ -1,5 +1,6 @@
 import { Banner } from '../../../components/banner.tsx';
 import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { describeVersions } from '../describe-versions.ts';
 import { sumCounts } from '../rollout-state.ts';
@@ -12,6 +13,7 @@ const messages = rolloutMessages.halted;
 
 /** Explains why the rollout halted, what was rolled back, which versions are quarantined, and the three next steps. */
 export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: RolloutSite[] }) {
+  const mayAct = useHasPermission('sites.act');
   const { updated, waiting, cancelled, troubled } = sumCounts(rollout.rings);
   const { held_versions } = rollout;
   const rolledBack = sites.filter(({ is_rolled_back }) => is_rolled_back).length;
@@ -29,12 +31,14 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
               : messages.notHeld,
           ].join(' ')}
         </p>
-        <p className={styles.facts}>{messages.choose}</p>
-        <ul className={styles.steps} aria-label={messages.steps}>
-          <RestoreStep rollout={rollout} sites={sites} />
-          <ResumeStep rollout={rollout} />
-          <EndStep rollout={rollout} />
-        </ul>
+        <p className={styles.facts}>{mayAct ? messages.choose : messages.askOwnerToChoose}</p>
+        {mayAct && (
+          <ul className={styles.steps} aria-label={messages.steps}>
+            <RestoreStep rollout={rollout} sites={sites} />
+            <ResumeStep rollout={rollout} />
+            <EndStep rollout={rollout} />
+          </ul>
+        )}
       </Banner>
     </div>
   );

@@ -3,7 +3,6 @@ import type { RolloutItem } from '@steward/contract';
 import { useState } from 'react';
 import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
-import { useHasPermission } from '../../../lib/session.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import styles from './halt-banner.module.css';
 
@@ -15,7 +14,6 @@ const isRestorable = (item: RolloutItem): item is Restorable => item.type !== 'c
 /** The first next step: restore the previous version on the sites that run the new one. */
 export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: RolloutSite[] }) {
   const [item, setItem] = useState<Restorable | null>(null);
-  if (!useHasPermission('sites.act')) return null;
   // A troubled site that was not rolled back may run the new version.
   const siteIds = sites
     .filter(
@@ -23,15 +21,16 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
         state === 'updated' || (state === 'troubled' && !is_rolled_back),
     )
     .map(({ site_id }) => site_id);
+  const restorable = rollout.items.filter(isRestorable);
   const isOnlyItem = rollout.items.length === 1;
-  const hasCore = rollout.items.some(({ type }) => type === 'core');
+  const hasCore = restorable.length < rollout.items.length;
   return (
     <li>
       {siteIds.length === 0 ? (
         messages.nothingToRestore
       ) : (
         <div className={styles.step}>
-          {rollout.items.filter(isRestorable).map((each) => (
+          {restorable.map((each) => (
             <Button
               key={`${each.type} ${each.slug}`}
               variant="default"
@@ -43,7 +42,7 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
               {messages.restore(each.name ?? each.slug, isOnlyItem ? siteIds.length : null)}
             </Button>
           ))}
-          <span>{messages.restoreEffect}</span>
+          {restorable.length > 0 && <span>{messages.restoreEffect}</span>}
           {hasCore && <span>{messages.coreNote}</span>}
         </div>
       )}

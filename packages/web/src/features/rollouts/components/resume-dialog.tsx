@@ -3,7 +3,12 @@ import { isSameVersion, QUARANTINE_REASON_MAX_LENGTH } from '@steward/contract';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { changeRollout, type Rollout, refreshRollouts } from '../../../lib/rollouts-api.ts';
+import {
+  changeRollout,
+  type Rollout,
+  readRollout,
+  refreshRollouts,
+} from '../../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { liftQuarantine, quarantineQuery, refreshRules } from '../../rules/index.ts';
 import { describeVersions } from '../describe-versions.ts';
@@ -19,7 +24,9 @@ export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: 
   const isHeld = held_versions.length > 0;
   const { waiting, cancelled } = sumCounts(rings);
   const resume = async () => {
-    if (isHeld) await liftVersions(client, held_versions, reason.trim());
+    // If another user has ended or resumed the rollout meanwhile, it cannot resume, and the quarantine must stay.
+    const isHalted = (await readRollout(rollout_id)).rollout.status === 'halted';
+    if (isHeld && isHalted) await liftVersions(client, held_versions, reason.trim());
     refreshRollouts(client, await changeRollout(rollout_id, 'resume'));
   };
   return (

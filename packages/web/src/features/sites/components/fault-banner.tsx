@@ -1,15 +1,13 @@
 import { Box, Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { countPending, type NextStep, type SiteDetails } from '@steward/contract';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Banner } from '../../../components/banner.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
+import { UpdateDialog } from '../../../components/update-dialog/update-dialog.tsx';
 import { describeSiteProblem } from '../../../lib/describe-site-problem.ts';
-import { notifyError } from '../../../lib/notify.ts';
-import { startUpdate } from '../../../lib/runs-api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
-import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { failureMessages } from '../../../messages/failures.ts';
 
 const CALM_STATUSES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
@@ -41,21 +39,11 @@ export function FaultBanner({ site }: { site: SiteDetails }) {
 function Steps({ site, next }: { site: SiteDetails; next: readonly NextStep[] }) {
   const canAct = useHasPermission('sites.act') && site.remote.possible;
   const isOwner = useHasPermission('owner');
-  const goToRun = useGoToRun();
-  const update = useMutation({
-    mutationFn: () => startUpdate([site.id]),
-    onSuccess: goToRun,
-    onError: notifyError,
-  });
+  const [isUpdateDialogOpen, updateDialog] = useDisclosure();
   const buttonProps = { size: 'xs', variant: 'default' } as const;
   const steps: Partial<Record<NextStep, ReactNode>> = {
     retry: canAct && countPending(site.inventory) > 0 && (
-      <Button
-        {...buttonProps}
-        key="retry"
-        loading={update.isPending}
-        onClick={() => update.mutate()}
-      >
+      <Button {...buttonProps} key="retry" onClick={updateDialog.open}>
         {failureMessages.retryUpdates}
       </Button>
     ),
@@ -83,6 +71,7 @@ function Steps({ site, next }: { site: SiteDetails; next: readonly NextStep[] })
     <>
       {next.map((step) => steps[step])}
       <RunLink site={site} />
+      {isUpdateDialogOpen && <UpdateDialog siteIds={[site.id]} onClose={updateDialog.close} />}
     </>
   );
 }

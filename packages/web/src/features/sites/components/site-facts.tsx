@@ -21,7 +21,7 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
       <Fact name={messages.php}>{site.php_version}</Fact>
       <Fact name={messages.plugin}>{site.plugin_version}</Fact>
       <Fact name={messages.environment}>{site.environment}</Fact>
-      <Fact name={messages.counted}>{site.counted ? messages.countedYes : messages.countedNo}</Fact>
+      <Fact name={messages.counted}>{describeSeat(site)}</Fact>
       <Fact name={messages.lastCheck}>
         <RelativeTime at={site.last_check_at} />
       </Fact>
@@ -70,6 +70,11 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dd className="tabular">{children}</dd>
     </div>
   );
+}
+
+function describeSeat({ status, counted }: SiteDetails): string {
+  if (status === 'deactivated') return messages.countedDisconnected;
+  return counted ? messages.countedYes : messages.countedNo;
 }
 
 function Key({ site: { key, key_ends_at } }: { site: SiteDetails }) {
