@@ -2,7 +2,7 @@
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { Command } from 'commander';
 import { createSiteAgent } from './agent.ts';
-import { isLicensed } from './check-in.ts';
+import { isLicensed, isTransient } from './check-in.ts';
 import { createSiteServer } from './node-server.ts';
 import { sha256 } from './panel-client.ts';
 import { createDirectoryPlatform } from './platforms/directory/index.ts';
@@ -75,7 +75,8 @@ async function run(commandOptions: Options): Promise<void> {
   async function printError(error: unknown): Promise<void> {
     const isStillLicensed = isLicensed(await options.read(), new Date());
     const license = isStillLicensed ? 'The license is still valid.' : 'The license is not valid.';
-    print(`${(error as Error).message} ${license}`);
+    const retry = isTransient(error) ? ' The agent tries again automatically.' : '';
+    print(`${(error as Error).message} ${license}${retry}`);
   }
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -4,7 +4,8 @@ import { createMemoryOptions } from '@steward/testkit/sites/memory-platform.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEY, listen } from '../test/support/served-site.ts';
 import { isLicensed, startCheckIns } from './check-in.ts';
-import { createPanelClient, PanelRefused, PanelUnavailable } from './panel-client.ts';
+import { createPanelClient } from './panel-client.ts';
+import { PanelRefused, PanelUnavailable } from './panel-errors.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
