@@ -70,7 +70,13 @@ export function readRequirements(offer: Type.Static<typeof Offer>) {
 
 function createFolderFeed(folder: string, maxPackageBytes: number): FeedSource {
   return {
-    read: async () => parseFeed(await readFile(join(folder, FEED_FILE), 'utf8')),
+    async read() {
+      const text = await readFile(join(folder, FEED_FILE), 'utf8').catch((cause) => {
+        if (cause.code !== 'ENOENT') throw cause;
+        throw new Error(`The feed ${folder} has no ${FEED_FILE}. Check --feed.`, { cause });
+      });
+      return parseFeed(text);
+    },
     async fetchPackage(name, target) {
       const { size } = await stat(join(folder, name));
       if (size > maxPackageBytes) throw createTooLargeError(name, maxPackageBytes);
@@ -81,7 +87,12 @@ function createFolderFeed(folder: string, maxPackageBytes: number): FeedSource {
 
 function createRemoteFeed(base: URL, maxPackageBytes: number): FeedSource {
   const get = async (name: string) => {
-    const response = await fetch(new URL(name, base), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(new URL(name, base), { signal }).catch((cause) => {
+      throw new Error(`Could not reach the feed at ${base.origin}. Check --feed and the network.`, {
+        cause,
+      });
+    });
     if (!response.ok) throw new Error(`Could not fetch ${name}: status ${response.status}.`);
     return response;
   };
@@ -111,8 +122,16 @@ function createTooLargeError(name: string, maxBytes: number): Error {
 }
 
 function parseFeed(text: string): Feed {
-  const feed: unknown = JSON.parse(text);
+  const feed = parseJson(text);
   if (!Value.Check(FeedSchema, feed))
     throw new Error('feed.json does not have the expected format.');
   return feed;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AccessTokenList } from '../../../components/access-token-list.tsx';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { accessTokensQuery } from '../../../lib/access-tokens-api.ts';
 import { accessTokenMessages as messages } from '../../../messages/access-tokens.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
@@ -17,7 +18,7 @@ export function AccessTokens() {
     <>
       <Group justify="space-between" gap="sm" mb="xs">
         <Text size="sm" c="dimmed">
-          {messages.description}
+          {messages.description} <TextLink to="/docs">{messages.apiDocs}</TextLink>
         </Text>
         <Button variant="default" onClick={() => setCreating(true)}>
           {messages.create}
