@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '@steward/testkit/free-port.ts';
 import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openFeed } from './feed.ts';
@@ -31,6 +32,13 @@ describe('update feed', () => {
     const feed = openFeed(folder, 10);
     await expect(feed.read()).rejects.toThrow('does not have the expected format');
     await expect(feed.fetchPackage('large.zip', join(folder, 'x'))).rejects.toThrow('larger than');
+  });
+
+  it('is named if it has no feed.json, or if its server does not respond', async () => {
+    const missing = openFeed(join(folder, 'no-such-folder'), 10);
+    await expect(missing.read()).rejects.toThrow('has no feed.json. Check --feed.');
+    const url = `http://127.0.0.1:${await findFreePort()}`;
+    await expect(openFeed(url, 10).read()).rejects.toThrow(`Could not reach the feed at ${url}.`);
   });
 
   it('is fetched from its URL and names the file that could not be fetched', async () => {
