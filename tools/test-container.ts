@@ -67,11 +67,16 @@ async function withImage(use: (root: string, config: ImageConfig) => Promise<voi
 async function checkContent(root: string): Promise<void> {
   const size = await run('du', ['--summarize', '--block-size=1', '--one-file-system', root]);
   const megabytes = Math.round(Number.parseInt(size, 10) / 1e6);
-  assert.ok(megabytes <= MAX_MEGABYTES, `The image has ${megabytes} MB, more than ${MAX_MEGABYTES}.`);
+  assert.ok(
+    megabytes <= MAX_MEGABYTES,
+    `The image has ${megabytes} MB, more than ${MAX_MEGABYTES}.`,
+  );
   const unwanted = ['-name', 'node_modules', '-o', '-name', '*.ts', '-o', '-name', '*.tsx'];
   const found = await run('find', [join(root, 'opt/steward'), ...unwanted]);
   assert.equal(found, '', 'The image contains source code or packages.');
-  print(`The image has ${megabytes} MB (limit ${MAX_MEGABYTES} MB), no source code and no node_modules.`);
+  print(
+    `The image has ${megabytes} MB (limit ${MAX_MEGABYTES} MB), no source code and no node_modules.`,
+  );
 }
 
 async function checkPanel(root: string, config: ImageConfig): Promise<void> {
@@ -110,7 +115,11 @@ async function checkServer(root: string, config: ImageConfig, env: Record<string
   }
   try {
     const url = `http://127.0.0.1:${env.PORT}`;
-    const isReady = () => fetch(`${url}/readyz`).then(({ ok }) => ok, () => false);
+    const isReady = () =>
+      fetch(`${url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
     for (let second = 0; !(await isReady()); second++) {
       const isRunning = panel.exitCode === null && second < START_SECONDS;
       assert.ok(isRunning, `The panel does not become ready.\n${log}`);
@@ -122,7 +131,9 @@ async function checkServer(root: string, config: ImageConfig, env: Record<string
     assert.match(await (await fetch(url)).text(), /<div id="root">/);
     const [, ...healthCheck] = config.Healthcheck.Test;
     assert.equal((await runInImage(root, healthCheck, env)).code, 0, 'The health check fails.');
-    print('The panel runs as uid 1000 without capabilities on a read-only root; its health check succeeds.');
+    print(
+      'The panel runs as uid 1000 without capabilities on a read-only root; its health check succeeds.',
+    );
     panel.kill('SIGTERM');
     const [code] = await once(panel, 'exit');
     assert.equal(code, 0, `The panel did not stop in order.\n${log}`);
