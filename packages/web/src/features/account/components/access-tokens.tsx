@@ -17,7 +17,7 @@ export function AccessTokens() {
   return (
     <>
       <Group justify="space-between" gap="sm" mb="xs">
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" flex="1 1 260px">
           {messages.description} <TextLink to="/docs">{messages.apiDocs}</TextLink>
         </Text>
         <Button variant="default" onClick={() => setCreating(true)}>
