@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createSiteAgent } from '@steward/agent/agent.ts';
 import { PLUGINS } from '@steward/conformance/site-under-test.ts';
+import { findFreePort } from '@steward/testkit/free-port.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
@@ -127,27 +128,20 @@ it('an agent activates, checks in, reports and deactivates with a real panel', a
   expect(await panel.end('SIGTERM')).toBe(0);
 });
 
-it('the agent prints the reason in one line when it cannot connect', async () => {
+it('the agent prints the address, the reason and the next step in one line when it cannot connect', async () => {
+  const panelUrl = `http://127.0.0.1:${await findFreePort()}`;
   const { root, feed } = await prepareSiteFolder(join(temporaryFolder(), 'shop'), {
     updates: 'none',
   });
-  const args = [
-    '--root',
-    root,
-    '--feed',
-    feed,
-    '--port',
-    '0',
-    '--panel',
-    'http://127.0.0.1:1',
-    '--key',
-    'x',
-  ];
+  const args = ['--root', root, '--feed', feed, '--port', '0', '--panel', panelUrl, '--key', 'x'];
   const child = spawn(process.execPath, [AGENT, ...args]);
   let errors = '';
   child.stderr.on('data', (chunk) => {
     errors += chunk;
   });
   const [code] = await once(child, 'close');
-  expect([code, errors]).toEqual([1, 'steward-agent: Could not reach the panel.\n']);
+  expect([code, errors]).toEqual([
+    1,
+    `steward-agent: Could not reach the panel at ${panelUrl}. The connection was refused. Check the address, and that the panel is running.\n`,
+  ]);
 });

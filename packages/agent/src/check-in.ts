@@ -1,4 +1,4 @@
-import { PanelRefused, PanelUnavailable } from './panel-client.ts';
+import { PanelRefused, PanelUnavailable } from './panel-errors.ts';
 import type { SiteOptions } from './site-options.ts';
 
 const GRACE_DAYS = 14;
@@ -58,7 +58,7 @@ export function startCheckIns(
 }
 
 /** A missing proof of address is transient: the panel tries to prove the address at the next check-in. */
-function isTransient(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const isProofMissing = error instanceof PanelRefused && error.code === 'address_not_proven';
   return isProofMissing || error instanceof PanelUnavailable;
 }

@@ -29,8 +29,7 @@ describe('downloadPackage', () => {
     onTestFinished(() => void server.close());
     const source = (path: string) => ({ url: `${panelUrl}${path}`, sha256: SHA256, size: 10 });
     const interrupted = {
-      message:
-        'The package could not be downloaded: the transfer failed or was interrupted.',
+      message: 'The package could not be downloaded: the transfer failed or was interrupted.',
       code: 'package_rejected',
     };
     await expect(downloadPackage(source('/cut'), panelUrl, target())).rejects.toMatchObject(

@@ -2,9 +2,10 @@
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { Command } from 'commander';
 import { createSiteAgent } from './agent.ts';
-import { isLicensed } from './check-in.ts';
+import { isLicensed, isTransient } from './check-in.ts';
 import { createSiteServer } from './node-server.ts';
 import { sha256 } from './panel-client.ts';
+import { PanelRefused, PanelUnavailable } from './panel-errors.ts';
 import { createDirectoryPlatform } from './platforms/directory/index.ts';
 
 type Options = {
@@ -40,7 +41,8 @@ async function run(commandOptions: Options): Promise<void> {
   const { options } = platform.state;
   const server = createSiteServer(() => agent.handle);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(Number(port), host, resolve);
+    const fail = (error: NodeJS.ErrnoException) => reject(explainListenError(error, host, port));
+    server.once('error', fail).listen(Number(port), host, resolve);
   });
   const { port: boundPort } = server.address() as AddressInfo;
   const stored = await options.read();
@@ -73,13 +75,13 @@ async function run(commandOptions: Options): Promise<void> {
   const stopCheckIns = agent.startCheckIns();
 
   async function printError(error: unknown): Promise<void> {
-    const message = (error as Error).message;
-    // The options cannot be read if they caused the error.
-    const current = await options.read().catch(() => null);
-    if (current === null) return print(message);
-    const isStillLicensed = isLicensed(current, new Date());
+    const { message } = error as Error;
+    if (!(error instanceof PanelUnavailable || error instanceof PanelRefused))
+      return print(message);
+    const isStillLicensed = isLicensed(await options.read(), new Date());
     const license = isStillLicensed ? 'The license is still valid.' : 'The license is not valid.';
-    print(`${message} ${license}`);
+    const retry = isTransient(error) ? ' The agent tries again automatically.' : '';
+    print(`${message} ${license}${retry}`);
   }
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -92,6 +94,11 @@ async function run(commandOptions: Options): Promise<void> {
       process.exit(0);
     });
   }
+}
+
+function explainListenError(error: NodeJS.ErrnoException, host: string, port: string): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  return new Error(`Port ${port} of ${host} is in use. Choose another one with --port.`);
 }
 
 function print(line: string): void {

@@ -4,7 +4,8 @@ import { createMemoryOptions } from '@steward/testkit/sites/memory-platform.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEY, listen } from '../test/support/served-site.ts';
 import { isLicensed, startCheckIns } from './check-in.ts';
-import { createPanelClient, PanelRefused, PanelUnavailable } from './panel-client.ts';
+import { createPanelClient } from './panel-client.ts';
+import { PanelRefused, PanelUnavailable } from './panel-errors.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -184,18 +185,21 @@ describe('check-in schedule', () => {
     expect(await recordCheckIns(again, 300)).toEqual([60, 120, 220, 280]);
   });
 
-  it.each(['succeeds', 'fails'])('ends when it is stopped during a check-in that %s', async (end) => {
-    const running = Promise.withResolvers<number>();
-    const checkIn = vi.fn(() => running.promise);
-    const stop = startCheckIns(checkIn, () => {});
-    await vi.advanceTimersByTimeAsync(60_000);
-    stop();
-    if (end === 'succeeds') running.resolve(100);
-    else running.reject(new Error('Disk error'));
-    await vi.advanceTimersByTimeAsync(DAY_MS);
-    expect(checkIn).toHaveBeenCalledTimes(1);
-    expect(vi.getTimerCount()).toBe(0);
-  });
+  it.each(['succeeds', 'fails'])(
+    'ends when it is stopped during a check-in that %s',
+    async (end) => {
+      const running = Promise.withResolvers<number>();
+      const checkIn = vi.fn(() => running.promise);
+      const stop = startCheckIns(checkIn, () => {});
+      await vi.advanceTimersByTimeAsync(60_000);
+      stop();
+      if (end === 'succeeds') running.resolve(100);
+      else running.reject(new Error('Disk error'));
+      await vi.advanceTimersByTimeAsync(DAY_MS);
+      expect(checkIn).toHaveBeenCalledTimes(1);
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
 
   it('limits the interval to between a minute and a week', async () => {
     expect(await recordCheckIns([0, -5, 0], 200)).toEqual([60, 120, 180]);

@@ -8,7 +8,6 @@ import {
   type Inventory,
   isSiteKey,
   type License,
-  LicenseErrorBody,
   type PreflightReport,
   SITE_API_PREFIX,
 } from '@steward/contract';
@@ -16,6 +15,8 @@ import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { callLogReport } from './call-log.ts';
 import { isSignedByKey } from './call-signature.ts';
+import { PanelRefused, PanelUnavailable } from './panel-errors.ts';
+import { postToPanel } from './post-to-panel.ts';
 import { EMPTY_OPTIONS, type OptionsStore } from './site-options.ts';
 
 /** The requests of a site to its panel. */
@@ -36,25 +37,6 @@ export type SiteIdentity = {
   readVersions(): Promise<{ cms_version: string; php_version: string; plugin_version: string }>;
 };
 
-/** The panel gave no verdict: it is unreachable, overloaded or failing. */
-export class PanelUnavailable extends Error {
-  override readonly name = 'PanelUnavailable';
-}
-
-/** The panel refused the request, or the site is not connected to a panel (`not_connected`). */
-export class PanelRefused extends Error {
-  override readonly name = 'PanelRefused';
-  readonly code: string;
-  /** The license, if the panel sent it with the refusal. */
-  readonly license: License | undefined;
-  constructor(code: string, message: string, license?: License) {
-    super(message);
-    this.code = code;
-    this.license = license;
-  }
-}
-
-const TIMEOUT_MS = 30_000;
 /** The extensions that the agent supports, not all that the contract defines. */
 const CAPABILITIES = [
   'result_details',
@@ -97,14 +79,16 @@ export function createPanelClient({ site, options, now }: Dependencies): PanelCl
     body: object,
     schema: Schema,
   ): Promise<Static<Schema>> {
-    const response = await post(`${panelUrl.replace(/\/+$/, '')}/api/v1/${path}`, {
+    const response = await postToPanel(panelUrl, path, {
       license_key: key,
       site_url: site.siteUrl,
       ...(token !== null && { activation_token: token }),
       ...body,
     });
     if (!Value.Check(schema, response))
-      throw new PanelUnavailable('The panel sent an invalid response.');
+      throw new PanelUnavailable(
+        `The panel at ${panelUrl} sent an invalid response. Check that this is the address of a Steward panel.`,
+      );
     return response;
   }
 
@@ -272,26 +256,3 @@ const VERDICT_CODES = new Set([
   'license_revoked',
   'site_not_activated',
 ]);
-
-async function post(url: string, body: object): Promise<unknown> {
-  let status: number;
-  let payload: unknown;
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    status = response.status;
-    payload = await response.json();
-  } catch (cause) {
-    throw new PanelUnavailable('Could not reach the panel.', { cause });
-  }
-  if (status === 200) return payload;
-  const isRefusal = status < 500 && status !== 429 && Value.Check(LicenseErrorBody, payload);
-  if (!isRefusal) throw new PanelUnavailable(`The panel responded with status ${status}.`);
-  const { code, error, license } = payload as LicenseErrorBody;
-  throw new PanelRefused(code, error, license);
-}

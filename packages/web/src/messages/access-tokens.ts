@@ -33,6 +33,7 @@ const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
 export const accessTokenMessages = {
   title: 'Access tokens',
   description: 'Scripts and other programs use the API of this panel with an access token.',
+  apiDocs: 'API documentation',
   empty: 'No access tokens.',
   create: 'Create token',
   actions: ACTIONS,

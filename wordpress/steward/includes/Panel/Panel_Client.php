@@ -37,7 +37,7 @@ final class Panel_Client {
 		);
 		if ( is_wp_error( $response ) ) {
 			/* translators: %s: Error message. */
-			return new WP_Error( self::UNAVAILABLE, sprintf( __( 'The panel could not be reached: %s.', 'steward' ), rtrim( $response->get_error_message(), '.' ) ) );
+			return new WP_Error( self::UNAVAILABLE, sprintf( __( 'The panel could not be reached: %s. Check the address, and that the panel is running.', 'steward' ), rtrim( $response->get_error_message(), '.' ) ) );
 		}
 		return self::parse( (int) wp_remote_retrieve_response_code( $response ), wp_remote_retrieve_body( $response ), $expected );
 	}

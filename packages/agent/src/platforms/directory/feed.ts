@@ -94,11 +94,9 @@ function createRemoteFeed(base: URL, maxPackageBytes: number): FeedSource {
       const { body } = await get(name);
       if (!body) throw new FeedError(`${name} is empty.`);
       const source = Readable.fromWeb(body as never);
-      await pipeline(
-        source,
-        limitBytes(maxPackageBytes, name),
-        createWriteStream(target),
-      ).catch(failFor(name));
+      await pipeline(source, limitBytes(maxPackageBytes, name), createWriteStream(target)).catch(
+        failFor(name),
+      );
     },
   };
 }
@@ -124,12 +122,9 @@ class FeedError extends Error {
 
 const failFor = (name: string) => (cause: unknown) => {
   if (cause instanceof FeedError) throw cause;
-  const advice = isDiskFull(cause)
-    ? 'Free disk space on the site.'
-    : 'Check the address or folder of the update feed.';
-  throw new FeedError(`Could not fetch ${name}: ${describeTransferError(cause)}. ${advice}`, {
-    cause,
-  });
+  const advice = isDiskFull(cause) ? 'Free disk space on the site.' : 'Check --feed.';
+  const reason = describeTransferError(cause);
+  throw new FeedError(`Could not fetch ${name}: ${reason}. ${advice}`, { cause });
 };
 
 function parseFeed(text: string): Feed {

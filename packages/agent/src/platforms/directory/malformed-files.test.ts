@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '@steward/testkit/free-port.ts';
 import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openFeed } from './feed.ts';
@@ -38,7 +39,7 @@ describe('update feed', () => {
   it('names a missing file without its path', async () => {
     const feed = openFeed(join(folder, 'nowhere'), 10);
     const message = (file: string) =>
-      new RegExp(`^Could not fetch ${file}: the file does not exist\\. Check the address`);
+      new RegExp(`^Could not fetch ${file}: the file does not exist\\. Check --feed`);
     await expect(feed.read()).rejects.toThrow(message('feed.json'));
     await expect(feed.fetchPackage('shop.zip', join(folder, 'x'))).rejects.toThrow(
       message('shop.zip'),
@@ -56,6 +57,17 @@ describe('update feed', () => {
     const message = /^Could not fetch \S+: the transfer failed or was interrupted\./;
     await expect(feed.read()).rejects.toThrow(message);
     await expect(feed.fetchPackage('shop.zip', join(folder, 'x'))).rejects.toThrow(message);
+  });
+
+  it('is named if it has no feed.json, or if its server does not respond', async () => {
+    const missing = openFeed(join(folder, 'no-such-folder'), 10);
+    await expect(missing.read()).rejects.toThrow(
+      'Could not fetch feed.json: the file does not exist. Check --feed.',
+    );
+    const url = `http://127.0.0.1:${await findFreePort()}`;
+    await expect(openFeed(url, 10).read()).rejects.toThrow(
+      'Could not fetch feed.json: the transfer failed or was interrupted. Check --feed.',
+    );
   });
 
   it('is fetched from its URL and names the file that could not be fetched', async () => {

@@ -55,6 +55,16 @@ describe('the access tokens on the account page', () => {
     await expectAccessible('the account page with access tokens');
   });
 
+  it('lead to the description of the API', async () => {
+    const { click, address } = renderScreen('/account', {
+      responses: { ...ACCOUNT_RESPONSES, 'GET /openapi.json': errorResponse('internal_error') },
+    });
+    await screen.findByText('No access tokens.');
+    await click('API documentation', 'link');
+    await screen.findByRole('heading', { name: 'API' });
+    expect(address()).toBe('/docs');
+  });
+
   it('creates a token after a confirmation of identity, and shows it once', async () => {
     let isConfirmed = false;
     const { panel, user, click, fill } = renderScreen('/account', {

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AccessTokenList } from '../../../components/access-token-list.tsx';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { accessTokensQuery } from '../../../lib/access-tokens-api.ts';
 import { accessTokenMessages as messages } from '../../../messages/access-tokens.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
@@ -16,8 +17,8 @@ export function AccessTokens() {
   return (
     <>
       <Group justify="space-between" gap="sm" mb="xs">
-        <Text size="sm" c="dimmed">
-          {messages.description}
+        <Text size="sm" c="dimmed" flex="1 1 260px">
+          {messages.description} <TextLink to="/docs">{messages.apiDocs}</TextLink>
         </Text>
         <Button variant="default" onClick={() => setCreating(true)}>
           {messages.create}
