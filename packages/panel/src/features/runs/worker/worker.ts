@@ -220,9 +220,6 @@ export async function startWorker(
       const [run] = await lockRuns(trx, [runId]);
       const status = run && (await beginNextAttempt(trx, job.data, callState));
       if (!status) return;
-      if (isSlow) {
-        await deps.sites.storeSlowness(trx, [{ siteId: Number(job.singletonKey), isSlow }]);
-      }
       next.reconciles = status === 'unknown';
       // Wait first: a process suspended after its dispatch may send the call up to half a lease later.
       if (isRecovered && next.reconciles) next.afterSeconds = job.heartbeatSeconds / 2;
@@ -238,6 +235,9 @@ export async function startWorker(
       } else {
         await queue.replace(trx, job, createNextJob(job, next));
       }
+      // Last: the transaction that saves results locks the audit log before the sites.
+      const siteId = Number(job.singletonKey);
+      if (isSlow) await deps.sites.storeSlowness(trx, [{ siteId, isSlow }]);
     };
     return retryUntilDone(() => db.transaction().execute(write), retryOptions);
   }
