@@ -56,6 +56,7 @@ async function simulate({ sites: count, days, minutes }: SimulateOptions): Promi
     const env = { DATA_DIR: dataDir, RATE_LIMIT: 'off', PING_MINUTES: '0' };
     const panel = await openPanel(loadConfig(env), createLogger('warn'));
     cleanUp.defer(panel.close);
+    const empty = await readStats(panel, { compact: true });
     print(`Storing ${count} sites.`);
     const sites = createSimulatedSites(count, panel.secrets);
     await fillSites(panel, sites);
@@ -78,7 +79,8 @@ async function simulate({ sites: count, days, minutes }: SimulateOptions): Promi
     const end = await readStats(panel, { compact: false });
     const after = await readStats(panel, { compact: true });
     const updatedPlugins = sites.countUpdates();
-    return { sites: count, played, realRate, cpuMs, updatedPlugins, stats: { before, end, after } };
+    const stats = { empty, before, end, after };
+    return { sites: count, played, realRate, cpuMs, updatedPlugins, stats };
   } finally {
     await cleanUp.disposeAsync();
   }

@@ -11,7 +11,7 @@ const SIZE: FleetSize = {
   fastMs: 200,
   slowMs: Number(process.env.SLOW_MS ?? 30_000),
   slowEvery: 10,
-  concurrency: 50,
+  concurrency: Number(process.env.CONCURRENCY ?? 50),
 };
 const MAX_RATIO = 1.1;
 
