@@ -42,7 +42,9 @@ type PlayOptions = {
 export async function play(options: PlayOptions): Promise<Played> {
   const { port, schedule, sites, realRate, signal } = options;
   const total = schedule.at.length;
-  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port)));
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => openConnection(port)),
+  );
   const [checkTimes, reportTimes]: number[][] = [[], []];
   let [next, failures, maxLagMs] = [0, 0, 0];
 
@@ -81,7 +83,8 @@ export async function play(options: PlayOptions): Promise<Played> {
     const startsAt = schedule.at[next] ?? 0;
     const dueMs = (index: number) => (((schedule.at[index] ?? 0) - startsAt) / speed) * 1000;
     const pacedRate = await playUntil(total, dueMs);
-    const simulatedSeconds = next < total ? (schedule.at[next] ?? 0) : (schedule.at[total - 1] ?? 0);
+    const simulatedSeconds =
+      next < total ? (schedule.at[next] ?? 0) : (schedule.at[total - 1] ?? 0);
     const rates = { maxRate, pacedRate, speed };
     return {
       ...{ checkIns: next, failures, maxLagMs, simulatedSeconds },

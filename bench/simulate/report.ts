@@ -38,7 +38,12 @@ export function createRows(measured: Measured): ResultRow[] {
       value: played.checkIns * REQUESTS_PER_CHECK_IN,
       unit: 'requests',
     },
-    { name: 'requests refused or failed', value: played.failures, unit: 'requests', ...atMostZero(played.failures) },
+    {
+      name: 'requests refused or failed',
+      value: played.failures,
+      unit: 'requests',
+      ...atMostZero(played.failures),
+    },
     {
       name: 'highest rate',
       value: requestRate,

@@ -47,7 +47,11 @@ function readOptions(): SimulateOptions | null {
 }
 
 /** Returns null if a signal interrupted the play. */
-async function simulate({ sites: count, days, minutes }: SimulateOptions): Promise<Measured | null> {
+async function simulate({
+  sites: count,
+  days,
+  minutes,
+}: SimulateOptions): Promise<Measured | null> {
   const dataDir = mkdtempSync(join(tmpdir(), 'steward-simulate-'));
   const cleanUp = new AsyncDisposableStack();
   cleanUp.defer(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -56,7 +60,7 @@ async function simulate({ sites: count, days, minutes }: SimulateOptions): Promi
     const env = { DATA_DIR: dataDir, RATE_LIMIT: 'off', PING_MINUTES: '0' };
     const panel = await openPanel(loadConfig(env), createLogger('warn'));
     cleanUp.defer(panel.close);
-    const empty = await readStats(panel, { compact: true });
+    const empty = await readStats(panel, { compact: false });
     print(`Storing ${count} sites.`);
     const sites = createSimulatedSites(count, panel.secrets);
     await fillSites(panel, sites);

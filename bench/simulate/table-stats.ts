@@ -16,7 +16,10 @@ export type DatabaseStats = { bytes: number; tables: Map<string, TableStats> };
 const STATS_DELAY_MS = 2000;
 
 /** Reads sizes and counters. Partitions count for their table. `compact`: without the space that can be used again. */
-export async function readStats(panel: Panel, { compact }: { compact: boolean }): Promise<DatabaseStats> {
+export async function readStats(
+  panel: Panel,
+  { compact }: { compact: boolean },
+): Promise<DatabaseStats> {
   const owner = await panel.connection.openAsOwner();
   try {
     if (compact) await compactTables(owner.pool);
