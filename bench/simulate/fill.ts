@@ -8,7 +8,11 @@ const BATCH_SIZE = 1000;
 const HISTORY_TRIGGER = 'site_software_record_version';
 
 /** Stores the sites as if they had connected and reported once. Uses SQL, which is faster than API calls. */
-export async function fillSites(panel: Panel, sites: SimulatedSites): Promise<void> {
+export async function fillSites(
+  panel: Panel,
+  sites: SimulatedSites,
+  signal: AbortSignal,
+): Promise<void> {
   const { pool } = panel.connection;
   await pool.query(`INSERT INTO plans (slug, name, services, created_at)
     VALUES ('simulated', 'Simulated', '{remote}', now())`);
@@ -26,6 +30,7 @@ export async function fillSites(panel: Panel, sites: SimulatedSites): Promise<vo
     const count = Math.min(BATCH_SIZE, sites.count - from);
     const rows = Array.from({ length: count }, (_, n) => createRow(from + n, sites));
     await addSites(panel, rows, sites);
+    signal.throwIfAborted();
   }
   await executeAsTableOwner(panel, 'SET statement_timeout = 0; SELECT rebuild_software()');
   await executeAsTableOwner(

@@ -46,7 +46,7 @@ function readOptions(): SimulateOptions | null {
   }
 }
 
-/** Returns null if a signal interrupted the play. */
+/** Returns null if a signal interrupted the simulation. */
 async function simulate({
   sites: count,
   days,
@@ -63,9 +63,10 @@ async function simulate({
     const empty = await readStats(panel, { compact: false });
     print(`Storing ${count} sites.`);
     const sites = createSimulatedSites(count, panel.secrets);
-    await fillSites(panel, sites);
+    await fillSites(panel, sites, interrupted.signal);
     const served = await startPanelProcess(env);
     cleanUp.defer(served.stop);
+    interrupted.signal.throwIfAborted();
     const before = await readStats(panel, { compact: true });
 
     const schedule = createSchedule(count, days, createRandom(5));
@@ -85,6 +86,9 @@ async function simulate({
     const updatedPlugins = sites.countUpdates();
     const stats = { empty, before, end, after };
     return { sites: count, played, realRate, cpuMs, updatedPlugins, stats };
+  } catch (error) {
+    if (interrupted.signal.aborted) return null;
+    throw error;
   } finally {
     await cleanUp.disposeAsync();
   }
