@@ -1,4 +1,5 @@
 import { canonicalSiteUrl } from '@steward/contract';
+import { toStoredPreflight } from '@steward/panel/features/sites/preflight-report.ts';
 import type { Panel } from '@steward/panel/panel.ts';
 import { countSites, executeAsTableOwner } from '../fleet/fill.ts';
 import type { SimulatedSites } from './simulated-sites.ts';
@@ -47,13 +48,15 @@ export async function fillSites(
 function createRow(site: number, sites: SimulatedSites) {
   const url = canonicalSiteUrl(sites.siteUrl(site));
   if (!url.ok) throw new Error('The URL of a simulated site is not valid.');
+  const inventory = sites.createSiteInventory(site);
   const columns = Object.entries(sites.columnsOf(site) ?? {});
   return {
     n: site,
     url: url.given,
     canonical_url: url.canonical,
     endpoint_url: sites.endpointUrl(site),
-    inventory: sites.createSiteInventory(site),
+    inventory,
+    preflight: toStoredPreflight(sites.createPreflight(), inventory),
     ...Object.fromEntries(columns.map(([name, value]) => [name, value.toString('hex')])),
   };
 }
@@ -61,24 +64,25 @@ function createRow(site: number, sites: SimulatedSites) {
 async function addSites(
   { connection }: Panel,
   rows: ReturnType<typeof createRow>[],
-  { versions }: SimulatedSites,
+  { versions, capabilities, timeZone }: SimulatedSites,
 ): Promise<void> {
   await connection.pool.query(
     `WITH row AS (
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (n integer, url text, canonical_url text,
-         endpoint_url text, inventory jsonb, token_hash text, token_encrypted text, site_key_hash text,
+         endpoint_url text, inventory jsonb, preflight jsonb, token_hash text, token_encrypted text, site_key_hash text,
          site_key_encrypted text)
      ), made AS (
-       INSERT INTO sites (license_id, url, canonical_url, endpoint_url, inventory, inventory_at, created_at)
-       SELECT 1 + n / $2::integer, url, canonical_url, endpoint_url, inventory, now(), now()
+       INSERT INTO sites (license_id, url, canonical_url, endpoint_url, inventory, inventory_at, preflight,
+         preflight_at, time_zone, created_at)
+       SELECT 1 + n / $2::integer, url, canonical_url, endpoint_url, inventory, now(), preflight, now(), $7, now()
        FROM row ORDER BY n RETURNING id, license_id, canonical_url
      )
      INSERT INTO license_activations (site_id, license_id, status, counted, environment, cms_version,
        php_version, plugin_version, token_hash, token_encrypted, site_key_hash, site_key_encrypted,
-       activated_at, proven_at, last_check_at, accepts_unsigned_calls)
+       activated_at, proven_at, last_check_at, accepts_unsigned_calls, capabilities)
      SELECT id, license_id, 'active', true, 'production', $3, $4, $5, decode(token_hash, 'hex'),
        decode(token_encrypted, 'hex'), decode(site_key_hash, 'hex'), decode(site_key_encrypted, 'hex'),
-       now(), now(), now(), false
+       now(), now(), now(), false, $6
      FROM made JOIN row USING (canonical_url)`,
     [
       JSON.stringify(rows),
@@ -86,6 +90,8 @@ async function addSites(
       versions.cms_version,
       versions.php_version,
       versions.plugin_version,
+      capabilities,
+      timeZone,
     ],
   );
 }

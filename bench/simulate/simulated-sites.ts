@@ -7,6 +7,7 @@ import { createInventory } from '../software-page/inventory.ts';
 const UPDATES_PER_CHECK_IN = 3 / 14;
 const SHARE_WITH_PENDING_UPDATES = 0.4;
 const VERSIONS = { cms_version: '6.8.2', php_version: '8.3.12', plugin_version: '1.4.0' };
+const TIME_ZONE = 'Europe/Oslo';
 /** What the WordPress plugin sends with each request. */
 const CAPABILITIES = ['result_details', 'site_key', 'signed_calls', 'update.items', 'preflight'];
 
@@ -37,6 +38,14 @@ export function createSimulatedSites(count: number, secrets: Secrets) {
     return inventory;
   }
 
+  const createPreflight = () => ({
+    remote_enabled: true,
+    file_changes: 'ok',
+    not_writable: [],
+    free_bytes: 20 * 2 ** 30 - Math.floor(random() * 2 ** 30),
+    locked: false,
+  });
+
   function createIdentity(site: number) {
     const { siteKey, token } = credentials[site] ?? { siteKey: '', token: '' };
     const key = { license_key: siteKey, activation_token: token, site_url: siteUrl(site) };
@@ -48,6 +57,9 @@ export function createSimulatedSites(count: number, secrets: Secrets) {
     siteUrl,
     endpointUrl,
     versions: VERSIONS,
+    capabilities: CAPABILITIES,
+    timeZone: TIME_ZONE,
+    createPreflight,
     columnsOf: (site: number) => credentials[site]?.columns,
     createSiteInventory,
     createCheck: (site: number) => JSON.stringify(createIdentity(site)),
@@ -58,16 +70,10 @@ export function createSimulatedSites(count: number, secrets: Secrets) {
       return JSON.stringify({
         ...createIdentity(site),
         inventory: createSiteInventory(site),
-        time_zone: 'Europe/Oslo',
+        time_zone: TIME_ZONE,
         accepts_unsigned_calls: false,
         endpoint_url: endpointUrl(site),
-        preflight: {
-          remote_enabled: true,
-          file_changes: 'ok',
-          not_writable: [],
-          free_bytes: 20 * 2 ** 30 - Math.floor(random() * 2 ** 30),
-          locked: false,
-        },
+        preflight: createPreflight(),
       });
     },
 
