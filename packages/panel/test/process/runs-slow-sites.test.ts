@@ -1,4 +1,8 @@
-import { type FixtureSite, type RunFixture, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import {
+  type FixtureSite,
+  type RunFixture,
+  useRunFixture,
+} from '@steward/testkit/panel/use-run-fixture.ts';
 import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
 import { createInBatches } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
