@@ -32,11 +32,19 @@ export type BenchmarkResult = {
 
 export const RESULTS_DIR = join(import.meta.dirname, 'results');
 
-/** Prints the figures and stores them for `docs/performance.md`. Sets the exit code to 1 if a limit is missed. */
-export function saveResults(benchmark: string, rows: ResultRow[], plots: Plot[] = []): void {
+/**
+ * Prints the figures and stores them for `docs/performance.md`. Sets the exit code to 1 if a limit is missed. `options`:
+ * those of the command.
+ */
+export function saveResults(
+  benchmark: string,
+  rows: ResultRow[],
+  plots: Plot[] = [],
+  options = '',
+): void {
   const result: BenchmarkResult = {
     benchmark,
-    command: `cd bench && npm run ${benchmark}`,
+    command: `cd bench && npm run ${benchmark}${options && ` -- ${options}`}`,
     machine: describeMachine(),
     measured_at: new Date().toISOString().slice(0, 10),
     rows,

@@ -8,12 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPanel, type Panel } from '@steward/panel/panel.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
+import type { Panel } from '@steward/panel/panel.ts';
 import { median } from '../median.ts';
 import { startPanelProcess } from '../panel-process.ts';
 import { createPluginNames } from './plugin-names.ts';
+import { seed } from './seed.ts';
 
 type Scenario = {
   name: string;
@@ -31,9 +30,6 @@ const SCENARIOS: Scenario[] = [
   { name: 'items', sites: 10_000, latencyMs: 200, maxRatio: 2, maxMemoryMb: 400, items: 3 },
 ];
 const CONCURRENCY = 50;
-/** The number of server addresses. The panel makes two concurrent calls per address by default. */
-const ADDRESSES = 100;
-const VERSIONS = { cms_version: '6.6.2', php_version: '8.3.12', plugin_version: '1.4.0' };
 
 const [wanted] = process.argv.slice(2);
 for (const scenario of SCENARIOS) {
@@ -50,15 +46,17 @@ async function measure(scenario: Scenario): Promise<void> {
     PING_MINUTES: '0',
     SITE_CALLS_AT_ONCE: String(CONCURRENCY),
   };
-  const { key, connect } = await seed(env, scenario);
+  const seeded = await seed(env, count);
   const sites = fork(join(import.meta.dirname, 'sites.ts'), [
     String(count),
     String(latencyMs),
-    key,
+    seeded.key,
     String(Math.max(1, items)),
   ]);
   const [port] = (await once(sites, 'message')) as [number];
-  await connect(port);
+  await seeded.connect(port);
+  if (items > 0) await reportItems(seeded.pool, items);
+  await seeded.close();
   const panel = await startPanelProcess(env);
   try {
     const run = await watchRun(panel.owner, scenario);
@@ -130,26 +128,6 @@ function report(scenario: Scenario, measured: Measured): void {
   const isWithinLimits =
     counts.succeeded === sites && ratio <= maxRatio && maxConcurrent <= CONCURRENCY;
   if (!isWithinLimits || memoryMb > maxMemoryMb) process.exitCode = 1;
-}
-
-/** Creates the license. Call `connect` to activate the sites when their port is known. */
-async function seed(env: NodeJS.ProcessEnv, { sites: count, items = 0 }: Scenario) {
-  const opened = await openPanel(loadConfig({ ...env, RATE_LIMIT: 'off' }), createLogger('warn'));
-  const origin = { actor: 'system', via: 'command_line' } as const;
-  const input = { planName: 'Bench', siteLimit: count, expiresAt: null, count: 1 };
-  const [license] = await opened.services.licenses.create(input, origin);
-  const license_key = license?.license_key ?? '';
-  return {
-    key: license_key,
-    async connect(port: number) {
-      for (let index = 0; index < count; index++) {
-        const site_url = `http://127.0.${1 + (index % ADDRESSES)}.1:${port}/s${index}`;
-        await opened.services.activations.activate({ license_key, site_url, ...VERSIONS }, origin);
-      }
-      if (items > 0) await reportItems(opened.connection.pool, items);
-      await opened.close();
-    },
-  };
 }
 
 /** Stores a report of each site, as if it had sent one. */

@@ -1,4 +1,7 @@
-/** Runs `count` sites in this process, each with some outdated plugins. Each responds after `latencyMs`. */
+/**
+ * Runs `count` sites in this process, each with some outdated plugins. Each responds after `latencyMs`; with `slowEvery`, one
+ * site in `slowEvery` responds after `slowMs`.
+ */
 import type { AddressInfo } from 'node:net';
 import { createSiteServer, selectByFirstSegment } from '@steward/agent/node-server.ts';
 import { createSiteHandler, type SiteHandler } from '@steward/agent/site-handler.ts';
@@ -10,7 +13,7 @@ import {
 } from '@steward/testkit/sites/memory-platform.ts';
 import { createPluginNames } from './plugin-names.ts';
 
-const [count, latencyMs, key, plugins] = process.argv.slice(2);
+const [count, latencyMs, key, plugins, slowEvery, slowMs] = process.argv.slice(2);
 const concurrentCalls = { current: 0, max: 0 };
 const handlers = new Map<string, SiteHandler>();
 for (let index = 0; index < Number(count); index++) {
@@ -35,7 +38,8 @@ for (let index = 0; index < Number(count); index++) {
     reportInventory: async () => {},
     onError: () => {},
   });
-  const slow = withFaults(handler, { latencyMs: Number(latencyMs) });
+  const isSlow = slowEvery !== undefined && index % Number(slowEvery) === 0;
+  const slow = withFaults(handler, { latencyMs: Number(isSlow ? slowMs : latencyMs) });
   // The home page comes from a cache, as on most sites: the latency is that of the update.
   handlers.set(`s${index}`, (request) =>
     countConcurrency(() => (request.method === 'GET' ? loadHomePage() : slow(request))),

@@ -113,7 +113,7 @@ async function addSites(pool: Pool, rows: ReturnType<typeof createSiteRow>[]) {
   );
 }
 
-async function countSites(pool: Pool): Promise<void> {
+export async function countSites(pool: Pool): Promise<void> {
   await pool.query(`UPDATE licenses l SET counted_sites = active.sites FROM (
     SELECT license_id, count(*) AS sites FROM license_activations
     WHERE status = 'active' GROUP BY license_id) active WHERE active.license_id = l.id`);
@@ -148,7 +148,7 @@ export async function grantHalf(env: NodeJS.ProcessEnv, userId: number): Promise
 }
 
 /** Runs a statement as the owner of the tables, because the panel's role owns no tables. */
-async function executeAsTableOwner({ connection }: Panel, statement: string): Promise<void> {
+export async function executeAsTableOwner({ connection }: Panel, statement: string): Promise<void> {
   const owner = await connection.openAsOwner();
   await owner.pool.query(statement);
   await owner.close();

@@ -46,4 +46,29 @@ describe('createLimiter', () => {
     await expect(limit(() => Promise.reject(new Error('No.')), LONG)).rejects.toThrow('No.');
     expect(await limit(async () => 'yes', LONG)).toBe('yes');
   });
+
+  it('does not count a task that lasts long, up to the maximum of such tasks', async () => {
+    const limit = createLimiter(1, { afterMs: 10, max: 2 });
+    const started: string[] = [];
+    const names = ['a', 'b', 'c', 'd'];
+    const tasks = names.map((name) => createTask(name, started));
+    const results = tasks.map(({ run }) => limit(run, LONG));
+    await expect.poll(() => started).toEqual(['a', 'b', 'c']);
+    // `c` lasts long too, but counts until `a` has ended.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(started).toEqual(['a', 'b', 'c']);
+    tasks[0]?.end();
+    await expect.poll(() => started).toEqual(names);
+    for (const { end } of tasks) end();
+    expect(await Promise.all(results)).toEqual(names);
+    const [next, last] = ['next', 'last'].map((name) => createTask(name, started));
+    if (!next || !last) throw new Error('Expected two tasks.');
+    const running = limit(next.run, LONG);
+    expect(started).toEqual([...names, 'next']);
+    const waiting = limit(last.run, LONG);
+    expect(started).toEqual([...names, 'next']);
+    next.end();
+    last.end();
+    expect(await Promise.all([running, waiting])).toEqual(['next', 'last']);
+  });
 });

@@ -4,9 +4,17 @@
  */
 export type Limiter = <T>(task: () => Promise<T>, withinMs: number) => Promise<T | undefined>;
 
-export function createLimiter(maxConcurrent: number): Limiter {
+/** Tasks that last longer than `afterMs` do not count for the limit, up to `max` of them. */
+export type LongTasks = { afterMs: number; max: number };
+
+export function createLimiter(
+  maxConcurrent: number,
+  longTasks: LongTasks = { afterMs: 0, max: 0 },
+): Limiter {
   const waiting: ((isAdmitted: boolean) => void)[] = [];
-  let running = 0;
+  /** Tasks that last long and still count, because `max` others do not. */
+  const overdue = new Set<() => void>();
+  let [counted, uncounted] = [0, 0];
 
   function waitForTurn(withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
@@ -22,16 +30,44 @@ export function createLimiter(maxConcurrent: number): Limiter {
     });
   }
 
+  function admitNext(): void {
+    const next = waiting.shift();
+    // The next task replaces the previous one, so `counted` stays the same.
+    if (next) next(true);
+    else counted--;
+  }
+
+  /** Stops counting the task once it lasts long. Call the returned function at the end of the task. */
+  function count(): () => void {
+    if (longTasks.max === 0) return admitNext;
+    let isCounted = true;
+    const stopCounting = () => {
+      isCounted = false;
+      uncounted++;
+      overdue.delete(stopCounting);
+      admitNext();
+    };
+    const timer = setTimeout(() => {
+      if (uncounted < longTasks.max) stopCounting();
+      else overdue.add(stopCounting);
+    }, longTasks.afterMs);
+    return () => {
+      clearTimeout(timer);
+      overdue.delete(stopCounting);
+      if (isCounted) return admitNext();
+      uncounted--;
+      overdue.values().next().value?.();
+    };
+  }
+
   return async (task, withinMs) => {
-    if (running < maxConcurrent) running++;
+    if (counted < maxConcurrent) counted++;
     else if (!(await waitForTurn(withinMs))) return undefined;
+    const end = count();
     try {
       return await task();
     } finally {
-      const next = waiting.shift();
-      // The next task replaces this one, so `running` stays the same.
-      if (next) next(true);
-      else running--;
+      end();
     }
   };
 }

@@ -7,10 +7,10 @@ const LONG_POLL = { timeout: 30_000 };
 const LONG_TIMEOUTS = { connectSeconds: 2, actionSeconds: 600, updateSeconds: 600 };
 
 describe('hanging sites that use all calls of a worker', () => {
-  const fixture = useRunFixture({
-    siteTimeouts: LONG_TIMEOUTS,
-    siteCallLimits: { total: 10, perAddress: 500 },
-  });
+  const fixture = useRunFixture(
+    { siteTimeouts: LONG_TIMEOUTS, siteCallLimits: { total: 10, perAddress: 500 } },
+    { timing: { longCallSeconds: 600 } },
+  );
 
   it('do not delay a single action that a user waits for', async () => {
     const hanging = await createInBatches(250, () => fixture.newSite());

@@ -2,6 +2,7 @@ import { buildApp } from '@steward/panel/app.ts';
 import { type Background, openBackground } from '@steward/panel/background.ts';
 import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
 import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
+import type { WorkerTiming } from '@steward/panel/features/runs/worker/worker.ts';
 import { type Config, loadConfig } from '@steward/panel/platform/config.ts';
 import type { LoadMonitor } from '@steward/panel/platform/load-monitor.ts';
 import { createSecrets } from '@steward/panel/platform/secrets.ts';
@@ -46,12 +47,18 @@ type PanelOptions = {
   /** The clock advances 1 ms each time the panel reads it. */
   advancesClock?: boolean;
   hashing?: PasswordHashing;
+  timing?: Pick<WorkerTiming, 'slowCallSeconds' | 'longCallSeconds'>;
 };
 
 /** Creates a whole panel in this process, with its own database. It does not listen on a port. */
 export async function createTestPanel(
   config: Partial<Config> = {},
-  { startsWorker = false, advancesClock = false, hashing = QUICK_HASHING }: PanelOptions = {},
+  {
+    startsWorker = false,
+    advancesClock = false,
+    hashing = QUICK_HASHING,
+    timing = {},
+  }: PanelOptions = {},
 ) {
   const database = await createTestDatabase();
   const fakes: TestFakes = {
@@ -92,6 +99,7 @@ export async function createTestPanel(
   const background = await openBackground(deps, wholeConfig, {
     startsWorker,
     ...SHORT_WAITS,
+    ...timing,
     delays: SHORT_DELAYS,
   });
   const app = await buildApp(wholeConfig, {
@@ -149,6 +157,7 @@ export async function createTestPanel(
       const worker = await openBackground(deps, wholeConfig, {
         startsWorker: true,
         ...SHORT_WAITS,
+        ...timing,
         delays,
       });
       workers.push(worker);

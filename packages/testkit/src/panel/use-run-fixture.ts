@@ -9,17 +9,14 @@ const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
 /** Starts a listening panel and sites that it calls over real HTTP, for all tests of a file. */
 export function useRunFixture(
   config: Partial<Config> = {},
-  { startsWorker = true, advancesClock = false } = {},
+  { startsWorker = true, ...options }: Parameters<typeof createTestPanel>[1] = {},
 ) {
   const fixture = {} as Awaited<ReturnType<typeof openFixture>> & { panel: TestPanel };
   beforeAll(async () => {
     const siteTimeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 5 };
     const siteCallLimits = { total: 10, perAddress: 10 };
     const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
-    const panel = await createTestPanel(
-      { ...defaults, ...config },
-      { startsWorker, advancesClock },
-    );
+    const panel = await createTestPanel({ ...defaults, ...config }, { startsWorker, ...options });
     Object.assign(fixture, { panel });
     Object.assign(fixture, await openFixture(panel, config.allowPrivateSites !== false));
   });

@@ -1,5 +1,7 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  'ALTER TABLE sites DROP COLUMN is_slow',
+  "DELETE FROM kysely_migration WHERE name = '0046_slow_sites'",
   'DROP FUNCTION granted_sites',
   'DROP TABLE access_tokens',
   'ALTER TABLE users DROP COLUMN bot_of',

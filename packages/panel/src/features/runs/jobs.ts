@@ -24,6 +24,8 @@ export const URGENT_PRIORITY = 2;
 const RECONCILE_PRIORITY = 1;
 /** Without a lowest priority, every newer run would overtake the last jobs of an address with many sites. */
 const LOWEST_PRIORITY = -20;
+/** Highest priority of slow sites: a worker calls them after all others. */
+export const SLOW_SITE_PRIORITY = LOWEST_PRIORITY - 1;
 
 /**
  * Interleaves the jobs by address. The concurrency limit per address is low, so a thousand sites at one
@@ -32,12 +34,16 @@ const LOWEST_PRIORITY = -20;
 export function createJobs(tasks: UnfinishedTask[]): CallJob[] {
   const jobsPerGroup = new Map<string, number>();
   return tasks.map((task) => {
-    const { id, run_id, site_id, attempt, kind, site_url, address, dispatched_at } = task;
+    const { id, run_id, site_id, attempt, kind, site_url, address, is_slow, dispatched_at } = task;
     const host = hostOf(site_url ?? '');
     const group = address ?? host;
-    const rank = jobsPerGroup.get(group) ?? 0;
-    jobsPerGroup.set(group, rank + 1);
-    const runPriority = dispatched_at ? RECONCILE_PRIORITY : Math.max(-rank, LOWEST_PRIORITY);
+    const ranked = is_slow ? `${group} slow` : group;
+    const rank = jobsPerGroup.get(ranked) ?? 0;
+    jobsPerGroup.set(ranked, rank + 1);
+    const highest = is_slow ? SLOW_SITE_PRIORITY : 0;
+    const runPriority = dispatched_at
+      ? RECONCILE_PRIORITY
+      : highest + Math.max(-rank, LOWEST_PRIORITY);
     return {
       id: jobId(id, attempt),
       singletonKey: String(site_id),

@@ -56,7 +56,7 @@ export function listUnfinishedTasks(db: Database, runId?: number) {
       'r.kind',
     ])
     // The IP address at the last call; null if the site was never called.
-    .select('s.address')
+    .select(['s.address', 's.is_slow'])
     .where('t.finished_at', 'is', null)
     .orderBy('t.id');
   return (runId === undefined ? tasks : tasks.where('t.run_id', '=', runId)).execute();

@@ -78,6 +78,23 @@ export async function storeIpAddresses(
     UPDATE sites s SET address = found.address FROM found WHERE s.id = found.id`.execute(trx);
 }
 
+/** Writes only the sites whose value changes. */
+export async function storeSlowness(
+  trx: Trx,
+  sites: { siteId: number; isSlow: boolean }[],
+): Promise<void> {
+  if (sites.length === 0) return;
+  await sql`
+    WITH changed AS (
+      SELECT s.id, f.is_slow
+      FROM unnest(${sites.map(({ siteId }) => siteId)}::bigint[],
+        ${sites.map(({ isSlow }) => isSlow)}::boolean[]) AS f (id, is_slow)
+      JOIN sites s ON s.id = f.id AND s.is_slow <> f.is_slow
+      ORDER BY s.id FOR NO KEY UPDATE OF s
+    )
+    UPDATE sites s SET is_slow = changed.is_slow FROM changed WHERE s.id = changed.id`.execute(trx);
+}
+
 export async function findEncryptedWebLogin(db: Database, siteId: number): Promise<Buffer | null> {
   const query = db.selectFrom('sites').select('web_login_encrypted').where('id', '=', siteId);
   return (await query.executeTakeFirst())?.web_login_encrypted ?? null;

@@ -24,6 +24,7 @@ import {
   readLastReport,
   resetProof,
   storeIpAddresses,
+  storeSlowness,
   updateSite,
   upsertSite,
 } from './sites.repository.ts';
@@ -65,6 +66,8 @@ export type SiteService = {
   setArchived(trx: Trx, siteId: number, at: Date | null): Promise<void>;
   /** Stores the IP addresses at which sites were called. */
   storeIpAddresses(trx: Trx, sites: { siteId: number; address: string }[]): Promise<void>;
+  /** Stores whether the last calls to sites lasted long. */
+  storeSlowness(trx: Trx, sites: { siteId: number; isSlow: boolean }[]): Promise<void>;
   readLastReport(siteId: number): Promise<LastReport>;
 };
 
@@ -134,6 +137,8 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     setArchived: (trx, siteId, at) => updateSite(trx, siteId, { archived_at: at }),
 
     storeIpAddresses,
+
+    storeSlowness,
 
     readLastReport: (siteId) => readLastReport(db, siteId),
   };

@@ -85,6 +85,7 @@ export type Tables = AccessTokenTables &
       inventory: Inventory | null;
       inventory_at: Date | null;
       address: Generated<string | null>;
+      is_slow: Generated<boolean>;
       created_at: Date;
       fault: Generated<SiteFault | null>;
       fault_code: Generated<string | null>;

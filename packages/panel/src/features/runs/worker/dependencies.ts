@@ -14,7 +14,10 @@ export type WorkerDependencies = {
   clock: Clock;
   audit: AuditService;
   secrets: Secrets;
-  sites: Pick<SiteService, 'readLastReport' | 'recordCalls' | 'storeIpAddresses' | 'register'>;
+  sites: Pick<
+    SiteService,
+    'readLastReport' | 'recordCalls' | 'storeIpAddresses' | 'storeSlowness' | 'register'
+  >;
   queue: CallQueue;
   signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
   callLog: Pick<CallLogService, 'startNewLog'>;

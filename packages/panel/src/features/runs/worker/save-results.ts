@@ -20,7 +20,12 @@ import type { WorkerDependencies } from './dependencies.ts';
 import { readPluginVersions } from './plugin-versions.repository.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
 
-export type TaskWithResult = { task: OpenTask; result: TaskResult };
+export type TaskWithResult = {
+  task: OpenTask;
+  result: TaskResult;
+  /** Whether the site is slow. Absent: unknown. */
+  isSlow?: boolean | undefined;
+};
 
 type RetryOptions = {
   log: Logger;
@@ -108,6 +113,10 @@ async function saveResults(
   // Before the sites are locked: pings lock in this order too.
   await postponePings(trx, siteIds, new Date(deps.clock.now().getTime() + QUIET_MS));
   await deps.sites.recordCalls(trx, calls);
+  const timed = saved.flatMap(({ task, isSlow }) =>
+    isSlow === undefined ? [] : [{ siteId: task.site_id, isSlow }],
+  );
+  await deps.sites.storeSlowness(trx, timed);
   const observed = saved.flatMap(({ task, result }) =>
     result.health ? [{ task, ...result.health }] : [],
   );

@@ -13,6 +13,7 @@ import {
   createNextJob,
   type FetchedCallJob,
   type NextAttempt,
+  SLOW_SITE_PRIORITY,
   URGENT_PRIORITY,
 } from '../jobs.ts';
 import { internalErrorResult } from '../outcome/task-outcome.ts';
@@ -37,9 +38,24 @@ export type WorkerConfig = Pick<
   'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts' | 'siteCallLimits'
 >;
 
-/** `stopWithinMs`: time limit of a stopping worker for calls in flight. */
-export type WorkerTiming = { delays?: Delays; stopWithinMs?: number };
+export type WorkerTiming = {
+  delays?: Delays;
+  /** Time limit of a stopping worker for calls in flight. */
+  stopWithinMs?: number;
+  /** A site is slow if its last call lasted this long. */
+  slowCallSeconds?: number;
+  /** After this time, a call no longer counts for the concurrency limit. */
+  longCallSeconds?: number;
+};
 
+/** Longer than most updates: a run calls slow sites last. */
+const SLOW_CALL_SECONDS = 10;
+/** Shorter than `MAX_WAIT_MS`: otherwise the waiting jobs would give up first. */
+const LONG_CALL_SECONDS = 3;
+/** The number of long calls beyond the concurrency limit, as a share of the limit. They only wait for their sites. */
+const LONG_CALL_SHARE = 0.5;
+/** Extra calls for slow sites: runs that follow each other without a pause would otherwise postpone them forever. */
+const MAX_SLOW_SITES = 2;
 const STOP_WITHIN_MS = 5000;
 const MAX_DISPATCH_BATCH = 200;
 /** Extra calls for single actions: hanging sites can block all other calls for 15 minutes. */
@@ -59,7 +75,11 @@ type AttemptResult =
   | ({ kind: 'end' } & TaskWithResult)
   | ({ kind: 'release' } & Release)
   | { kind: 'drop' };
-type Release = NextAttempt & { callState: CallState; isRecovered?: true };
+type Release = NextAttempt & {
+  callState: CallState;
+  isRecovered?: true;
+  isSlow?: boolean | undefined;
+};
 const RELEASE = { kind: 'release', callState: 'unchanged' } as const;
 const RECOVERED = { ...RELEASE, isRecovered: true } as const;
 
@@ -67,7 +87,12 @@ const RECOVERED = { ...RELEASE, isRecovered: true } as const;
 export async function startWorker(
   deps: WorkerDependencies,
   { allowPrivateSites, siteAddresses, siteTimeouts: timeouts, siteCallLimits }: WorkerConfig,
-  { delays = DELAYS, stopWithinMs = STOP_WITHIN_MS }: WorkerTiming,
+  {
+    delays = DELAYS,
+    stopWithinMs = STOP_WITHIN_MS,
+    slowCallSeconds = SLOW_CALL_SECONDS,
+    longCallSeconds = LONG_CALL_SECONDS,
+  }: WorkerTiming,
 ) {
   const { db, queue, log } = deps;
   const [stopping, timeUp] = [new AbortController(), new AbortController()];
@@ -139,11 +164,17 @@ export async function startWorker(
       return { ...RELEASE, callState, afterSeconds: LATE_CALL_DELAY_SECONDS };
     }
     const call = { ...decision, leaseSeconds: job.heartbeatSeconds };
+    const calledAt = performance.now();
     const step = await callInSpan(call).catch((error): Step => {
       log.error({ err: error, task: decision.task.id }, 'Unexpected error while running task.');
       return { kind: 'end', result: internalErrorResult() };
     });
-    return step.kind === 'end' ? { ...step, task: decision.task } : { ...step, address };
+    const lastedLong = performance.now() - calledAt >= slowCallSeconds * 1000;
+    // A short call shows that the site is fast only if it did the whole work of the task.
+    const isSlow = lastedLong || (step.kind === 'end' && !decision.reconciles ? false : undefined);
+    return step.kind === 'end'
+      ? { ...step, task: decision.task, isSlow }
+      : { ...step, address, isSlow };
   }
 
   /** Each attempt is a span in the trace of the request that created the run, perhaps in another process. */
@@ -182,7 +213,7 @@ export async function startWorker(
   /** Releases the task for its next attempt, by any worker. */
   function release(
     job: FetchedCallJob,
-    { callState, isRecovered, ...next }: Release,
+    { callState, isRecovered, isSlow, ...next }: Release,
   ): Promise<void> {
     const { runId } = job.data;
     const write = async (trx: Trx) => {
@@ -204,6 +235,9 @@ export async function startWorker(
       } else {
         await queue.replace(trx, job, createNextJob(job, next));
       }
+      // Last: the transaction that saves results locks the audit log before the sites.
+      const siteId = Number(job.singletonKey);
+      if (isSlow) await deps.sites.storeSlowness(trx, [{ siteId, isSlow }]);
     };
     return retryUntilDone(() => db.transaction().execute(write), retryOptions);
   }
@@ -221,13 +255,14 @@ export async function startWorker(
 
   await addLostJobs();
   const lostJobsTimer = setInterval(addLostJobs, ADD_LOST_JOBS_MS);
-  const limit = createLimiter(siteCallLimits.total);
-  const runJobs = {
-    localConcurrency: siteCallLimits.total * HANDLERS_PER_CALL,
-    groupConcurrency: siteCallLimits.perAddress,
-    maxPriority: URGENT_PRIORITY - 1,
-  };
+  const { total, perAddress: groupConcurrency } = siteCallLimits;
+  const longCalls = { afterMs: longCallSeconds * 1000, max: Math.ceil(total * LONG_CALL_SHARE) };
+  const limit = createLimiter(total, longCalls);
+  const localConcurrency = total * HANDLERS_PER_CALL + longCalls.max;
+  const runJobs = { localConcurrency, groupConcurrency, maxPriority: URGENT_PRIORITY - 1 };
   await queue.work(runJobs, (job) => handle(job, limit));
+  const slowSites = { localConcurrency: MAX_SLOW_SITES, maxPriority: SLOW_SITE_PRIORITY };
+  await queue.work({ ...slowSites, groupConcurrency }, (job) => handle(job, (call) => call()));
   const singleActions = { localConcurrency: MAX_SINGLE_ACTIONS, minPriority: URGENT_PRIORITY };
   await queue.work(singleActions, (job) => handle(job, (call) => call()));
 
