@@ -59,11 +59,7 @@ describe('update feed', () => {
     await expect(feed.fetchPackage('shop.zip', join(folder, 'x'))).rejects.toThrow(message);
   });
 
-  it('is named if it has no feed.json, or if its server does not respond', async () => {
-    const missing = openFeed(join(folder, 'no-such-folder'), 10);
-    await expect(missing.read()).rejects.toThrow(
-      'Could not fetch feed.json: the file does not exist. Check --feed.',
-    );
+  it('explains a server that does not respond', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}`;
     await expect(openFeed(url, 10).read()).rejects.toThrow(
       'Could not fetch feed.json: the transfer failed or was interrupted. Check --feed.',
