@@ -15,7 +15,8 @@ export async function fill(env: NodeJS.ProcessEnv, scale: Scale): Promise<void> 
     if (rows[0].count > 0) return await assertFilledToday(panel);
     await addLicenses(panel, scale);
     const owner = await panel.connection.openAsOwner();
-    const execute = (statement: string) => owner.pool.query(`SET statement_timeout = 0; ${statement}`);
+    const execute = (statement: string) =>
+      owner.pool.query(`SET statement_timeout = 0; ${statement}`);
     // Building an index once is faster than adding a million entries to it.
     const indexes = await listIndexes(panel);
     for (const { name } of indexes) await execute(`DROP INDEX ${name}`);

@@ -1,5 +1,9 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  'ALTER TABLE licenses RESET (fillfactor, autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold)',
+  'ALTER TABLE license_activations RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold)',
+  'ALTER TABLE sites RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold, toast.autovacuum_vacuum_scale_factor, toast.autovacuum_vacuum_threshold)',
+  "DELETE FROM kysely_migration WHERE name = '0043_autovacuum'",
   'DROP FUNCTION granted_sites',
   'DROP TABLE access_tokens',
   'ALTER TABLE users DROP COLUMN bot_of',
