@@ -40,28 +40,33 @@ describe('updates of one row that write no index', () => {
     const license = await newLicenseWithSites(panel);
     const urls = createHostNames(SITES).map((name) => `https://${name}.example.com`);
     for (const url of urls) await license.addSite({ url });
-    const repeat = async (call: (url: string) => Promise<unknown>) => {
-      for (let round = 0; round < ROUNDS; round++) await Promise.all(urls.map(call));
+    const repeat = async (call: (url: string, round: number) => Promise<unknown>) => {
+      for (let round = 1; round <= ROUNDS; round++) {
+        await Promise.all(urls.map((url) => call(url, round)));
+      }
     };
     return { ...license, repeat };
   }
 
   it('are at least 90 % of the updates by check-ins', async () => {
     const { repeat, check } = await connectSites();
-    const { updates, hotShare } = await measureHotShare('license_activations', () => repeat(check));
+    const { updates, hotShare } = await measureHotShare('license_activations', () =>
+      repeat((url) => check(url)),
+    );
     expect(updates).toBe(SITES * ROUNDS);
     expect(hotShare).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('are at least 90 % of the updates by unchanged reports of one day', async () => {
+  it('are at least 90 % of the updates by reports of one day', async () => {
     const { repeat, post } = await connectSites();
-    const report = (site_url: string) =>
-      post('/api/v1/site/verify', { site_url, ...VERSIONS, inventory: inventory() });
-    for (const table of ['sites', 'license_activations']) {
-      const { updates, hotShare } = await measureHotShare(table, () => repeat(report));
-      expect(updates).toBeGreaterThanOrEqual(SITES * ROUNDS);
-      expect(hotShare).toBeGreaterThanOrEqual(0.9);
-    }
+    const report = (site_url: string, round: number) => {
+      const { plugins, ...others } = inventory();
+      const updated = plugins.map((plugin) => ({ ...plugin, version: `1.${round}` }));
+      return post('/api/v1/site/verify', { site_url, inventory: { ...others, plugins: updated } });
+    };
+    const { updates, hotShare } = await measureHotShare('sites', () => repeat(report));
+    expect(updates).toBeGreaterThanOrEqual(SITES * ROUNDS);
+    expect(hotShare).toBeGreaterThanOrEqual(0.9);
   });
 
   it('are at least 90 % of the updates of the usage of a license', async () => {
