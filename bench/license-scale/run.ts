@@ -16,7 +16,7 @@ import { RESULTS_DIR, type ResultRow, readResult, saveResults } from '../results
 import { fill } from './fill.ts';
 import { readHotTables } from './hot-tables.ts';
 import { createRequests, type Operation, sampleSites } from './requests.ts';
-import { SHAPES, type Scale, type Shape, scaleOf } from './shapes.ts';
+import { type Scale, SHAPES, type Shape, scaleOf } from './shapes.ts';
 
 const SMALL = 1000;
 const LARGE = Number(process.env.SITES ?? 1_000_000);
