@@ -6,8 +6,8 @@ import {
 import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it } from 'vitest';
 
-const SITES = 20;
-const ROUNDS = 20;
+const SITES = 10;
+const ROUNDS = 10;
 /** The pool has fewer connections. */
 const CONNECTIONS = 20;
 
