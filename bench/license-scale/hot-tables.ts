@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Panel } from '@steward/panel/panel.ts';
+import { waitForStatistics } from './database-work.ts';
 
 const TABLES = ['license_activations', 'sites', 'licenses'];
-/** A connection without work reports its statistics after ten seconds. */
-const STATISTICS_SECONDS = 11;
 
 export type TableState = {
   table: string;
@@ -16,7 +14,7 @@ export type TableState = {
 };
 
 export async function readHotTables({ connection }: Panel): Promise<TableState[]> {
-  await sleep(STATISTICS_SECONDS * 1000);
+  await waitForStatistics();
   const { rows } = await connection.pool.query<TableState>(
     `SELECT relname AS "table", n_tup_upd AS updates, n_tup_hot_upd AS "hotUpdates",
        n_dead_tup AS "deadRows", n_live_tup AS rows, pg_total_relation_size(relid) AS bytes

@@ -13,6 +13,7 @@ import { createCpuTimer } from '../fleet/cpu-time.ts';
 import { load } from '../load.ts';
 import { median } from '../median.ts';
 import { RESULTS_DIR, type ResultRow, readResult, saveResults } from '../results.ts';
+import { type DatabaseWork, readDatabaseWork, waitForStatistics } from './database-work.ts';
 import { fill } from './fill.ts';
 import { readHotTables } from './hot-tables.ts';
 import { createRequests, type Operation, sampleSites } from './requests.ts';
@@ -27,6 +28,7 @@ const CONNECTIONS = 100;
 /** More sites than a round can call, so that each call in the large database is for another site. */
 const SITES_PER_ROUND = { check: 40_000, verify: 10_000, activate: 5000 };
 const REQUIRED_RATIO = 0.85;
+const SMALL_NAME = `${SMALL.toLocaleString('en')} activations`;
 const LIMIT = `ratio at least ${REQUIRED_RATIO}`;
 const CHECK_INS_PER_DAY = 2;
 const MINUTES_PER_DAY = 24 * 60;
@@ -77,15 +79,26 @@ async function measureShape(shape: Shape): Promise<void> {
   }
 }
 
-type Figures = { perSecond: number; cpuMs: number };
+type Figures = { requests: number; perSecond: number; cpuMs: number };
+const SIZES = ['small', 'large'] as const;
 
 /** Measures both fleets in turn, so that other load on the machine affects both. */
 async function compare(shape: Shape, operation: Operation, fleets: { small: Fleet; large: Fleet }) {
   const figures: { small: Figures[]; large: Figures[] } = { small: [], large: [] };
+  const requests = { small: 0, large: 0 };
+  const readWork = async () => {
+    await waitForStatistics();
+    return {
+      small: await readDatabaseWork(fleets.small.opened),
+      large: await readDatabaseWork(fleets.large.opened),
+    };
+  };
+  const before = await readWork();
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const size of ['small', 'large'] as const) {
+    for (const size of SIZES) {
       const measured = await runRound(fleets[size], operation, round);
+      requests[size] += measured.requests;
       if (round > 0) figures[size].push(measured);
     }
     print(`${shape.name} ${operation} ${round}: ${describe(figures)}`);
@@ -99,13 +112,29 @@ async function compare(shape: Shape, operation: Operation, fleets: { small: Flee
       name: `${operation}, ${describeShape(shape)}${name}`,
       value,
       unit,
-      floor: { name: `${SMALL.toLocaleString('en')} activations`, value: floor },
+      floor: { name: SMALL_NAME, value: floor },
       ratio,
       ...(limit && { limit, met: ratio >= REQUIRED_RATIO }),
     });
   };
   add('', 'requests/s', ({ perSecond }) => perSecond, LIMIT);
   add(': CPU time', 'ms/request', ({ cpuMs }) => cpuMs);
+
+  const after = await readWork();
+  const addWork = (name: string, unit: string, key: keyof DatabaseWork) => {
+    const perRequest = (size: (typeof SIZES)[number]) =>
+      (after[size][key] - before[size][key]) / requests[size];
+    const [value, floor] = [perRequest('large'), perRequest('small')];
+    rows.push({
+      name: `${operation}, ${describeShape(shape)}: ${name}`,
+      value,
+      unit,
+      floor: { name: SMALL_NAME, value: floor },
+      ratio: value / floor,
+    });
+  };
+  addWork('pages read', 'pages/request', 'pages');
+  addWork('write-ahead log', 'bytes/request', 'walBytes');
 }
 
 async function runRound(fleet: Fleet, operation: Operation, round: number): Promise<Figures> {
