@@ -23,6 +23,7 @@ const SMALL = 1000;
 const LARGE = Number(process.env.SITES ?? 1_000_000);
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const ROUND_SECONDS = Number(process.env.ROUND_SECONDS ?? 3);
+const SIZES = ['small', 'large'] as const;
 const OPERATIONS: Operation[] = ['check', 'verify', 'activate'];
 const CONNECTIONS = 100;
 /** More sites than a round can call, so that each call in the large database is for another site. */
@@ -46,6 +47,8 @@ try {
 }
 
 type Fleet = Awaited<ReturnType<typeof openFleet>>;
+type Fleets = { small: Fleet; large: Fleet };
+type Work = { small: DatabaseWork; large: DatabaseWork };
 
 async function openFleet(shape: Shape, sites: number) {
   const dataDir = join(folder, `${shape.name}-${sites}`);
@@ -71,7 +74,10 @@ async function measureShape(shape: Shape): Promise<void> {
   const small = await openFleet(shape, SMALL);
   const large = await openFleet(shape, LARGE);
   try {
-    for (const operation of OPERATIONS) await compare(shape, operation, { small, large });
+    let work = await readWork({ small, large });
+    for (const operation of OPERATIONS) {
+      work = await compare(shape, operation, { small, large }, work);
+    }
     await runCompressed(shape, large);
   } finally {
     await small.stop();
@@ -80,20 +86,11 @@ async function measureShape(shape: Shape): Promise<void> {
 }
 
 type Figures = { requests: number; perSecond: number; cpuMs: number };
-const SIZES = ['small', 'large'] as const;
 
 /** Measures both fleets in turn, so that other load on the machine affects both. */
-async function compare(shape: Shape, operation: Operation, fleets: { small: Fleet; large: Fleet }) {
+async function compare(shape: Shape, operation: Operation, fleets: Fleets, before: Work): Promise<Work> {
   const figures: { small: Figures[]; large: Figures[] } = { small: [], large: [] };
   const requests = { small: 0, large: 0 };
-  const readWork = async () => {
-    await waitForStatistics();
-    return {
-      small: await readDatabaseWork(fleets.small.opened),
-      large: await readDatabaseWork(fleets.large.opened),
-    };
-  };
-  const before = await readWork();
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const size of SIZES) {
@@ -120,7 +117,7 @@ async function compare(shape: Shape, operation: Operation, fleets: { small: Flee
   add('', 'requests/s', ({ perSecond }) => perSecond, LIMIT);
   add(': CPU time', 'ms/request', ({ cpuMs }) => cpuMs);
 
-  const after = await readWork();
+  const after = await readWork(fleets);
   const addWork = (name: string, unit: string, key: keyof DatabaseWork) => {
     const perRequest = (size: (typeof SIZES)[number]) =>
       (after[size][key] - before[size][key]) / requests[size];
@@ -135,6 +132,15 @@ async function compare(shape: Shape, operation: Operation, fleets: { small: Flee
   };
   addWork('pages read', 'pages/request', 'pages');
   addWork('write-ahead log', 'bytes/request', 'walBytes');
+  return after;
+}
+
+async function readWork({ small, large }: Fleets): Promise<Work> {
+  await waitForStatistics();
+  return {
+    small: await readDatabaseWork(small.opened),
+    large: await readDatabaseWork(large.opened),
+  };
 }
 
 async function runRound(fleet: Fleet, operation: Operation, round: number): Promise<Figures> {
