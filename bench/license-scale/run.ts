@@ -17,7 +17,7 @@ import { type DatabaseWork, readDatabaseWork, waitForStatistics } from './databa
 import { fill } from './fill.ts';
 import { readHotTables } from './hot-tables.ts';
 import { createRequests, type Operation, sampleSites } from './requests.ts';
-import { type Scale, SHAPES, type Shape, scaleOf } from './shapes.ts';
+import { SHAPES, type Shape, scaleOf } from './shapes.ts';
 
 const SMALL = 1000;
 const LARGE = Number(process.env.SITES ?? 1_000_000);

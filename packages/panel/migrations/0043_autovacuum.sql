@@ -4,8 +4,8 @@
 -- pages only: it does not rewrite the table.
 ALTER TABLE licenses SET (fillfactor = 80);
 
--- By default, autovacuum waits until a fifth of the rows is dead: 200,000 rows with a million sites. Reads of cold pages
--- would remove most of them, but not the entries in the indexes. Smaller steps take less time each.
+-- By default, autovacuum waits until a fifth of the rows is dead: 200,000 rows with a million sites. Until then, an update
+-- that changes an indexed column leaves its old entries in all indexes. Smaller steps take less time each.
 ALTER TABLE licenses SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500);
 ALTER TABLE license_activations
   SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500);
