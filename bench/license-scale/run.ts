@@ -88,7 +88,12 @@ async function measureShape(shape: Shape): Promise<void> {
 type Figures = { requests: number; perSecond: number; cpuMs: number };
 
 /** Measures both fleets in turn, so that other load on the machine affects both. */
-async function compare(shape: Shape, operation: Operation, fleets: Fleets, before: Work): Promise<Work> {
+async function compare(
+  shape: Shape,
+  operation: Operation,
+  fleets: Fleets,
+  before: Work,
+): Promise<Work> {
   const figures: { small: Figures[]; large: Figures[] } = { small: [], large: [] };
   const requests = { small: 0, large: 0 };
   // The first round warms up.
