@@ -50,6 +50,7 @@ import {
   createPlanService,
   createSiteArchiveService,
   createSiteAuthentication,
+  createUsageService,
 } from './features/licenses/index.ts';
 import {
   createChannelService,
@@ -169,6 +170,7 @@ export function createServices(deps: ServiceDependencies) {
       ...{ db, secrets, clock, audit, sites, callLog },
       notificationOutbox,
     }),
+    usage: createUsageService({ db, audit }),
     siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
     pluginUpdates: createPluginUpdateService({

@@ -5,6 +5,7 @@ import { createAccessCommand } from './access.ts';
 import { createAuditCommand } from './audit.ts';
 import { createBackupCommand } from './backup.ts';
 import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';
+import { createDoctorCommand } from './doctor.ts';
 import { createLicenseCommand } from './license.ts';
 import { createMigrateCommand } from './migrate.ts';
 import { createNotificationCommand } from './notification.ts';
@@ -44,6 +45,7 @@ const COMMAND_FACTORIES = [
   createAuditCommand,
   createNotificationCommand,
   createSigningKeyCommand,
+  createDoctorCommand,
   createMigrateCommand,
   createBackupCommand,
   createRestoreCommand,

@@ -1,4 +1,4 @@
-import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { OPERATOR, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -32,7 +32,8 @@ describe('the site limit compared with a model', () => {
   const counted = (site: string) => !site.startsWith('dev.');
   const used = (model: Model) => [...model.active].filter(counted).length;
 
-  async function expectSame(model: Model, { license_key }: Real) {
+  async function expectSame(model: Model, { id, license_key }: Real) {
+    await expectTrueUsage(id);
     const { body } = await panel.post('/api/v1/license/validate', { license_key });
     expect(body.license).toMatchObject({
       sites_used: used(model),
@@ -78,6 +79,28 @@ describe('the site limit compared with a model', () => {
     toString = () => `deactivate ${this.site}`;
   }
 
+  /** An owner disconnects a site. */
+  class Release implements fc.AsyncCommand<Model, Real> {
+    readonly site: string;
+    constructor(site: string) {
+      this.site = site;
+    }
+    check = () => true;
+    async run(model: Model, real: Real) {
+      const site = await panel.db
+        .selectFrom('sites')
+        .select('id')
+        .where('license_id', '=', real.id)
+        .where('canonical_url', '=', this.site)
+        .executeTakeFirst();
+      expect(site !== undefined).toBe(model.known.has(this.site));
+      if (site) await panel.services.activations.release(real.id, site.id, OPERATOR);
+      model.active.delete(this.site);
+      await expectSame(model, real);
+    }
+    toString = () => `release ${this.site}`;
+  }
+
   class SetLimit implements fc.AsyncCommand<Model, Real> {
     readonly limit: number;
     constructor(limit: number) {
@@ -98,6 +121,7 @@ describe('the site limit compared with a model', () => {
       [
         site.map((each) => new Activate(each)),
         site.map((each) => new Deactivate(each)),
+        site.map((each) => new Release(each)),
         fc.integer({ min: 1, max: 4 }).map((limit) => new SetLimit(limit)),
       ],
       { maxCommands: 30 },
@@ -140,12 +164,29 @@ describe('the site limit compared with a model', () => {
         const active = rows.filter((row) => row.status === 'active').length;
         const { body } = await panel.post('/api/v1/license/validate', { license_key });
         expect(body.license.sites_used).toBe(active);
+        await expectTrueUsage(id);
         expect(active).toBeLessThanOrEqual(2);
         await expectAuditToMatch(id, active);
       }),
       { numRuns: 25 },
     );
   });
+
+  /** Counts the activations, because the stored usage must not be compared with itself. */
+  async function expectTrueUsage(licenseId: number) {
+    const { rows } = await panel.pool.query(
+      `SELECT l.counted_sites, l.uncounted_sites, count(a.*) FILTER (WHERE a.counted) AS counted,
+         count(a.*) FILTER (WHERE NOT a.counted) AS uncounted
+       FROM licenses l LEFT JOIN license_activations a ON a.license_id = l.id AND a.status = 'active'
+       WHERE l.id = $1 GROUP BY l.id`,
+      [licenseId],
+    );
+    const { counted_sites, uncounted_sites, counted, uncounted } = rows[0];
+    expect({ counted_sites, uncounted_sites }).toEqual({
+      counted_sites: counted,
+      uncounted_sites: uncounted,
+    });
+  }
 
   /** Each activation and deactivation has an audit record, so their difference is the active count. */
   async function expectAuditToMatch(licenseId: number, active: number) {

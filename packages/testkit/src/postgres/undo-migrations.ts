@@ -2,6 +2,10 @@
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
   'ALTER TABLE sites DROP COLUMN is_slow',
   "DELETE FROM kysely_migration WHERE name = '0046_slow_sites'",
+  'ALTER TABLE licenses RESET (fillfactor, autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold)',
+  'ALTER TABLE license_activations RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold)',
+  'ALTER TABLE sites RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold, toast.autovacuum_vacuum_scale_factor, toast.autovacuum_vacuum_threshold)',
+  "DELETE FROM kysely_migration WHERE name = '0043_autovacuum'",
   'DROP FUNCTION granted_sites',
   'DROP TABLE access_tokens',
   'ALTER TABLE users DROP COLUMN bot_of',

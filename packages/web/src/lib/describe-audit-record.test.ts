@@ -306,6 +306,19 @@ const CASES: Case[] = [
     'Olive expired the old key of license 3, still used by 1 site',
   ],
   [
+    'license.repair_usage',
+    {
+      actor: 'system',
+      entity_id: '3',
+      context: {
+        via: 'command_line',
+        before: { counted_sites: 4, uncounted_sites: 0 },
+        after: { counted_sites: 1, uncounted_sites: 2 },
+      },
+    },
+    'The command line corrected the usage of license 3 from 4 sites to 1 site and 2 uncounted sites',
+  ],
+  [
     'signing_key.rotate',
     { actor: 'system', entity_id: '2', context: { via: 'command_line' } },
     'The command line created a new signing key; Steward signs calls with both keys until the previous key is retired',

@@ -197,6 +197,10 @@ export const auditSentences = {
   },
   'license.revoke_enrolment_code': (record) => `revoked an enrolment code of ${licenseOf(record)}`,
   'license.reveal_key': (record) => `revealed the key of ${licenseOf(record)}`,
+  'license.repair_usage': (record) => {
+    const { before, after } = record.context as Record<string, SiteCounts | undefined>;
+    return `corrected the usage of ${licenseOf(record)} from ${usage(before)} to ${usage(after)}`;
+  },
   'plan.create': (record) => `created plan ${record.context.slug ?? record.entity_id}`,
 
   'user.create': (record, names) => {
@@ -306,10 +310,16 @@ export const auditSentences = {
 } as const satisfies Record<string, Sentence>;
 
 type Change = { from: string; to: string };
+type SiteCounts = { counted_sites: number; uncounted_sites: number };
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 const sites = (value: unknown): string => count(Number(value ?? 0), 'site');
+const usage = (counts: SiteCounts | undefined): string => {
+  const uncounted = counts?.uncounted_sites ?? 0;
+  const more = uncounted > 0 ? ` and ${count(uncounted, 'uncounted site')}` : '';
+  return sites(counts?.counted_sites) + more;
+};
 const limit = (value: unknown): string =>
   value === null || value === undefined ? 'unlimited sites' : sites(value);
 

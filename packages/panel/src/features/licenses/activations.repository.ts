@@ -195,15 +195,24 @@ async function lockActiveActivations(trx: Trx, licenseId: number): Promise<numbe
   return rows.map((row) => row.site_id);
 }
 
-/** Returns the time of the n-th newest deactivation, not counting `exceptSiteId`; null if there are fewer. */
+/**
+ * Returns the time of the n-th newest deactivation after `since`, not counting `exceptSiteId`; null if there are fewer.
+ * `since` bounds the rows that the statement reads.
+ */
 export async function findNthNewestDeactivation(
   trx: Trx,
-  filter: { licenseId: number; counted: boolean; exceptSiteId: number | null; n: number },
+  filter: {
+    licenseId: number;
+    counted: boolean;
+    exceptSiteId: number | null;
+    since: Date;
+    n: number;
+  },
 ): Promise<Date | null> {
   const { rows } = await sql<{ deactivated_at: Date }>`
     SELECT deactivated_at FROM license_activations
     WHERE license_id = ${filter.licenseId} AND status = 'deactivated' AND counted = ${filter.counted}
-      AND site_id IS DISTINCT FROM ${filter.exceptSiteId}
+      AND deactivated_at > ${filter.since} AND site_id IS DISTINCT FROM ${filter.exceptSiteId}
     ORDER BY deactivated_at DESC OFFSET ${filter.n - 1} LIMIT 1`.execute(trx);
   return rows[0]?.deactivated_at ?? null;
 }

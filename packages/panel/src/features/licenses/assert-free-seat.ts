@@ -33,11 +33,10 @@ export async function assertFreeSeat(
     counted,
     // A site that connects again uses its former seat, so this is not a move.
     exceptSiteId: siteId,
+    since: new Date(now.getTime() - DAY_MS),
     n: deactivationsUntilRefusal,
   });
-  if (deactivatedAt && deactivatedAt.getTime() > now.getTime() - DAY_MS) {
-    throw movesExhaustedError(deactivatedAt);
-  }
+  if (deactivatedAt) throw movesExhaustedError(deactivatedAt);
 }
 
 function limitReachedError(

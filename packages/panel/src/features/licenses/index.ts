@@ -24,3 +24,5 @@ export { siteArchiveRoutes } from './site-archive.routes.ts';
 export { createSiteArchiveService, type SiteArchiveService } from './site-archive.service.ts';
 export { createSiteAuthentication, type SiteAuthentication } from './site-authentication.ts';
 export { SITE_CHECK_CODES } from './site-check-codes.ts';
+export type { UsageRecord } from './usage.repository.ts';
+export { createUsageService, type UsageService } from './usage.service.ts';
