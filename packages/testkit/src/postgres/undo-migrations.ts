@@ -1,5 +1,9 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  'DROP TABLE tag_counts',
+  'DROP FUNCTION count_changed_tags, count_granted_tags, count_archived_tags, remove_tags_of_site CASCADE',
+  'DROP FUNCTION recount_tags, scopes_of_site, lock_tag_counts',
+  "DELETE FROM kysely_migration WHERE name = '0044_tag_counts'",
   'DROP FUNCTION granted_sites',
   'DROP TABLE access_tokens',
   'ALTER TABLE users DROP COLUMN bot_of',

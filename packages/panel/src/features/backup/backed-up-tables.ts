@@ -55,6 +55,7 @@ const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
   software: 'rows',
   software_counts: 'rows',
   software_versions: 'rows',
+  tag_counts: 'rows',
   tags: 'rows',
   task_health: 'rows',
   totp_secrets: 'rows',

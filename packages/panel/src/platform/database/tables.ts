@@ -115,6 +115,8 @@ export type Tables = AccessTokenTables &
     };
     tags: { id: GeneratedAlways<number>; name: string };
     site_tags: { site_id: number; tag_id: number };
+    /** Triggers on `site_tags`, `access_grants` and `sites` write it; code only reads it. For `scope` see `software_counts`. */
+    tag_counts: { scope: number; tag_id: number; sites: number };
     /** Triggers on `sites`, `access_grants` and `site_tags` write these three tables; code only reads them. */
     software: {
       id: GeneratedAlways<number>;
