@@ -37,6 +37,7 @@ export async function fill(
     await executeAsTableOwner(panel, 'ALTER TABLE sites ENABLE TRIGGER USER');
     await countSites(pool);
     await addTags(pool);
+    await executeAsTableOwner(panel, 'SET statement_timeout = 0; SELECT rebuild_listed_sites()');
     await executeAsTableOwner(panel, 'VACUUM ANALYZE');
     // Create dead rows. Production has them too: sites report after the last vacuum.
     await pool.query(`UPDATE sites SET inventory_at = inventory_at + interval '1 second'

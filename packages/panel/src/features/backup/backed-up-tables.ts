@@ -25,6 +25,7 @@ const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
   enrolments: 'rows',
   license_activations: 'rows',
   licenses: 'rows',
+  listed_sites: 'rows',
   notification_channels: 'rows',
   notification_deliveries: 'rows',
   notification_emails: 'rows',

@@ -12,7 +12,7 @@ import {
   whereUpdatable,
 } from './status-predicates.ts';
 
-/** Each filter becomes a predicate on `sites s` alone, without joins. */
+/** Each filter becomes a predicate on a row `s` of `listed_sites` or `sites`, without joins. */
 export type SiteFilters = {
   search?: string | undefined;
   status?: SiteStatus | undefined;
@@ -66,11 +66,11 @@ function wherePending(pending: PendingFilter, now: Date): Predicate {
   return sql`(${PENDING_PREDICATES.any} AND ${whereUpdatable(now)})`;
 }
 
-const NOT_ARCHIVED: Filter = { predicate: sql`s.archived_at IS NULL` };
+/** The list of archived sites contains no other sites. */
 const ONLY_ARCHIVED: Filter = {
-  predicate: sql`s.archived_at IS NOT NULL`,
+  predicate: sql`true`,
   candidates: ARCHIVED_SITES,
-  areCandidatesExact: true,
+  predicateOfCandidates: null,
 };
 
 function filterByEnvironment(environment: Environment): Filter {
@@ -81,7 +81,7 @@ function filterByEnvironment(environment: Environment): Filter {
     : {
         predicate: sql`${environmentOfSite} = ${environment}`,
         candidates: sql`SELECT e.site_id ${fromOtherEnvironments} AND e.environment = ${environment}`,
-        areCandidatesExact: true,
+        predicateOfCandidates: null,
       };
 }
 
@@ -90,7 +90,7 @@ function filterByTag(name: string): Filter {
   return {
     predicate: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${tagId}) IS NOT NULL`,
     candidates: sql`SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${tagId}`,
-    areCandidatesExact: true,
+    predicateOfCandidates: null,
   };
 }
 
@@ -99,7 +99,7 @@ function filterByOlderStewardPlugin(version: string): Filter {
   return {
     predicate: sql`EXISTS (SELECT ${installed} AND h.site_id = s.id)`,
     candidates: sql`SELECT DISTINCT h.site_id ${installed}`,
-    areCandidatesExact: true,
+    predicateOfCandidates: null,
   };
 }
 
@@ -107,7 +107,7 @@ function filterByLicense(licenseId: number): Filter {
   return {
     predicate: sql`s.license_id = ${licenseId}`,
     candidates: sql`SELECT o.id FROM sites o WHERE o.license_id = ${licenseId}`,
-    areCandidatesExact: true,
+    predicateOfCandidates: null,
   };
 }
 
@@ -120,81 +120,70 @@ function whereNameContains(part: string): Predicate {
     : sql`s.name LIKE ${`%${escapeLike(part)}%`}`;
 }
 
-/** Matches the same sites as `isVisibleTo`, but faster for many sites: PostgreSQL hashes these subqueries. */
-function whereGrantedTo(user: CurrentUser): Predicate {
-  const hasGrant = (grantColumn: 'site_id' | 'license_id', siteColumn: 'id' | 'license_id') =>
-    sql`EXISTS (SELECT FROM access_grants g
-      WHERE g.user_id = ${user.id} AND g.${sql.ref(grantColumn)} IS NOT NULL
-        AND g.${sql.ref(grantColumn)} = s.${sql.ref(siteColumn)})`;
-  const hasGrantedTag = sql`EXISTS (SELECT FROM access_grants g JOIN site_tags t ON t.tag_id = g.tag_id
-    WHERE g.user_id = ${user.id} AND t.site_id = s.id)`;
-  return sql`(${hasGrant('site_id', 'id')} OR ${hasGrant('license_id', 'license_id')} OR ${hasGrantedTag})`;
+/** Finds the candidates of a search by name. Sites have the indexes for it, and the list has only those for its orders. */
+function searchCandidates(part: string): RawBuilder<unknown> {
+  return isTooShortForTrigrams(part)
+    ? sql`SELECT o.id FROM sites o WHERE letter_groups(o.name) @> ARRAY[${part}::text]`
+    : sql`SELECT o.id FROM sites o WHERE o.name LIKE ${`%${escapeLike(part)}%`}`;
 }
 
-/**
- * Returns a subquery for the ids of the sites granted to a user. With `UNION ALL`, a site that is granted directly,
- * through its license and through tags appears up to three times.
- */
-export function grantedSiteIds(userId: number, union: 'UNION' | 'UNION ALL'): RawBuilder<unknown> {
-  return sql`SELECT site_id AS id FROM access_grants WHERE user_id = ${userId} AND site_id IS NOT NULL
-    ${sql.raw(union)}
-    SELECT s.id FROM access_grants g JOIN sites s ON s.license_id = g.license_id
-    WHERE g.user_id = ${userId}
-    ${sql.raw(union)}
-    (SELECT DISTINCT t.site_id FROM access_grants g JOIN site_tags t ON t.tag_id = g.tag_id
-    WHERE g.user_id = ${userId})`;
-}
+type Candidates = {
+  /** A subquery whose ids include all matches, each once. */
+  ids: RawBuilder<unknown>;
+  predicate: Predicate;
+};
 
 export type SitePredicate = {
   predicate: Predicate;
-  /** A subquery whose ids include all matches. `predicate` is null if all these sites match. */
-  candidates: { ids: RawBuilder<unknown>; predicate: Predicate | null } | null;
+  candidates: Candidates | null;
+  /** Used instead of `candidates` if a scan in page order finds too few matches. */
+  searchCandidates: Candidates | null;
 };
 
 /** Takes the candidates from the first filter that has them. Filters that usually match the fewest sites come first. */
-export function combineFilters(
-  user: CurrentUser | null,
-  filters: SiteFilters,
-  now: Date,
-): SitePredicate {
+export function combineFilters(filters: SiteFilters, now: Date): SitePredicate {
   const { status, pending, environment, tag, licenseId, software } = filters;
   const { stewardPluginBelow, archived } = filters;
   const name = parseNameSearch(filters);
   const all: Filter[] = [
-    archived ? ONLY_ARCHIVED : NOT_ARCHIVED,
     ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
     ...(software
       ? [filterBySoftware(software, { isOnlyFilter: countFilters(filters) === 1 })]
       : []),
     ...(tag === undefined ? [] : [filterByTag(tag)]),
+    ...(archived ? [ONLY_ARCHIVED] : []),
     ...(stewardPluginBelow === undefined ? [] : [filterByOlderStewardPlugin(stewardPluginBelow)]),
     ...(status ? [filterByStatus(status, now)] : []),
     ...(environment ? [filterByEnvironment(environment)] : []),
     ...(pending ? [{ predicate: wherePending(pending, now) }] : []),
     ...(name === '' ? [] : [{ predicate: whereNameContains(name) }]),
-    ...(user ? [{ predicate: whereGrantedTo(user) }] : []),
   ];
-  const candidateFilter = all.find(({ candidates }) => candidates);
-  const remaining = all.filter(
-    (filter) => filter !== candidateFilter || !filter.areCandidatesExact,
-  );
+  const predicate = joinWithAnd(all.map((filter) => filter.predicate));
+  const first = all.find(({ candidates }) => candidates);
+  const canSearch = name !== '' && !status && (!isTooShortForTrigrams(name) || all.length === 1);
   return {
-    predicate: joinWithAnd(all),
-    candidates: candidateFilter?.candidates
+    predicate,
+    candidates: first?.candidates
       ? {
-          ids: candidateFilter.candidates,
-          predicate: remaining.length > 0 ? joinWithAnd(remaining) : null,
+          ids: first.candidates,
+          predicate: joinWithAnd(
+            all.flatMap((filter) =>
+              filter === first
+                ? (filter.predicateOfCandidates ?? [])
+                : filter.predicate,
+            ),
+          ),
         }
       : null,
+    searchCandidates: canSearch ? { ids: searchCandidates(name), predicate } : null,
   };
 }
 
 export const countFilters = (filters: Partial<SiteFilters>): number =>
   Object.values(filters).filter((filter) => filter !== undefined).length;
 
-function joinWithAnd(filters: Filter[]): Predicate {
-  const predicates = filters.map(({ predicate }) => predicate);
-  return sql`${sql.join(predicates, sql` AND `)}`;
+function joinWithAnd(predicates: Predicate[]): Predicate {
+  return predicates.length === 0 ? sql`true` : sql`${sql.join(predicates, sql` AND `)}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
  * PostgreSQL evaluates each subquery once, by index, and hashes its result.
  */
 
-/** A boolean SQL expression on `sites s`. */
+/** A boolean SQL expression on a row `s` of `sites` or `listed_sites`. */
 export type Predicate = RawBuilder<SqlBool>;
 
 export type Filter = {
@@ -15,8 +15,8 @@ export type Filter = {
   predicate: Predicate;
   /** A subquery, read from an index, for the ids of all sites that may match, without duplicates. */
   candidates?: RawBuilder<unknown>;
-  /** All candidates match, so the query can omit the predicate for them. */
-  areCandidatesExact?: boolean;
+  /** What remains to be checked for candidates. Null: all of them match. */
+  predicateOfCandidates?: Predicate | null;
 };
 
 const DEACTIVATED_SITES = sql`SELECT site_id FROM license_activations WHERE status = 'deactivated'`;
@@ -63,6 +63,10 @@ export function siteStatusSql(now: Date): RawBuilder<SiteStatus> {
     ELSE 'up_to_date' END`;
 }
 
+/** Selects the sites without contact, whatever their license and activation are. */
+const staleSites = (now: Date) => sql`SELECT s.id FROM sites s
+  WHERE s.state = 'reported' AND s.report_day <= ${staleDay(now)} AND ${whereStale(now)}`;
+
 /** Returns the `state` value that all sites with this status have, if few other sites have it; otherwise null. */
 export function stateOfStatus(status: SiteStatus): string | null {
   if (status === 'up_to_date') return 'reported';
@@ -80,34 +84,40 @@ const whereInSubquery = (column: 'id' | 'license_id', subquery: RawBuilder<unkno
 
 export function filterByStatus(status: SiteStatus, now: Date): Filter {
   const invalid = invalidLicenses(now);
+  const isConnected = sql<SqlBool>`s.id NOT IN (${DEACTIVATED_SITES})`;
   switch (status) {
     case 'deactivated':
       return {
         predicate: whereInSubquery('id', DEACTIVATED_SITES),
         candidates: DEACTIVATED_SITES,
-        areCandidatesExact: true,
+        predicateOfCandidates: null,
       };
     case 'license_invalid':
       return {
-        predicate: sql`(${whereInSubquery('license_id', invalid)} AND s.id NOT IN (${DEACTIVATED_SITES}))`,
+        predicate: sql`(${whereInSubquery('license_id', invalid)} AND ${isConnected})`,
         candidates: sitesOfLicenses(invalid),
+        predicateOfCandidates: isConnected,
       };
-    case 'remote_off':
+    case 'remote_off': {
+      const isLicensed = sql<SqlBool>`(s.license_id NOT IN (${invalid}) AND ${isConnected})`;
       return {
         predicate: sql`((s.state = 'remote_off' OR s.license_id IN (${LICENSES_WITHOUT_REMOTE}))
-          AND s.license_id NOT IN (${invalid}) AND s.id NOT IN (${DEACTIVATED_SITES}))`,
+          AND ${isLicensed})`,
         candidates: sql`SELECT o.id FROM sites o WHERE o.state = 'remote_off'
           UNION ALL ${sitesOfLicenses(LICENSES_WITHOUT_REMOTE)} WHERE o.state <> 'remote_off'`,
+        predicateOfCandidates: isLicensed,
       };
+    }
     case 'stale':
       return {
-        predicate: sql`(s.state = 'reported' AND ${whereStale(now)} AND ${whereRemoteAvailable(now)})`,
-        candidates: sql`SELECT o.id FROM sites o
-          WHERE o.state = 'reported' AND o.report_day <= ${staleDay(now)}`,
+        predicate: sql`(${whereInSubquery('id', staleSites(now))} AND ${whereRemoteAvailable(now)})`,
+        candidates: staleSites(now),
+        predicateOfCandidates: whereRemoteAvailable(now),
       };
     case 'up_to_date':
       return {
-        predicate: sql`(s.state = 'reported' AND NOT ${whereStale(now)} AND ${whereRemoteAvailable(now)})`,
+        predicate: sql`(s.state = 'reported' AND s.id NOT IN (${staleSites(now)})
+          AND ${whereRemoteAvailable(now)})`,
       };
     default:
       return { predicate: sql`(s.state = ${status} AND ${whereRemoteAvailable(now)})` };
