@@ -165,7 +165,8 @@ BEGIN
   LOCK TABLE sites, site_tags, access_grants IN SHARE ROW EXCLUSIVE MODE;
   TRUNCATE listed_sites, tag_counts;
   ALTER TABLE listed_sites DROP CONSTRAINT IF EXISTS listed_sites_pkey;
-  DROP INDEX IF EXISTS listed_sites_by_name, listed_sites_by_state, listed_sites_by_pending;
+  DROP INDEX IF EXISTS listed_sites_by_name, listed_sites_by_state, listed_sites_by_pending,
+    listed_sites_by_license;
   INSERT INTO listed_sites
     SELECT visible.scope, s.id, s.license_id, s.name, s.state, s.pending_total, s.pending_plugins, s.pending_themes,
       s.pending_core
@@ -181,6 +182,7 @@ BEGIN
   CREATE INDEX listed_sites_by_name ON listed_sites (scope, name, id);
   CREATE INDEX listed_sites_by_state ON listed_sites (scope, state, name, id);
   CREATE INDEX listed_sites_by_pending ON listed_sites (scope, pending_total, id);
+  CREATE INDEX listed_sites_by_license ON listed_sites (scope, license_id, id);
   INSERT INTO tag_counts (scope, tag_id, sites)
     SELECT l.scope, t.tag_id, count(*) FROM listed_sites l JOIN site_tags t ON t.site_id = l.id
     GROUP BY l.scope, t.tag_id;
@@ -189,6 +191,10 @@ $$;
 
 SELECT rebuild_listed_sites();
 ANALYZE listed_sites;
+
+-- With the id, so that the list finds the sites with old reports in the index alone.
+DROP INDEX sites_by_report_day;
+CREATE INDEX sites_by_report_day ON sites (report_day, id) WHERE state = 'reported';
 
 CREATE TRIGGER sites_add_list AFTER INSERT ON sites FOR EACH ROW EXECUTE FUNCTION list_new_site();
 CREATE TRIGGER sites_change_list AFTER UPDATE ON sites FOR EACH ROW

@@ -1,7 +1,7 @@
 import type { Environment, PendingFilter, SiteSelectionQuery, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../platform/database/tables.ts';
-import type { CurrentUser } from '../../site-access/index.ts';
+import { type CurrentUser, scopeOf } from '../../site-access/index.ts';
 import { isOlderStewardPlugin } from '../../software/index.ts';
 import { filterBySoftware, readSoftwareFilter, type SoftwareOnSites } from './software-filter.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type Filter,
   filterByStatus,
   type Predicate,
+  type SiteSource,
   whereUpdatable,
 } from './status-predicates.ts';
 
@@ -18,7 +19,7 @@ export type SiteFilters = {
   status?: SiteStatus | undefined;
   pending?: PendingFilter | undefined;
   environment?: Environment | undefined;
-  tag?: string | undefined;
+  tag?: TagOnSites | undefined;
   licenseId?: number | undefined;
   software?: SoftwareOnSites | undefined;
   /** Sites with an older Steward plugin than this version. */
@@ -33,9 +34,10 @@ export async function readFilters(
   query: SiteSelectionQuery,
   shippedPluginVersion: string | null,
 ): Promise<SiteFilters> {
-  const { search, status, pending, environment, tag, license_id } = query;
+  const { search, status, pending, environment, license_id } = query;
   const licenseId = license_id === undefined ? undefined : Number(license_id);
   const software = await readSoftwareFilter(db, user, query);
+  const tag = query.tag === undefined ? undefined : await readTag(db, user, query.tag);
   // No version is older than the empty one, so a panel without a plugin finds no site.
   const stewardPluginBelow =
     query.steward_plugin === undefined ? undefined : (shippedPluginVersion ?? '');
@@ -55,9 +57,10 @@ export async function readFilters(
 
 const PENDING_PREDICATES: Record<Exclude<PendingFilter, 'updatable'>, Predicate> = {
   any: sql`s.pending_total > 0`,
-  plugins: sql`s.pending_plugins > 0`,
-  themes: sql`s.pending_themes > 0`,
-  core: sql`s.pending_core > 0`,
+  // `pending_total` has an index.
+  plugins: sql`(s.pending_total > 0 AND s.pending_plugins > 0)`,
+  themes: sql`(s.pending_total > 0 AND s.pending_themes > 0)`,
+  core: sql`(s.pending_total > 0 AND s.pending_core > 0)`,
   none: sql`s.pending_total = 0`,
 };
 
@@ -85,11 +88,21 @@ function filterByEnvironment(environment: Environment): Filter {
       };
 }
 
-function filterByTag(name: string): Filter {
-  const tagId = sql`(SELECT t.id FROM tags t WHERE lower(t.name) = lower(${name.trim()}))`;
+/** A tag and the number of sites with it that the user may see. `id` is null if there is no such tag. */
+type TagOnSites = { id: number | null; visibleSites: number };
+
+async function readTag(db: Database, user: CurrentUser, name: string): Promise<TagOnSites> {
+  const { rows } = await sql<TagOnSites>`
+    SELECT t.id, coalesce(c.sites, 0) AS "visibleSites" FROM tags t
+    LEFT JOIN tag_counts c ON c.tag_id = t.id AND c.scope = ${scopeOf(user)}
+    WHERE lower(t.name) = lower(${name.trim()})`.execute(db);
+  return rows[0] ?? { id: null, visibleSites: 0 };
+}
+
+function filterByTag({ id }: TagOnSites): Filter {
   return {
-    predicate: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${tagId}) IS NOT NULL`,
-    candidates: sql`SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${tagId}`,
+    predicate: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${id}) IS NOT NULL`,
+    candidates: sql`SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${id}`,
     predicateOfCandidates: null,
   };
 }
@@ -141,7 +154,11 @@ export type SitePredicate = {
 };
 
 /** Takes the candidates from the first filter that has them. Filters that usually match the fewest sites come first. */
-export function combineFilters(filters: SiteFilters, now: Date): SitePredicate {
+export function combineFilters(
+  filters: SiteFilters,
+  source: SiteSource,
+  now: Date,
+): SitePredicate {
   const { status, pending, environment, tag, licenseId, software } = filters;
   const { stewardPluginBelow, archived } = filters;
   const name = parseNameSearch(filters);
@@ -153,7 +170,7 @@ export function combineFilters(filters: SiteFilters, now: Date): SitePredicate {
     ...(tag === undefined ? [] : [filterByTag(tag)]),
     ...(archived ? [ONLY_ARCHIVED] : []),
     ...(stewardPluginBelow === undefined ? [] : [filterByOlderStewardPlugin(stewardPluginBelow)]),
-    ...(status ? [filterByStatus(status, now)] : []),
+    ...(status ? [filterByStatus(status, source, now)] : []),
     ...(environment ? [filterByEnvironment(environment)] : []),
     ...(pending ? [{ predicate: wherePending(pending, now) }] : []),
     ...(name === '' ? [] : [{ predicate: whereNameContains(name) }]),

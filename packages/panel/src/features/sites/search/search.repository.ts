@@ -4,9 +4,8 @@ import type { Database } from '../../../platform/database/tables.ts';
 import type { Position } from '../../../platform/page.ts';
 import type { SitePredicate } from './filters.ts';
 import { SITE_COLUMNS, type SiteRow } from './site-columns.ts';
-import type { SiteSource } from './site-query.ts';
 import { type ColumnSort, SORT_ORDERS } from './sort-orders.ts';
-import { ARCHIVED_SITES, type Predicate } from './status-predicates.ts';
+import { ARCHIVED_SITES, type Predicate, type SiteSource } from './status-predicates.ts';
 
 export type PageRequest = {
   sort: ColumnSort;
@@ -130,7 +129,10 @@ export async function countFound(db: Database, query: Filtered): Promise<number>
   return rows[0]?.count ?? 0;
 }
 
-/** Counts at most `TOTAL_MAX + 1` matches of a scan. */
+/**
+ * Counts at most `TOTAL_MAX + 1` matches of a scan. By name, because in other orders matches are far apart: all sites
+ * without updates come first.
+ */
 export async function countScanMatches(
   db: Database,
   { source, predicate, state, maxSites }: Scan,
@@ -139,7 +141,7 @@ export async function countScanMatches(
     SELECT count(*) AS count FROM (
       SELECT FROM (SELECT s.* FROM ${source.table}
         WHERE ${source.condition} AND ${state ? sql`s.state = ${state}` : sql`true`}
-        ${maxSites === undefined ? sql`` : sql`LIMIT ${maxSites}`}) s
+        ${maxSites === undefined ? sql`` : sql`ORDER BY s.name, s.id LIMIT ${maxSites}`}) s
       WHERE ${predicate} LIMIT ${TOTAL_MAX + 1}) AS found`.execute(db);
   return rows[0]?.count ?? 0;
 }

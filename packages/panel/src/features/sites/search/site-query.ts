@@ -1,11 +1,8 @@
 import { TOTAL_MAX } from '@steward/contract';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type CurrentUser, isVisibleTo, scopeOf } from '../../site-access/index.ts';
 import { combineFilters, countFilters, type SiteFilters, type SitePredicate } from './filters.ts';
-import { stateOfStatus } from './status-predicates.ts';
-
-/** The sites that a user may see: a table with the alias `s`, and the condition for its rows. */
-export type SiteSource = { table: RawBuilder<unknown>; condition: RawBuilder<SqlBool> };
+import { type SiteSource, stateOfStatus } from './status-predicates.ts';
 
 /** A query with the properties by which `findPage` and `countSites` choose the cheapest statement. */
 export type SiteQuery = SitePredicate & {
@@ -14,7 +11,7 @@ export type SiteQuery = SitePredicate & {
   state: string | null;
   /** Nearly every site that a scan in page order reads is a match. */
   isDense: boolean;
-  /** The stored counts of software show that more than `TOTAL_MAX` sites match, so no query has to count them. */
+  /** The stored counts of software or tags show that more than `TOTAL_MAX` sites match, so no query has to count them. */
   hasManyMatches: boolean;
 };
 
@@ -28,12 +25,14 @@ function sourceFor(user: CurrentUser, { archived }: SiteFilters): SiteSource {
 export function createSiteQuery(user: CurrentUser, filters: SiteFilters, now: Date): SiteQuery {
   const { status, ...otherFilters } = filters;
   const state = status ? stateOfStatus(status) : null;
+  const source = sourceFor(user, filters);
+  // Stored counts are exact, so they count only if no other filter applies.
+  const stored = countFilters(filters) === 1 ? (filters.software ?? filters.tag) : undefined;
   return {
-    ...combineFilters(filters, now),
-    source: sourceFor(user, filters),
+    ...combineFilters(filters, source, now),
+    source,
     state,
     isDense: countFilters(otherFilters) === 0 && (!status || state !== null),
-    hasManyMatches:
-      countFilters(filters) === 1 && (filters.software?.visibleSites ?? 0) > TOTAL_MAX,
+    hasManyMatches: (stored?.visibleSites ?? 0) > TOTAL_MAX,
   };
 }

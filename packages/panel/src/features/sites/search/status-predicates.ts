@@ -7,6 +7,9 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
  * PostgreSQL evaluates each subquery once, by index, and hashes its result.
  */
 
+/** The sites that a user may see: a table with the alias `s`, and the condition for its rows. */
+export type SiteSource = { table: RawBuilder<unknown>; condition: RawBuilder<SqlBool> };
+
 /** A boolean SQL expression on a row `s` of `sites` or `listed_sites`. */
 export type Predicate = RawBuilder<SqlBool>;
 
@@ -63,9 +66,13 @@ export function siteStatusSql(now: Date): RawBuilder<SiteStatus> {
     ELSE 'up_to_date' END`;
 }
 
-/** Selects the sites without contact, whatever their license and activation are. */
-const staleSites = (now: Date) => sql`SELECT s.id FROM sites s
-  WHERE s.state = 'reported' AND s.report_day <= ${staleDay(now)} AND ${whereStale(now)}`;
+/** Selects the sites whose last report is old. An index has all that this reads. */
+const sitesWithOldReport = (now: Date) => sql`SELECT o.id FROM sites o
+  WHERE o.state = 'reported' AND o.report_day <= ${staleDay(now)}`;
+
+/** Whether a site with an old report has no contact. Reads two rows. */
+const whereListedStale = (now: Date) =>
+  sql<SqlBool>`(SELECT ${whereStale(now)} FROM (SELECT s.id) AS listed JOIN sites s ON s.id = listed.id)`;
 
 /** Returns the `state` value that all sites with this status have, if few other sites have it; otherwise null. */
 export function stateOfStatus(status: SiteStatus): string | null {
@@ -75,14 +82,15 @@ export function stateOfStatus(status: SiteStatus): string | null {
 }
 
 /** Selects the sites of these licenses. OFFSET 0 keeps the planner from reading all sites instead. */
-const sitesOfLicenses = (licenses: RawBuilder<unknown>) => sql`SELECT o.id FROM (${licenses}) AS l
-  CROSS JOIN LATERAL (SELECT id, state FROM sites WHERE license_id = l.id OFFSET 0) AS o`;
+const sitesOfLicenses = (licenses: RawBuilder<unknown>, { table, condition }: SiteSource) =>
+  sql`SELECT o.id FROM (${licenses}) AS l CROSS JOIN LATERAL (
+    SELECT s.id, s.state FROM ${table} WHERE ${condition} AND s.license_id = l.id OFFSET 0) AS o`;
 
 /** IS TRUE keeps the planner from turning the subquery into a join, which could lose the order of the scan. */
 const whereInSubquery = (column: 'id' | 'license_id', subquery: RawBuilder<unknown>) =>
   sql<SqlBool>`((s.${sql.ref(column)} IN (${subquery})) IS TRUE)`;
 
-export function filterByStatus(status: SiteStatus, now: Date): Filter {
+export function filterByStatus(status: SiteStatus, source: SiteSource, now: Date): Filter {
   const invalid = invalidLicenses(now);
   const isConnected = sql<SqlBool>`s.id NOT IN (${DEACTIVATED_SITES})`;
   switch (status) {
@@ -95,7 +103,7 @@ export function filterByStatus(status: SiteStatus, now: Date): Filter {
     case 'license_invalid':
       return {
         predicate: sql`(${whereInSubquery('license_id', invalid)} AND ${isConnected})`,
-        candidates: sitesOfLicenses(invalid),
+        candidates: sitesOfLicenses(invalid, source),
         predicateOfCandidates: isConnected,
       };
     case 'remote_off': {
@@ -103,21 +111,23 @@ export function filterByStatus(status: SiteStatus, now: Date): Filter {
       return {
         predicate: sql`((s.state = 'remote_off' OR s.license_id IN (${LICENSES_WITHOUT_REMOTE}))
           AND ${isLicensed})`,
-        candidates: sql`SELECT o.id FROM sites o WHERE o.state = 'remote_off'
-          UNION ALL ${sitesOfLicenses(LICENSES_WITHOUT_REMOTE)} WHERE o.state <> 'remote_off'`,
+        candidates: sql`SELECT s.id FROM ${source.table}
+          WHERE ${source.condition} AND s.state = 'remote_off'
+          UNION ALL ${sitesOfLicenses(LICENSES_WITHOUT_REMOTE, source)} WHERE o.state <> 'remote_off'`,
         predicateOfCandidates: isLicensed,
       };
     }
     case 'stale':
       return {
-        predicate: sql`(${whereInSubquery('id', staleSites(now))} AND ${whereRemoteAvailable(now)})`,
-        candidates: staleSites(now),
-        predicateOfCandidates: whereRemoteAvailable(now),
+        predicate: sql`(${whereInSubquery('id', sitesWithOldReport(now))} AND ${whereListedStale(now)}
+          AND ${whereRemoteAvailable(now)})`,
+        candidates: sitesWithOldReport(now),
+        predicateOfCandidates: sql`(${whereRemoteAvailable(now)} AND ${whereListedStale(now)})`,
       };
     case 'up_to_date':
       return {
-        predicate: sql`(s.state = 'reported' AND s.id NOT IN (${staleSites(now)})
-          AND ${whereRemoteAvailable(now)})`,
+        predicate: sql`(s.state = 'reported' AND ${whereRemoteAvailable(now)}
+          AND (s.id NOT IN (${sitesWithOldReport(now)}) OR NOT ${whereListedStale(now)}))`,
       };
     default:
       return { predicate: sql`(s.state = ${status} AND ${whereRemoteAvailable(now)})` };
