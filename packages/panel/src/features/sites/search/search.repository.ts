@@ -105,7 +105,7 @@ const foundCte = (query: Filtered) => sql`
   matches AS MATERIALIZED (SELECT s.id, s.name, s.pending_total FROM (${selectFound(query)}) AS s),
   found AS MATERIALIZED (SELECT * FROM matches LIMIT ${TOTAL_MAX + 1})`;
 
-/** Reads a page of the matches, and counts at most `TOTAL_MAX + 1` of them. Beyond that, the rows are not the page. */
+/** Reads a page of the matches, and counts at most `TOTAL_MAX + 1` of them. With more matches, the rows are not the page. */
 export async function readFoundPage(
   db: Database,
   query: Filtered,
@@ -114,7 +114,7 @@ export async function readFoundPage(
   const { key, isAfterCursor, orderBy, activations } = describeOrder(request);
   const page = sql`WITH ${foundCte(query)}, page AS MATERIALIZED (
     SELECT s.id AS site_id, ${key} AS key FROM found s ${activations} WHERE ${isAfterCursor} ${orderBy}
-    LIMIT ${request.limit})`;
+    LIMIT (SELECT CASE WHEN count(*) > ${TOTAL_MAX} THEN 1 ELSE ${request.limit}::integer END FROM found))`;
   const count = sql`, (SELECT count(*) FROM found) AS found`;
   const { rows } = await sql<SiteRow & Position & { found: number }>`
     ${selectRows(page, request, count)}`.execute(db);
