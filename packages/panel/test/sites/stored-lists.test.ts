@@ -56,8 +56,7 @@ describe('the stored lists of sites and counts of tags', () => {
     );
   }
 
-  const expectRefusal = (error: Error) =>
-    expect(error.message).not.toMatch(/unavailable|internal/);
+  const expectRefusal = (error: Error) => expect(error.message).not.toMatch(/unavailable|internal/);
 
   async function setArchived(verb: 'archive' | 'unarchive', site_ids: number[]) {
     expect((await owner.post(`/panel/sites/${verb}`, { site_ids })).status).toBe(200);

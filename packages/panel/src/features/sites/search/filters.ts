@@ -154,11 +154,7 @@ export type SitePredicate = {
 };
 
 /** Takes the candidates from the first filter that has them. Filters that usually match the fewest sites come first. */
-export function combineFilters(
-  filters: SiteFilters,
-  source: SiteSource,
-  now: Date,
-): SitePredicate {
+export function combineFilters(filters: SiteFilters, source: SiteSource, now: Date): SitePredicate {
   const { status, pending, environment, tag, licenseId, software } = filters;
   const { stewardPluginBelow, archived } = filters;
   const name = parseNameSearch(filters);
@@ -185,9 +181,7 @@ export function combineFilters(
           ids: first.candidates,
           predicate: joinWithAnd(
             all.flatMap((filter) =>
-              filter === first
-                ? (filter.predicateOfCandidates ?? [])
-                : filter.predicate,
+              filter === first ? (filter.predicateOfCandidates ?? []) : filter.predicate,
             ),
           ),
         }

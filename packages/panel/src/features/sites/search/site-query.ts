@@ -18,7 +18,10 @@ export type SiteQuery = SitePredicate & {
 /** `listed_sites` has a row for each user who sees a site, so that a query reads no other sites. It has no archived sites. */
 function sourceFor(user: CurrentUser, { archived }: SiteFilters): SiteSource {
   return archived
-    ? { table: sql`sites s`, condition: sql`(s.archived_at IS NOT NULL AND ${isVisibleTo(user, 's')})` }
+    ? {
+        table: sql`sites s`,
+        condition: sql`(s.archived_at IS NOT NULL AND ${isVisibleTo(user, 's')})`,
+      }
     : { table: sql`listed_sites s`, condition: sql`s.scope = ${scopeOf(user)}` };
 }
 
