@@ -125,7 +125,7 @@ function filterByLicense(licenseId: number): Filter {
 }
 
 /** A trigram index needs three letters; with fewer, LIKE would read the whole index. */
-export const isTooShortForTrigrams = (name: string) => name !== '' && [...name].length <= 2;
+const isTooShortForTrigrams = (name: string) => name !== '' && [...name].length <= 2;
 
 function whereNameContains(part: string): Predicate {
   return isTooShortForTrigrams(part)
