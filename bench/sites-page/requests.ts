@@ -41,6 +41,11 @@ const others: [string, string][] = [
 export const REQUESTS: MeasuredRequest[] = (['owner', 'manager'] as const).flatMap((as) => [
   // The baseline: the cost of the session check in every request.
   { name: 'session', path: '/panel/session', as, hasLimit: false },
-  ...[...pages, ...filters].map(([name, query]) => ({ name, path: list(query), as, hasLimit: true })),
+  ...[...pages, ...filters].map(([name, query]) => ({
+    name,
+    path: list(query),
+    as,
+    hasLimit: true,
+  })),
   ...others.map(([name, path]) => ({ name, path, as, hasLimit: true })),
 ]);

@@ -14,7 +14,9 @@ type StoredResponse = { headers: Record<string, string>; body: Buffer };
 export async function serveStaticPage(browser: Browser, panel: Panel) {
   const page = Buffer.from(toStaticHtml(await readRenderedHtml(browser, panel)));
   const assets = new Map<string, StoredResponse>();
-  for (const path of listAssets(page.toString())) assets.set(path, await download(panel.url + path));
+  for (const path of listAssets(page.toString())) {
+    assets.set(path, await download(panel.url + path));
+  }
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     const asset = assets.get(path);
@@ -25,10 +27,8 @@ export async function serveStaticPage(browser: Browser, panel: Panel) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const bytes = [...assets.values()].reduce((sum, { body }) => sum + body.length, page.length);
   return {
     url: `http://127.0.0.1:${port}`,
-    bytes,
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }
@@ -51,8 +51,8 @@ function toStaticHtml(html: string): string {
 }
 
 function listAssets(html: string): Set<string> {
-  const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
-  return new Set(paths);
+  const links = html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g);
+  return new Set([...links].map(([, path = '']) => path));
 }
 
 async function download(url: string): Promise<StoredResponse> {
