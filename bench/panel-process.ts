@@ -34,6 +34,21 @@ export async function startPanelProcess(env: NodeJS.ProcessEnv) {
 
 export type SignedInUser = PanelClient & { id: number };
 
+const password = 'a password for benchmarks only';
+
+/** Signs in as a user that a previous run has created in the same database, or creates the user. */
+export async function signInOrCreateUser(
+  url: string,
+  env: NodeJS.ProcessEnv,
+  email: string,
+  role: Role,
+): Promise<SignedInUser> {
+  const client = await signInAt(url, { email, password }).catch(() => null);
+  if (!client) return newSignedInUser(url, env, email, role);
+  const { body } = await client.get('/panel/session');
+  return { ...client, id: body.user.id };
+}
+
 /** Creates a user and signs in. */
 export async function newSignedInUser(
   url: string,
@@ -41,7 +56,6 @@ export async function newSignedInUser(
   email: string,
   role: Role,
 ): Promise<SignedInUser> {
-  const password = 'a password for benchmarks only';
   const create = ['user', 'create', '--email', email, '--role', role, '--password-stdin'];
   const { id } = await run<{ id: number }>(create, env, password);
   return { ...(await signInAt(url, { email, password })), id };

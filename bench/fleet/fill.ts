@@ -37,6 +37,7 @@ export async function fill(
     await executeAsTableOwner(panel, 'ALTER TABLE sites ENABLE TRIGGER USER');
     await countSites(pool);
     await addTags(pool);
+    await executeAsTableOwner(panel, 'SET statement_timeout = 0; SELECT rebuild_listed_sites()');
     await executeAsTableOwner(panel, 'VACUUM ANALYZE');
     // Create dead rows. Production has them too: sites report after the last vacuum.
     await pool.query(`UPDATE sites SET inventory_at = inventory_at + interval '1 second'
@@ -129,21 +130,25 @@ async function addTags(pool: Pool): Promise<void> {
          ELSE (s.id * 7 + t.id) % 100 = 0 END`);
 }
 
-/** Grants access to half of all licenses, and to a few sites of the others. */
+/** Grants access to half of all licenses, and to a few sites of the others, unless a previous run did. */
 export async function grantHalf(env: NodeJS.ProcessEnv, userId: number): Promise<void> {
   const panel = await openPanel(loadConfig(env), createLogger('warn'));
-  const { pool } = panel.connection;
-  await pool.query(
-    `INSERT INTO access_grants (user_id, license_id, created_at)
-     SELECT $1, id, now() FROM licenses WHERE id % 2 = 0`,
+  const { rowCount } = await panel.connection.pool.query(
+    'SELECT FROM access_grants WHERE user_id = $1 LIMIT 1',
     [userId],
   );
-  await pool.query(
-    `INSERT INTO access_grants (user_id, site_id, created_at)
-     SELECT $1, id, now() FROM sites WHERE license_id % 2 = 1 AND id % 50 = 0`,
-    [userId],
-  );
-  await executeAsTableOwner(panel, 'ANALYZE access_grants');
+  if (rowCount === 0) {
+    // Without a timeout: no request grants that much at once.
+    await executeAsTableOwner(
+      panel,
+      `SET statement_timeout = 0;
+       INSERT INTO access_grants (user_id, license_id, created_at)
+       SELECT ${userId}, id, now() FROM licenses WHERE id % 2 = 0;
+       INSERT INTO access_grants (user_id, site_id, created_at)
+       SELECT ${userId}, id, now() FROM sites WHERE license_id % 2 = 1 AND id % 50 = 0`,
+    );
+    await executeAsTableOwner(panel, 'VACUUM ANALYZE access_grants, listed_sites, tag_counts');
+  }
   await panel.close();
 }
 

@@ -1,4 +1,4 @@
-import { newSignedInUser, startPanelProcess } from '../panel-process.ts';
+import { signInOrCreateUser, startPanelProcess } from '../panel-process.ts';
 import { createCpuTimer } from './cpu-time.ts';
 import { type CreateInventory, fill, grantHalf } from './fill.ts';
 
@@ -9,12 +9,7 @@ export async function openFleet(dataDir: string, sites: number, createInventory?
   const env = { DATA_DIR: dataDir, RATE_LIMIT: 'off' };
   await fill(env, sites, createInventory);
   const panel = await startPanelProcess(env);
-  const manager = await newSignedInUser(
-    panel.url,
-    env,
-    `manager-${Date.now()}@example.com`,
-    'manager',
-  );
+  const manager = await signInOrCreateUser(panel.url, env, 'manager@example.com', 'manager');
   await grantHalf(env, manager.id);
   const cpuTime = createCpuTimer(panel.pid, dataDir);
   return { panel, cpuTime, cookies: { owner: panel.owner.cookie, manager: manager.cookie } };

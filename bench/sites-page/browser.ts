@@ -1,6 +1,8 @@
 import { launchChromium } from '@steward/testkit/browser/chromium.ts';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { percentiles } from '../fleet/measure.ts';
+import { openSignedInContext, type Panel } from './signed-in-context.ts';
+import { FIRST_ROW, serveStaticPage } from './static-page.ts';
 
 export type BrowserTimes = {
   /** From navigation to the first row, with an empty cache. */
@@ -13,54 +15,80 @@ export type BrowserTimes = {
   rowsScrolled: number;
 };
 
-type Panel = { url: string; cookie: string };
-
-const VIEWPORT = { width: 1440, height: 900 };
 const SCROLLS = 60;
 const SCROLL_PX = 1200;
 const SEARCH_TERM = 'cycles';
 
-/** Measures the list of sites in a real browser and returns the median of each time. */
-export async function measureInBrowser(panel: Panel, rounds: number): Promise<BrowserTimes> {
+export type ComparedTimes = { small: BrowserTimes; large: BrowserTimes; staticFirstRowMs: number };
+
+/** Measures the list of sites of both panels and a static page in turn, in a real browser. Returns medians. */
+export async function measureInBrowser(
+  small: Panel,
+  large: Panel,
+  rounds: number,
+): Promise<ComparedTimes> {
   const browser = await launchChromium();
+  const staticPage = await serveStaticPage(browser, large);
   try {
-    const measured: BrowserTimes[] = [];
-    for (let round = 0; round < rounds; round++) measured.push(await measureOnce(browser, panel));
-    const median = (field: keyof BrowserTimes) =>
-      percentiles(measured.map((each) => each[field])).p50;
+    const times = { small: [] as BrowserTimes[], large: [] as BrowserTimes[] };
+    const staticTimes: number[] = [];
+    // The first round starts the processes of the browser.
+    for (let round = -1; round < rounds; round++) {
+      const measured = {
+        small: await measureOnce(browser, small),
+        static: await measureFirstRow(browser, { ...large, url: staticPage.url }),
+        large: await measureOnce(browser, large),
+      };
+      if (round < 0) continue;
+      times.small.push(measured.small);
+      times.large.push(measured.large);
+      staticTimes.push(measured.static);
+    }
     return {
-      firstRowMs: median('firstRowMs'),
-      searchMs: median('searchMs'),
-      frameP95Ms: median('frameP95Ms'),
-      frameMaxMs: median('frameMaxMs'),
-      rowsScrolled: median('rowsScrolled'),
+      small: takeMedians(times.small),
+      large: takeMedians(times.large),
+      staticFirstRowMs: percentiles(staticTimes).p50,
     };
   } finally {
     await browser.close();
+    await staticPage.close();
   }
+}
+
+function takeMedians(measured: BrowserTimes[]): BrowserTimes {
+  const median = (field: keyof BrowserTimes) =>
+    percentiles(measured.map((each) => each[field])).p50;
+  return {
+    firstRowMs: median('firstRowMs'),
+    searchMs: median('searchMs'),
+    frameP95Ms: median('frameP95Ms'),
+    frameMaxMs: median('frameMaxMs'),
+    rowsScrolled: median('rowsScrolled'),
+  };
 }
 
 async function measureOnce(browser: Browser, panel: Panel): Promise<BrowserTimes> {
   const context = await openSignedInContext(browser, panel);
   const page = await context.newPage();
-  const startedAt = performance.now();
-  await page.goto(`${panel.url}/sites`, { waitUntil: 'commit' });
-  await page.locator('tr[data-row]').first().waitFor();
-  const firstRowMs = performance.now() - startedAt;
+  const firstRowMs = await timeFirstRow(page, panel);
   const scrolled = await scroll(page);
   const searchMs = await search(page);
   await context.close();
   return { firstRowMs, searchMs, ...scrolled };
 }
 
-async function openSignedInContext(
-  browser: Browser,
-  { url, cookie }: Panel,
-): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: VIEWPORT });
-  const [name = '', value = ''] = cookie.split('=', 2);
-  await context.addCookies([{ name, value, url }]);
-  return context;
+async function measureFirstRow(browser: Browser, panel: Panel): Promise<number> {
+  const context = await openSignedInContext(browser, panel);
+  const firstRowMs = await timeFirstRow(await context.newPage(), panel);
+  await context.close();
+  return firstRowMs;
+}
+
+async function timeFirstRow(page: Page, { url }: Panel): Promise<number> {
+  const startedAt = performance.now();
+  await page.goto(`${url}/sites`, { waitUntil: 'commit' });
+  await page.locator(FIRST_ROW).first().waitFor();
+  return performance.now() - startedAt;
 }
 
 const RECORD_FRAMES = `
@@ -77,7 +105,7 @@ async function scroll(page: Page) {
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
   }
   const frames = (await page.evaluate('window.frames_')) as number[];
-  const last = page.locator('tr[data-row]').last();
+  const last = page.locator(FIRST_ROW).last();
   const rowsScrolled = Number(await last.getAttribute('data-row'));
   return { frameP95Ms: percentiles(frames).p95, frameMaxMs: Math.max(...frames), rowsScrolled };
 }

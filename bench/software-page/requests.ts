@@ -1,5 +1,4 @@
-/** A request to the panel. With `hasLimit` its p95 must stay within the limit. */
-export type MeasuredRequest = { name: string; path: string; hasLimit: boolean };
+import type { MeasuredRequest } from '../fleet/compare-fleets.ts';
 
 const COMMON = 'plugin-3/plugin-3.php';
 const RARE = 'plugin-390/plugin-390.php';
@@ -7,20 +6,17 @@ const RARE = 'plugin-390/plugin-390.php';
 const list = (name: string, query: string) => ({
   name: `list: ${name}`,
   path: `/panel/software?${query}`,
-  hasLimit: true,
 });
 const item = (name: string, slug: string) => ({
   name: `item: ${name}`,
   path: `/panel/software/item?${new URLSearchParams({ type: 'plugin', slug })}`,
-  hasLimit: true,
 });
 const sites = (name: string, slug: string, more: Record<string, string> = {}, path = 'sites') => ({
   name: `sites: ${name}`,
   path: `/panel/${path}?${new URLSearchParams({ software_type: 'plugin', software: slug, ...more })}`,
-  hasLimit: false,
 });
 
-export const REQUESTS: MeasuredRequest[] = [
+const requests = [
   list('plugins', 'type=plugin'),
   list('page of 200', 'type=plugin&limit=200'),
   list('search', 'type=plugin&search=shops'),
@@ -44,3 +40,9 @@ export const REQUESTS: MeasuredRequest[] = [
   sites('on few, tag on 30 %', RARE, { tag: 'care plan' }),
   sites('ids of outdated', COMMON, { software_outdated: 'true' }, 'sites/ids'),
 ];
+
+export const REQUESTS: MeasuredRequest[] = (['owner', 'manager'] as const).flatMap((as) => [
+  // The baseline: the cost of the session check in every request.
+  { name: 'session', path: '/panel/session', as, hasLimit: false },
+  ...requests.map((request) => ({ ...request, as, hasLimit: true })),
+]);

@@ -2,6 +2,21 @@
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
   'ALTER TABLE sites DROP COLUMN is_slow',
   "DELETE FROM kysely_migration WHERE name = '0046_slow_sites'",
+  'DROP TABLE listed_sites',
+  'DROP FUNCTION list_new_site, change_listed_site CASCADE',
+  'DROP FUNCTION rebuild_listed_sites, list_sites, unlist_sites',
+  // Without the lock of the lists, as in 0018.
+  [
+    'CREATE OR REPLACE FUNCTION track_site_software() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN',
+    "PERFORM store_site_software(NEW.id, NEW.license_id, CASE TG_OP WHEN 'UPDATE' THEN OLD.inventory END,",
+    'NEW.inventory); RETURN NULL; END $$',
+  ].join(' '),
+  'DROP FUNCTION share_site_lists',
+  "DELETE FROM kysely_migration WHERE name = '0045_listed_sites'",
+  'DROP TABLE tag_counts',
+  'DROP FUNCTION count_changed_tags, count_granted_tags, count_archived_tags, remove_tags_of_site CASCADE',
+  'DROP FUNCTION recount_tags, scopes_of_site, lock_tag_counts',
+  "DELETE FROM kysely_migration WHERE name = '0044_tag_counts'",
   'ALTER TABLE licenses RESET (fillfactor, autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold)',
   'ALTER TABLE license_activations RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold)',
   'ALTER TABLE sites RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold, toast.autovacuum_vacuum_scale_factor, toast.autovacuum_vacuum_threshold)',

@@ -1,3 +1,4 @@
+export { ALL_SITES, scopeOf } from './scope.ts';
 export { findGrantedTags } from './site-access.repository.ts';
 export { siteAccessRoutes } from './site-access.routes.ts';
 export {

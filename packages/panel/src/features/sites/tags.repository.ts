@@ -1,6 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import { ARCHIVED_SITES, grantedSiteIds } from './search/index.ts';
 
 /** Locks the visible sites by ascending id, so that overlapping changes cannot deadlock. */
 export async function lockSites(
@@ -47,23 +46,10 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
       AND lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(trx);
 }
 
-/** Counts the sites of each tag, without archived sites. From the table `sites`, it reads only the archived ones. */
-export async function countAllTags(db: Database) {
+/** Reads the sites of each tag that the user may see, without archived sites, from the stored counts. */
+export async function countTags(db: Database, scope: number) {
   const { rows } = await sql<{ name: string; sites: number }>`
-    SELECT t.name, c.sites
-    FROM (SELECT tag_id, count(*) AS sites FROM site_tags
-      WHERE site_id NOT IN (${ARCHIVED_SITES}) GROUP BY tag_id) c
-    JOIN tags t ON t.id = c.tag_id ORDER BY lower(t.name)`.execute(db);
-  return rows;
-}
-
-/** Joins the ids of the granted sites, which is cheaper than checking access for each site. */
-export async function countTagsOfGrantedSites(db: Database, userId: number) {
-  const { rows } = await sql<{ name: string; sites: number }>`
-    SELECT t.name, c.sites
-    FROM (SELECT st.tag_id, count(*) AS sites
-      FROM (${grantedSiteIds(userId, 'UNION')}) AS g (site_id) JOIN site_tags st USING (site_id)
-      WHERE site_id NOT IN (${ARCHIVED_SITES}) GROUP BY st.tag_id) c
-    JOIN tags t ON t.id = c.tag_id ORDER BY lower(t.name)`.execute(db);
+    SELECT t.name, c.sites FROM tag_counts c JOIN tags t ON t.id = c.tag_id
+    WHERE c.scope = ${scope} AND c.sites > 0 ORDER BY lower(t.name)`.execute(db);
   return rows;
 }

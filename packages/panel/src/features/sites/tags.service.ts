@@ -10,11 +10,10 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
-import { type CurrentUser, findGrantedTags, isVisibleTo } from '../site-access/index.ts';
+import { type CurrentUser, findGrantedTags, isVisibleTo, scopeOf } from '../site-access/index.ts';
 import {
   addTags,
-  countAllTags,
-  countTagsOfGrantedSites,
+  countTags,
   insertMissingTags,
   lockSites,
   readTags,
@@ -44,8 +43,7 @@ const normalizeTag = (tag: string) => tag.toLowerCase();
 
 export function createTagService({ db, audit, clock }: Dependencies): TagService {
   return {
-    list: (user) =>
-      user.role === 'owner' ? countAllTags(db) : countTagsOfGrantedSites(db, user.id),
+    list: (user) => countTags(db, scopeOf(user)),
 
     replaceTags: (user, siteId, tags, origin) =>
       db.transaction().execute(async (trx) => {

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
-import type { CurrentUser } from '../site-access/index.ts';
-import { ALL_SITES, scopeOf } from './scope.ts';
+import { ALL_SITES, type CurrentUser, scopeOf } from '../site-access/index.ts';
 
 /** Selects the versions of the Steward plugin below this version, by the rank that the counts store. */
 const selectVersionsBelow = (version: string, scope: number) =>

@@ -1,8 +1,7 @@
 import type { SoftwareItemQuery } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
-import type { CurrentUser } from '../site-access/index.ts';
-import { ALL_SITES, scopeOf } from './scope.ts';
+import { ALL_SITES, type CurrentUser, scopeOf } from '../site-access/index.ts';
 
 /** The software to find on sites; optionally only in one version, or only with a pending update. */
 export type InstalledSoftware = SoftwareItemQuery & {

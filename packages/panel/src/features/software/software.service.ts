@@ -12,8 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
 import { findSoftwareHolds } from '../rules/index.ts';
-import type { CurrentUser } from '../site-access/index.ts';
-import { scopeOf } from './scope.ts';
+import { type CurrentUser, scopeOf } from '../site-access/index.ts';
 import { findItem, listVersions } from './software-item.repository.ts';
 import { listSoftwarePage } from './software-list.repository.ts';
 

@@ -116,6 +116,21 @@ export type Tables = AccessTokenTables &
     };
     tags: { id: GeneratedAlways<number>; name: string };
     site_tags: { site_id: number; tag_id: number };
+    /** Triggers on `site_tags`, `access_grants` and `sites` write these two tables; code only reads them. */
+    tag_counts: { scope: number; tag_id: number; sites: number };
+    listed_sites: {
+      /** As in `software_counts`. */
+      scope: number;
+      /** The id of the site. */
+      id: number;
+      license_id: number;
+      name: string;
+      state: string;
+      pending_total: number;
+      pending_plugins: number;
+      pending_themes: number;
+      pending_core: number;
+    };
     /** Triggers on `sites`, `access_grants` and `site_tags` write these three tables; code only reads them. */
     software: {
       id: GeneratedAlways<number>;

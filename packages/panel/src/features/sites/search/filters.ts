@@ -1,7 +1,7 @@
 import type { Environment, PendingFilter, SiteSelectionQuery, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../platform/database/tables.ts';
-import type { CurrentUser } from '../../site-access/index.ts';
+import { type CurrentUser, scopeOf } from '../../site-access/index.ts';
 import { isOlderStewardPlugin } from '../../software/index.ts';
 import { filterBySoftware, readSoftwareFilter, type SoftwareOnSites } from './software-filter.ts';
 import {
@@ -9,16 +9,17 @@ import {
   type Filter,
   filterByStatus,
   type Predicate,
+  type SiteSource,
   whereUpdatable,
 } from './status-predicates.ts';
 
-/** Each filter becomes a predicate on `sites s` alone, without joins. */
+/** Each filter becomes a predicate on a row `s` of `listed_sites` or `sites`, without joins. */
 export type SiteFilters = {
   search?: string | undefined;
   status?: SiteStatus | undefined;
   pending?: PendingFilter | undefined;
   environment?: Environment | undefined;
-  tag?: string | undefined;
+  tag?: TagOnSites | undefined;
   licenseId?: number | undefined;
   software?: SoftwareOnSites | undefined;
   /** Sites with an older Steward plugin than this version. */
@@ -33,9 +34,10 @@ export async function readFilters(
   query: SiteSelectionQuery,
   shippedPluginVersion: string | null,
 ): Promise<SiteFilters> {
-  const { search, status, pending, environment, tag, license_id } = query;
+  const { search, status, pending, environment, license_id } = query;
   const licenseId = license_id === undefined ? undefined : Number(license_id);
   const software = await readSoftwareFilter(db, user, query);
+  const tag = query.tag === undefined ? undefined : await readTag(db, user, query.tag);
   // No version is older than the empty one, so a panel without a plugin finds no site.
   const stewardPluginBelow =
     query.steward_plugin === undefined ? undefined : (shippedPluginVersion ?? '');
@@ -55,9 +57,10 @@ export async function readFilters(
 
 const PENDING_PREDICATES: Record<Exclude<PendingFilter, 'updatable'>, Predicate> = {
   any: sql`s.pending_total > 0`,
-  plugins: sql`s.pending_plugins > 0`,
-  themes: sql`s.pending_themes > 0`,
-  core: sql`s.pending_core > 0`,
+  // `pending_total` has an index.
+  plugins: sql`(s.pending_total > 0 AND s.pending_plugins > 0)`,
+  themes: sql`(s.pending_total > 0 AND s.pending_themes > 0)`,
+  core: sql`(s.pending_total > 0 AND s.pending_core > 0)`,
   none: sql`s.pending_total = 0`,
 };
 
@@ -66,11 +69,11 @@ function wherePending(pending: PendingFilter, now: Date): Predicate {
   return sql`(${PENDING_PREDICATES.any} AND ${whereUpdatable(now)})`;
 }
 
-const NOT_ARCHIVED: Filter = { predicate: sql`s.archived_at IS NULL` };
+/** The list of archived sites contains no other sites. */
 const ONLY_ARCHIVED: Filter = {
-  predicate: sql`s.archived_at IS NOT NULL`,
+  predicate: sql`true`,
   candidates: ARCHIVED_SITES,
-  areCandidatesExact: true,
+  predicateOfCandidates: null,
 };
 
 function filterByEnvironment(environment: Environment): Filter {
@@ -81,16 +84,26 @@ function filterByEnvironment(environment: Environment): Filter {
     : {
         predicate: sql`${environmentOfSite} = ${environment}`,
         candidates: sql`SELECT e.site_id ${fromOtherEnvironments} AND e.environment = ${environment}`,
-        areCandidatesExact: true,
+        predicateOfCandidates: null,
       };
 }
 
-function filterByTag(name: string): Filter {
-  const tagId = sql`(SELECT t.id FROM tags t WHERE lower(t.name) = lower(${name.trim()}))`;
+/** A tag and the number of sites with it that the user may see. `id` is null if there is no such tag. */
+type TagOnSites = { id: number | null; visibleSites: number };
+
+async function readTag(db: Database, user: CurrentUser, name: string): Promise<TagOnSites> {
+  const { rows } = await sql<TagOnSites>`
+    SELECT t.id, coalesce(c.sites, 0) AS "visibleSites" FROM tags t
+    LEFT JOIN tag_counts c ON c.tag_id = t.id AND c.scope = ${scopeOf(user)}
+    WHERE lower(t.name) = lower(${name.trim()})`.execute(db);
+  return rows[0] ?? { id: null, visibleSites: 0 };
+}
+
+function filterByTag({ id }: TagOnSites): Filter {
   return {
-    predicate: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${tagId}) IS NOT NULL`,
-    candidates: sql`SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${tagId}`,
-    areCandidatesExact: true,
+    predicate: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${id}) IS NOT NULL`,
+    candidates: sql`SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${id}`,
+    predicateOfCandidates: null,
   };
 }
 
@@ -99,7 +112,7 @@ function filterByOlderStewardPlugin(version: string): Filter {
   return {
     predicate: sql`EXISTS (SELECT ${installed} AND h.site_id = s.id)`,
     candidates: sql`SELECT DISTINCT h.site_id ${installed}`,
-    areCandidatesExact: true,
+    predicateOfCandidates: null,
   };
 }
 
@@ -107,12 +120,12 @@ function filterByLicense(licenseId: number): Filter {
   return {
     predicate: sql`s.license_id = ${licenseId}`,
     candidates: sql`SELECT o.id FROM sites o WHERE o.license_id = ${licenseId}`,
-    areCandidatesExact: true,
+    predicateOfCandidates: null,
   };
 }
 
 /** A trigram index needs three letters; with fewer, LIKE would read the whole index. */
-export const isTooShortForTrigrams = (name: string) => name !== '' && [...name].length <= 2;
+const isTooShortForTrigrams = (name: string) => name !== '' && [...name].length <= 2;
 
 function whereNameContains(part: string): Predicate {
   return isTooShortForTrigrams(part)
@@ -120,81 +133,68 @@ function whereNameContains(part: string): Predicate {
     : sql`s.name LIKE ${`%${escapeLike(part)}%`}`;
 }
 
-/** Matches the same sites as `isVisibleTo`, but faster for many sites: PostgreSQL hashes these subqueries. */
-function whereGrantedTo(user: CurrentUser): Predicate {
-  const hasGrant = (grantColumn: 'site_id' | 'license_id', siteColumn: 'id' | 'license_id') =>
-    sql`EXISTS (SELECT FROM access_grants g
-      WHERE g.user_id = ${user.id} AND g.${sql.ref(grantColumn)} IS NOT NULL
-        AND g.${sql.ref(grantColumn)} = s.${sql.ref(siteColumn)})`;
-  const hasGrantedTag = sql`EXISTS (SELECT FROM access_grants g JOIN site_tags t ON t.tag_id = g.tag_id
-    WHERE g.user_id = ${user.id} AND t.site_id = s.id)`;
-  return sql`(${hasGrant('site_id', 'id')} OR ${hasGrant('license_id', 'license_id')} OR ${hasGrantedTag})`;
+/** Finds the candidates of a search by name. Sites have the indexes for it, and the list has only those for its orders. */
+function searchCandidates(part: string): RawBuilder<unknown> {
+  return isTooShortForTrigrams(part)
+    ? sql`SELECT o.id FROM sites o WHERE letter_groups(o.name) @> ARRAY[${part}::text]`
+    : sql`SELECT o.id FROM sites o WHERE o.name LIKE ${`%${escapeLike(part)}%`}`;
 }
 
-/**
- * Returns a subquery for the ids of the sites granted to a user. With `UNION ALL`, a site that is granted directly,
- * through its license and through tags appears up to three times.
- */
-export function grantedSiteIds(userId: number, union: 'UNION' | 'UNION ALL'): RawBuilder<unknown> {
-  return sql`SELECT site_id AS id FROM access_grants WHERE user_id = ${userId} AND site_id IS NOT NULL
-    ${sql.raw(union)}
-    SELECT s.id FROM access_grants g JOIN sites s ON s.license_id = g.license_id
-    WHERE g.user_id = ${userId}
-    ${sql.raw(union)}
-    (SELECT DISTINCT t.site_id FROM access_grants g JOIN site_tags t ON t.tag_id = g.tag_id
-    WHERE g.user_id = ${userId})`;
-}
+type Candidates = {
+  /** A subquery whose ids include all matches, each once. */
+  ids: RawBuilder<unknown>;
+  predicate: Predicate;
+};
 
 export type SitePredicate = {
   predicate: Predicate;
-  /** A subquery whose ids include all matches. `predicate` is null if all these sites match. */
-  candidates: { ids: RawBuilder<unknown>; predicate: Predicate | null } | null;
+  candidates: Candidates | null;
+  /** Used instead of `candidates` if a scan in page order finds too few matches. */
+  searchCandidates: Candidates | null;
 };
 
 /** Takes the candidates from the first filter that has them. Filters that usually match the fewest sites come first. */
-export function combineFilters(
-  user: CurrentUser | null,
-  filters: SiteFilters,
-  now: Date,
-): SitePredicate {
+export function combineFilters(filters: SiteFilters, source: SiteSource, now: Date): SitePredicate {
   const { status, pending, environment, tag, licenseId, software } = filters;
   const { stewardPluginBelow, archived } = filters;
   const name = parseNameSearch(filters);
   const all: Filter[] = [
-    archived ? ONLY_ARCHIVED : NOT_ARCHIVED,
     ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
     ...(software
       ? [filterBySoftware(software, { isOnlyFilter: countFilters(filters) === 1 })]
       : []),
     ...(tag === undefined ? [] : [filterByTag(tag)]),
+    ...(archived ? [ONLY_ARCHIVED] : []),
     ...(stewardPluginBelow === undefined ? [] : [filterByOlderStewardPlugin(stewardPluginBelow)]),
-    ...(status ? [filterByStatus(status, now)] : []),
+    ...(status ? [filterByStatus(status, source, now)] : []),
     ...(environment ? [filterByEnvironment(environment)] : []),
     ...(pending ? [{ predicate: wherePending(pending, now) }] : []),
     ...(name === '' ? [] : [{ predicate: whereNameContains(name) }]),
-    ...(user ? [{ predicate: whereGrantedTo(user) }] : []),
   ];
-  const candidateFilter = all.find(({ candidates }) => candidates);
-  const remaining = all.filter(
-    (filter) => filter !== candidateFilter || !filter.areCandidatesExact,
-  );
+  const predicate = joinWithAnd(all.map((filter) => filter.predicate));
+  const first = all.find(({ candidates }) => candidates);
+  const canSearch = name !== '' && !status && (!isTooShortForTrigrams(name) || all.length === 1);
   return {
-    predicate: joinWithAnd(all),
-    candidates: candidateFilter?.candidates
+    predicate,
+    candidates: first?.candidates
       ? {
-          ids: candidateFilter.candidates,
-          predicate: remaining.length > 0 ? joinWithAnd(remaining) : null,
+          ids: first.candidates,
+          predicate: joinWithAnd(
+            all.flatMap((filter) =>
+              filter === first ? (filter.predicateOfCandidates ?? []) : filter.predicate,
+            ),
+          ),
         }
       : null,
+    searchCandidates: canSearch ? { ids: searchCandidates(name), predicate } : null,
   };
 }
 
 export const countFilters = (filters: Partial<SiteFilters>): number =>
   Object.values(filters).filter((filter) => filter !== undefined).length;
 
-function joinWithAnd(filters: Filter[]): Predicate {
-  const predicates = filters.map(({ predicate }) => predicate);
-  return sql`${sql.join(predicates, sql` AND `)}`;
+function joinWithAnd(predicates: Predicate[]): Predicate {
+  return predicates.length === 0 ? sql`true` : sql`${sql.join(predicates, sql` AND `)}`;
 }
 
 /**

@@ -1,5 +1,4 @@
 /** The only file of the site search that other files may import. */
-export { grantedSiteIds } from './filters.ts';
 export { listSiteIds, searchSites } from './search-sites.ts';
 export { SITE_COLUMNS, type SiteRow } from './site-columns.ts';
 export {

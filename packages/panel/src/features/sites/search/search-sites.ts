@@ -7,7 +7,6 @@ import {
   type SitesQuery,
   type Total,
 } from '@steward/contract';
-import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/tables.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../../platform/page.ts';
 import type { CurrentUser } from '../../site-access/index.ts';
@@ -16,7 +15,7 @@ import { countSites, findPage } from './find-page.ts';
 import { findPageByStatus, isValidStatusKey } from './find-page-by-status.ts';
 import { selectIds } from './search.repository.ts';
 import type { SiteRow } from './site-columns.ts';
-import { createSiteQuery, readScope } from './site-query.ts';
+import { createSiteQuery } from './site-query.ts';
 import { isValidColumnKey } from './sort-orders.ts';
 
 /** Only the first page has a `total`; on later pages it is null. */
@@ -42,22 +41,18 @@ export async function searchSites(
     sort === 'status' ? isValidStatusKey(key) : isValidColumnKey(sort, key);
   const after = decodeCursor(listName, query, isValidKey);
   const filters = await readFilters(db, user, query, shippedPluginVersion);
-  const scope = await readScope(db, user, filters);
-  const siteQuery = createSiteQuery(user, scope, filters, now);
+  const siteQuery = createSiteQuery(user, filters, now);
   const createStatusQuery = (status: SiteStatus) =>
-    createSiteQuery(user, scope, { ...filters, status }, now);
+    createSiteQuery(user, { ...filters, status }, now);
   const statuses = filters.status ? [filters.status] : SITE_STATUSES;
   // Request one extra row to detect a next page.
   const request = { order, after, limit: limit + 1 };
-  const { rows, matchingIds } =
+  const { rows, count } =
     sort === 'status'
-      ? {
-          rows: await findPageByStatus(db, statuses, createStatusQuery, request),
-          matchingIds: null,
-        }
+      ? { rows: await findPageByStatus(db, statuses, createStatusQuery, request), count: null }
       : await findPage(db, siteQuery, { ...request, sort });
   const { kept, next_cursor: nextCursor } = takePage(rows, limit, listName);
-  const total = after ? null : toTotal(matchingIds?.length ?? (await countSites(db, siteQuery)));
+  const total = after ? null : toTotal(count ?? (await countSites(db, siteQuery)));
   return { rows: kept, nextCursor, total };
 }
 
@@ -71,13 +66,7 @@ export async function listSiteIds(
   { now, shippedPluginVersion }: SearchContext,
 ): Promise<SiteIds> {
   const filters = await readFilters(db, user, query, shippedPluginVersion);
-  const scope = await readScope(db, user, filters);
-  const { predicate, candidates } = createSiteQuery(user, scope, filters, now);
-  const grantedCandidates = Array.isArray(scope) && {
-    ids: sql`SELECT unnest(${scope}::bigint[])`,
-    predicate,
-  };
-  const selection = await selectIds(db, { predicate, candidates: grantedCandidates || candidates });
+  const selection = await selectIds(db, createSiteQuery(user, filters, now));
   const { ids, count, ...pending } = selection;
   return { ids: JSON.parse(ids) as number[], isComplete: count <= SITE_IDS_MAX, pending };
 }

@@ -49,6 +49,6 @@ export function filterBySoftware(
   const predicate = sql<boolean>`(SELECT 1 ${installed} AND h.site_id = s.id) IS NOT NULL`;
   const hasCandidates = isOnlyFilter || sites <= MAX_CANDIDATES;
   return hasCandidates
-    ? { predicate, candidates: sql`SELECT h.site_id ${installed}`, areCandidatesExact: true }
+    ? { predicate, candidates: sql`SELECT h.site_id ${installed}`, predicateOfCandidates: null }
     : { predicate };
 }

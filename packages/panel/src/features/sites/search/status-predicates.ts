@@ -7,7 +7,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
  * PostgreSQL evaluates each subquery once, by index, and hashes its result.
  */
 
-/** A boolean SQL expression on `sites s`. */
+/** The sites that a user may see: a table with the alias `s`, and the condition for its rows. */
+export type SiteSource = { table: RawBuilder<unknown>; condition: RawBuilder<SqlBool> };
+
+/** A boolean SQL expression on a row `s` of `sites` or `listed_sites`. */
 export type Predicate = RawBuilder<SqlBool>;
 
 export type Filter = {
@@ -15,8 +18,8 @@ export type Filter = {
   predicate: Predicate;
   /** A subquery, read from an index, for the ids of all sites that may match, without duplicates. */
   candidates?: RawBuilder<unknown>;
-  /** All candidates match, so the query can omit the predicate for them. */
-  areCandidatesExact?: boolean;
+  /** What remains to be checked for candidates. Null: all of them match. */
+  predicateOfCandidates?: Predicate | null;
 };
 
 const DEACTIVATED_SITES = sql`SELECT site_id FROM license_activations WHERE status = 'deactivated'`;
@@ -63,6 +66,14 @@ export function siteStatusSql(now: Date): RawBuilder<SiteStatus> {
     ELSE 'up_to_date' END`;
 }
 
+/** Selects the sites whose last report is old. An index has all that this reads. */
+const sitesWithOldReport = (now: Date) => sql`SELECT o.id FROM sites o
+  WHERE o.state = 'reported' AND o.report_day <= ${staleDay(now)}`;
+
+/** Whether a site with an old report has no contact. Reads two rows. */
+const whereListedStale = (now: Date) =>
+  sql<SqlBool>`(SELECT ${whereStale(now)} FROM (SELECT s.id) AS listed JOIN sites s ON s.id = listed.id)`;
+
 /** Returns the `state` value that all sites with this status have, if few other sites have it; otherwise null. */
 export function stateOfStatus(status: SiteStatus): string | null {
   if (status === 'up_to_date') return 'reported';
@@ -71,43 +82,52 @@ export function stateOfStatus(status: SiteStatus): string | null {
 }
 
 /** Selects the sites of these licenses. OFFSET 0 keeps the planner from reading all sites instead. */
-const sitesOfLicenses = (licenses: RawBuilder<unknown>) => sql`SELECT o.id FROM (${licenses}) AS l
-  CROSS JOIN LATERAL (SELECT id, state FROM sites WHERE license_id = l.id OFFSET 0) AS o`;
+const sitesOfLicenses = (licenses: RawBuilder<unknown>, { table, condition }: SiteSource) =>
+  sql`SELECT o.id FROM (${licenses}) AS l CROSS JOIN LATERAL (
+    SELECT s.id, s.state FROM ${table} WHERE ${condition} AND s.license_id = l.id OFFSET 0) AS o`;
 
 /** IS TRUE keeps the planner from turning the subquery into a join, which could lose the order of the scan. */
 const whereInSubquery = (column: 'id' | 'license_id', subquery: RawBuilder<unknown>) =>
   sql<SqlBool>`((s.${sql.ref(column)} IN (${subquery})) IS TRUE)`;
 
-export function filterByStatus(status: SiteStatus, now: Date): Filter {
+export function filterByStatus(status: SiteStatus, source: SiteSource, now: Date): Filter {
   const invalid = invalidLicenses(now);
+  const isConnected = sql<SqlBool>`s.id NOT IN (${DEACTIVATED_SITES})`;
   switch (status) {
     case 'deactivated':
       return {
         predicate: whereInSubquery('id', DEACTIVATED_SITES),
         candidates: DEACTIVATED_SITES,
-        areCandidatesExact: true,
+        predicateOfCandidates: null,
       };
     case 'license_invalid':
       return {
-        predicate: sql`(${whereInSubquery('license_id', invalid)} AND s.id NOT IN (${DEACTIVATED_SITES}))`,
-        candidates: sitesOfLicenses(invalid),
+        predicate: sql`(${whereInSubquery('license_id', invalid)} AND ${isConnected})`,
+        candidates: sitesOfLicenses(invalid, source),
+        predicateOfCandidates: isConnected,
       };
-    case 'remote_off':
+    case 'remote_off': {
+      const isLicensed = sql<SqlBool>`(s.license_id NOT IN (${invalid}) AND ${isConnected})`;
       return {
         predicate: sql`((s.state = 'remote_off' OR s.license_id IN (${LICENSES_WITHOUT_REMOTE}))
-          AND s.license_id NOT IN (${invalid}) AND s.id NOT IN (${DEACTIVATED_SITES}))`,
-        candidates: sql`SELECT o.id FROM sites o WHERE o.state = 'remote_off'
-          UNION ALL ${sitesOfLicenses(LICENSES_WITHOUT_REMOTE)} WHERE o.state <> 'remote_off'`,
+          AND ${isLicensed})`,
+        candidates: sql`SELECT s.id FROM ${source.table}
+          WHERE ${source.condition} AND s.state = 'remote_off'
+          UNION ALL ${sitesOfLicenses(LICENSES_WITHOUT_REMOTE, source)} WHERE o.state <> 'remote_off'`,
+        predicateOfCandidates: isLicensed,
       };
+    }
     case 'stale':
       return {
-        predicate: sql`(s.state = 'reported' AND ${whereStale(now)} AND ${whereRemoteAvailable(now)})`,
-        candidates: sql`SELECT o.id FROM sites o
-          WHERE o.state = 'reported' AND o.report_day <= ${staleDay(now)}`,
+        predicate: sql`(${whereInSubquery('id', sitesWithOldReport(now))} AND ${whereListedStale(now)}
+          AND ${whereRemoteAvailable(now)})`,
+        candidates: sitesWithOldReport(now),
+        predicateOfCandidates: sql`(${whereRemoteAvailable(now)} AND ${whereListedStale(now)})`,
       };
     case 'up_to_date':
       return {
-        predicate: sql`(s.state = 'reported' AND NOT ${whereStale(now)} AND ${whereRemoteAvailable(now)})`,
+        predicate: sql`(s.state = 'reported' AND ${whereRemoteAvailable(now)}
+          AND (s.id NOT IN (${sitesWithOldReport(now)}) OR NOT ${whereListedStale(now)}))`,
       };
     default:
       return { predicate: sql`(s.state = ${status} AND ${whereRemoteAvailable(now)})` };
