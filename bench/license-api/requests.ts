@@ -1,0 +1,83 @@
+import { cycle, postRequest, type RequestSource } from '../load.ts';
+import type { SeededLicense, SeededSite } from './seed.ts';
+
+/** Each function returns one source of requests per connection. No two connections use the same site. */
+
+export function checkIns(sites: SeededSite[], connections: number): RequestSource[] {
+  return perConnection(sites, connections, (own) =>
+    own.map((site) => postRequest('/api/v1/license/check', JSON.stringify(site))),
+  );
+}
+
+export function validations(sites: SeededSite[], connections: number): RequestSource[] {
+  return perConnection(sites, connections, (own) =>
+    own.map((site) => postRequest('/api/v1/license/validate', JSON.stringify(site))),
+  );
+}
+
+export function verifications(sites: SeededSite[], connections: number): RequestSource[] {
+  return perConnection(sites, connections, (own) =>
+    own.map((site) => postRequest('/api/v1/site/verify', JSON.stringify(site))),
+  );
+}
+
+const PLUGINS = 200;
+
+/** One site per connection. With `isChanging`, one plugin has another version in every second report. */
+export function reports(
+  sites: SeededSite[],
+  connections: number,
+  { isChanging }: { isChanging: boolean },
+): RequestSource[] {
+  const versions = isChanging ? ['2.4.1', '2.4.2'] : ['2.4.1'];
+  return sites.slice(0, connections).map((site) => {
+    const bodies = versions.map((version) => ({ ...site, inventory: buildInventory(version) }));
+    return cycle(bodies.map((body) => postRequest('/api/v1/site/verify', JSON.stringify(body))));
+  });
+}
+
+let activated = 0;
+
+/** Each request activates another site. Each connection has its own licenses. */
+export function activations(
+  licenses: SeededLicense[],
+  connections: number,
+  versions: Pick<SeededSite, 'cms_version' | 'php_version' | 'plugin_version'>,
+): RequestSource[] {
+  return Array.from({ length: connections }, (_, connection) => {
+    const own = licenses.filter((_, index) => index % connections === connection);
+    let sent = 0;
+    return () => {
+      const license = own[sent++ % own.length];
+      const site_url = `https://new-site-${activated++}.example.com/`;
+      return postRequest(
+        '/api/v1/license/activate',
+        JSON.stringify({ ...license, site_url, ...versions }),
+      );
+    };
+  });
+}
+
+function perConnection(
+  sites: SeededSite[],
+  connections: number,
+  build: (own: SeededSite[]) => Buffer[],
+): RequestSource[] {
+  return Array.from({ length: connections }, (_, connection) =>
+    cycle(build(sites.filter((_, index) => index % connections === connection))),
+  );
+}
+
+function buildInventory(firstVersion: string) {
+  return {
+    plugins: Array.from({ length: PLUGINS }, (_, index) => ({
+      plugin: `plugin-${index}/plugin-${index}.php`,
+      name: `Example Plugin ${index}`,
+      version: index === 0 ? firstVersion : `1.${index}.3`,
+      active: index % 4 !== 0,
+      ...(index % 20 === 0 && { new_version: `1.${index + 1}.0` }),
+    })),
+    themes: [{ slug: 'example-theme', name: 'Example Theme', version: '3.1', active: true }],
+    core: { version: '6.6.2' },
+  };
+}
