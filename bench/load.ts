@@ -1,11 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** `requests` counts responses, `failures` the responses with a status other than 200. */
 export type LoadResult = {
+  /** The number of responses. */
   requests: number;
   seconds: number;
-  failures: number;
+  /** Responses with a status other than 200. */
+  failures: string[];
   p50Ms: number;
   p99Ms: number;
 };
@@ -81,8 +82,8 @@ export async function loadAtRate({
     while (waiting.length > 0 && idle.length > 0) {
       const dueAt = waiting.shift() as number;
       const free = idle.shift() as (typeof idle)[number];
-      const sending = free.connection.send(free.next()).then((isSuccess) => {
-        tally.add(isSuccess, performance.now() - dueAt);
+      const sending = free.connection.send(free.next()).then((response) => {
+        tally.add(response, performance.now() - dueAt);
         idle.push(free);
         open.delete(sending);
         sendWaiting();
@@ -105,11 +106,11 @@ export async function loadAtRate({
 class Tally {
   readonly #startedAt = performance.now();
   readonly #responseMs: number[] = [];
-  #failures = 0;
+  readonly #failures: string[] = [];
 
-  add(isSuccess: boolean, ms: number): void {
+  add(response: Buffer, ms: number): void {
     this.#responseMs.push(ms);
-    if (!isSuccess) this.#failures++;
+    if (response.toString('latin1', 9, 12) !== '200') this.#failures.push(response.toString());
   }
 
   summarize(): LoadResult {
@@ -127,8 +128,8 @@ class Tally {
 }
 
 type Connection = {
-  /** Returns whether the status of the response is 200. */
-  send(request: Buffer): Promise<boolean>;
+  /** Returns the response. */
+  send(request: Buffer): Promise<Buffer>;
   close(): void;
 };
 
@@ -141,7 +142,7 @@ function openConnections(ports: number[], count: number): Promise<Connection[]> 
 function openConnection(port: number): Promise<Connection> {
   return new Promise((opened, failed) => {
     let received: Buffer = Buffer.alloc(0);
-    let respond = (_isSuccess: boolean) => {};
+    let respond = (_response: Buffer) => {};
     let fail: (error: Error) => void = failed;
     const socket: Socket = connect(port, '127.0.0.1').setNoDelay(true);
     socket.on('error', (error) => fail(error));
@@ -150,12 +151,12 @@ function openConnection(port: number): Promise<Connection> {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
       const length = readResponseLength(received);
       if (length === null || received.length < length) return;
-      const isSuccess = received.toString('latin1', 9, 12) === '200';
+      const response = received.subarray(0, length);
       received = received.subarray(length);
-      respond(isSuccess);
+      respond(response);
     });
     const send = (request: Buffer) =>
-      new Promise<boolean>((resolve, reject) => {
+      new Promise<Buffer>((resolve, reject) => {
         respond = resolve;
         fail = reject;
         socket.write(request);

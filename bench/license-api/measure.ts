@@ -13,10 +13,9 @@ export type Subject = {
   sources: (connections: number) => RequestSource[];
 };
 
-export type Rates = { values: number[] };
-
 export async function warmUp(subjects: Subject[]): Promise<void> {
-  for (const subject of subjects) await measureRate(subject, 64, WARM_UP_SECONDS);
+  const connections = Math.max(...CONNECTIONS);
+  for (const subject of subjects) await measureRate(subject, connections, WARM_UP_SECONDS);
 }
 
 /** Returns the requests per second. */
@@ -43,8 +42,8 @@ export async function measureP99(
   return result.p99Ms;
 }
 
-function assertNoFailures(failures: number): void {
-  if (failures > 0) throw new Error(`${failures} requests failed.`);
+function assertNoFailures(failures: string[]): void {
+  if (failures.length > 0) throw new Error(`${failures.length} requests failed: ${failures[0]}`);
 }
 
 /**
