@@ -27,24 +27,36 @@ export async function measureActivations(
     bareTransaction: await start(startBaseline(env, 'bareTransaction')),
   };
   await warmUp(Object.values(subjects));
-  const rates = await measureInTurn(subjects);
-  const rows = CONNECTIONS.map((connections) =>
+  const results = await measureInTurn(subjects);
+  const most = CONNECTIONS.at(-1) ?? 0;
+  const floorName = 'lock, count, insert';
+  const rates = CONNECTIONS.map((connections) =>
     compare(
       `activate, ${connections} connections`,
       UNIT,
-      rates.of('activate', connections),
-      { name: 'lock, count, insert', values: rates.of('bareTransaction', connections) },
+      results.rates('activate', connections),
+      { name: floorName, values: results.rates('bareTransaction', connections) },
       { atLeast: REQUIRED },
     ),
   );
-  saveResults('license-api-activate', rows, [
-    {
-      title: 'Activations per second by number of connections',
-      unit: UNIT,
-      series: [
-        seriesOf('lock, count, insert', rates, 'bareTransaction'),
-        seriesOf('activate', rates, 'activate'),
-      ],
-    },
-  ]);
+  const cpu = compare(
+    `activate, CPU time, ${most} connections`,
+    'µs per request',
+    results.cpuMicros('activate', most),
+    { name: floorName, values: results.cpuMicros('bareTransaction', most) },
+  );
+  saveResults(
+    'license-api-activate',
+    [...rates, cpu],
+    [
+      {
+        title: 'Activations per second by number of connections',
+        unit: UNIT,
+        series: [
+          seriesOf('lock, count, insert', results, 'bareTransaction'),
+          seriesOf('activate', results, 'activate'),
+        ],
+      },
+    ],
+  );
 }

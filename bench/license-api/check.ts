@@ -15,6 +15,7 @@ const REQUIRED_WITH_METRICS = 0.93;
 const REQUIRED_P99 = 4;
 const P99_CONNECTIONS = 64;
 const UNIT = 'requests/s';
+const CPU_UNIT = 'µs per request';
 
 /** Check-ins of `steward serve` in both roles, compared with an empty route and with one UPDATE per request. */
 export async function measureChecks(
@@ -36,11 +37,12 @@ export async function measureChecks(
   await warmUp([all, web, metrics, oneUpdate, empty]);
 
   const most = CONNECTIONS.at(-1) ?? 0;
-  const rates = await measureInTurn({ all, web, oneUpdate, empty });
+  const results = await measureInTurn({ all, web, oneUpdate, empty });
   const withMetrics = await measureInTurn({ metrics, web }, [most]);
 
   // The same load for all: half of what the panel can do.
-  const perSecond = Math.min(...rates.of('all', P99_CONNECTIONS), ...rates.of('web', most)) / 2;
+  const perSecond =
+    Math.min(...results.rates('all', P99_CONNECTIONS), ...results.rates('web', most)) / 2;
   const p99 = { all: [] as number[], web: [] as number[], empty: [] as number[] };
   for (let round = 1; round <= ROUNDS; round++) {
     p99.all.push(await measureP99(all, P99_CONNECTIONS, perSecond));
@@ -50,22 +52,28 @@ export async function measureChecks(
 
   const rows: ResultRow[] = [];
   for (const connections of CONNECTIONS) {
-    const floor = { name: 'empty route', values: rates.of('empty', connections) };
+    const floor = { name: 'empty route', values: results.rates('empty', connections) };
     const limit = REQUIRED_OF_EMPTY.get(connections);
     for (const role of ['all', 'web'] as const) {
       const name = `check-in, role ${role}, ${connections} connections`;
-      const values = rates.of(role, connections);
+      const values = results.rates(role, connections);
       rows.push(compare(name, UNIT, values, floor, limit ? { atLeast: limit } : undefined));
     }
     const name = `one UPDATE per request, ${connections} connections`;
-    rows.push(figure(name, UNIT, rates.of('oneUpdate', connections)));
+    rows.push(figure(name, UNIT, results.rates('oneUpdate', connections)));
   }
+  const cpu = (name: 'all' | 'oneUpdate' | 'empty') => results.cpuMicros(name, most);
+  const floor = { name: 'empty route', values: cpu('empty') };
+  rows.push(
+    compare(`check-in, CPU time, ${most} connections`, CPU_UNIT, cpu('all'), floor),
+    compare(`one UPDATE, CPU time, ${most} connections`, CPU_UNIT, cpu('oneUpdate'), floor),
+  );
   rows.push(
     compare(
       `check-in with metrics, role web, ${most} connections`,
       UNIT,
-      withMetrics.of('metrics', most),
-      { name: 'without metrics', values: withMetrics.of('web', most) },
+      withMetrics.rates('metrics', most),
+      { name: 'without metrics', values: withMetrics.rates('web', most) },
       { atLeast: REQUIRED_WITH_METRICS },
     ),
   );
@@ -79,10 +87,10 @@ export async function measureChecks(
       title: 'Check-ins per second by number of connections',
       unit: UNIT,
       series: [
-        seriesOf('empty route', rates, 'empty'),
-        seriesOf('check-in, role web', rates, 'web'),
-        seriesOf('check-in, role all', rates, 'all'),
-        seriesOf('one UPDATE per request', rates, 'oneUpdate'),
+        seriesOf('empty route', results, 'empty'),
+        seriesOf('check-in, role web', results, 'web'),
+        seriesOf('check-in, role all', results, 'all'),
+        seriesOf('one UPDATE per request', results, 'oneUpdate'),
       ],
     },
   ]);

@@ -18,16 +18,25 @@ export async function warmUp(subjects: Subject[]): Promise<void> {
   for (const subject of subjects) await measureRate(subject, connections, WARM_UP_SECONDS);
 }
 
-/** Returns the requests per second. */
-export async function measureRate(
+type Measured = {
+  perSecond: number;
+  /** The CPU time of the server and the database per request, in microseconds. */
+  cpuMicros: number;
+};
+
+async function measureRate(
   { server, sources }: Subject,
   connections: number,
   seconds = SECONDS,
-): Promise<number> {
+): Promise<Measured> {
   const { ports } = server;
+  const cpuBefore = server.readCpuMs();
   const result = await load({ ports, seconds, sources: sources(connections) });
   assertNoFailures(result.failures);
-  return result.requests / result.seconds;
+  return {
+    perSecond: result.requests / result.seconds,
+    cpuMicros: ((server.readCpuMs() - cpuBefore) * 1000) / result.requests,
+  };
 }
 
 /** Returns the 99th percentile of the response time in milliseconds. */
@@ -37,7 +46,12 @@ export async function measureP99(
   perSecond: number,
 ): Promise<number> {
   const { ports } = server;
-  const result = await loadAtRate({ ports, seconds: SECONDS, perSecond, sources: sources(connections) });
+  const result = await loadAtRate({
+    ports,
+    seconds: SECONDS,
+    perSecond,
+    sources: sources(connections),
+  });
   assertNoFailures(result.failures);
   return result.p99Ms;
 }
@@ -46,42 +60,45 @@ function assertNoFailures(failures: string[]): void {
   if (failures.length > 0) throw new Error(`${failures.length} requests failed: ${failures[0]}`);
 }
 
-/**
- * Measures all subjects in turn, in each round. Returns the rates of each subject, per number of connections, in the
- * order of the rounds.
- */
+/** Measures all subjects in turn, in each round. */
 export async function measureInTurn<Name extends string>(
   subjects: Record<Name, Subject>,
   connectionCounts = CONNECTIONS,
-): Promise<RatesByName<Name>> {
+): Promise<Results<Name>> {
   const names = Object.keys(subjects) as Name[];
-  const rates = new RatesByName<Name>();
+  const results = new Results<Name>();
   for (let round = 1; round <= ROUNDS; round++) {
     for (const connections of connectionCounts) {
+      const line: string[] = [];
       for (const name of names) {
-        rates.add(name, connections, await measureRate(subjects[name], connections));
+        const measured = await measureRate(subjects[name], connections);
+        results.add(name, connections, measured);
+        line.push(`${name} ${Math.round(measured.perSecond)}/s`);
       }
-      const line = names.map((name) => `${name} ${Math.round(rates.last(name, connections))}/s`);
       process.stdout.write(`round ${round}, ${connections} connections: ${line.join(', ')}\n`);
     }
   }
-  return rates;
+  return results;
 }
 
-export class RatesByName<Name extends string> {
-  readonly #rates = new Map<string, number[]>();
+/** What was measured for each subject and number of connections, in the order of the rounds. */
+export class Results<Name extends string> {
+  readonly #measured = new Map<string, Measured[]>();
 
-  add(name: Name, connections: number, rate: number): void {
-    this.#rates.set(key(name, connections), [...this.of(name, connections), rate]);
+  add(name: Name, connections: number, measured: Measured): void {
+    const key = `${name} ${connections}`;
+    this.#measured.set(key, [...(this.#measured.get(key) ?? []), measured]);
   }
 
-  of(name: Name, connections: number): number[] {
-    return this.#rates.get(key(name, connections)) ?? [];
+  rates(name: Name, connections: number): number[] {
+    return this.#of(name, connections).map(({ perSecond }) => perSecond);
   }
 
-  last(name: Name, connections: number): number {
-    return this.of(name, connections).at(-1) ?? 0;
+  cpuMicros(name: Name, connections: number): number[] {
+    return this.#of(name, connections).map(({ cpuMicros }) => cpuMicros);
+  }
+
+  #of(name: Name, connections: number): Measured[] {
+    return this.#measured.get(`${name} ${connections}`) ?? [];
   }
 }
-
-const key = (name: string, connections: number) => `${name} ${connections}`;

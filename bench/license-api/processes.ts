@@ -18,26 +18,30 @@ export async function measureProcesses(
   const second = await startPanel(env, { role: 'web' });
   onStart(second);
   const sources = (connections: number) => checkIns(sites, connections);
-  const both: Server = { ports: [...first.ports, ...second.ports], stop: async () => {} };
+  const both: Server = {
+    ports: [...first.ports, ...second.ports],
+    readCpuMs: () => 0,
+    stop: async () => {},
+  };
   const subjects = {
     one: { server: first, sources },
     two: { server: both, sources },
   } satisfies Record<string, Subject>;
   await warmUp(Object.values(subjects));
-  const rates = await measureInTurn(subjects);
+  const results = await measureInTurn(subjects);
   const rows = CONNECTIONS.map((connections) =>
     compare(
       `check-in, two processes, ${connections} connections`,
       UNIT,
-      rates.of('two', connections),
-      { name: 'one process', values: rates.of('one', connections) },
+      results.rates('two', connections),
+      { name: 'one process', values: results.rates('one', connections) },
     ),
   );
   saveResults('license-api-processes', rows, [
     {
       title: 'Check-ins per second of one and two processes',
       unit: UNIT,
-      series: [seriesOf('one process', rates, 'one'), seriesOf('two processes', rates, 'two')],
+      series: [seriesOf('one process', results, 'one'), seriesOf('two processes', results, 'two')],
     },
   ]);
 }

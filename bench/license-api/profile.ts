@@ -6,7 +6,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load, type RequestSource } from '../load.ts';
-import { activations, checkIns, reports, validations, verifications } from './requests.ts';
+import {
+  activations,
+  buildInventory,
+  checkIns,
+  reports,
+  validations,
+  verifications,
+} from './requests.ts';
 import { type Seed, seedPanel } from './seed.ts';
 import { startPanel } from './servers.ts';
 import { startWithStatistics } from './statement-statistics.ts';
@@ -33,18 +40,29 @@ const seed = await seedPanel(env, { sites: 2000, licenses: 500 });
 try {
   const sources = SOURCES[process.argv[2] ?? '']?.(seed);
   if (!sources) throw new Error(`Choose from: ${Object.keys(SOURCES).join(', ')}`);
+  const wanted = process.argv[2] ?? '';
+  if (wanted.endsWith('changed')) {
+    for (const site of seed.sites.slice(0, CONNECTIONS)) await seed.report(site, buildInventory());
+  }
   const nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const panel = await startPanel(env, { role: 'web', nodeOptions });
   const options = { ports: panel.ports, sources };
   await load({ ...options, seconds: 3 });
   await database.resetStatistics();
-  const { requests, seconds, p50Ms, p99Ms, failures } = await load({ ...options, seconds: SECONDS });
-  print(`${Math.round(requests / seconds)} requests/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);
+  const { requests, seconds, p50Ms, p99Ms, failures } = await load({
+    ...options,
+    seconds: SECONDS,
+  });
+  print(
+    `${Math.round(requests / seconds)} requests/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
+  );
   print(`${failures.length} failures ${failures[0] ?? ''}`);
   print('\nStatement: share of the time, ms per call, calls per request');
   for (const { query, share, mean, calls } of await database.readStatistics(LINES)) {
     const text = query.replace(/\s+/g, ' ').slice(0, 110);
-    print(`${(share * 100).toFixed(1)} %  ${mean.toFixed(3)}  ${(calls / requests).toFixed(3)}  ${text}`);
+    print(
+      `${(share * 100).toFixed(1)} %  ${mean.toFixed(3)}  ${(calls / requests).toFixed(3)}  ${text}`,
+    );
   }
   await panel.stop();
   print('\nFunction: share of the CPU time');

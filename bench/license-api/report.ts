@@ -1,6 +1,6 @@
 import { median } from '../median.ts';
 import type { ResultRow, Series } from '../results.ts';
-import { CONNECTIONS, type RatesByName } from './measure.ts';
+import { CONNECTIONS, type Results } from './measure.ts';
 
 type Limit = { atLeast: number } | { atMost: number };
 
@@ -30,12 +30,12 @@ export function figure(name: string, unit: string, values: number[]): ResultRow 
 /** One line of a plot over the numbers of connections. */
 export function seriesOf<Name extends string>(
   name: string,
-  rates: RatesByName<Name>,
+  results: Results<Name>,
   subject: Name,
 ): Series {
   const points = CONNECTIONS.map((connections) => ({
     x: String(connections),
-    y: round(median(rates.of(subject, connections))),
+    y: round(median(results.rates(subject, connections))),
   }));
   return { name, points };
 }
@@ -47,5 +47,4 @@ function judge(ratio: number, limit: Limit) {
   return { limit: `ratio at most ${limit.atMost}`, met: ratio <= limit.atMost };
 }
 
-const round = (value: number) =>
-  value >= 100 ? Math.round(value) : Math.round(value * 100) / 100;
+const round = (value: number) => (value >= 100 ? Math.round(value) : Math.round(value * 100) / 100);

@@ -1,7 +1,7 @@
 import { type ResultRow, saveResults } from '../results.ts';
 import { CONNECTIONS, measureInTurn, type Subject, warmUp } from './measure.ts';
 import { compare, figure, seriesOf } from './report.ts';
-import { checkIns, reports, validations, verifications } from './requests.ts';
+import { buildInventory, checkIns, reports, validations, verifications } from './requests.ts';
 import type { Seed } from './seed.ts';
 import { type Server, startBaseline, startPanel } from './servers.ts';
 
@@ -11,9 +11,10 @@ const UNIT = 'requests/s';
 /** `validate`, and `site/verify` without an inventory, with an unchanged and with a changed one. */
 export async function measureReports(
   env: NodeJS.ProcessEnv,
-  { sites }: Seed,
+  { sites, report }: Seed,
   onStart: (server: Server) => void,
 ): Promise<void> {
+  for (const site of sites.slice(0, Math.max(...CONNECTIONS))) await report(site, buildInventory());
   const panel = await startPanel(env);
   onStart(panel);
   const empty = await startBaseline(env, 'empty');
@@ -35,11 +36,11 @@ export async function measureReports(
     oneUpdate: { server: oneUpdate, sources: (n: number) => checkIns(sites, n) },
   } satisfies Record<string, Subject>;
   await warmUp(Object.values(subjects));
-  const rates = await measureInTurn(subjects);
+  const results = await measureInTurn(subjects);
 
   const rows: ResultRow[] = [];
   for (const connections of CONNECTIONS) {
-    const of = (name: keyof typeof subjects) => rates.of(name, connections);
+    const of = (name: keyof typeof subjects) => results.rates(name, connections);
     const at = `${connections} connections`;
     const empties = { name: 'empty route', values: of('empty') };
     rows.push(
@@ -59,15 +60,27 @@ export async function measureReports(
       ),
     );
   }
+  const most = CONNECTIONS.at(-1) ?? 0;
+  const cpu = (name: keyof typeof subjects) => results.cpuMicros(name, most);
+  const empties = { name: 'empty route', values: cpu('empty') };
+  const cpuUnit = 'µs per request';
+  rows.push(
+    compare(`validate, CPU time, ${most} connections`, cpuUnit, cpu('validate'), empties),
+    compare(`site/verify, CPU time, ${most} connections`, cpuUnit, cpu('verify'), empties),
+    compare(`unchanged 200 plugins, CPU time, ${most} connections`, cpuUnit, cpu('unchanged'), {
+      name: 'changed',
+      values: cpu('changed'),
+    }),
+  );
   saveResults('license-api-reports', rows, [
     {
       title: 'Reports per second by number of connections',
       unit: UNIT,
       series: [
-        seriesOf('validate', rates, 'validate'),
-        seriesOf('site/verify without inventory', rates, 'verify'),
-        seriesOf('unchanged 200 plugins', rates, 'unchanged'),
-        seriesOf('changed 200 plugins', rates, 'changed'),
+        seriesOf('validate', results, 'validate'),
+        seriesOf('site/verify without inventory', results, 'verify'),
+        seriesOf('unchanged 200 plugins', results, 'unchanged'),
+        seriesOf('changed 200 plugins', results, 'changed'),
       ],
     },
   ]);

@@ -23,16 +23,21 @@ export function verifications(sites: SeededSite[], connections: number): Request
 
 const PLUGINS = 200;
 
-/** One site per connection. With `isChanging`, one plugin has another version in every second report. */
+/** One site per connection. With `isChanging`, one plugin has another version in each report. */
 export function reports(
   sites: SeededSite[],
   connections: number,
   { isChanging }: { isChanging: boolean },
 ): RequestSource[] {
-  const versions = isChanging ? ['2.4.1', '2.4.2'] : ['2.4.1'];
-  return sites.slice(0, connections).map((site) => {
-    const bodies = versions.map((version) => ({ ...site, inventory: buildInventory(version) }));
-    return cycle(bodies.map((body) => postRequest('/api/v1/site/verify', JSON.stringify(body))));
+  return sites.slice(0, connections).map((site, index) => {
+    const inventories = isChanging
+      ? [buildInventory({ updated: index % PLUGINS }), buildInventory()]
+      : [buildInventory()];
+    return cycle(
+      inventories.map((inventory) =>
+        postRequest('/api/v1/site/verify', JSON.stringify({ ...site, inventory })),
+      ),
+    );
   });
 }
 
@@ -68,12 +73,13 @@ function perConnection(
   );
 }
 
-function buildInventory(firstVersion: string) {
+/** The plugin at the position `updated` has a newer version. */
+export function buildInventory({ updated = -1 } = {}) {
   return {
     plugins: Array.from({ length: PLUGINS }, (_, index) => ({
       plugin: `plugin-${index}/plugin-${index}.php`,
       name: `Example Plugin ${index}`,
-      version: index === 0 ? firstVersion : `1.${index}.3`,
+      version: index === updated ? `1.${index}.4` : `1.${index}.3`,
       active: index % 4 !== 0,
       ...(index % 20 === 0 && { new_version: `1.${index + 1}.0` }),
     })),

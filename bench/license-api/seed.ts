@@ -1,3 +1,4 @@
+import type { Inventory } from '@steward/contract';
 import { openPanel } from '@steward/panel/panel.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createLogger } from '@steward/panel/platform/logger.ts';
@@ -32,6 +33,8 @@ export type Seed = {
   sites: SeededSite[];
   /** Licenses without sites. */
   licenses: SeededLicense[];
+  /** Stores the inventory of a site. */
+  report(site: SeededSite, inventory: Inventory): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -73,6 +76,9 @@ export async function seedPanel(
       license_key,
       license_id: id,
     })),
+    async report(site, inventory) {
+      await panel.services.checks.verify({ ...site, inventory }, origin);
+    },
     close: () => panel.close(),
   };
 }

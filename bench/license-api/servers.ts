@@ -3,8 +3,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ensurePanelBuilt, STEWARD_BUILD } from '@steward/panel/ready';
 import { launchPanel } from '@steward/testkit/panel/panel-process.ts';
+import { createCpuTimer } from '../fleet/cpu-time.ts';
 
-export type Server = { ports: number[]; stop(): Promise<void> };
+export type Server = {
+  ports: number[];
+  /** Returns the CPU time of the server and the database in milliseconds. */
+  readCpuMs(): number;
+  stop(): Promise<void>;
+};
 
 /** As shipped, except for a rate limit that one client address does not reach. */
 const PANEL_SETTINGS = { LOG_LEVEL: 'info', RATE_LIMIT: '100000000' };
@@ -20,7 +26,7 @@ type PanelOptions = {
 export async function startPanel(
   env: NodeJS.ProcessEnv,
   { role, settings, nodeOptions = [] }: PanelOptions = {},
-): Promise<Server & { pid: number }> {
+): Promise<Server> {
   await ensurePanelBuilt();
   const NODE_OPTIONS = nodeOptions.join(' ');
   const panel = await launchPanel(
@@ -32,7 +38,7 @@ export async function startPanel(
   );
   return {
     ports: [Number(new URL(panel.url).port)],
-    pid: panel.pid,
+    readCpuMs: createCpuTimer(panel.pid, env.DATA_DIR ?? ''),
     async stop() {
       await panel.end('SIGTERM');
       process.stderr.write(panel.output.stderr);
@@ -50,6 +56,7 @@ export async function startBaseline(env: NodeJS.ProcessEnv, name: Baseline): Pro
   });
   return {
     ports: [port],
+    readCpuMs: createCpuTimer(child.pid ?? 0, env.DATA_DIR ?? ''),
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'exit');

@@ -152,14 +152,20 @@ export function createCheckService(deps: Dependencies): CheckService {
       ? request.accepts_unsigned_calls
       : undefined;
     const { site_id } = record;
-    await updateActivation(trx, site_id, {
+    const capabilities = request.capabilities?.filter(
+      (name) => !record.capabilities.includes(name),
+    );
+    const reported = {
       cms_version,
       php_version,
       plugin_version,
       environment,
       accepts_unsigned_calls,
-      ...(request.capabilities && {
-        capabilities: [...new Set([...record.capabilities, ...request.capabilities])],
+    };
+    await updateActivation(trx, site_id, {
+      ...pickChanges(reported, record),
+      ...(capabilities?.length && {
+        capabilities: [...new Set([...record.capabilities, ...capabilities])],
       }),
     });
     if (record.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
@@ -204,6 +210,15 @@ export function createCheckService(deps: Dependencies): CheckService {
       next_check_in: nextCheckInSeconds(Math.random(), load.utilization()),
     };
   }
+}
+
+/** Most reports repeat the last one. An UPDATE with the same values would write the row and its indexes again. */
+function pickChanges<T extends Partial<ActivationRecord>>(reported: T, record: ActivationRecord) {
+  const names = Object.keys(reported) as (keyof T & keyof ActivationRecord)[];
+  const changed = names.filter(
+    (name) => reported[name] !== undefined && reported[name] !== record[name],
+  );
+  return Object.fromEntries(changed.map((name) => [name, reported[name]])) as Partial<T>;
 }
 
 function toLicenseOnSite(row: CheckInRow): LicenseOnSite {
