@@ -15,7 +15,7 @@ import {
   verifications,
 } from './requests.ts';
 import { type Seed, seedPanel } from './seed.ts';
-import { startPanel } from './servers.ts';
+import { type Server, startPanel } from './servers.ts';
 import { startWithStatistics } from './statement-statistics.ts';
 
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 64);
@@ -37,6 +37,7 @@ const profileDir = join(dataDir, 'profiles');
 const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
 const database = await startWithStatistics(dataDir);
 const seed = await seedPanel(env, { sites: 2000, licenses: 500 });
+let panel: Server | undefined;
 try {
   const sources = SOURCES[process.argv[2] ?? '']?.(seed);
   if (!sources) throw new Error(`Choose from: ${Object.keys(SOURCES).join(', ')}`);
@@ -45,7 +46,7 @@ try {
     for (const site of seed.sites.slice(0, CONNECTIONS)) await seed.report(site, buildInventory());
   }
   const nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
-  const panel = await startPanel(env, { role: 'web', nodeOptions });
+  panel = await startPanel(env, { role: 'web', nodeOptions });
   const options = { ports: panel.ports, sources };
   await load({ ...options, seconds: 3 });
   await database.resetStatistics();
@@ -65,11 +66,13 @@ try {
     );
   }
   await panel.stop();
+  panel = undefined;
   print('\nFunction: share of the CPU time');
   for (const [name, share] of readProfile(profileDir).slice(0, LINES * 2)) {
     print(`${(share * 100).toFixed(1)} %  ${name}`);
   }
 } finally {
+  await panel?.stop();
   await seed.close();
   await database.stop();
   rmSync(dataDir, { recursive: true, force: true });
