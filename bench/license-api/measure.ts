@@ -5,7 +5,7 @@ export const ROUNDS = Number(process.env.ROUNDS ?? 5);
 export const SECONDS = Number(process.env.SECONDS ?? 1.5);
 export const CONNECTIONS = (process.env.CONNECTIONS ?? '16,64,200').split(',').map(Number);
 /** Rates rise until the JIT compiler has optimised each server. */
-const WARM_UP_SECONDS = Math.min(5, SECONDS * 3);
+const WARM_UP_SECONDS = SECONDS < 1 ? SECONDS * 3 : 6;
 
 /** A server with the requests that it receives. */
 export type Subject = {

@@ -1,7 +1,8 @@
+import { testLogger } from '@steward/testkit/logs.ts';
 import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
-import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { recordCheckIns } from '../../src/features/licenses/checks.repository.ts';
+import { openPool } from '../../src/platform/database/connect.ts';
 
 /** Keeps the setting that a change of an activation was made with, for the session that made it. */
 const KEEP_SETTING = `
@@ -27,12 +28,10 @@ describe('the statement of a batch of check-ins', () => {
       .select(['l.key_hash', 's.canonical_url'])
       .where('l.id', '=', id)
       .executeTakeFirstOrThrow();
-    const pool = new pg.Pool({
-      connectionString: panel.databaseUrl,
-      max: 1,
-      options: '-c synchronous_commit=on',
-    });
-    onTestFinished(() => pool.end());
+    const url = new URL(panel.databaseUrl);
+    url.searchParams.set('options', '-c synchronous_commit=on');
+    const { pool, close } = openPool({ connectionString: url.href }, testLogger(), { size: 1 });
+    onTestFinished(close);
 
     const checkIn = {
       ...VERSIONS,

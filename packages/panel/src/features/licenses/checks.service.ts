@@ -212,13 +212,21 @@ export function createCheckService(deps: Dependencies): CheckService {
   }
 }
 
-/** Most reports repeat the last one. An UPDATE with the same values would write the row and its indexes again. */
-function pickChanges<T extends Partial<ActivationRecord>>(reported: T, record: ActivationRecord) {
-  const names = Object.keys(reported) as (keyof T & keyof ActivationRecord)[];
+type ReportedFields = Pick<
+  ActivationRecord,
+  'cms_version' | 'php_version' | 'plugin_version' | 'environment' | 'accepts_unsigned_calls'
+>;
+
+/** Most reports repeat the last one. An UPDATE with the same values would write the row again. */
+function pickChanges(
+  reported: { [Name in keyof ReportedFields]: ReportedFields[Name] | undefined },
+  record: ReportedFields,
+): Partial<ReportedFields> {
+  const names = Object.keys(reported) as (keyof ReportedFields)[];
   const changed = names.filter(
     (name) => reported[name] !== undefined && reported[name] !== record[name],
   );
-  return Object.fromEntries(changed.map((name) => [name, reported[name]])) as Partial<T>;
+  return Object.fromEntries(changed.map((name) => [name, reported[name]]));
 }
 
 function toLicenseOnSite(row: CheckInRow): LicenseOnSite {
