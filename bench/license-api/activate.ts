@@ -2,7 +2,7 @@ import { saveResults } from '../results.ts';
 import { CONNECTIONS, measureInTurn, warmUp } from './measure.ts';
 import { compare, seriesOf } from './report.ts';
 import { activations } from './requests.ts';
-import type { Seed } from './seed.ts';
+import { type Seed, VERSIONS } from './seed.ts';
 import { type Server, startBaseline, startPanel } from './servers.ts';
 
 const REQUIRED = 0.7;
@@ -11,12 +11,10 @@ const UNIT = 'requests/s';
 /** Activations of new sites, compared with the bare transaction: lock, count, insert. */
 export async function measureActivations(
   env: NodeJS.ProcessEnv,
-  { sites, licenses }: Seed,
+  { licenses }: Seed,
   onStart: (server: Server) => void,
 ): Promise<void> {
-  const { cms_version = '', php_version = '', plugin_version = '' } = sites[0] ?? {};
-  const versions = { cms_version, php_version, plugin_version };
-  const sources = (connections: number) => activations(licenses, connections, versions);
+  const sources = (connections: number) => activations(licenses, connections, VERSIONS);
   const start = async (starting: Promise<Server>) => {
     const server = await starting;
     onStart(server);

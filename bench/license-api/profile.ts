@@ -14,7 +14,7 @@ import {
   validations,
   verifications,
 } from './requests.ts';
-import { type Seed, seedPanel } from './seed.ts';
+import { type Seed, seedPanel, VERSIONS } from './seed.ts';
 import { type Server, startPanel } from './servers.ts';
 import { startWithStatistics } from './statement-statistics.ts';
 
@@ -28,12 +28,12 @@ const SOURCES: Record<string, (seed: Seed) => RequestSource[]> = {
   unchanged: ({ sites }) => reports(sites, CONNECTIONS, { isChanging: false }),
   changed: ({ sites }) => reports(sites, CONNECTIONS, { isChanging: true }),
   validate: ({ sites }) => validations(sites, CONNECTIONS),
-  activate: ({ sites, licenses }) =>
-    activations(licenses, CONNECTIONS, sites[0] as (typeof sites)[number]),
+  activate: ({ licenses }) => activations(licenses, CONNECTIONS, VERSIONS),
 };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'steward-bench-'));
-const profileDir = join(dataDir, 'profiles');
+/** `PROFILE_DIR` keeps the profile, for example for the developer tools of a browser. */
+const profileDir = process.env.PROFILE_DIR ?? join(dataDir, 'profiles');
 const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
 const database = await startWithStatistics(dataDir);
 const seed = await seedPanel(env, { sites: 2000, licenses: 500 });

@@ -1,5 +1,5 @@
 import { cycle, postRequest, type RequestSource } from '../load.ts';
-import type { SeededLicense, SeededSite } from './seed.ts';
+import type { SeededLicense, SeededSite, VERSIONS } from './seed.ts';
 
 /** Each function returns one source of requests per connection. No two connections use the same site. */
 
@@ -47,7 +47,7 @@ let activated = 0;
 export function activations(
   licenses: SeededLicense[],
   connections: number,
-  versions: Pick<SeededSite, 'cms_version' | 'php_version' | 'plugin_version'>,
+  versions: typeof VERSIONS,
 ): RequestSource[] {
   return Array.from({ length: connections }, (_, connection) => {
     const own = licenses.filter((_, index) => index % connections === connection);

@@ -5,7 +5,7 @@ import { createLogger } from '@steward/panel/platform/logger.ts';
 
 const SITES_PER_LICENSE = 10;
 const BATCH_SIZE = 8;
-const VERSIONS = { cms_version: '6.6.2', php_version: '8.3.12', plugin_version: '1.4.0' };
+export const VERSIONS = { cms_version: '6.6.2', php_version: '8.3.12', plugin_version: '1.4.0' };
 /** The reference for `activate`: a table without anything else to keep up to date. */
 const BARE_TABLE = `
   CREATE TABLE bench_activations (
