@@ -10,7 +10,7 @@ import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createLogger } from '@steward/panel/platform/logger.ts';
 import { launchPanel } from '@steward/testkit/panel/panel-process.ts';
 import { createCpuTimer } from '../fleet/cpu-time.ts';
-import { load } from '../load.ts';
+import { cycle, load } from '../load.ts';
 import { median } from '../median.ts';
 import { RESULTS_DIR, type ResultRow, readResult, saveResults } from '../results.ts';
 import { type DatabaseWork, readDatabaseWork, waitForStatistics } from './database-work.ts';
@@ -162,8 +162,8 @@ async function call(fleet: Fleet, operation: Operation, sites: number[], seconds
   const { scale, port, cpuTime } = fleet;
   const requests = createRequests(operation, sites, scale, CONNECTIONS);
   const cpuBefore = cpuTime();
-  const result = await load({ port, seconds, requests });
-  if (result.failures > 0) throw new Error(`${operation}: ${result.failures} requests failed`);
+  const result = await load({ ports: [port], seconds, sources: requests.map(cycle) });
+  if (result.failures.length > 0) throw new Error(`${operation}: ${result.failures[0]}`);
   return {
     requests: result.requests,
     perSecond: result.requests / result.seconds,

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { UsageRecord } from '../features/licenses/index.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
-type DoctorOptions = { repair?: true; json?: true };
+type DoctorOptions = { repair?: boolean; json?: true };
 
 export function createDoctorCommand(context: CommandContext): Command {
   return new Command('doctor')

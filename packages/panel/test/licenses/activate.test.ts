@@ -67,6 +67,20 @@ describe('POST /api/v1/license/activate', () => {
       expect(again.body.activation_token).not.toBe(first.body.activation_token);
     });
 
+    it('returns the stored license and activation', async () => {
+      const { license_key } = await panel.license();
+      for (const site_url of [newSiteUrl(), newSiteUrl().replace('https://', 'https://staging.')]) {
+        const readStored = async () => {
+          const { body } = await panel.post('/api/v1/license/validate', { license_key, site_url });
+          return { license: body.license, activation: body.activation };
+        };
+        expect((await activate(license_key, site_url)).body).toMatchObject(await readStored());
+        await panel.post('/api/v1/license/check', { license_key, site_url, ...VERSIONS });
+        await panel.post('/api/v1/license/deactivate', { license_key, site_url });
+        expect((await activate(license_key, site_url)).body).toMatchObject(await readStored());
+      }
+    });
+
     it('does not count local and staging hosts, and ignores the reported environment', async () => {
       const { license_key } = await panel.license({ siteLimit: 1 });
       const staging = await activate(license_key, 'https://staging.shop.com');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateLicenseKey, type Inventory } from '@steward/contract';
 import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
 const REPORTED = { cms_version: '6.7', php_version: '8.4.1', plugin_version: '1.5.0' };
@@ -206,6 +207,40 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           const { request, siteId } = await activated();
           expect((await panel.post(path, { ...request, inventory })).status).toBe(200);
           expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.fakes.now });
+        });
+
+        it('is not written again by a report that repeats it', async () => {
+          const { request, siteId } = await activated();
+          const report = { ...request, inventory, time_zone: 'Europe/Berlin' };
+          const endpoint_url = `${request.site_url}/wp-json/service/v1/`;
+          const changedOn = async () => {
+            const { rows } = await sql<{ site: string; activation: string; software: string }>`
+              SELECT s.xmin AS site, a.xmin AS activation,
+                (SELECT max(xmin::text::bigint) FROM site_software WHERE site_id = s.id) AS software
+              FROM sites s JOIN license_activations a ON a.site_id = s.id
+              WHERE s.id = ${siteId}`.execute(panel.db);
+            return rows[0];
+          };
+          await panel.post(path, { ...report, endpoint_url });
+          const before = await changedOn();
+          await panel.post(path, { ...request, time_zone: 'Europe/Berlin', endpoint_url });
+          expect(await changedOn()).toEqual(before);
+          panel.fakes.now = new Date(panel.fakes.now.getTime() + 1000);
+          await panel.post(path, { ...report, endpoint_url });
+          const { activation, software } = (await changedOn()) ?? {};
+          expect({ activation, software }).toEqual({
+            activation: before?.activation,
+            software: before?.software,
+          });
+          expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.fakes.now });
+        });
+
+        it('is replaced by a report with other versions', async () => {
+          const { request, siteId } = await activated();
+          await panel.post(path, { ...request, inventory });
+          const core = { version: '6.7' };
+          await panel.post(path, { ...request, inventory: { ...inventory, core } });
+          expect((await rowOf(siteId)).inventory).toEqual({ ...inventory, core });
         });
 
         it('is stored without unknown fields', async () => {

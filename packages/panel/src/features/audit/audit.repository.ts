@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely';
+import { executePrepared } from '../../platform/database/prepared-statements.ts';
 import type { Trx } from '../../platform/database/tables.ts';
 import { buildStoredRecordColumns, type StoredRecord } from './stored-record.ts';
 
@@ -30,9 +31,11 @@ const INSERT_RECORDS = `
 /** Returns the stored rows with their ids. */
 export async function insertAuditRecords(trx: Trx, records: NewRecord[]): Promise<StoredRecord[]> {
   // Raw SQL, here and in insertMarks: every change waits for its record, and Kysely's overhead was measurable.
-  const statement = CompiledQuery.raw(INSERT_RECORDS, [JSON.stringify(records)]);
-  const { rows } = await trx.executeQuery<StoredRecord>(statement);
-  return rows;
+  const values = [JSON.stringify(records)];
+  return executePrepared(
+    trx,
+    CompiledQuery.raw(INSERT_RECORDS, values) as CompiledQuery<StoredRecord>,
+  );
 }
 
 const INSERT_MARKS = `
@@ -46,5 +49,5 @@ export async function insertMarks(
 ): Promise<void> {
   const recordIds = marks.map((mark) => mark.record_id);
   const recordHashes = marks.map((mark) => mark.record_hash);
-  await trx.executeQuery(CompiledQuery.raw(INSERT_MARKS, [recordIds, recordHashes]));
+  await executePrepared(trx, CompiledQuery.raw(INSERT_MARKS, [recordIds, recordHashes]));
 }

@@ -18,6 +18,7 @@ import { createSiteKey, createToken, supportsSiteKey } from './create-credential
 import type { EnrolmentCodeRecord } from './enrolment-codes.repository.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
 import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './license-assertions.ts';
+import type { ActivationState, LicenseUsage } from './license-view.ts';
 import { changeSiteCount, type LicenseRecord } from './licenses.repository.ts';
 import { acceptsToken, parseSiteUrl, type RequestKey } from './parse-request.ts';
 
@@ -26,6 +27,12 @@ export type IssuedCredentials = {
   activation_token: string;
   site_key?: string;
   is_proof_pending?: true;
+};
+
+export type ActivatedSite = {
+  credentials: IssuedCredentials;
+  /** The rows after the write, if they are known. Reading them again would take two statements more. */
+  stored?: { license: LicenseUsage; activation: ActivationState };
 };
 
 export type ActivationDependencies = {
@@ -63,7 +70,7 @@ export async function activateSite(
   locked: LockedRequest,
   origin: AuditOrigin,
   deps: ActivationDependencies,
-): Promise<IssuedCredentials> {
+): Promise<ActivatedSite> {
   const { license, key, activation, now } = locked;
   assertValid(license, now);
   if (activation?.status !== 'active') {
@@ -80,9 +87,8 @@ export async function activateSite(
   // The site would keep the license key, which is no longer valid for it.
   if (hasSiteKey && !canUseSiteKey && !key.isSiteKey) throw new AppError('site_has_own_key');
   const isSiteItself = key.isSiteKey || (hasSiteKey && token !== undefined);
-  return isSiteItself || !canUseSiteKey
-    ? refreshActivation(trx, request, { ...locked, activation }, origin, deps)
-    : enrolAgain(trx, request, { ...locked, activation }, origin, deps);
+  const change = isSiteItself || !canUseSiteKey ? refreshActivation : enrolAgain;
+  return { credentials: await change(trx, request, { ...locked, activation }, origin, deps) };
 }
 
 type ActiveSiteRequest = LockedRequest & { activation: ActivationRecord };
@@ -93,7 +99,7 @@ async function createActivation(
   { license, site, key, code, activation, now }: LockedRequest,
   origin: AuditOrigin,
   deps: ActivationDependencies,
-): Promise<IssuedCredentials> {
+): Promise<ActivatedSite> {
   const { secrets, sites, audit, callLog } = deps;
   const counted = !isUncountedHost(site.host);
   await assertFreeSeat(trx, license, { counted, siteId: activation?.site_id ?? null, now });
@@ -133,7 +139,26 @@ async function createActivation(
     origin,
     buildActivationEntry('activate', { siteId, license, site, context }),
   );
-  return { activation_token: issuedToken.token, ...(issuedKey && { site_key: issuedKey.siteKey }) };
+  const usage = counted
+    ? { counted_sites: license.counted_sites + 1 }
+    : { uncounted_sites: license.uncounted_sites + 1 };
+  return {
+    credentials: {
+      activation_token: issuedToken.token,
+      ...(issuedKey && { site_key: issuedKey.siteKey }),
+    },
+    stored: {
+      license: { ...license, ...usage },
+      activation: {
+        site_id: siteId,
+        site_url: site.given,
+        status: 'active',
+        counted,
+        activated_at: now,
+        last_check_at: activation?.last_check_at ?? null,
+      },
+    },
+  };
 }
 
 async function refreshActivation(

@@ -1,5 +1,6 @@
-import type { ActivationStatus } from '@steward/contract';
+import type { ActivationStatus, Environment } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
+import { executePrepared } from '../../platform/database/prepared-statements.ts';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 /** The activation of a license on a site, active or deactivated. */
@@ -8,6 +9,7 @@ export type ActivationRecord = {
   site_url: string;
   status: ActivationStatus;
   counted: boolean;
+  environment: Environment;
   cms_version: string;
   php_version: string;
   plugin_version: string;
@@ -25,15 +27,16 @@ export type ActivationRecord = {
   last_check_at: Date | null;
 };
 
-export function findActivation(
+export async function findActivation(
   db: Database,
   licenseId: number,
   canonicalUrl: string,
 ): Promise<ActivationRecord | undefined> {
-  return selectActivations(db)
+  const query = selectActivations(db)
     .where('s.license_id', '=', licenseId)
-    .where('s.canonical_url', '=', canonicalUrl)
-    .executeTakeFirst();
+    .where('s.canonical_url', '=', canonicalUrl);
+  const [activation] = await executePrepared(db, query);
+  return activation;
 }
 
 export function findActivationOfSite(
@@ -48,15 +51,16 @@ export function findActivationOfSite(
 }
 
 /** Finds the site, and its license, that a site key belongs to. */
-export function findSiteBySiteKey(
+export async function findSiteBySiteKey(
   db: Database,
   keyHash: string,
 ): Promise<{ site_id: number; license_id: number } | undefined> {
-  return db
+  const query = db
     .selectFrom('license_activations')
     .select(['site_id', 'license_id'])
-    .where('site_key_hash', '=', Buffer.from(keyHash, 'hex'))
-    .executeTakeFirst();
+    .where('site_key_hash', '=', Buffer.from(keyHash, 'hex'));
+  const [site] = await executePrepared(db, query);
+  return site;
 }
 
 export function listNewestActivations(
@@ -88,11 +92,11 @@ export async function upsertActivation(
   trx: Trx,
   activation: Insertable<Tables['license_activations']>,
 ): Promise<void> {
-  await trx
+  const statement = trx
     .insertInto('license_activations')
     .values(activation)
-    .onConflict((conflict) => conflict.column('site_id').doUpdateSet(activation))
-    .execute();
+    .onConflict((conflict) => conflict.column('site_id').doUpdateSet(activation));
+  await executePrepared(trx, statement);
 }
 
 export async function updateActivation(
@@ -102,7 +106,8 @@ export async function updateActivation(
 ): Promise<void> {
   // Undefined values set no column, and PostgreSQL rejects an UPDATE without columns.
   if (Object.values(change).every((value) => value === undefined)) return;
-  await trx.updateTable('license_activations').set(change).where('site_id', '=', siteId).execute();
+  const statement = trx.updateTable('license_activations').set(change);
+  await executePrepared(trx, statement.where('site_id', '=', siteId));
 }
 
 /** Sets when the old key expires on sites that use the license key. Returns the number of sites with an old key. */
@@ -209,12 +214,13 @@ export async function findNthNewestDeactivation(
     n: number;
   },
 ): Promise<Date | null> {
-  const { rows } = await sql<{ deactivated_at: Date }>`
+  const query = sql<{ deactivated_at: Date }>`
     SELECT deactivated_at FROM license_activations
     WHERE license_id = ${filter.licenseId} AND status = 'deactivated' AND counted = ${filter.counted}
       AND deactivated_at > ${filter.since} AND site_id IS DISTINCT FROM ${filter.exceptSiteId}
-    ORDER BY deactivated_at DESC OFFSET ${filter.n - 1} LIMIT 1`.execute(trx);
-  return rows[0]?.deactivated_at ?? null;
+    ORDER BY deactivated_at DESC OFFSET ${filter.n - 1} LIMIT 1`;
+  const [row] = await executePrepared(trx, query.compile(trx));
+  return row?.deactivated_at ?? null;
 }
 
 function selectActivations(db: Database) {
@@ -226,6 +232,7 @@ function selectActivations(db: Database) {
       's.url as site_url',
       'a.status',
       'a.counted',
+      'a.environment',
       'a.cms_version',
       'a.php_version',
       'a.plugin_version',

@@ -65,8 +65,10 @@ export function createActivationService(deps: ActivationDependencies): Activatio
         const { license, site, code, now } = locked;
         const { capabilities } = request;
         if (code) await assertUsableCode(trx, code, { ...locked, capabilities });
-        const credentials = await activateSite(trx, request, locked, origin, deps);
-        const result = await readResult(trx, license.id, site.canonical, now);
+        const { credentials, stored } = await activateSite(trx, request, locked, origin, deps);
+        const result = stored
+          ? { license: toLicense(stored.license, now), activation: toActivation(stored.activation) }
+          : await readResult(trx, license.id, site.canonical, now);
         if (code?.used_at === null) {
           await markCodeUsed(trx, code.id, { siteId: result.activation.site_id, now });
         }

@@ -57,7 +57,10 @@ const LICENSE_COLUMNS =
  * for each lookup.
  */
 const CHECK_IN = `
-  WITH input AS (
+  WITH commit_setting AS MATERIALIZED (
+    -- Valid until the end of the transaction, which is this statement: docs/decisions/0036-check-in-commits.md.
+    SELECT set_config('synchronous_commit', 'off', true) AS value
+  ), input AS (
     SELECT * FROM json_to_recordset($1::json) AS i(
       position int, key_hash text, is_site_key boolean, canonical_url text, token_hash text,
       cms_version text, php_version text, plugin_version text, environment text)
@@ -105,7 +108,7 @@ const CHECK_IN = `
       AND (f.token_hash IS NULL OR o.token_hash = decode(f.token_hash, 'hex'))
     RETURNING a.site_id
   )
-  SELECT coalesce(json_agg(result), '[]') AS results FROM (
+  SELECT coalesce(json_agg(result), '[]') AS results, (SELECT value FROM commit_setting) AS commit_setting FROM (
   SELECT f.position, f.plan_name, f.plan_slug, f.services, f.site_limit, f.license_status,
          f.expires_at, f.counted_sites, f.uncounted_sites, o.site_id, f.site_url,
          o.status AS activation_status, o.counted, o.activated_at,

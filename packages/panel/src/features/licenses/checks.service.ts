@@ -152,14 +152,20 @@ export function createCheckService(deps: Dependencies): CheckService {
       ? request.accepts_unsigned_calls
       : undefined;
     const { site_id } = record;
-    await updateActivation(trx, site_id, {
+    const capabilities = request.capabilities?.filter(
+      (name) => !record.capabilities.includes(name),
+    );
+    const reported = {
       cms_version,
       php_version,
       plugin_version,
       environment,
       accepts_unsigned_calls,
-      ...(request.capabilities && {
-        capabilities: [...new Set([...record.capabilities, ...request.capabilities])],
+    };
+    await updateActivation(trx, site_id, {
+      ...pickChanges(reported, record),
+      ...(capabilities?.length && {
+        capabilities: [...new Set([...record.capabilities, ...capabilities])],
       }),
     });
     if (record.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
@@ -204,6 +210,23 @@ export function createCheckService(deps: Dependencies): CheckService {
       next_check_in: nextCheckInSeconds(Math.random(), load.utilization()),
     };
   }
+}
+
+type ReportedFields = Pick<
+  ActivationRecord,
+  'cms_version' | 'php_version' | 'plugin_version' | 'environment' | 'accepts_unsigned_calls'
+>;
+
+/** Most reports repeat the last one. An UPDATE with the same values would write the row again. */
+function pickChanges(
+  reported: { [Name in keyof ReportedFields]: ReportedFields[Name] | undefined },
+  record: ReportedFields,
+): Partial<ReportedFields> {
+  const names = Object.keys(reported) as (keyof ReportedFields)[];
+  const changed = names.filter(
+    (name) => reported[name] !== undefined && reported[name] !== record[name],
+  );
+  return Object.fromEntries(changed.map((name) => [name, reported[name]]));
 }
 
 function toLicenseOnSite(row: CheckInRow): LicenseOnSite {

@@ -1,5 +1,6 @@
 import type { StoredLicenseStatus } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
+import { executePrepared } from '../../platform/database/prepared-statements.ts';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 /** A license with its plan and the number of its active sites. */
@@ -36,12 +37,18 @@ export async function insertLicense(
 }
 
 /** Locks the license until the transaction ends. */
-export function lockLicense(trx: Trx, ref: LicenseRef): Promise<LicenseRecord | undefined> {
-  return selectLicenses(trx).where(whereLicense(ref)).forNoKeyUpdate('l').executeTakeFirst();
+export async function lockLicense(trx: Trx, ref: LicenseRef): Promise<LicenseRecord | undefined> {
+  const query = selectLicenses(trx).where(whereLicense(ref)).forNoKeyUpdate('l');
+  const [license] = await executePrepared(trx, query);
+  return license;
 }
 
-export function findLicense(db: Database, ref: LicenseRef): Promise<LicenseRecord | undefined> {
-  return selectLicenses(db).where(whereLicense(ref)).executeTakeFirst();
+export async function findLicense(
+  db: Database,
+  ref: LicenseRef,
+): Promise<LicenseRecord | undefined> {
+  const [license] = await executePrepared(db, selectLicenses(db).where(whereLicense(ref)));
+  return license;
 }
 
 export type LicenseRef = { id: number } | { keyHash: string; now: Date };
@@ -81,9 +88,8 @@ export async function changeSiteCount(
   site: { counted: boolean; change: 1 | -1 },
 ): Promise<void> {
   const column = sql.ref(site.counted ? 'counted_sites' : 'uncounted_sites');
-  await sql`UPDATE licenses SET ${column} = ${column} + ${site.change} WHERE id = ${licenseId}`.execute(
-    trx,
-  );
+  const statement = sql`UPDATE licenses SET ${column} = ${column} + ${site.change}::int WHERE id = ${licenseId}`;
+  await executePrepared(trx, statement.compile(trx));
 }
 
 export function selectLicenses(db: Database) {

@@ -64,7 +64,8 @@ export function listUnfinishedTasks(db: Database, runId?: number) {
 
 /**
  * Every transaction that changes tasks locks their runs first, ordered by id to prevent deadlocks. The
- * commit notifies the processes that follow these runs.
+ * commit notifies the processes that follow these runs. The lock allows inserts of rows that refer to the run:
+ * `FOR UPDATE` would let each of them wait.
  */
 export function lockRuns(trx: Trx, ids: number[]) {
   return trx
@@ -72,7 +73,7 @@ export function lockRuns(trx: Trx, ids: number[]) {
     .selectAll()
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .select(sql`pg_notify(${RUN_CHANNEL}, id::text)`.as('notified'))
     .execute();
 }

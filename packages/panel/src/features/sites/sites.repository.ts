@@ -1,5 +1,6 @@
-import type { Inventory } from '@steward/contract';
+import type { Inventory, StoredPreflight } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
+import { executePrepared } from '../../platform/database/prepared-statements.ts';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import { inventoryIfWithinLimit } from './bounded-inventory.ts';
 
@@ -8,14 +9,16 @@ export async function upsertSite(
   trx: Trx,
   site: Insertable<Tables['sites']>,
   change: Updateable<Tables['sites']>,
-): Promise<number> {
-  const row = await trx
+): Promise<{ id: number; isNew: boolean }> {
+  const statement = trx
     .insertInto('sites')
     .values(site)
     .onConflict((conflict) => conflict.columns(['license_id', 'canonical_url']).doUpdateSet(change))
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
+    // PostgreSQL sets `xmax` of a row that it updates.
+    .returning(['id', sql<boolean>`xmax = 0`.as('isNew')]);
+  const [row] = await executePrepared(trx, statement);
+  if (!row) throw new Error('The statement returned no site.');
+  return row;
 }
 
 export async function updateSite(
@@ -28,11 +31,44 @@ export async function updateSite(
   await trx.updateTable('sites').set(change).where('id', '=', id).execute();
 }
 
-export type Endpoint = { endpoint_url: string | null; endpoint_origin: string | null };
+/**
+ * Stores the time of a report whose content is already stored, and returns false if its content is new. The row keeps its
+ * inventory and preflight, so PostgreSQL writes neither them nor what its triggers derive from them.
+ */
+export async function storeRepeatedReport(
+  trx: Trx,
+  id: number,
+  report: { inventory: Inventory; preflight: StoredPreflight | undefined },
+  now: Date,
+): Promise<boolean> {
+  const inventory = JSON.stringify(report.inventory);
+  const statement = report.preflight
+    ? sql`UPDATE sites SET inventory_at = ${now}, preflight_at = ${now} WHERE id = ${id}
+        AND inventory = ${inventory}::jsonb AND preflight = ${JSON.stringify(report.preflight)}::jsonb
+        RETURNING id`
+    : sql`UPDATE sites SET inventory_at = ${now} WHERE id = ${id}
+        AND inventory = ${inventory}::jsonb RETURNING id`;
+  const rows = await executePrepared(trx, statement.compile(trx));
+  return rows.length > 0;
+}
 
-export async function lockEndpoint(trx: Trx, id: number): Promise<Endpoint> {
-  const query = trx.selectFrom('sites').select(['endpoint_url', 'endpoint_origin']);
-  return query.where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
+/** The fields of a site that its reports seldom change. */
+export type KnownFields = {
+  endpoint_url: string | null;
+  endpoint_origin: string | null;
+  requested_endpoint_url: string | null;
+  time_zone: string | null;
+};
+
+export async function lockKnownFields(trx: Trx, id: number): Promise<KnownFields> {
+  const query = trx
+    .selectFrom('sites')
+    .select(['endpoint_url', 'endpoint_origin', 'requested_endpoint_url', 'time_zone'])
+    .where('id', '=', id)
+    .forNoKeyUpdate();
+  const [fields] = await executePrepared(trx, query);
+  if (!fields) throw new Error(`Site ${id} does not exist.`);
+  return fields;
 }
 
 /** Returns false if the site no longer requests this endpoint. */

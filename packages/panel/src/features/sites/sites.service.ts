@@ -18,12 +18,13 @@ import {
 } from './faults.repository.ts';
 import { toStoredPreflight } from './preflight-report.ts';
 import {
-  type Endpoint,
+  type KnownFields,
   type LastReport,
-  lockEndpoint,
+  lockKnownFields,
   readLastReport,
   resetProof,
   storeIpAddresses,
+  storeRepeatedReport,
   storeSlowness,
   updateSite,
   upsertSite,
@@ -73,25 +74,40 @@ export type SiteService = {
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
   async function storeFields(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
-    const { endpointUrl, preflight, timeZone } = report;
-    const inventory = report.inventory && trimVersions(report.inventory);
-    const previousEndpoint = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
-    const endpoint = previousEndpoint && resolveEndpoint(endpointUrl ?? '', site, previousEndpoint);
-    await updateSite(trx, siteId, {
+    const { endpointUrl, timeZone } = report;
+    const hasSettings = endpointUrl !== undefined || timeZone !== undefined;
+    const known = hasSettings ? await lockKnownFields(trx, siteId) : null;
+    const endpoint =
+      known && endpointUrl !== undefined ? resolveEndpoint(endpointUrl, site, known) : null;
+    const settings = {
       ...endpoint,
-      ...(inventory && { inventory: keepKnownFields(inventory), inventory_at: clock.now() }),
-      ...(preflight && {
-        preflight: toStoredPreflight(preflight, inventory),
-        preflight_at: clock.now(),
-      }),
       // The panel keeps the zone that it knows if the site reports no valid one.
       ...(timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }),
+    };
+    await updateSite(trx, siteId, {
+      ...(known && pickChanges(settings, known)),
+      ...(await storeIfRepeated(trx, siteId, report)),
     });
-    if (!endpoint) return;
+    if (!known || !endpoint) return;
     // The proof of address is valid only for the origin that the site had when it proved its address.
     const hasMoved =
-      callOrigin(endpoint.endpoint_url, site) !== callOrigin(previousEndpoint.endpoint_url, site);
+      callOrigin(endpoint.endpoint_url, site) !== callOrigin(known.endpoint_url, site);
     if (hasMoved) await resetProof(trx, siteId);
+  }
+
+  /** Returns the columns of a report with new content. Most reports repeat the last one: only their time is stored. */
+  async function storeIfRepeated(trx: Trx, siteId: number, report: SiteReport) {
+    const inventory = report.inventory && trimVersions(report.inventory);
+    const preflight = report.preflight && toStoredPreflight(report.preflight, inventory);
+    const now = clock.now();
+    if (inventory) {
+      const content = { inventory: keepKnownFields(inventory), preflight };
+      if (await storeRepeatedReport(trx, siteId, content, now)) return {};
+    }
+    return {
+      ...(inventory && { inventory: keepKnownFields(inventory), inventory_at: now }),
+      ...(preflight && { preflight, preflight_at: now }),
+    };
   }
 
   return {
@@ -102,17 +118,17 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
         url: site.given,
         created_at: clock.now(),
       };
-      const siteId = await upsertSite(trx, newSite, { url: site.given });
-      if (isNewActivation) {
-        await updateSite(trx, siteId, {
+      const { id: siteId, isNew } = await upsertSite(trx, newSite, {
+        url: site.given,
+        ...(isNewActivation && {
           endpoint_origin: null,
           requested_endpoint_url: null,
           archived_at: null,
-        });
-      }
+        }),
+      });
       await storeFields(trx, siteId, site, report);
       // Connecting the site again resolves these faults.
-      await clearFault(trx, siteId, { codes: RECONNECT_CODES });
+      if (!isNew) await clearFault(trx, siteId, { codes: RECONNECT_CODES });
       return siteId;
     },
 
@@ -145,7 +161,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
 }
 
 /** The panel uses an endpoint on another host only after an owner approves that host. */
-function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }: Endpoint) {
+function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }: KnownFields) {
   const otherHostUrl = parseOtherHostEndpoint(endpointUrl, site.origin);
   if (!otherHostUrl) {
     const endpoint_url = parseSameOriginEndpoint(endpointUrl, site.origin);
@@ -154,6 +170,12 @@ function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }
   return otherHostUrl.origin === endpoint_origin
     ? { endpoint_url: otherHostUrl.href, requested_endpoint_url: null }
     : { endpoint_url: null, requested_endpoint_url: otherHostUrl.href };
+}
+
+function pickChanges(settings: Partial<KnownFields>, known: KnownFields): Partial<KnownFields> {
+  const names = Object.keys(settings) as (keyof KnownFields)[];
+  const changed = names.filter((name) => settings[name] !== known[name]);
+  return Object.fromEntries(changed.map((name) => [name, settings[name]]));
 }
 
 /** The origin at which the panel calls the site. */

@@ -12,6 +12,7 @@ import {
   PooledDialect,
   warnWithoutTimeout,
 } from './pooler.ts';
+import { PreparingClient } from './prepared-statements.ts';
 import { createReadDatabase } from './replica.ts';
 import type { Database, Tables } from './tables.ts';
 
@@ -176,7 +177,9 @@ function createPool(connection: pg.PoolConfig, options: PoolOptions): pg.Pool {
     application_name: 'steward',
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     types: { getTypeParser },
-    ...(options.isPooled ? { Client: PooledClient } : startUpOptions),
+    ...(options.isPooled
+      ? { Client: PooledClient }
+      : { Client: PreparingClient, ...startUpOptions }),
   });
 }
 

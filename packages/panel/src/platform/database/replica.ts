@@ -24,7 +24,8 @@ const READ_TIMEOUT = /query read timeout/i;
 
 /**
  * A commit becomes visible after its record was flushed. With `synchronous_commit = off` it becomes visible before, so
- * the position of the last inserted record counts.
+ * the position of the last inserted record counts. Check-ins can be missing for a moment:
+ * docs/decisions/0036-check-in-commits.md.
  */
 const READ_POSITION = `SELECT current_database() AS database,
     (SELECT system_identifier::text FROM pg_control_system()) AS cluster,

@@ -1,0 +1,89 @@
+import { cycle, postRequest, type RequestSource } from '../load.ts';
+import type { SeededLicense, SeededSite, VERSIONS } from './seed.ts';
+
+/** Each function returns one source of requests per connection. No two connections use the same site. */
+
+export function checkIns(sites: SeededSite[], connections: number): RequestSource[] {
+  return perConnection(sites, connections, (own) =>
+    own.map((site) => postRequest('/api/v1/license/check', JSON.stringify(site))),
+  );
+}
+
+export function validations(sites: SeededSite[], connections: number): RequestSource[] {
+  return perConnection(sites, connections, (own) =>
+    own.map((site) => postRequest('/api/v1/license/validate', JSON.stringify(site))),
+  );
+}
+
+export function verifications(sites: SeededSite[], connections: number): RequestSource[] {
+  return perConnection(sites, connections, (own) =>
+    own.map((site) => postRequest('/api/v1/site/verify', JSON.stringify(site))),
+  );
+}
+
+const PLUGINS = 200;
+
+/** One site per connection. With `isChanging`, one plugin has another version in each report. */
+export function reports(
+  sites: SeededSite[],
+  connections: number,
+  { isChanging }: { isChanging: boolean },
+): RequestSource[] {
+  return sites.slice(0, connections).map((site, index) => {
+    const inventories = isChanging
+      ? [buildInventory({ updated: index % PLUGINS }), buildInventory()]
+      : [buildInventory()];
+    return cycle(
+      inventories.map((inventory) =>
+        postRequest('/api/v1/site/verify', JSON.stringify({ ...site, inventory })),
+      ),
+    );
+  });
+}
+
+let activated = 0;
+
+/** Each request activates another site. Each connection has its own licenses. */
+export function activations(
+  licenses: SeededLicense[],
+  connections: number,
+  versions: typeof VERSIONS,
+): RequestSource[] {
+  return Array.from({ length: connections }, (_, connection) => {
+    const own = licenses.filter((_, index) => index % connections === connection);
+    let sent = 0;
+    return () => {
+      const license = own[sent++ % own.length];
+      const site_url = `https://new-site-${activated++}.example.com/`;
+      return postRequest(
+        '/api/v1/license/activate',
+        JSON.stringify({ ...license, site_url, ...versions }),
+      );
+    };
+  });
+}
+
+function perConnection(
+  sites: SeededSite[],
+  connections: number,
+  build: (own: SeededSite[]) => Buffer[],
+): RequestSource[] {
+  return Array.from({ length: connections }, (_, connection) =>
+    cycle(build(sites.filter((_, index) => index % connections === connection))),
+  );
+}
+
+/** The plugin at the position `updated` has a newer version. */
+export function buildInventory({ updated = -1 } = {}) {
+  return {
+    plugins: Array.from({ length: PLUGINS }, (_, index) => ({
+      plugin: `plugin-${index}/plugin-${index}.php`,
+      name: `Example Plugin ${index}`,
+      version: index === updated ? `1.${index}.4` : `1.${index}.3`,
+      active: index % 4 !== 0,
+      ...(index % 20 === 0 && { new_version: `1.${index + 1}.0` }),
+    })),
+    themes: [{ slug: 'example-theme', name: 'Example Theme', version: '3.1', active: true }],
+    core: { version: '6.6.2' },
+  };
+}
