@@ -129,7 +129,10 @@ describe('GET /panel/sites by software', () => {
     for (const difference of [0, 1_000_000, -1_000_000]) {
       await panel.pool.query('UPDATE software_counts SET sites = sites + $1', [difference]);
       for (const [, query] of QUERIES) {
-        expect(await listIds(query, manager)).toEqual(expectedIds(query, ids));
+        // Wrong counts give a wrong total, but never other sites.
+        const { body } = await listSites({ ...query, limit: '200' }, manager);
+        const found = body.sites.map(({ id }: SiteItem) => id).toSorted(byNumber);
+        expect(found).toEqual(expectedIds(query, ids));
       }
     }
   });
