@@ -2,7 +2,7 @@ import { load, loadAtRate, type RequestSource } from '../load.ts';
 import type { Server } from './servers.ts';
 
 export const ROUNDS = Number(process.env.ROUNDS ?? 5);
-export const SECONDS = Number(process.env.SECONDS ?? 1.5);
+export const SECONDS = Number(process.env.SECONDS ?? 1);
 export const CONNECTIONS = (process.env.CONNECTIONS ?? '16,64,200').split(',').map(Number);
 /** Rates rise until the JIT compiler has optimised each server. */
 const WARM_UP_SECONDS = SECONDS < 1 ? SECONDS * 3 : 6;
