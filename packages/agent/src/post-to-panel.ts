@@ -38,7 +38,7 @@ export async function postToPanel(panelUrl: string, path: string, body: object):
   throw new PanelRefused(code, error, license);
 }
 
-/** Throws if the address cannot be used. Returns it without a user name and password, for messages. */
+/** Throws if the address is not valid or contains a user name or a password. Returns its origin and path, for messages. */
 function nameOf(panelUrl: string): string {
   const url = URL.parse(panelUrl);
   if (!url || !['http:', 'https:'].includes(url.protocol)) {

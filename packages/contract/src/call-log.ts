@@ -1,6 +1,6 @@
 /**
- * The call log: a site records every call that it executed. Each entry contains the hash of the previous one,
- * so a changed or missing entry breaks the chain. The panel compares the entries with the calls that it made.
+ * The call log: a site records each call that changes something, before it executes it. The hash of an entry covers the
+ * hash of the previous one, so a changed or missing entry breaks the chain. The panel compares the entries with the calls that it made.
  * Every implementation, in any language, must pass the cases in `vectors/call-log.json`.
  */
 

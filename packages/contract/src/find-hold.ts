@@ -40,7 +40,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Decides whether a rule or a quarantine holds a version back on a site. Permanent reasons come before a wait. The levels
- * `patch` and `minor` and a wait concern only updates: a restore and an installation are decisions of a user.
+ * `patch` and `minor` and a wait hold only a version that is newer than the installed one: a new installation and the
+ * restore of an older version are decisions of a user.
  */
 export function findHold(question: HoldQuestion): Hold | null {
   const { item, oldVersion, newVersion, quarantineId } = question;

@@ -11,7 +11,7 @@ import { warnIfNoWorker, watchRun } from './runs/watch-run.ts';
 import { findSite } from './sites/find-site.ts';
 import { collect } from './sites/select-sites.ts';
 
-/** The largest page of the panel. */
+/** The API returns at most this many runs at once. */
 const RUNS_MAX = 200;
 
 type ListOptions = PanelOptions & { status?: RunSummary['status']; limit: number };

@@ -16,7 +16,10 @@ import type { Logger } from './logger.ts';
 export type NewJob<Data> = Pick<JobInsert, 'startAfter'> &
   Required<Pick<JobInsert<Data>, 'id' | 'data' | 'priority' | 'singletonKey' | 'group'>>;
 
-/** If `retryCount` > 0, another process fetched the job before and may still be working on it. */
+/**
+ * If `retryCount` > 0, the job was fetched before: its handler failed, or its lease ended and another process may still
+ * be working on it.
+ */
 export type FetchedJob<Data> = JobWithMetadata<Data> & {
   singletonKey: string;
   groupId: string;
@@ -29,12 +32,15 @@ type QueueOptions = {
   /** Whether this process runs jobs of this queue. */
   runsJobs: boolean;
   leaseSeconds: number;
-  /** Interval at which an idle worker polls for delayed jobs. Notifications announce all other jobs. */
+  /** Interval at which an idle worker polls for delayed jobs. PostgreSQL announces all other jobs (`NOTIFY`). */
   pollSeconds?: number;
 };
 
 const QUEUE_NAME = 'site-calls';
-/** Earlier versions used this queue with another policy, which cannot change. Workers add its jobs to the new queue. */
+/**
+ * The queue of earlier versions, with another policy. The policy of a queue cannot change, so it is deleted with its jobs.
+ * Workers create new jobs for all unfinished tasks.
+ */
 const FORMER_QUEUE_NAME = 'site-tasks';
 const POLL_SECONDS = 2;
 

@@ -33,7 +33,8 @@ function describeSoftware(selection: SiteSelectionQuery): string | undefined {
   const { types } = softwareMessages;
   return sitesMessages.filters.software(
     lowerFirst(software_type ? types[software_type] : 'Software'),
-    [software, software_version],
+    // Core has one item only, so its name says nothing.
+    software_type === 'core' ? [software_version] : [software, software_version],
     software_outdated === 'true',
   );
 }

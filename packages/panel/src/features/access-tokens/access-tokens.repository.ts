@@ -143,7 +143,10 @@ export function revokeTokens(
     .execute();
 }
 
-/** The row stays, because runs and rollouts refer to it. Without its grants, no count of software includes it. */
+/**
+ * The user row stays, because runs and rollouts refer to it. Its grants are deleted, so that the panel no longer counts
+ * software for this user.
+ */
 export async function disableBots(trx: Trx, botIds: number[], now: Date): Promise<void> {
   if (botIds.length === 0) return;
   await trx

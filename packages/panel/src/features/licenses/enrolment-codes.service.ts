@@ -43,8 +43,8 @@ type Dependencies = {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIME_MS = DAY_MS;
-/** How long the list shows codes that expired unused. */
-const SHOWN_AFTER_EXPIRY_MS = 30 * DAY_MS;
+/** Codes that expired unused longer ago than this are deleted when new codes are created. */
+const KEPT_AFTER_EXPIRY_MS = 30 * DAY_MS;
 
 export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeService {
   const { db, secrets, clock, audit, getPanelUrl } = deps;
@@ -56,7 +56,7 @@ export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeSer
         if (!license) throw licenseNotFoundError(licenseId);
         if (license.status === 'revoked') throw licenseRevokedError(licenseId);
         const now = clock.now();
-        await deleteUnusedCodes(trx, new Date(now.getTime() - SHOWN_AFTER_EXPIRY_MS));
+        await deleteUnusedCodes(trx, new Date(now.getTime() - KEPT_AFTER_EXPIRY_MS));
         const expiresAt = new Date(now.getTime() + LIFETIME_MS);
         const created: NewEnrolmentCode[] = [];
         for (let index = 0; index < count; index++) {
@@ -83,7 +83,7 @@ export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeSer
     async assertUsable(text) {
       const code = normalizeEnrolmentCode(text);
       const found = code && (await findCode(db, secrets.fingerprint(code)));
-      // A revoked code gets the same response as an unknown one.
+      // A revoked code is deleted. A code of a revoked license gets the same response.
       if (!code || !found || found.license_status === 'revoked')
         throw new AppError('invalid_plugin_link');
       if (found.used_at !== null) throw new AppError('enrolment_code_used');
