@@ -23,20 +23,27 @@ export function verifications(sites: SeededSite[], connections: number): Request
 
 const PLUGINS = 200;
 
-/** One site per connection. With `isChanging`, one plugin has another version in each report. */
+const PREFLIGHT = { remote_enabled: true, file_changes: 'ok', locked: false };
+
+/**
+ * One site per connection. With `isChanging`, one plugin has another version in each report. The free disk space is
+ * another one in each report, as on real sites.
+ */
 export function reports(
   sites: SeededSite[],
   connections: number,
   { isChanging }: { isChanging: boolean },
 ): RequestSource[] {
   return sites.slice(0, connections).map((site, index) => {
-    const inventories = isChanging
-      ? [buildInventory({ updated: index % PLUGINS }), buildInventory()]
-      : [buildInventory()];
+    const changed = buildInventory(isChanging ? { updated: index % PLUGINS } : {});
     return cycle(
-      inventories.map((inventory) =>
-        postRequest('/api/v1/site/verify', JSON.stringify({ ...site, inventory })),
-      ),
+      [changed, buildInventory()].map((inventory, turn) => {
+        const preflight = { ...PREFLIGHT, free_bytes: 1e10 + turn };
+        return postRequest(
+          '/api/v1/site/verify',
+          JSON.stringify({ ...site, inventory, preflight }),
+        );
+      }),
     );
   });
 }

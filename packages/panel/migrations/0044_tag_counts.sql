@@ -9,6 +9,20 @@ CREATE TABLE tag_counts (
   PRIMARY KEY (scope, tag_id)
 );
 
+-- Processes of the version before write this table through the triggers, before the grants that follow all migrations.
+DO $$
+DECLARE item record;
+BEGIN
+  FOR item IN
+    SELECT acl.privilege_type AS privilege, acl.grantee::regrole::text AS grantee
+    FROM pg_class c, aclexplode(c.relacl) acl
+    WHERE c.oid = 'site_tags'::regclass AND acl.grantee NOT IN (0, c.relowner)
+  LOOP
+    EXECUTE format('GRANT %s ON tag_counts TO %s', item.privilege, item.grantee);
+  END LOOP;
+END
+$$;
+
 -- Changes of tags and grants and the archiving of sites wait for each other: each of them reads what the others write,
 -- and updates counts in its own order. All of them are rare. Changes of tag grants already used this lock in 0024.
 CREATE FUNCTION lock_tag_counts() RETURNS void LANGUAGE sql AS $$ SELECT pg_advisory_xact_lock(24, 0) $$;

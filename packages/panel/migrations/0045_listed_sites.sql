@@ -15,6 +15,20 @@ CREATE TABLE listed_sites (
   pending_core    integer NOT NULL
 ) WITH (fillfactor = 90);
 
+-- Processes of the version before write this table through the triggers, before the grants that follow all migrations.
+DO $$
+DECLARE item record;
+BEGIN
+  FOR item IN
+    SELECT acl.privilege_type AS privilege, acl.grantee::regrole::text AS grantee
+    FROM pg_class c, aclexplode(c.relacl) acl
+    WHERE c.oid = 'site_tags'::regclass AND acl.grantee NOT IN (0, c.relowner)
+  LOOP
+    EXECUTE format('GRANT %s ON listed_sites TO %s', item.privilege, item.grantee);
+  END LOOP;
+END
+$$;
+
 -- Whoever changes listed columns of sites shares this lock. Changes of grants take it alone: they copy the columns of
 -- sites that other transactions may be changing.
 CREATE FUNCTION share_site_lists() RETURNS void LANGUAGE sql AS $$ SELECT pg_advisory_xact_lock_shared(24, 1) $$;
@@ -192,9 +206,9 @@ $$;
 SELECT rebuild_listed_sites();
 ANALYZE listed_sites;
 
--- With the id, so that the list finds the sites with old reports in the index alone.
-DROP INDEX sites_by_report_day;
-CREATE INDEX sites_by_report_day ON sites (report_day, id) WHERE state = 'reported';
+-- With the id, so that the list finds the sites with old reports in the index alone. It replaces sites_by_report_day,
+-- which 0047 drops: here, the drop would wait for reports that wait for this migration.
+CREATE INDEX sites_by_old_report ON sites (report_day, id) WHERE state = 'reported';
 
 CREATE TRIGGER sites_add_list AFTER INSERT ON sites FOR EACH ROW EXECUTE FUNCTION list_new_site();
 CREATE TRIGGER sites_change_list AFTER UPDATE ON sites FOR EACH ROW

@@ -95,7 +95,7 @@ export const Overview = Type.Object({
       ),
     },
     {
-      description: `Sites whose certificate expires within ${CERTIFICATE_NOTICE_DAYS} days: their number, and the first three.`,
+      description: `Sites whose certificate has expired or expires within ${CERTIFICATE_NOTICE_DAYS} days: their number, and the three that expire first.`,
     },
   ),
   updates_by_day: Type.Array(UpdatesOfDay, {
@@ -115,7 +115,7 @@ export const Overview = Type.Object({
     { description: 'The newest halted rollouts that the user may see, at most five.' },
   ),
 });
-/** A problem with the audit log. `alarm`: records are missing or were altered. */
+/** A problem with the audit log. `alarm`: records were, or may have been, removed or changed. */
 export type AuditWarning = {
   severity: (typeof SEVERITIES)[number];
   record_id: number | null;

@@ -206,7 +206,12 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
         it('is stored unchanged, with its time', async () => {
           const { request, siteId } = await activated();
           expect((await panel.post(path, { ...request, inventory })).status).toBe(200);
-          expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.fakes.now });
+          expect(await rowOf(siteId)).toMatchObject({
+            inventory,
+            inventory_at: panel.fakes.now,
+            preflight: { free_bytes: 7 },
+            preflight_at: panel.fakes.now,
+          });
         });
 
         it('is not written again by a report that repeats it', async () => {
@@ -226,13 +231,24 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           await panel.post(path, { ...request, time_zone: 'Europe/Berlin', endpoint_url });
           expect(await changedOn()).toEqual(before);
           panel.fakes.now = new Date(panel.fakes.now.getTime() + 1000);
-          await panel.post(path, { ...report, endpoint_url });
+          const preflight = {
+            remote_enabled: true,
+            file_changes: 'ok',
+            free_bytes: 7,
+            locked: false,
+          };
+          await panel.post(path, { ...report, preflight, endpoint_url });
           const { activation, software } = (await changedOn()) ?? {};
           expect({ activation, software }).toEqual({
             activation: before?.activation,
             software: before?.software,
           });
-          expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.fakes.now });
+          expect(await rowOf(siteId)).toMatchObject({
+            inventory,
+            inventory_at: panel.fakes.now,
+            preflight: { free_bytes: 7 },
+            preflight_at: panel.fakes.now,
+          });
         });
 
         it('is replaced by a report with other versions', async () => {

@@ -1,7 +1,10 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  "CREATE INDEX sites_by_report_day ON sites (report_day) WHERE state = 'reported'",
+  "DELETE FROM kysely_migration WHERE name = '0047_old_report_index'",
   'ALTER TABLE sites DROP COLUMN is_slow',
   "DELETE FROM kysely_migration WHERE name = '0046_slow_sites'",
+  'DROP INDEX sites_by_old_report',
   'DROP TABLE listed_sites',
   'DROP FUNCTION list_new_site, change_listed_site CASCADE',
   'DROP FUNCTION rebuild_listed_sites, list_sites, unlist_sites',

@@ -201,7 +201,7 @@ export const schedulesMessages = {
     delete: 'Delete schedule',
     disable: 'Disable schedule',
     effect:
-      'No more updates start from this schedule. Updates that wait for the next window of a site are cancelled. A rollout of this schedule ends. Sites in progress finish, and completed updates are kept.',
+      'No more updates start from this schedule. Updates that have not started are cancelled, also those that wait for a window. A running rollout of this schedule ends. Sites in progress finish, and completed updates are kept.',
     canEnable: 'You can enable it again while it has a window ahead.',
     deleted: (name: string) => `${name} is deleted.`,
     disabled: (name: string) => `${name} is disabled.`,

@@ -17,7 +17,7 @@ type Options = { accessTokens: AccessTokenService };
 
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
-/** A token must not create or list tokens: a stolen one could outlive its expiry. */
+/** An access token must not manage tokens: with a stolen one, an attacker could create another that is valid for longer. */
 export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { accessTokens } = options;
   const own = { access: 'session', permission: 'account', tokenAction: false } as const;

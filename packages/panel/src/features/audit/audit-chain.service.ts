@@ -26,7 +26,7 @@ import { readDetachedRecords } from './detached-records.ts';
 
 export type SealResult = {
   sealed: number;
-  /** Ids of marked records that were altered or inserted outside Steward. They stay out of the chain. */
+  /** Ids of marked records that were changed, removed or inserted outside Steward. They stay out of the chain. */
   refused: number[];
 };
 
@@ -34,7 +34,7 @@ export type Verification = {
   ok: boolean;
   /** Number of records in the chain, up to the first broken one. */
   records: number;
-  /** Hash of the last of these records, to store outside the panel. Null: the chain is empty. */
+  /** Hash of the link of the last of these records, to store outside the panel. Null: no valid link. */
   head: string | null;
   /** Number of valid records that were committed since the last seal. */
   unsealed: number;

@@ -23,7 +23,7 @@ export function startAuditSealer(chain: AuditChain, log: Logger): { stop(): Prom
       logOnce(refused.join(','), () =>
         log.error(
           { first_record_id: refused[0], count: refused.length },
-          'Audit verification failed: records were altered or inserted outside Steward. They stay unsealed.',
+          'Audit verification failed: records were changed, removed or inserted outside Steward. They stay unsealed.',
         ),
       );
     } catch (error) {

@@ -86,7 +86,7 @@ export async function listForeignKeys(client: Querier): Promise<ForeignKey[]> {
   return rows;
 }
 
-/** `mode`: O is enabled, A is always enabled, R only on a replica, D disabled. */
+/** `mode`: O fires unless the setting `session_replication_role` is `replica`, R only if it is, A always, D never. */
 export type Trigger = { table: string; name: string; mode: 'O' | 'A' | 'R' | 'D' };
 
 export async function listTriggers(client: Querier): Promise<Trigger[]> {

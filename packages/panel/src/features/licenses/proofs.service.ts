@@ -21,8 +21,8 @@ import {
 } from './proofs.repository.ts';
 
 /**
- * Proof of address: the panel sends a nonce to the reported address, and the site responds with an HMAC of the nonce
- * under its site key. The panel therefore never sends a key to a host that does not have it.
+ * Proof of address: the panel sends a challenge to the reported address, and the site responds with an HMAC of the
+ * challenge and its address under its site key. The panel therefore never sends a key to a host that does not have it.
  */
 export type ProofService = {
   /**
@@ -106,10 +106,10 @@ export function createProofService(deps: Dependencies): ProofService {
     const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
     const { url: siteUrl, endpoint_origin: endpointOrigin } = site;
     const target = { siteUrl, endpointUrl, endpointOrigin, webLogin };
-    const nonce = randomBytes(32).toString('hex');
-    const outcome = await siteClient.requestProof(target, nonce, timeout);
+    const challengeText = randomBytes(32).toString('hex');
+    const outcome = await siteClient.requestProof(target, challengeText, timeout);
     if (outcome.kind !== 'answered') return outcome;
-    const text = proofText(nonce, site.canonical_url);
+    const text = proofText(challengeText, site.canonical_url);
     const expected = createHmac('sha256', siteKey).update(text).digest();
     const isProven = timingSafeEqual(expected, Buffer.from(outcome.body.proof, 'hex'));
     return isProven ? null : failed('not_proven', { error: WRONG_KEY_MESSAGE, sent: true });

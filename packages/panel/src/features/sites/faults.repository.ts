@@ -84,6 +84,15 @@ export async function markNotReachable(
     FROM changing c WHERE s.id = c.site_id`.execute(trx);
 }
 
+/** Locks the sites that the next two functions change, for a transaction that calls both (see `lockSitesById`). */
+export async function lockPingedSites(trx: Trx, down: number[], up: number[]): Promise<void> {
+  await sql`
+    SELECT FROM sites
+    WHERE id = ANY(${down}::bigint[]) AND fault IS DISTINCT FROM 'not_reachable'
+      OR id = ANY(${up}::bigint[]) AND fault = 'not_reachable'
+    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
+}
+
 /** Clears the faults of sites that respond again, and restores those from before they went down. */
 export async function clearNotReachable(trx: Trx, siteIds: number[]): Promise<void> {
   await sql`

@@ -32,8 +32,9 @@ export async function updateSite(
 }
 
 /**
- * Stores the time of a report whose content is already stored, and returns false if its content is new. The row keeps its
- * inventory and preflight, so PostgreSQL writes neither them nor what its triggers derive from them.
+ * Stores the time and the preflight of a report whose inventory is already stored, and returns false if its inventory is
+ * new. The row keeps its inventory, so PostgreSQL writes neither it nor what its triggers derive from it. The preflight is
+ * not compared: the free disk space changes with each report.
  */
 export async function storeRepeatedReport(
   trx: Trx,
@@ -43,9 +44,8 @@ export async function storeRepeatedReport(
 ): Promise<boolean> {
   const inventory = JSON.stringify(report.inventory);
   const statement = report.preflight
-    ? sql`UPDATE sites SET inventory_at = ${now}, preflight_at = ${now} WHERE id = ${id}
-        AND inventory = ${inventory}::jsonb AND preflight = ${JSON.stringify(report.preflight)}::jsonb
-        RETURNING id`
+    ? sql`UPDATE sites SET inventory_at = ${now}, preflight = ${JSON.stringify(report.preflight)}::jsonb,
+        preflight_at = ${now} WHERE id = ${id} AND inventory = ${inventory}::jsonb RETURNING id`
     : sql`UPDATE sites SET inventory_at = ${now} WHERE id = ${id}
         AND inventory = ${inventory}::jsonb RETURNING id`;
   const rows = await executePrepared(trx, statement.compile(trx));
@@ -115,6 +115,16 @@ export async function storeIpAddresses(
 }
 
 /** Writes only the sites whose value changes. */
+/**
+ * Locks sites for a transaction that writes them in several statements. After its first write, a transaction must not wait
+ * for other sites: docs/decisions/0037-lists-for-managers.md.
+ */
+export async function lockSitesById(trx: Trx, siteIds: number[]): Promise<void> {
+  await sql`SELECT FROM sites WHERE id = ANY(${siteIds}::bigint[]) ORDER BY id FOR NO KEY UPDATE`.execute(
+    trx,
+  );
+}
+
 export async function storeSlowness(
   trx: Trx,
   sites: { siteId: number; isSlow: boolean }[],

@@ -13,6 +13,7 @@ import {
   clearFault,
   clearNotReachable,
   type FaultChange,
+  lockPingedSites,
   markNotReachable,
   writeFaults,
 } from './faults.repository.ts';
@@ -21,6 +22,7 @@ import {
   type KnownFields,
   type LastReport,
   lockKnownFields,
+  lockSitesById,
   readLastReport,
   resetProof,
   storeIpAddresses,
@@ -95,7 +97,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     if (hasMoved) await resetProof(trx, siteId);
   }
 
-  /** Returns the columns of a report with new content. Most reports repeat the last one: only their time is stored. */
+  /** Returns the columns of a report with a new inventory. Most reports repeat it: then only time and preflight are stored. */
   async function storeIfRepeated(trx: Trx, siteId: number, report: SiteReport) {
     const inventory = report.inventory && trimVersions(report.inventory);
     const preflight = report.preflight && toStoredPreflight(report.preflight, inventory);
@@ -141,11 +143,22 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     },
 
     recordCalls: async (trx, results) => {
+      await lockSitesById(
+        trx,
+        results.map(({ siteId }) => siteId),
+      );
       const changes = results.flatMap(toFaultChanges);
       if (changes.length > 0) await writeFaults(trx, changes, clock.now());
     },
 
     recordPings: async (trx, { down, up }) => {
+      if (down.length > 0 && up.length > 0) {
+        await lockPingedSites(
+          trx,
+          down.map(({ siteId }) => siteId),
+          up,
+        );
+      }
       if (down.length > 0) await markNotReachable(trx, down, clock.now());
       if (up.length > 0) await clearNotReachable(trx, up);
     },

@@ -83,11 +83,10 @@ export function createTagService({ db, audit, clock }: Dependencies): TagService
     origin: AuditOrigin,
   ) {
     const before = await readTags(trx, siteIds);
+    // New tags first: a change of `site_tags` takes a lock for which another change with the same new tag may wait.
+    if (add.length > 0) await insertMissingTags(trx, add);
     if (remove.length > 0) await removeTags(trx, siteIds, remove);
-    if (add.length > 0) {
-      await insertMissingTags(trx, add);
-      await addTags(trx, siteIds, add);
-    }
+    if (add.length > 0) await addTags(trx, siteIds, add);
     const after = await readTags(trx, siteIds);
     const records = siteIds.flatMap((siteId) => toTagRecords(siteId, before, after));
     if (user.role !== 'owner' || origin.token) {

@@ -81,7 +81,7 @@ describe('SchedulesPage', () => {
     });
     await user.click(await screen.findByRole('switch', { name: 'Enable Weekly updates' }));
     let dialog = within(await findDialog('Disable Weekly updates?'));
-    dialog.getByText(/Updates that wait for the next window of a site are cancelled/);
+    dialog.getByText(/Updates that have not started are cancelled/);
     panel.setResponses({ 'GET /panel/schedules': schedules([schedule({ enabled: false })]) });
     await user.click(dialog.getByRole('button', { name: 'Disable schedule' }));
     await expectDialogClosed();

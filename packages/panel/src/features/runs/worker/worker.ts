@@ -42,7 +42,7 @@ export type WorkerTiming = {
   delays?: Delays;
   /** Time limit of a stopping worker for calls in flight. */
   stopWithinMs?: number;
-  /** A site is slow if its last call lasted this long. */
+  /** A site is slow if the last attempt of a task, with its observations, lasted this long. */
   slowCallSeconds?: number;
   /** After this time, a call no longer counts for the concurrency limit. */
   longCallSeconds?: number;
@@ -169,6 +169,7 @@ export async function startWorker(
       log.error({ err: error, task: decision.task.id }, 'Unexpected error while running task.');
       return { kind: 'end', result: internalErrorResult() };
     });
+    // The whole attempt, with the observations of the site: all of it uses up one of the concurrent calls.
     const lastedLong = performance.now() - calledAt >= slowCallSeconds * 1000;
     // A short call shows that the site is fast only if it did the whole work of the task.
     const isSlow = lastedLong || (step.kind === 'end' && !decision.reconciles ? false : undefined);
@@ -256,7 +257,7 @@ export async function startWorker(
   await addLostJobs();
   const lostJobsTimer = setInterval(addLostJobs, ADD_LOST_JOBS_MS);
   const { total, perAddress: groupConcurrency } = siteCallLimits;
-  const longCalls = { afterMs: longCallSeconds * 1000, max: Math.ceil(total * LONG_CALL_SHARE) };
+  const longCalls = { afterMs: longCallSeconds * 1000, max: Math.floor(total * LONG_CALL_SHARE) };
   const limit = createLimiter(total, longCalls);
   const localConcurrency = total * HANDLERS_PER_CALL + longCalls.max;
   const runJobs = { localConcurrency, groupConcurrency, maxPriority: URGENT_PRIORITY - 1 };
