@@ -18,7 +18,10 @@ export function AccessTokens() {
     <>
       <Group justify="space-between" gap="sm" mb="xs">
         <Text size="sm" c="dimmed" flex="1 1 260px">
-          {messages.description} <TextLink to="/docs">{messages.apiDocs}</TextLink>
+          {messages.description}{' '}
+          <TextLink to="/docs" underline="always">
+            {messages.apiDocs}
+          </TextLink>
         </Text>
         <Button variant="default" onClick={() => setCreating(true)}>
           {messages.create}
