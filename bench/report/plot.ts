@@ -1,9 +1,9 @@
 import type { Plot } from '../results.ts';
 import { formatNumber } from '../results.ts';
 
-const WIDTH = 720;
+const WIDTH = 780;
 const HEIGHT = 320;
-const MARGIN = { top: 48, right: 180, bottom: 40, left: 70 };
+const MARGIN = { top: 48, right: 240, bottom: 40, left: 70 };
 const COLORS = ['#3b5bdb', '#b35c00', '#2b8a3e', '#862e9c', '#c92a2a', '#0b7285'];
 const Y_TICKS = 4;
 
@@ -52,10 +52,10 @@ function escapeXml(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Rounds up to 1, 2 or 5 times a power of ten. */
+/** Rounds up to 1, 2.5 or 5 times a power of ten. */
 function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10;
+  const step = [1, 2.5, 5, 10].find((factor) => factor * power >= value) ?? 10;
   return step * power;
 }
