@@ -29,7 +29,7 @@ BEGIN
 END
 $$;
 
--- Whoever changes listed columns of sites shares this lock. Changes of grants take it alone: they copy the columns of
+-- A transaction that changes listed columns of sites shares this lock. Changes of grants take it alone: they copy the columns of
 -- sites that other transactions may be changing.
 CREATE FUNCTION share_site_lists() RETURNS void LANGUAGE sql AS $$ SELECT pg_advisory_xact_lock_shared(24, 1) $$;
 
