@@ -20,6 +20,7 @@ export function drawPlot({ title, unit, series }: Plot): string {
   const ticks = Array.from({ length: Y_TICKS + 1 }, (_, tick) => (top * tick) / Y_TICKS);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>${escapeXml(title)}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     text(MARGIN.left, 24, `${title} (${unit})`, 'font-size="15" font-weight="600"'),
     ...ticks.flatMap((value) => [
