@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isTransientError } from '../../platform/database/is-transient-error.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { LoadMonitor } from '../../platform/load-monitor.ts';
+import { pickChanges } from '../../platform/pick-changes.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { CallLogService, SiteService } from '../sites/index.ts';
@@ -212,23 +213,6 @@ export function createCheckService(deps: Dependencies): CheckService {
       next_check_in: nextCheckInSeconds(Math.random(), load.utilization()),
     };
   }
-}
-
-type ReportedFields = Pick<
-  ActivationRecord,
-  'cms_version' | 'php_version' | 'plugin_version' | 'environment' | 'accepts_unsigned_calls'
->;
-
-/** Most reports repeat the last one. An UPDATE with the same values would write the row again. */
-function pickChanges(
-  reported: { [Name in keyof ReportedFields]: ReportedFields[Name] | undefined },
-  record: ReportedFields,
-): Partial<ReportedFields> {
-  const names = Object.keys(reported) as (keyof ReportedFields)[];
-  const changed = names.filter(
-    (name) => reported[name] !== undefined && reported[name] !== record[name],
-  );
-  return Object.fromEntries(changed.map((name) => [name, reported[name]]));
 }
 
 function toLicenseOnSite(row: CheckInRow): LicenseOnSite {

@@ -114,7 +114,6 @@ export async function storeIpAddresses(
     UPDATE sites s SET address = found.address FROM found WHERE s.id = found.id`.execute(trx);
 }
 
-/** Writes only the sites whose value changes. */
 /**
  * Locks sites for a transaction that writes them in several statements. After its first write, a transaction must not wait
  * for other sites: docs/decisions/0037-lists-for-managers.md.
@@ -125,6 +124,7 @@ export async function lockSitesById(trx: Trx, siteIds: number[]): Promise<void> 
   );
 }
 
+/** Writes only the sites whose value changes. */
 export async function storeSlowness(
   trx: Trx,
   sites: { siteId: number; isSlow: boolean }[],

@@ -6,6 +6,7 @@ import {
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
+import { pickChanges } from '../../platform/pick-changes.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import { assessCall, type CallResult, RECONNECT_CODES } from './assess-call.ts';
 import { parseOtherHostEndpoint, parseSameOriginEndpoint } from './endpoint-url.ts';
@@ -183,12 +184,6 @@ function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }
   return otherHostUrl.origin === endpoint_origin
     ? { endpoint_url: otherHostUrl.href, requested_endpoint_url: null }
     : { endpoint_url: null, requested_endpoint_url: otherHostUrl.href };
-}
-
-function pickChanges(settings: Partial<KnownFields>, known: KnownFields): Partial<KnownFields> {
-  const names = Object.keys(settings) as (keyof KnownFields)[];
-  const changed = names.filter((name) => settings[name] !== known[name]);
-  return Object.fromEntries(changed.map((name) => [name, settings[name]]));
 }
 
 /** The origin at which the panel calls the site. */
