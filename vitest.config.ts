@@ -111,6 +111,7 @@ export default defineConfig({
           ...longTimeouts,
           include: [
             'packages/panel/test/process/*.test.ts',
+            'packages/panel/test/**/*.process.test.ts',
             '{demo,e2e,test,packages/agent/test}/*.process.test.ts',
           ],
           globalSetup: [POSTGRES, SCREENS, PROGRAM],

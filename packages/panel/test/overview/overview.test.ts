@@ -9,7 +9,7 @@ import {
   type Person,
   usePanelWithOwner,
 } from '@steward/testkit/panel/signed-in-user.ts';
-import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const daysInMs = (count: number) => count * 24 * 60 * 60 * 1000;
@@ -242,28 +242,5 @@ describe('GET /panel/overview with a damaged audit log', () => {
     await tamper(`UPDATE audit_log SET actor = '77' WHERE id = 1`);
     await auditMonitor.walk();
     expect(await warningFor(owner)).toMatchObject({ severity: 'alarm', record_id: 1 });
-  });
-});
-
-describe('GET /panel/overview with more than 10,000 sites', () => {
-  const panel = useTestPanel();
-
-  it('caches the counts of each user for five seconds', async () => {
-    const owner = await newSignedInUser(panel, 'owner');
-    const license = await newLicenseWithSites(panel);
-    await panel.pool.query(
-      `INSERT INTO sites (license_id, url, canonical_url, created_at)
-       SELECT $1, 'https://' || n, n::text, now() FROM generate_series(1, 10001) n`,
-      [license.id],
-    );
-    const total = async (who: Pick<Person, 'get'>) =>
-      (await who.get('/panel/overview')).body.overview.sites.total;
-    expect(await total(owner)).toBe(10_001);
-    const { id } = await license.addSite();
-    expect(await total(owner)).toBe(10_001);
-    const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: id }]);
-    expect(await total(viewer)).toBe(1);
-    panel.fakes.now = new Date(panel.fakes.now.getTime() + 5000);
-    expect(await total(owner)).toBe(10_002);
   });
 });

@@ -23,7 +23,9 @@ export async function createTestDatabase({ empty = false } = {}) {
   const log = testLogger();
   const admin = openPool({ ...server, user: 'postgres', database: 'postgres' }, log);
   const template = empty ? 'template0' : TEMPLATE;
-  await admin.pool.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${OWNER_ROLE}`);
+  await admin.pool.query(
+    `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER ${OWNER_ROLE}`,
+  );
   const connectAs = (user: string) => openPool({ ...server, user, database: name }, log);
   const urlFor = (user: string) =>
     `postgres://${user}:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`;
