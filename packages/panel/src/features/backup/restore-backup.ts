@@ -134,7 +134,7 @@ async function setSequences(client: pg.ClientBase, { sequences }: Manifest): Pro
   }
 }
 
-/** Workers add the jobs of unfinished tasks again. Other jobs belong to a database that no longer exists. */
+/** Deletes all jobs: they belong to the data before the restore. Workers add the jobs of unfinished tasks again. */
 async function deleteJobs(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query("SELECT to_regclass('pgboss.job') IS NOT NULL AS exists");
   if (rows[0].exists) await client.query('DELETE FROM pgboss.job');

@@ -37,13 +37,13 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
   const { db, clock, log, audit, notificationOutbox, backups } = deps;
   const files = openBackupFolder(folder, deps.secrets);
 
-  /** After a failure, the next attempt follows within an hour. */
+  /** After a failure, the next attempt follows an hour later. */
   async function isDue(): Promise<boolean> {
     const last = await findLastBackup(db);
     if (last === null) return true;
     const hours = last.succeeded ? everyHours : Math.min(everyHours, 1);
     const age = clock.now().getTime() - last.at.getTime();
-    // A clock that was wrong must not stop backups until the wrong time has come.
+    // If the clock was ahead, the last backup is in the future. Backups must not wait until then.
     return age < 0 || age >= hours * HOUR_MS;
   }
 
@@ -118,7 +118,7 @@ export async function startScheduledBackups(
   await boss.work(QUEUE_NAME, { pollingIntervalSeconds: 10 }, () =>
     scheduled.runIfDue(stopping.signal),
   );
-  // The first backup of a new folder need not wait for the next minute.
+  // A backup that is due at the start need not wait for the next minute. A new folder alone does not make a backup due.
   await boss.send(QUEUE_NAME, {});
   return {
     async stop() {
