@@ -180,8 +180,8 @@ async function refreshActivation(
   await updateActivation(trx, siteId, {
     ...pickVersions(request),
     environment: request.environment ?? 'production',
-    // A refresh only adds capabilities: after a request that omits one, such as `install`, the panel would refuse these
-    // runs.
+    // A refresh only adds capabilities: if it removed one that the request omits, such as `install`, the panel would
+    // refuse these runs.
     capabilities: [...new Set([...activation.capabilities, ...(request.capabilities ?? [])])],
     ...(activation.site_key_hash === null && {
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),
