@@ -113,7 +113,9 @@ async function loadRows(
     await pipeline(Readable.from(backup.readRows(table)), target);
   } catch (cause) {
     const reason = (cause as Error).message;
-    throw new Error(`Could not restore ${table.name}: ${reason} Nothing was restored.`, { cause });
+    throw new Error(`Could not restore ${table.name}. Nothing was restored. Reason: ${reason}`, {
+      cause,
+    });
   }
   if (target.rowCount === table.rows) return;
   throw new Error(
