@@ -12,7 +12,12 @@ import type { NotificationOutbox } from '../notifications/index.ts';
 import type { BackupService } from './backup.service.ts';
 import { openBackupFolder } from './backup-folder.ts';
 import { NewerDatabaseError } from './create-backup.ts';
-import { findLastBackup, saveLastBackup } from './last-backup.repository.ts';
+import {
+  findLastBackup,
+  type LastBackup,
+  lockLastBackup,
+  saveLastBackup,
+} from './last-backup.repository.ts';
 
 type Dependencies = {
   db: Database;
@@ -38,8 +43,7 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
   const files = openBackupFolder(folder, deps.secrets);
 
   /** After a failure, the next attempt follows an hour later. */
-  async function isDue(): Promise<boolean> {
-    const last = await findLastBackup(db);
+  function isDue(last: LastBackup | null): boolean {
     if (last === null) return true;
     const hours = last.succeeded ? everyHours : Math.min(everyHours, 1);
     const age = clock.now().getTime() - last.at.getTime();
@@ -47,9 +51,20 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
     return age < 0 || age >= hours * HOUR_MS;
   }
 
-  async function recordFailure(path: string, reason: string): Promise<void> {
+  /** `before`: the last backup before the failed one. */
+  async function recordFailure(
+    path: string,
+    reason: string,
+    before: LastBackup | null,
+  ): Promise<void> {
     const at = clock.now();
     await db.transaction().execute(async (trx) => {
+      const last = await lockLastBackup(trx);
+      // While this process was suspended, another one took over and created a backup.
+      if (last?.succeeded && last.at.getTime() !== before?.at.getTime()) {
+        log.info('Backup failure not recorded: another process has created a backup since.');
+        return;
+      }
       await audit.record(trx, WORKER, {
         action: 'fail',
         entityType: 'backup',
@@ -75,7 +90,8 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
 
   return {
     async runIfDue(signal?: AbortSignal): Promise<void> {
-      if (!(await isDue())) return;
+      const before = await findLastBackup(db);
+      if (!isDue(before)) return;
       const at = clock.now();
       const path = files.pathFor(at);
       try {
@@ -92,7 +108,7 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
           return;
         }
         log.error({ reason }, 'Backup failed.');
-        await recordFailure(path, reason);
+        await recordFailure(path, reason, before);
       }
     },
   };
