@@ -56,7 +56,7 @@ final class Site_Host {
 	}
 
 	/**
-	 * Does not use strtolower(), which in PHP 7 depends on the locale: a Turkish locale converts I differently.
+	 * Does not use strtolower(), which depends on the locale before PHP 8.2: a Turkish locale converts I differently.
 	 */
 	public static function ascii_lower( string $text ): string {
 		return strtr( $text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz' );

@@ -18,7 +18,10 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Call_Signature {
 
-	/** Public signing key of the panel in base64. Changes only on connect, or if the old key has signed the new one. */
+	/**
+	 * Public signing key of the panel in base64. Set on connect; replaced only by a key that the old key has signed; removed
+	 * on disconnect and when the site returns to its previous license key.
+	 */
 	const PUBLIC_KEY_OPTION = 'steward_panel_key';
 
 	/** '1' if this site accepts unsigned calls with its site key. */
@@ -34,7 +37,10 @@ final class Call_Signature {
 	/** @var array{int, string}|null Timestamp and nonce of the current call, after verification. */
 	private static $accepted_call = null;
 
-	/** False without a public key: the site was configured manually, or its panel does not sign calls. */
+	/**
+	 * False without a public key: the panel sent none (the site was configured manually, the panel does not sign calls, or
+	 * PHP has no sodium), or the site returned to its license key.
+	 */
 	public static function is_required(): bool {
 		return '' !== self::public_key();
 	}

@@ -81,6 +81,18 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  it('lists token_not_allowed where no token is accepted, and where some requests refuse tokens', () => {
+    const tokenRules = panel.app.tokenRules();
+    const refusing = operations.filter(({ operation }) =>
+      operation['x-error-codes'].includes('token_not_allowed'),
+    );
+    const always = operations.filter(({ name }) => tokenRules[name] === false);
+    const sometimes = ['POST /panel/sites/plugin-action'];
+    expect(refusing.map(({ name }) => name).sort()).toEqual(
+      [...always.map(({ name }) => name), ...sometimes].sort(),
+    );
+  });
+
   it('resolves all references', () => {
     const names = new Set(text.match(/(?<="\$ref":"#\/components\/schemas\/)\w+/g));
     expect(names.size).toBeGreaterThan(50);

@@ -7,26 +7,29 @@ import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
-import { describe, expect, it } from 'vitest';
-import { createScheduledBackups } from '../../src/features/backup/index.ts';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createBackupService, createScheduledBackups } from '../../src/features/backup/index.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('scheduled backups', () => {
   const panel = useTestPanel();
-  const open = (folder: string) =>
+  const clock = { now: () => panel.fakes.now };
+  const open = (folder: string, backups = panel.services.backups) =>
     createScheduledBackups(
-      {
-        ...panel,
-        ...panel.services,
-        log: testLogger(),
-        clock: { now: () => panel.fakes.now },
-      },
+      { ...panel, ...panel.services, backups, log: testLogger(), clock },
       { folder, everyHours: 24, keep: 2 },
     );
   const passHours = (hours: number) => {
     panel.fakes.now = new Date(panel.fakes.now.getTime() + hours * HOUR_MS);
   };
+  const countFailures = async () =>
+    (
+      await panel.pool.query(
+        `SELECT FROM audit_log WHERE entity_type = 'backup' AND action = 'fail'`,
+      )
+    ).rowCount;
   const backupsIn = (folder: string) =>
     readdirSync(folder)
       .filter((name) => name.startsWith('steward-'))
@@ -89,12 +92,6 @@ describe('scheduled backups', () => {
 
   it('are left to the workers of a newer version, without a failure', async () => {
     const folder = temporaryFolder();
-    const countFailures = async () =>
-      (
-        await panel.pool.query(
-          `SELECT FROM audit_log WHERE entity_type = 'backup' AND action = 'fail'`,
-        )
-      ).rowCount;
     const failures = await countFailures();
     await panel.executeAsTableOwner(
       `INSERT INTO kysely_migration (name, timestamp) VALUES ('9998_adds_a_column', now()::text)`,
@@ -119,6 +116,43 @@ describe('scheduled backups', () => {
       .select('entity_id')
       .where('entity_type', '=', 'backup')
       .execute();
+
+  it('of a suspended worker do not replace the success of another worker', async () => {
+    const folder = temporaryFolder();
+    // Without a free connection, the backup waits after it has opened its partial file.
+    const directPool = new pg.Pool({ connectionString: panel.databaseUrl, max: 1 });
+    onTestFinished(() => directPool.end());
+    const client = await directPool.connect();
+    const backups = createBackupService({ ...panel, ...panel.services, clock, directPool });
+    passHours(24);
+    const failures = await countFailures();
+    const suspended = open(folder, backups).runIfDue();
+    await expect.poll(() => readdirSync(folder)).toHaveLength(1);
+
+    passHours(0.1);
+    await open(folder).runIfDue();
+    const created = backupsIn(folder);
+    expect(created).toHaveLength(1);
+    passHours(0.1);
+    client.release();
+    await suspended;
+    expect(await countFailures()).toBe(failures);
+    expect(backupsIn(folder)).toEqual(created);
+    // A recorded failure would make the next backup due after an hour.
+    passHours(2);
+    await open(folder).runIfDue();
+    expect(backupsIn(folder)).toEqual(created);
+  });
+
+  it('that fail after a backup in the future are recorded', async () => {
+    passHours(24);
+    await open(temporaryFolder()).runIfDue();
+    passHours(-48);
+    const failures = Number(await countFailures());
+    await open(join(temporaryFolder(), 'unmounted')).runIfDue();
+    expect(await countFailures()).toBe(failures + 1);
+    passHours(48);
+  });
 
   it('of a worker that stops leave no file and are no failure', async () => {
     const folder = temporaryFolder();

@@ -389,12 +389,12 @@ const CASES: Case[] = [
       site_id: 7,
       context: { via: 'license_api', kind: 'foreign_call', count: 2 },
     },
-    'A site raised an alarm: shop.example.com executed 2 calls that Steward did not make',
+    'A site sent a report that raised an alarm: shop.example.com executed 2 calls that Steward did not make',
   ],
   [
     'site.raise_alarm',
     { actor: 'system', site_id: 7, context: { via: 'license_api', kind: 'log_changed' } },
-    'A site raised an alarm: the call log of shop.example.com was altered or removed',
+    'A site sent a report that raised an alarm: the call log of shop.example.com was altered or removed',
   ],
   [
     'site.dismiss_alarm',

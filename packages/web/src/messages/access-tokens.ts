@@ -26,7 +26,7 @@ const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
   licenses: {
     label: 'Licenses',
     description:
-      'Create and change licenses and enrolment codes. Keys of existing licenses stay hidden.',
+      'Create, change and suspend licenses, manage enrolment codes, and disconnect sites. Keys of existing licenses stay hidden.',
   },
 };
 

@@ -4,7 +4,10 @@ import type { AuditRecord } from '@steward/contract';
 export type DescribedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
   Partial<Pick<AuditRecord, 'entity_id' | 'site_id'>>;
 
-/** Looks up display names. The result is undefined if the user or site no longer exists. */
+/**
+ * Looks up display names. Undefined: the name is not loaded or not in the list, such as a bot user. It does not mean
+ * that the user or site was deleted.
+ */
 export type Names = {
   user(id: string): string | undefined;
   site(id: number | null | undefined): string | undefined;

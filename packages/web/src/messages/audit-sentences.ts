@@ -107,10 +107,10 @@ export const auditSentences = {
   'site.raise_alarm': (record, names) => {
     const site = siteOf(record, names);
     if (record.context.kind !== 'foreign_call') {
-      return `raised an alarm: the call log of ${site} was altered or removed`;
+      return `sent a report that raised an alarm: the call log of ${site} was altered or removed`;
     }
     const calls = count(Number(record.context.count ?? 1), 'call');
-    return `raised an alarm: ${site} executed ${calls} that Steward did not make`;
+    return `sent a report that raised an alarm: ${site} executed ${calls} that Steward did not make`;
   },
   'site.dismiss_alarm': (record, names) => `dismissed the alarm of ${siteOf(record, names)}`,
   'site.archive': (record, names) => `archived ${siteOf(record, names)}`,

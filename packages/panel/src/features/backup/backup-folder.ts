@@ -7,7 +7,10 @@ import { PARTIAL_MARK } from './backup-writer.ts';
 /** The folder of scheduled backups. A file name contains the time in UTC. */
 export type BackupFolder = ReturnType<typeof openBackupFolder>;
 
-/** The name contains an id of the panel: with a shared folder, no panel deletes the backups of another one. */
+/**
+ * The name contains a fingerprint of the secret: panels with different secrets can share a folder. A restored copy has the
+ * same secret and needs its own folder.
+ */
 export function openBackupFolder(folder: string, secrets: Secrets) {
   const prefix = `steward-${computeSecretCheck(secrets).slice(0, 8)}-`;
   const isBackup = (name: string) =>
@@ -28,11 +31,14 @@ export function openBackupFolder(folder: string, secrets: Secrets) {
       return join(folder, `${prefix}${stamp}.tar`);
     },
     list: async () => (await list()).map((name) => join(folder, name)),
-    /** Removes the partial files of killed processes. A process that still writes one cannot publish it. */
+    /** Removes the partial files of killed processes. A suspended process that resumes cannot publish its file. */
     async removePartial(): Promise<void> {
       const isPartial = (name: string) =>
         name.startsWith(`.${prefix}`) && name.includes(PARTIAL_MARK);
-      for (const name of (await readNames()).filter(isPartial)) await rm(join(folder, name));
+      for (const name of (await readNames()).filter(isPartial)) {
+        // The process may be alive and remove the file itself at this moment.
+        await rm(join(folder, name), { force: true });
+      }
     },
     /** Deletes all but the newest backups, and returns the number of deleted ones. */
     async deleteOld(keep: number): Promise<number> {

@@ -62,7 +62,7 @@ export async function openBackupWriter(
         await giveName(temporary, path, replaces);
         await syncFolder(dirname(path));
       } catch (error) {
-        throw explain(error);
+        throw explainMissingPartial(path, error as NodeJS.ErrnoException) ?? explain(error);
       }
       return bytes;
     },
@@ -85,7 +85,8 @@ async function giveName(temporary: string, path: string, replaces: boolean): Pro
   if (replaces) return rename(temporary, path);
   try {
     await link(temporary, path);
-    await rm(temporary);
+    // Another process may remove the partial file at this moment. The backup is complete without it.
+    await rm(temporary, { force: true });
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes(code)) throw error;
@@ -102,6 +103,14 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Another process removes the partial file if this process was suspended and looked killed. */
+function explainMissingPartial(path: string, error: NodeJS.ErrnoException): Error | null {
+  if (error.code !== 'ENOENT' || !existsSync(dirname(path))) return null;
+  return new Error('Another process removed the partial file. No backup was created.', {
+    cause: error,
+  });
 }
 
 function explainWriteError(path: string, error: NodeJS.ErrnoException): Error {

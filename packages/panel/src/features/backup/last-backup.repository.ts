@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 
 /** The last scheduled backup. It is in the database, because the next one may run in another process. */
 export type LastBackup = { at: Date; succeeded: boolean };
@@ -6,11 +6,18 @@ export type LastBackup = { at: Date; succeeded: boolean };
 const SETTING = 'last_backup';
 
 export async function findLastBackup(db: Database): Promise<LastBackup | null> {
-  const stored = await db
-    .selectFrom('panel_settings')
-    .select('value')
-    .where('name', '=', SETTING)
-    .executeTakeFirst();
+  return parse(await selectSetting(db).executeTakeFirst());
+}
+
+/** Another process cannot save its backup until the transaction ends. */
+export async function lockLastBackup(trx: Trx): Promise<LastBackup | null> {
+  return parse(await selectSetting(trx).forUpdate().executeTakeFirst());
+}
+
+const selectSetting = (db: Database) =>
+  db.selectFrom('panel_settings').select('value').where('name', '=', SETTING);
+
+function parse(stored: { value: string } | undefined): LastBackup | null {
   if (!stored) return null;
   const { at, succeeded } = JSON.parse(stored.value);
   return { at: new Date(at), succeeded };

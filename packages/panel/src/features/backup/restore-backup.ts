@@ -113,7 +113,9 @@ async function loadRows(
     await pipeline(Readable.from(backup.readRows(table)), target);
   } catch (cause) {
     const reason = (cause as Error).message;
-    throw new Error(`Could not restore ${table.name}: ${reason} Nothing was restored.`, { cause });
+    throw new Error(`Could not restore ${table.name}. Nothing was restored. Reason: ${reason}`, {
+      cause,
+    });
   }
   if (target.rowCount === table.rows) return;
   throw new Error(
@@ -134,7 +136,7 @@ async function setSequences(client: pg.ClientBase, { sequences }: Manifest): Pro
   }
 }
 
-/** Workers add the jobs of unfinished tasks again. Other jobs belong to a database that no longer exists. */
+/** Deletes all jobs: they belong to the data before the restore. Workers add the jobs of unfinished tasks again. */
 async function deleteJobs(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query("SELECT to_regclass('pgboss.job') IS NOT NULL AS exists");
   if (rows[0].exists) await client.query('DELETE FROM pgboss.job');

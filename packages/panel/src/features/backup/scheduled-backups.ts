@@ -12,7 +12,12 @@ import type { NotificationOutbox } from '../notifications/index.ts';
 import type { BackupService } from './backup.service.ts';
 import { openBackupFolder } from './backup-folder.ts';
 import { NewerDatabaseError } from './create-backup.ts';
-import { findLastBackup, saveLastBackup } from './last-backup.repository.ts';
+import {
+  findLastBackup,
+  type LastBackup,
+  lockLastBackup,
+  saveLastBackup,
+} from './last-backup.repository.ts';
 
 type Dependencies = {
   db: Database;
@@ -37,19 +42,29 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
   const { db, clock, log, audit, notificationOutbox, backups } = deps;
   const files = openBackupFolder(folder, deps.secrets);
 
-  /** After a failure, the next attempt follows within an hour. */
-  async function isDue(): Promise<boolean> {
-    const last = await findLastBackup(db);
+  /** After a failure, the next attempt follows an hour later. */
+  function isDue(last: LastBackup | null): boolean {
     if (last === null) return true;
     const hours = last.succeeded ? everyHours : Math.min(everyHours, 1);
     const age = clock.now().getTime() - last.at.getTime();
-    // A clock that was wrong must not stop backups until the wrong time has come.
+    // If the clock was ahead, the last backup is in the future. Backups must not wait until then.
     return age < 0 || age >= hours * HOUR_MS;
   }
 
-  async function recordFailure(path: string, reason: string): Promise<void> {
+  /** `before`: the last backup before the failed one. */
+  async function recordFailure(
+    path: string,
+    reason: string,
+    before: LastBackup | null,
+  ): Promise<void> {
     const at = clock.now();
     await db.transaction().execute(async (trx) => {
+      const last = await lockLastBackup(trx);
+      // While this process was suspended, another one took over and created a backup.
+      if (last?.succeeded && last.at.getTime() !== before?.at.getTime()) {
+        log.info('Backup failure not recorded: another process has created a backup since.');
+        return;
+      }
       await audit.record(trx, WORKER, {
         action: 'fail',
         entityType: 'backup',
@@ -75,7 +90,8 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
 
   return {
     async runIfDue(signal?: AbortSignal): Promise<void> {
-      if (!(await isDue())) return;
+      const before = await findLastBackup(db);
+      if (!isDue(before)) return;
       const at = clock.now();
       const path = files.pathFor(at);
       try {
@@ -92,7 +108,7 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
           return;
         }
         log.error({ reason }, 'Backup failed.');
-        await recordFailure(path, reason);
+        await recordFailure(path, reason, before);
       }
     },
   };
@@ -118,7 +134,7 @@ export async function startScheduledBackups(
   await boss.work(QUEUE_NAME, { pollingIntervalSeconds: 10 }, () =>
     scheduled.runIfDue(stopping.signal),
   );
-  // The first backup of a new folder need not wait for the next minute.
+  // A backup that is due at the start need not wait for the next minute. A new folder alone does not make a backup due.
   await boss.send(QUEUE_NAME, {});
   return {
     async stop() {

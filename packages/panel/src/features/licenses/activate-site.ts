@@ -59,10 +59,15 @@ export type LockedRequest = {
 /**
  * Activates the license on a site, or refreshes its activation.
  *
- * A license key does not identify the caller, because many sites have it. The token of a site without a site key does
- * not identify the caller either: the panel returns this token to every caller that activates the site again. The
- * panel therefore changes a site with a site key only if the caller sends the site key or the token. Any other caller
- * that supports site keys gets a new token and site key. They become valid with the proof of address.
+ * A license key does not identify a site, because many sites have it. A token identifies a site only if the site has a
+ * site key: without one, the panel returns the token to every caller that activates the site again.
+ *
+ * For an active site:
+ * - A caller with the site key refreshes the activation.
+ * - A caller without support for site keys refreshes a site without a site key; for a site with one, the panel refuses
+ *   it.
+ * - A caller with this support and the token of a site with a site key refreshes the activation.
+ * - Any other caller with this support gets a new token and site key, valid after the proof of address.
  */
 export async function activateSite(
   trx: Trx,
@@ -175,7 +180,8 @@ async function refreshActivation(
   await updateActivation(trx, siteId, {
     ...pickVersions(request),
     environment: request.environment ?? 'production',
-    // Capabilities are never removed: otherwise a site that omits one would return to the license key.
+    // A refresh only adds capabilities: if it removed one that the request omits, such as `install`, the panel would
+    // refuse these runs.
     capabilities: [...new Set([...activation.capabilities, ...(request.capabilities ?? [])])],
     ...(activation.site_key_hash === null && {
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),

@@ -130,7 +130,9 @@ async function toTarget(db: Database, request: RuleTargetRequest): Promise<RuleT
   };
 }
 
-/** The Steward plugin has its own updates, and no rule may lock the panel out of a site. */
+/**
+ * Self-update installs the Steward plugin. A rule that holds it back could leave the panel unable to manage the site.
+ */
 export function assertNotSteward(type: string | undefined, slug: string | undefined): void {
   if (type !== 'plugin' || slug === undefined || !isManagementPlugin(slug)) return;
   throw invalid('Rules and quarantine do not apply to the Steward plugin itself.');

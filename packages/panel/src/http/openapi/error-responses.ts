@@ -34,9 +34,8 @@ export function listErrorCodes({ method, config, schema }: DescribedRoute): Erro
     if (permission !== 'account') codes.push('forbidden', 'second_factor_required');
     if (confirmation) codes.push('confirmation_required');
     codes.push('token_invalid', 'token_sites_changed');
-    // A token cannot confirm an identity, so these routes refuse it for some requests.
-    const needsConfirmation = schema.errorCodes?.includes('confirmation_required');
-    if (tokenAction === false || needsConfirmation) codes.push('token_not_allowed');
+    // A route that refuses tokens only for some requests declares this code itself.
+    if (tokenAction === false) codes.push('token_not_allowed');
     if (tokenAction !== false && tokenAction !== 'any') codes.push('token_action_missing');
   }
   return [...new Set([...codes, ...(schema.errorCodes ?? [])])];

@@ -45,6 +45,16 @@ describe('truncateDetails', () => {
     });
   });
 
+  it('keeps a failed theme before succeeded plugins', () => {
+    const details = createResponse(999, 0);
+    // Longer than a plugin, so that it does not fit into the rest that the plugins leave.
+    const failedTheme = { slug: 'é'.repeat(150), new_version: '1.0', success: false };
+    details.results.themes.push(failedTheme);
+    const { plugins, themes } = truncateDetails(details).results;
+    expect(plugins.length).toBeLessThan(999);
+    expect(themes[0]).toEqual(failedTheme);
+  });
+
   it('does not affect the counts, which cover all items', () => {
     const result = resultFromBody(200, createResponse(1999, 1));
     expect(result.status).toBe('partial');

@@ -3,14 +3,19 @@ import type { BulkUpdateResponse } from '@steward/contract';
 /** Limit for the details of one task: enough for a hundred failed updates with their errors. */
 export const DETAILS_MAX_BYTES = 64 * 1024;
 
-/** Truncates large details and adds a note. Failed items are kept first. The counts still cover all items. */
+/**
+ * Truncates large details and adds a note. Failed plugins and themes are kept first. `TaskResult.counts` is computed before
+ * and covers all items.
+ */
 export function truncateDetails(details: BulkUpdateResponse): BulkUpdateResponse {
   if (bytesOf(details) <= DETAILS_MAX_BYTES) return details;
   const { results, errors } = details;
   const takeErrors = createTaker(DETAILS_MAX_BYTES / 3);
   const takeItems = createTaker(DETAILS_MAX_BYTES / 2);
-  const plugins = takeItems(failedFirst(results.plugins));
-  const themes = takeItems(failedFirst(results.themes));
+  const failedPlugins = takeItems(results.plugins.filter(hasFailed));
+  const failedThemes = takeItems(results.themes.filter(hasFailed));
+  const plugins = [...failedPlugins, ...takeItems(results.plugins.filter(hasSucceeded))];
+  const themes = [...failedThemes, ...takeItems(results.themes.filter(hasSucceeded))];
   const shownItems = plugins.length + themes.length;
   const allItems = results.plugins.length + results.themes.length;
   const note = `The response was too large to store: showing ${shownItems} of ${allItems} items.`;
@@ -40,9 +45,8 @@ function createTaker(maxBytes: number) {
     });
 }
 
-function failedFirst<Item extends { success: boolean }>(items: Item[]): Item[] {
-  return items.toSorted((a, b) => Number(a.success) - Number(b.success));
-}
+const hasSucceeded = ({ success }: { success: boolean }) => success;
+const hasFailed = ({ success }: { success: boolean }) => !success;
 
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));

@@ -1,0 +1,32 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
+import { describe, expect, it } from 'vitest';
+import { openBackupWriter } from './backup-writer.ts';
+
+describe('the writer of a backup', () => {
+  const openIn = (folder: string, replaces: boolean) =>
+    openBackupWriter(join(folder, 'panel.tar'), { now: new Date(), replaces });
+
+  it.each([false, true])('names the missing partial file (replaces: %s)', async (replaces) => {
+    const folder = temporaryFolder();
+    const writer = await openIn(folder, replaces);
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+    await expect(writer.publish()).rejects.toThrow(
+      'Another process removed the partial file. No backup was created.',
+    );
+    await writer.discard();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('names a missing folder, before and after the file was opened', async () => {
+    const folder = join(temporaryFolder(), 'missing');
+    const error = `The folder ${folder} does not exist. Create it first.`;
+    await expect(openIn(folder, false)).rejects.toThrow(error);
+    const removed = temporaryFolder();
+    const writer = await openIn(removed, false);
+    rmSync(removed, { recursive: true });
+    await expect(writer.publish()).rejects.toThrow(`The folder ${removed} does not exist.`);
+    await writer.discard();
+  });
+});
