@@ -1,5 +1,11 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  'CREATE INDEX sites_by_name ON sites (name, id)',
+  'CREATE INDEX sites_by_pending ON sites (pending_total, id)',
+  'CREATE INDEX sites_by_state ON sites (state, name, id)',
+  'DROP FUNCTION forget_inventory_hash CASCADE',
+  'ALTER TABLE sites DROP COLUMN inventory_hash',
+  "DELETE FROM kysely_migration WHERE name = '0048_lighter_sites'",
   "CREATE INDEX sites_by_report_day ON sites (report_day) WHERE state = 'reported'",
   "DELETE FROM kysely_migration WHERE name = '0047_old_report_index'",
   'ALTER TABLE sites DROP COLUMN is_slow',

@@ -223,7 +223,7 @@ export async function findNthNewestDeactivation(
   return row?.deactivated_at ?? null;
 }
 
-function selectActivations(db: Database) {
+export function selectActivations(db: Database) {
   return db
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')

@@ -1,7 +1,7 @@
 import type { ActivateRequest, Activation, DeactivateRequest, License } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 import {
   type ActivationDependencies,
   activateSite,
@@ -17,6 +17,7 @@ import { assertUsableCode } from './assert-usable-code.ts';
 import { deactivateSite } from './deactivate-site.ts';
 import { findLicenseIdOfCode, lockCode, markCodeUsed } from './enrolment-codes.repository.ts';
 import { assertKeyOfSite } from './license-assertions.ts';
+import { findLicenseOnSite } from './license-on-site.repository.ts';
 import { toActivation, toLicense } from './license-view.ts';
 import { findLicense, type LicenseRef, lockLicense } from './licenses.repository.ts';
 import {
@@ -46,18 +47,19 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     async validate(licenseKey, siteUrl) {
       const site = siteUrl === undefined ? null : parseSiteUrl(siteUrl);
       const key = parseKey(licenseKey, secrets);
-      const siteOfKey = key.isSiteKey ? await findSiteBySiteKey(db, key.hash) : null;
-      const license = await findLicense(
-        db,
-        siteOfKey ? { id: siteOfKey.license_id } : { keyHash: key.hash, now: clock.now() },
-      );
-      if (!license) throw new AppError('invalid_license_key');
-      const result = { license: toLicense(license, clock.now()) };
-      const activation = site && (await findActivation(db, license.id, site.canonical));
-      if (site && siteOfKey && activation?.site_id !== siteOfKey.site_id) {
-        throw new AppError('invalid_license_key');
+      const now = clock.now();
+      if (!site) {
+        const license = await findLicense(db, await findLicenseRef(db, key));
+        if (!license) throw new AppError('invalid_license_key');
+        return { license: toLicense(license, now) };
       }
-      return activation ? { ...result, activation: toActivation(activation) } : result;
+      const found = await findLicenseOnSite(db, key, site.canonical, now);
+      if (!found) throw new AppError('invalid_license_key');
+      const { license, activation } = found;
+      return {
+        license: toLicense(license, now),
+        ...(activation && { activation: toActivation(activation) }),
+      };
     },
 
     activate: (request, origin) =>
@@ -120,10 +122,10 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     });
   }
 
-  async function findLicenseRef(trx: Trx, key: RequestKey): Promise<LicenseRef> {
+  async function findLicenseRef(db: Database, key: RequestKey): Promise<LicenseRef> {
     let id: number | null | undefined = null;
-    if (key.isSiteKey) id = (await findSiteBySiteKey(trx, key.hash))?.license_id;
-    if (key.isEnrolmentCode) id = await findLicenseIdOfCode(trx, key.hash);
+    if (key.isSiteKey) id = (await findSiteBySiteKey(db, key.hash))?.license_id;
+    if (key.isEnrolmentCode) id = await findLicenseIdOfCode(db, key.hash);
     return id ? { id } : { keyHash: key.hash, now: clock.now() };
   }
 

@@ -14,7 +14,6 @@ import type { CallLogService, SiteService } from '../sites/index.ts';
 import {
   type ActivationRecord,
   findActivation,
-  findSiteBySiteKey,
   storeCurrentKey,
   updateActivation,
 } from './activations.repository.ts';
@@ -26,8 +25,8 @@ import {
   assertKeyOfSite,
   type LicenseOnSite,
 } from './license-assertions.ts';
+import { findLicenseOnSite } from './license-on-site.repository.ts';
 import { toActivation, toLicense } from './license-view.ts';
-import { findLicense } from './licenses.repository.ts';
 import { nextCheckInSeconds } from './next-check-in.ts';
 import { acceptsToken, parseKey, parseSiteUrl, type RequestKey } from './parse-request.ts';
 
@@ -98,46 +97,45 @@ export function createCheckService(deps: Dependencies): CheckService {
     async verify(request, origin) {
       const site = parseSiteUrl(request.site_url);
       const key = parseKey(request.license_key, secrets);
-      const siteOfKey = key.isSiteKey ? await findSiteBySiteKey(db, key.hash) : null;
-      if (key.isSiteKey && !siteOfKey) await assertNotPending(key);
+      const now = clock.now();
+      const found = await findLicenseOnSite(db, key, site.canonical, now);
+      if (!found) await assertNotPending(key);
+      const licenseOnSite = found && {
+        license: found.license,
+        activation: found.activation && {
+          ...found.activation,
+          tokenMatches: acceptsToken(found.activation, request.activation_token),
+        },
+      };
+      if (licenseOnSite?.activation) {
+        assertKeyOfSite(key, licenseOnSite.license, licenseOnSite.activation, now);
+      }
+      assertActive(licenseOnSite, now);
+      const { license, activation: record } = licenseOnSite;
+      const result = toCheckResult(licenseOnSite, now);
 
       return db.transaction().execute(async (trx) => {
-        const ref = siteOfKey
-          ? { id: siteOfKey.license_id }
-          : { keyHash: key.hash, now: clock.now() };
-        const license = await findLicense(trx, ref);
-        const record = license && (await findActivation(trx, license.id, site.canonical));
-        if (siteOfKey && record?.site_id !== siteOfKey.site_id)
-          throw new AppError('invalid_license_key');
-        if (license && record) assertKeyOfSite(key, license, record, clock.now());
-        const licenseOnSite = license && {
-          license,
-          activation: record
-            ? { ...record, tokenMatches: acceptsToken(record, request.activation_token) }
-            : null,
-        };
-        const now = clock.now();
-        assertActive(licenseOnSite, now);
-
-        const { site_id, site_url } = licenseOnSite.activation;
         // Lock order: write the site row before the activation row, as `activate` does. Another order could deadlock.
         // The address comes from the activation, not from the request. The two may differ in scheme and `www.`, and the
         // panel must not send the key to another origin.
-        await sites.storeReport(trx, site_id, parseSiteUrl(site_url), {
+        await sites.storeReport(trx, record.site_id, parseSiteUrl(record.site_url), {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
           preflight: request.preflight,
           timeZone: request.time_zone,
         });
-        // If the site key was replaced after the lookup above, the call log belongs to the previous key. Ignore it.
+        if (!request.call_log && !changesActivation(request, record, key)) return result;
+        // Read again under the lock of the site: an overlapping request may have changed it.
+        const current = await findActivation(trx, license.id, site.canonical);
+        if (!current) return result;
+        // If the site key was replaced since the lookup above, the call log belongs to the previous key. Ignore it.
         const hasCurrentSiteKey =
-          record?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
-        const callLogResult =
-          record && hasCurrentSiteKey ? await receiveCallLog(trx, record, request, origin) : {};
-        // Read again under the lock of the site: an overlapping report may have changed it.
-        const current = record && (await findActivation(trx, license.id, site.canonical));
-        if (current) await storeActivationChanges(trx, request, { record: current, key }, origin);
-        return { ...toCheckResult(licenseOnSite, now), ...callLogResult };
+          current.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
+        const callLogResult = hasCurrentSiteKey
+          ? await receiveCallLog(trx, current, request, origin)
+          : {};
+        await storeActivationChanges(trx, request, { record: current, key }, origin);
+        return { ...result, ...callLogResult };
       });
     },
   };
@@ -149,33 +147,13 @@ export function createCheckService(deps: Dependencies): CheckService {
     { record, key }: { record: ActivationRecord; key: RequestKey },
     origin: AuditOrigin,
   ): Promise<void> {
-    const { cms_version, php_version, plugin_version, environment } = request;
-    // A site without a site key cannot require signed calls.
-    const accepts_unsigned_calls = record.site_key_hash
-      ? request.accepts_unsigned_calls
-      : undefined;
     const { site_id } = record;
-    const capabilities = request.capabilities?.filter(
-      (name) => !record.capabilities.includes(name),
-    );
-    const reported = {
-      cms_version,
-      php_version,
-      plugin_version,
-      environment,
-      accepts_unsigned_calls,
-    };
-    await updateActivation(trx, site_id, {
-      ...pickChanges(reported, record),
-      ...(capabilities?.length && {
-        capabilities: [...new Set([...record.capabilities, ...capabilities])],
-      }),
-    });
-    if (record.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
-    const acceptsUnsignedCalls = accepts_unsigned_calls ?? record.accepts_unsigned_calls;
-    if (acceptsUnsignedCalls !== record.accepts_unsigned_calls) {
+    const changes = pickActivationChanges(request, record);
+    await updateActivation(trx, site_id, changes);
+    if (usesCurrentKeyNow(record, key)) await storeCurrentKey(trx, site_id, key.hash);
+    if (changes.accepts_unsigned_calls !== undefined) {
       await audit.record(trx, origin, {
-        action: acceptsUnsignedCalls ? 'accept_unsigned_calls' : 'require_signed_calls',
+        action: changes.accepts_unsigned_calls ? 'accept_unsigned_calls' : 'require_signed_calls',
         entityType: 'activation',
         entityId: site_id,
         siteId: site_id,
@@ -213,6 +191,30 @@ export function createCheckService(deps: Dependencies): CheckService {
       next_check_in: nextCheckInSeconds(Math.random(), load.utilization()),
     };
   }
+}
+
+const changesActivation = (request: VerifyRequest, record: ActivationRecord, key: RequestKey) =>
+  usesCurrentKeyNow(record, key) || Object.keys(pickActivationChanges(request, record)).length > 0;
+
+const usesCurrentKeyNow = (record: ActivationRecord, key: RequestKey) =>
+  record.key_ends_at !== null && !key.isSiteKey;
+
+function pickActivationChanges(request: VerifyRequest, record: ActivationRecord) {
+  const { cms_version, php_version, plugin_version, environment } = request;
+  // A site without a site key cannot require signed calls.
+  const accepts_unsigned_calls = record.site_key_hash ? request.accepts_unsigned_calls : undefined;
+  const reported = {
+    cms_version,
+    php_version,
+    plugin_version,
+    environment,
+    accepts_unsigned_calls,
+  };
+  const added = request.capabilities?.filter((name) => !record.capabilities.includes(name)) ?? [];
+  return {
+    ...pickChanges<Partial<ActivationRecord>>(reported, record),
+    ...(added.length > 0 && { capabilities: [...new Set([...record.capabilities, ...added])] }),
+  };
 }
 
 function toLicenseOnSite(row: CheckInRow): LicenseOnSite {

@@ -54,7 +54,7 @@ export async function findLicense(
 export type LicenseRef = { id: number } | { keyHash: string; now: Date };
 
 /** A key hash matches the current key, or the old key until it expires. */
-function whereLicense(ref: LicenseRef) {
+export function whereLicense(ref: LicenseRef) {
   if ('id' in ref) return sql<boolean>`l.id = ${ref.id}`;
   const hash = Buffer.from(ref.keyHash, 'hex');
   return sql<boolean>`(l.key_hash = ${hash} OR l.old_key_hash = ${hash} AND l.old_key_ends_at > ${ref.now})`;

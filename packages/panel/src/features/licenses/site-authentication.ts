@@ -2,9 +2,9 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { findActivation, findSiteBySiteKey } from './activations.repository.ts';
 import { findSiteOfPendingKey } from './enrolments.repository.ts';
 import { assertActive } from './license-assertions.ts';
+import { findLicenseOnSite } from './license-on-site.repository.ts';
 import { findLicense } from './licenses.repository.ts';
 import { acceptsToken, parseKey, parseSiteUrl } from './parse-request.ts';
 
@@ -25,13 +25,9 @@ export function createSiteAuthentication(deps: Dependencies): SiteAuthentication
       const site = parseSiteUrl(site_url);
       const key = parseKey(license_key, secrets);
       if (!key.isSiteKey) throw await buildLicenseKeyError(key.hash);
-      const siteOfKey = await findSiteBySiteKey(db, key.hash);
-      if (!siteOfKey) throw await buildUnknownKeyError(key.hash);
-      const license = await findLicense(db, { id: siteOfKey.license_id });
-      const record = await findActivation(db, siteOfKey.license_id, site.canonical);
-      // A site key is valid for its own site only.
-      if (!license || record?.site_id !== siteOfKey.site_id)
-        throw new AppError('invalid_license_key');
+      const found = await findLicenseOnSite(db, key, site.canonical, clock.now());
+      if (!found?.activation) throw await buildUnknownKeyError(key.hash);
+      const { license, activation: record } = found;
       const activation = { ...record, tokenMatches: acceptsToken(record, token) };
       assertActive({ license, activation }, clock.now());
       return { siteId: record.site_id };

@@ -39,15 +39,15 @@ export async function updateSite(
 export async function storeRepeatedReport(
   trx: Trx,
   id: number,
-  report: { inventory: Inventory; preflight: StoredPreflight | undefined },
+  report: { inventoryHash: Buffer; preflight: StoredPreflight | undefined },
   now: Date,
 ): Promise<boolean> {
-  const inventory = JSON.stringify(report.inventory);
-  const statement = report.preflight
-    ? sql`UPDATE sites SET inventory_at = ${now}, preflight = ${JSON.stringify(report.preflight)}::jsonb,
-        preflight_at = ${now} WHERE id = ${id} AND inventory = ${inventory}::jsonb RETURNING id`
+  const { inventoryHash, preflight } = report;
+  const statement = preflight
+    ? sql`UPDATE sites SET inventory_at = ${now}, preflight = ${JSON.stringify(preflight)}::jsonb,
+        preflight_at = ${now} WHERE id = ${id} AND inventory_hash = ${inventoryHash} RETURNING id`
     : sql`UPDATE sites SET inventory_at = ${now} WHERE id = ${id}
-        AND inventory = ${inventory}::jsonb RETURNING id`;
+        AND inventory_hash = ${inventoryHash} RETURNING id`;
   const rows = await executePrepared(trx, statement.compile(trx));
   return rows.length > 0;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   countPending,
   type Inventory,
@@ -100,17 +101,16 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
 
   /** Returns the columns of a report with a new inventory. Most reports repeat it: then only time and preflight are stored. */
   async function storeIfRepeated(trx: Trx, siteId: number, report: SiteReport) {
-    const inventory = report.inventory && trimVersions(report.inventory);
-    const preflight = report.preflight && toStoredPreflight(report.preflight, inventory);
+    const reported = report.inventory && trimVersions(report.inventory);
+    const preflight = report.preflight && toStoredPreflight(report.preflight, reported);
     const now = clock.now();
-    if (inventory) {
-      const content = { inventory: keepKnownFields(inventory), preflight };
-      if (await storeRepeatedReport(trx, siteId, content, now)) return {};
-    }
-    return {
-      ...(inventory && { inventory: keepKnownFields(inventory), inventory_at: now }),
-      ...(preflight && { preflight, preflight_at: now }),
-    };
+    const preflightFields = preflight && { preflight, preflight_at: now };
+    if (!reported) return preflightFields;
+    const inventory = keepKnownFields(reported);
+    const inventory_hash = hashInventory(inventory);
+    const content = { inventoryHash: inventory_hash, preflight };
+    if (await storeRepeatedReport(trx, siteId, content, now)) return {};
+    return { inventory, inventory_hash, inventory_at: now, ...preflightFields };
   }
 
   return {
@@ -198,6 +198,10 @@ function toFaultChanges(result: CallResult): FaultChange[] {
   const noFault = { fault: null, code: null, error: null };
   return [{ ...call, ...noFault, keeps_failing: assessment === 'reachable' }];
 }
+
+/** Two inventories with the same hash are the same, in the same order. */
+const hashInventory = (inventory: Inventory): Buffer =>
+  createHash('sha256').update(JSON.stringify(inventory)).digest();
 
 /**
  * Drops unknown fields, for example of a newer plugin: the schema does not limit their content. The requirements of

@@ -83,6 +83,8 @@ export type Tables = AccessTokenTables &
       /** An origin that an owner approved in addition to the origin of the site. */
       endpoint_origin: Generated<string | null>;
       inventory: Inventory | null;
+      /** See `hashInventory`. Null: not known. */
+      inventory_hash: Generated<Buffer | null>;
       inventory_at: Date | null;
       address: Generated<string | null>;
       is_slow: Generated<boolean>;
