@@ -53,7 +53,7 @@ describe('account', () => {
     const other = await panel.signIn(person, '/account');
     const visitor = await panel.signIn(person, '/account');
     const { page } = visitor;
-    await page.getByText('Manager, can update the sites granted to you').waitFor();
+    await page.getByText('Manager, can manage the sites granted to you').waitFor();
     await expectAccessible(page, 'account');
 
     await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).click();

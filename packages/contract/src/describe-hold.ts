@@ -48,7 +48,11 @@ export function describeRule(rule: DescribedRule): string {
       ? `Update ${items} on ${sites} ${countDays(rule.days)} after a version first appeared in the fleet.`
       : `Update ${items} on ${sites} without waiting.`;
   }
-  if (rule.level === 'never') return `Never update ${describeAnyItem(rule)} on ${sites}.`;
+  if (rule.level === 'never') {
+    // Core cannot be installed or restored.
+    const verbs = rule.item_type === 'core' ? 'update' : 'update, install or restore';
+    return `Never ${verbs} ${describeAnyItem(rule)} on ${sites}.`;
+  }
   if (rule.level === 'pin') {
     return `Do not update ${items} on ${sites} beyond version ${rule.version ?? ''}.`;
   }
@@ -70,7 +74,7 @@ export function explainHold(
     case 'quarantined':
       return `Held: this version is quarantined.${quarantineReason ? ` Reason: ${quarantineReason}` : ''}`;
     case 'never':
-      return `Held: Steward never changes this item.${ruleText}`;
+      return `Held: Steward never updates, installs or restores this item.${ruleText}`;
     case 'pinned':
       return `Held: pinned to ${rule?.version ?? 'an older version'}.${ruleText}`;
     case 'level':

@@ -8,8 +8,8 @@ export const ROLLOUT_STATUSES = ['running', 'soaking', 'halted', 'finished', 'ca
 export type RolloutStatus = (typeof ROLLOUT_STATUSES)[number];
 
 /**
- * `waiting`: not called yet. `failed`: the update was not tried or changed nothing, so the version is not to blame.
- * `troubled`: the new version caused a failure, or its effect is not known.
+ * `waiting`: not called yet. `failed`: at least one update was not tried or changed nothing, so its version is not to
+ * blame. `troubled`: the new version caused a failure, or its effect is not known.
  */
 export const ROLLOUT_SITE_STATES = [
   'waiting',

@@ -92,7 +92,9 @@ export const LicenseDetails = Type.Object({
     description:
       'The replacement of the license key. Null: never replaced, or the old key has expired and no site uses it.',
   }),
-  activations_total: Type.Integer({ description: 'All activations, including ended ones.' }),
+  activations_total: Type.Integer({
+    description: 'All activations, including ended ones, without archived sites.',
+  }),
   activations: Type.Array(LicenseActivation, {
     maxItems: ACTIVATIONS_SHOWN_MAX,
     description: 'The newest activations.',

@@ -109,6 +109,12 @@ export const RolloutSite = Type.Object({
   is_rolled_back: Type.Boolean({
     description: 'True: the update broke the site, and the previous version is back.',
   }),
+  updated_slugs: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Only if the update of the site did not fully succeed: the slugs of the items that were updated; `core` for core.',
+    }),
+  ),
 });
 export type RolloutSite = Type.Static<typeof RolloutSite>;
 

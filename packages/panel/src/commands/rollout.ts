@@ -166,7 +166,7 @@ function printRollout(context: CommandContext, { rollout, sites }: Shown): void 
   }
   context.printTable(
     [
-      ...['RING', 'SITES', 'UPDATED', 'TROUBLED', 'NOT UPDATED', 'UPDATING', 'WAITING'],
+      ...['RING', 'SITES', 'UPDATED', 'TROUBLED', 'NOT FULLY UPDATED', 'UPDATING', 'WAITING'],
       ...['NOT STARTED', 'SOAK ENDS'],
     ],
     rings.map((ring) => [

@@ -58,7 +58,7 @@ export function createRuleCommand(context: CommandContext): Command {
     .option('--slug <slug>', 'one plugin (folder/file.php) or theme (folder)')
     .option(
       '--level <level>',
-      'the largest version step to install: never, patch, minor or all',
+      'the largest version step to install: never (no update, installation or restore), patch, minor or all',
       parseLevel,
     )
     .option('--pin <version>', 'do not update beyond this version', parseVersion)

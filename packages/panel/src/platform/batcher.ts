@@ -47,8 +47,8 @@ export function createBatcher<Item, Result>(
     while (waiting.length > 0) {
       if (options.gatherMs) await sleep(options.gatherMs);
       const deliver = await runBatch(takeBatch());
-      // Without `gatherMs`, the next batch starts before these results are delivered: delivery takes longer than the
-      // database, so both overlap.
+      // Without `gatherMs`, the next batch starts before these results are delivered. Delivery takes longer than the
+      // statement, so the database works on the next batch meanwhile.
       setImmediate(deliver);
     }
     isRunning = false;

@@ -9,7 +9,7 @@ const siteError = Compile(SiteErrorBody);
 const MAINTENANCE_RETRY_AFTER = '600';
 
 /**
- * Whether a 503 proves that the site has done no work. Only the error body of the contract and the maintenance page of
+ * Whether a 503 proves that the site has done no work. Only the error code `site_busy` and the maintenance page of
  * WordPress prove this: a proxy may send a 503, even with Retry-After, after the site has acted.
  */
 export function isRefusalBeforeWork({ text, json, retryAfter }: ParsedResponse): boolean {

@@ -1,4 +1,4 @@
-import type { RolloutSummary } from '@steward/contract';
+import type { RolloutSite, RolloutSummary } from '@steward/contract';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { sql } from 'kysely';
@@ -99,6 +99,30 @@ describe('a rollout judges', () => {
     const id = await start([site], { items: [SHOP_2, BLOG_2], rings: [{ name: 'All' }] });
     await waitForStatus(id, 'halted');
     expect(await readQuarantinedSlugs()).toEqual([SHOP]);
+  });
+
+  it('a site that refused one of its items as not fully updated, and names the updated ones', async () => {
+    const site = await fixture.newSite(siteWith(SHOP, BLOG));
+    site.routes.update = () => {
+      const updated = { slug: SHOP, success: true, old_version: '1.0', new_version: '2.0' };
+      const refused = { slug: BLOG, success: false, new_version: '1.0', code: 'php_too_old' };
+      const results = { plugins: [updated, refused], themes: [], core: null };
+      return { success: false, results, errors: [] };
+    };
+    const complete = await fixture.newSite(siteWith(SHOP, BLOG));
+    const id = await start([site, complete], {
+      items: [SHOP_2, BLOG_2],
+      rings: [{ name: 'All' }],
+    });
+    await waitForStatus(id, 'finished');
+    const { sites } = (await fixture.owner.get(`/panel/rollouts/${id}`)).body;
+    const found = sites.map(({ site_id, state, updated_slugs }: RolloutSite) => [
+      ...[site_id, state, updated_slugs],
+    ]);
+    expect(found).toEqual([
+      [site.id, 'failed', [SHOP]],
+      [complete.id, 'updated', undefined],
+    ]);
   });
 
   it('a call that ends after the halt, and quarantines its version too', async () => {

@@ -45,11 +45,11 @@ export async function readSchema(pool: Pool): Promise<string[]> {
      UNION ALL SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
        FROM pg_constraint WHERE connamespace = 'public'::regnamespace
      UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
-     UNION ALL SELECT pg_get_functiondef(p.oid) FROM pg_proc p
+     UNION ALL SELECT format('%s %s', pg_get_functiondef(p.oid), array_to_string(proacl, ',')) FROM pg_proc p
        WHERE pronamespace = 'public'::regnamespace AND prokind = 'f' AND NOT EXISTS (
          SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
      UNION ALL SELECT format('%s %s %s', relname, relkind, array_to_string(relacl, ','))
-       FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'S')
+       FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S')
      UNION ALL SELECT format('%s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod))
        FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`,

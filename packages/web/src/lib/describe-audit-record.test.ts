@@ -29,7 +29,7 @@ const quarantined = {
   version: '2.0',
   reason: 'White screen.',
 };
-const rule = 'Never update a plugin on sites with the tag shop.';
+const rule = 'Never update, install or restore a plugin on sites with the tag shop.';
 const channel = { entity_id: '2', context: { name: 'Ops', kind: 'webhook', host: 'x.example' } };
 const changedChannel = (change: object) => ({
   ...channel,

@@ -3,7 +3,7 @@ import { count } from '../lib/format.ts';
 /** The reachability of a site: its page and the overview. */
 export const reachabilityMessages = {
   title: 'Reachability',
-  note: 'Steward checks the home page and the application behind it every few minutes. Days are in UTC.',
+  note: 'While the site is connected, Steward checks its home page and the application behind it every few minutes. Days are in UTC.',
   up: 'Up',
   down: 'Not reachable',
   unknown: 'Not checked',
@@ -17,13 +17,13 @@ export const reachabilityMessages = {
   certificateExpired: 'expired',
   strip: 'Last 30 days',
   day: (day: string, { checks, seconds_down }: { checks: number; seconds_down: number }) => {
-    if (checks === 0) return `${day}: not checked`;
-    return seconds_down === 0 ? `${day}: no outage` : `${day}: down for ${duration(seconds_down)}`;
+    if (seconds_down > 0) return `${day}: down for ${duration(seconds_down)}`;
+    return checks > 0 ? `${day}: no outage` : `${day}: not checked`;
   },
-  total: (seconds: number) =>
-    seconds === 0
-      ? 'No outage in the last 30 days.'
-      : `Down for ${duration(seconds)} in the last 30 days.`,
+  total: ({ checks, seconds_down }: { checks: number; seconds_down: number }) => {
+    if (seconds_down > 0) return `Down for ${duration(seconds_down)} in the last 30 days.`;
+    return checks > 0 ? 'No outage found in the last 30 days.' : 'Not checked in the last 30 days.';
+  },
   tableCaption: 'Outages per day',
   columns: { day: 'Day', down: 'Down', checks: 'Checks', failed: 'Failed checks' },
   downFor: (seconds: number) => (seconds === 0 ? 'no outage' : duration(seconds)),

@@ -11,8 +11,9 @@ export const rolesMessages = {
   },
   manager: {
     label: 'Manager',
-    description: 'Can update, sync and tag the sites granted to them.',
-    yourAccess: 'Manager, can update the sites granted to you',
+    description:
+      'Can manage the sites granted to them: update, sync and tag sites, and install, activate or delete plugins.',
+    yourAccess: 'Manager, can manage the sites granted to you',
   },
   viewer: {
     label: 'Viewer',

@@ -5,7 +5,7 @@ const stateWords: Record<RolloutSiteState, string> = {
   waiting: 'waiting',
   updating: 'updating',
   updated: 'updated',
-  failed: 'not updated',
+  failed: 'not fully updated',
   troubled: 'troubled',
   cancelled: 'not started',
 };
@@ -39,14 +39,15 @@ export const rolloutMessages = {
     firstMax: 'Troubled sites allowed in the first ring',
     laterPercent: 'Troubled sites allowed in later rings',
     severalVersions:
-      'Your sites offer several versions. A rollout installs one of them; sites that offer another version are left out.',
+      'Your sites offer several versions. A rollout installs one of them. Sites that offer another version do not get this update.',
     versionOf: (item: string) => `Version of ${item}`,
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
-      'The next ring starts after the soak time. Steward judges each update by the sites that get it: if it causes trouble on ' +
-      `at least ${count(firstMax + 1, 'site')} of its first ring, or on more than ${laterPercent} % of its sites in a later ring, the rollout ` +
-      'halts and Steward quarantines the version. A site is troubled if its update failed after changing files, was rolled back ' +
-      'or could not be verified, or if the site works worse than before.',
+      'The next ring starts after the soak time. Steward judges each update separately and counts only the sites that get this ' +
+      'update. The rollout halts, and Steward quarantines the version, if an update causes trouble on at least ' +
+      `${count(firstMax + 1, 'site')} in the first ring that gets it, or on more than ${laterPercent} % of the sites that get it in a ` +
+      'later ring. A site is troubled if its update failed after changing files, was rolled back or could not be verified, or ' +
+      'if the site works worse than before.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',
   },
@@ -92,7 +93,7 @@ export const rolloutMessages = {
     waiting: 'Waiting',
     updating: 'Updating',
     updated: 'Updated',
-    failed: 'Not updated',
+    failed: 'Not fully updated',
     troubled: 'Troubled',
     cancelled: 'Not started',
   } satisfies Record<RolloutSiteState, string>,
@@ -126,7 +127,7 @@ export const rolloutMessages = {
     finishNow: 'Finish now',
     endSoakTitle: 'End the soak time?',
     endSoak: (ring: string, sites: number) =>
-      `${count(sites, 'site')} of the ring “${ring}” will be updated now, without the rest of the soak time.`,
+      `The ring “${ring}” (${count(sites, 'site')}) starts now, without the rest of the soak time. If a schedule started this rollout, each site still waits for its window.`,
     finish: 'No ring follows. The rollout finishes without the rest of the soak time.',
     keepWaiting: 'Keep waiting',
     run: (run: number) => `Run ${run}`,
@@ -151,7 +152,9 @@ export const rolloutMessages = {
         : back === troubled
           ? `The previous version is back on ${troubled === 1 ? 'the troubled site' : `all ${count(troubled, 'troubled site')}`}.`
           : `The previous version is back on ${formatNumber(back)} of ${count(troubled, 'troubled site')}.`,
-    updated: (sites: number) => `${count(sites, 'site runs', 'sites run')} the new version.`,
+    updated: (sites: number) =>
+      `${count(sites, 'site was', 'sites were')} updated without trouble.`,
+    notPutBack: (sites: number) => `${count(sites, 'troubled site')} may run the new version.`,
     uncalled: (sites: number) => `${count(sites, 'site was', 'sites were')} not called.`,
     quarantine: (items: string) =>
       `Quarantined: ${items}. Steward does not install a quarantined version until an owner lifts the quarantine.`,

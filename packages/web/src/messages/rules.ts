@@ -8,7 +8,7 @@ export const rulesMessages = {
   create: 'New rule',
   empty: {
     title: 'No rules yet',
-    text: 'Without rules, an update installs every pending version. A rule can hold a version back for some days, allow only patch versions, pin or ignore a version, or stop all updates of an item.',
+    text: 'Without rules, an update installs every pending version. A rule can hold a version back for some days, allow only patch versions, pin or ignore a version, or block all updates, installations and restores of an item.',
   },
   groups: { fleet: 'All sites', tag: 'Sites with a tag', site: 'Single sites' },
   sentence: (rule: Parameters<typeof describeRule>[0]) => describeRule(rule),
@@ -18,7 +18,7 @@ export const rulesMessages = {
   actions: (rule: string) => `Actions for the rule: ${rule}`,
   removeDialog: {
     title: 'Delete rule',
-    text: 'The next run installs the updates that only this rule holds back.',
+    text: 'After that, the next most specific rule applies. Updates that no other rule or quarantine holds are installed by the next update run.',
     done: 'Rule deleted',
   },
   notFound: 'This rule no longer exists.',
@@ -47,10 +47,11 @@ export const rulesMessages = {
     effects: {
       wait: 'Wait some days after a version first appeared',
       patch: 'Allow only patch versions (1.2.3 to 1.2.4)',
-      minor: 'Allow patch and minor versions (1.2 to 1.3; for core only 6.8.1 to 6.8.2)',
+      minor:
+        'Allow patch and minor versions (1.2 to 1.3). For WordPress core: only patch versions (6.8.1 to 6.8.2)',
       pin: 'Do not update beyond a version',
       ignore: 'Ignore one version',
-      never: 'Never update',
+      never: 'Never update, install or restore',
       all: 'Allow all updates',
     },
     days: 'Days',

@@ -172,7 +172,13 @@ export const runsMessages = {
     itemFailed: 'Failed',
     itemRolledBack: 'Rolled back',
     itemUnchanged: 'Already installed',
-    currentVersion: (version: string) => (version === '' ? 'not on the site' : `still ${version}`),
+    /** The version of a failed item. It differs from the old one if a broken update was not rolled back. */
+    currentVersion: (version: string, oldVersion: string | undefined) => {
+      if (version === '') return 'not on the site';
+      return oldVersion === undefined || oldVersion === version
+        ? `still ${version}`
+        : `now ${version}`;
+    },
     warning: 'Warning',
     rawResponse: 'Raw response',
   },

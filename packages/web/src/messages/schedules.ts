@@ -116,6 +116,8 @@ export const schedulesMessages = {
       take_over: 'Edit the schedule and save a change. It then runs with your access.',
       wait: 'Steward tries again in the next window.',
     } satisfies Record<ScheduleNextStep, string>,
+    /** Replaces `wait` for a disabled schedule. */
+    enableToRetry: 'Enable the schedule to try again.',
   },
 
   calendar: {
@@ -190,7 +192,7 @@ export const schedulesMessages = {
       `Next: ${formatLocalDay(day)} at ${opensAt}${inSiteZone ? ', local time of each site' : ''}.`,
     noNext: 'This window is in the past. Choose a later day.',
     closing:
-      'When the window closes, calls in progress finish. The remaining sites are updated in the next window. If the schedule is for one day only, this is the same time on the following day.',
+      'When the window closes, calls in progress finish. The remaining sites are updated in the next window. For a schedule on one day, the next window is at the same time on the following day.',
     created: (name: string) => `${name} is created.`,
     saved: (name: string) => `${name} is saved.`,
   },
@@ -201,7 +203,10 @@ export const schedulesMessages = {
     delete: 'Delete schedule',
     disable: 'Disable schedule',
     effect:
-      'No more updates start from this schedule. Updates that have not started are cancelled, also those that wait for a window. A running rollout of this schedule ends. Sites in progress finish, and completed updates are kept.',
+      'No more updates start from this schedule. Updates that have not started are cancelled, also those that wait for a window.',
+    deletedRollouts: 'Rollouts of this schedule end, also halted ones.',
+    disabledRollouts: 'A running rollout of this schedule ends; a halted one stays.',
+    keptUpdates: 'Sites in progress finish, and completed updates are kept.',
     canEnable: 'You can enable it again while it has a window ahead.',
     deleted: (name: string) => `${name} is deleted.`,
     disabled: (name: string) => `${name} is disabled.`,

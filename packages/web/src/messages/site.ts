@@ -49,6 +49,7 @@ export const siteMessages = {
     connectAgain: 'not proven. Update the Steward plugin, then connect the site again',
     encryption: 'Encryption',
     noEncryption: 'none: Steward calls the site over http. Move the site to https',
+    pagesNotEncrypted: 'none for its pages. Move the site to https',
     unsignedCalls: 'Unsigned calls',
     unsignedAccepted:
       'accepted from any client with the site key. To stop this, press “Refuse unsigned calls” in the plugin’s settings',

@@ -43,6 +43,11 @@ const REFUSED_SLUGS = sql`ARRAY(
   SELECT coalesce(item ->> 'slug', 'core') FROM jsonb_path_query(t.details,
     '$.results.*[*] ? (@.success == false && exists(@.code))') AS item)`;
 
+/** The slugs of the items that a task updated although others failed. Null if none, or if the whole task succeeded. */
+const PARTLY_UPDATED_SLUGS = sql`CASE WHEN t.status <> 'succeeded' THEN (
+  SELECT array_agg(coalesce(item ->> 'slug', 'core')) FROM jsonb_path_query(t.details,
+    '$.results.keyvalue() ? (@.key != "translations").value[*] ? (@.success == true)') AS item) END`;
+
 export type StateCount = {
   rollout_id: number;
   ring: number;
@@ -59,6 +64,11 @@ export async function countSiteStates(db: Database, rolloutIds: number[]): Promi
   return rows;
 }
 
+type SiteRow = Omit<RolloutSite, 'updated_slugs'> & {
+  is_visible: boolean;
+  updated_slugs: string[] | null;
+};
+
 /**
  * Lists the sites of a rollout that the user may see, in each ring the troubled sites first, and counts all its sites.
  * One query for both: the page of a rollout polls, and finding the last task of each site is most of the work.
@@ -68,11 +78,12 @@ export async function readRolloutSites(
   rolloutId: number,
   isVisible: RawBuilder<SqlBool>,
 ): Promise<{ sites: RolloutSite[]; counts: StateCount[] }> {
-  const { rows } = await sql<RolloutSite & { is_visible: boolean }>`
+  const { rows } = await sql<SiteRow>`
     SELECT ${isVisible} AS is_visible, rs.site_id, s.name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
       coalesce(t.error, t.notes[1], (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
         '$.results.*[*] ? (@.success == false)') AS item)) AS error,
-      coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back
+      coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back,
+      ${PARTLY_UPDATED_SLUGS} AS updated_slugs
     FROM rollout_sites rs JOIN sites s ON s.id = rs.site_id ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} ORDER BY rs.ring, s.name, rs.site_id`.execute(db);
   const counts = new Map<string, StateCount>();
@@ -82,12 +93,16 @@ export async function readRolloutSites(
     count.sites++;
     counts.set(key, count);
   }
-  const troubleRank = ({ state }: RolloutSite) => Number(state === 'troubled');
+  const troubleRank = ({ state }: SiteRow) => Number(state === 'troubled');
   const sites = rows
     .filter(({ is_visible }) => is_visible)
-    .map(({ is_visible: _, ...site }) => site)
-    .sort((a, b) => a.ring - b.ring || troubleRank(b) - troubleRank(a));
+    .sort((a, b) => a.ring - b.ring || troubleRank(b) - troubleRank(a))
+    .map(toRolloutSite);
   return { sites, counts: [...counts.values()] };
+}
+
+function toRolloutSite({ is_visible: _, updated_slugs, ...site }: SiteRow): RolloutSite {
+  return updated_slugs === null ? site : { ...site, updated_slugs };
 }
 
 /** For a trouble that a later check found: the stored result of the task does not mention it. */

@@ -2,8 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
 import { ALL_SITES, type CurrentUser, scopeOf } from '../site-access/index.ts';
 
-/** Selects the versions of the Steward plugin below this version, by the rank that the counts store. */
-const selectVersionsBelow = (version: string, scope: number) =>
+/**
+ * FROM and WHERE for the versions of the Steward plugin below this version. The counts store the rank of each version.
+ */
+const fromVersionsBelow = (version: string, scope: number) =>
   sql`FROM software_counts c JOIN software w ON w.id = c.software_id
     WHERE c.scope = ${scope} AND w.is_management_plugin
       AND c.version_rank < version_rank(${version}) COLLATE "C"`;
@@ -15,7 +17,7 @@ export async function countSitesWithOlderStewardPlugin(
   version: string,
 ): Promise<number> {
   const { rows } = await sql<{ sites: number }>`
-    SELECT coalesce(sum(c.sites), 0) AS sites ${selectVersionsBelow(version, scopeOf(user))}`.execute(
+    SELECT coalesce(sum(c.sites), 0) AS sites ${fromVersionsBelow(version, scopeOf(user))}`.execute(
     db,
   );
   return Number(rows[0]?.sites ?? 0);
@@ -24,4 +26,4 @@ export async function countSitesWithOlderStewardPlugin(
 /** Builds the SQL condition that a row of `site_software h` is a Steward plugin older than this version. */
 export const isOlderStewardPlugin = (version: string): RawBuilder<unknown> =>
   sql`(h.software_id, h.version) IN (
-    SELECT c.software_id, c.version ${selectVersionsBelow(version, ALL_SITES)})`;
+    SELECT c.software_id, c.version ${fromVersionsBelow(version, ALL_SITES)})`;

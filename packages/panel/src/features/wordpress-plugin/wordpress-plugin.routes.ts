@@ -28,7 +28,7 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
         operationId: 'downloadPlugin',
         summary: 'Download the WordPress plugin with the address of this panel',
         description:
-          'With `license_id`, the zip also contains a new enrolment code. This needs an owner, a confirmation of identity, and a request from the pages of the panel.',
+          'With `license_id`, the zip also contains a new enrolment code. This needs an owner, and either a confirmed session or an access token with the actions `read` and `licenses`. Requests from pages of other sites are refused.',
         errorCodes: [
           'cross_site_request',
           'confirmation_required',
@@ -53,7 +53,7 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
       },
     },
     async (request, reply) => {
-      const enrolment = readEnrolment(request, request.query.license_id);
+      const enrolment = authorizeEnrolment(request, request.query.license_id);
       const { fileName, zip } = await wordpressPlugin.download(request.host, enrolment);
       reply
         .type('application/zip')
@@ -63,8 +63,8 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
     },
   );
 
-  /** A zip with an enrolment code connects a site, like a license key. */
-  function readEnrolment(
+  /** Requires the same rights as creating a license: a zip with an enrolment code connects a site. */
+  function authorizeEnrolment(
     request: FastifyRequest,
     licenseId: string | undefined,
   ): EnrolmentRequest | undefined {

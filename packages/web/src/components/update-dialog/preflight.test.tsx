@@ -87,4 +87,45 @@ describe('the page of a site', () => {
     await screen.findByText('Updates would fail on this site');
     screen.getByText(READ_ONLY);
   });
+
+  const phpTooOld = (isWholeSite: boolean) => ({
+    reason: 'php_too_old' as const,
+    message: 'PHP is too old for the new version.',
+    is_certain: true,
+    site_ids: isWholeSite ? [1] : [],
+    partial_site_ids: isWholeSite ? [] : [1],
+    sites: [at(1, 'Shop: The new version requires PHP 8.3; this site runs 8.1.')],
+  });
+  const busy = {
+    reason: 'site_busy' as const,
+    message: 'Another update is running.',
+    is_certain: false,
+    site_ids: [1],
+    partial_site_ids: [],
+    sites: [at(1, 'Another update is running.')],
+  };
+
+  it.each([
+    [
+      'one update fails for certain, and all may fail',
+      [phpTooOld(true), busy],
+      'Updates may fail on this site',
+    ],
+    [
+      'only one update fails for certain',
+      [phpTooOld(false)],
+      'Some updates would fail on this site',
+    ],
+  ])('states how many updates would fail: %s', async (_, groups, title) => {
+    renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(siteDetails()),
+        'POST /panel/sites/preflight': {
+          success: true,
+          preflight: { ...PREFLIGHT, groups, certain_site_ids: [] },
+        },
+      },
+    });
+    await screen.findByText(title);
+  });
 });

@@ -21,7 +21,8 @@ export function OverviewPage() {
   // The dialogs are rendered here, so that they stay open when the first site connects.
   const [isCreating, setCreating] = useState(false);
   const [isConnecting, setConnecting] = useState(false);
-  const [isPrepared, setPrepared] = useLocalStorage({
+  // True after the user got a zip or an enrolment code. The key has an older name.
+  const [hasZipOrCode, setHasZipOrCode] = useLocalStorage({
     key: 'steward-plugin-downloaded',
     defaultValue: false,
   });
@@ -38,7 +39,7 @@ export function OverviewPage() {
       {data?.sites.total === 0 &&
         (isOwner ? (
           <Onboarding
-            isPrepared={isPrepared}
+            hasZipOrCode={hasZipOrCode}
             onCreate={() => setCreating(true)}
             onConnect={() => setConnecting(true)}
           />
@@ -52,7 +53,10 @@ export function OverviewPage() {
         </>
       )}
       {isConnecting && (
-        <ConnectDialog onPrepared={() => setPrepared(true)} onClose={() => setConnecting(false)} />
+        <ConnectDialog
+          onPrepared={() => setHasZipOrCode(true)}
+          onClose={() => setConnecting(false)}
+        />
       )}
       {isCreating && <CreateLicenseDialog onClose={() => setCreating(false)} />}
     </>

@@ -55,7 +55,7 @@ describe('the page of a rollout', () => {
     );
     const second = await ring('10 %');
     second.getByText('Updating');
-    second.getByText('1 not updated, 1 updating');
+    second.getByText('1 not fully updated, 1 updating');
     second.getByText('The site did not respond.');
     expect(second.getByRole('link', { name: 'View run of site-3.example.com' })).toHaveProperty(
       'pathname',
@@ -108,7 +108,9 @@ describe('the page of a rollout', () => {
     (await ring('Canary')).getByText('in 11 h');
     await click('Start next ring now');
     const dialog = await findDialog('End the soak time?');
-    within(dialog).getByText(/1 site of the ring “All other sites” will be updated now/);
+    within(dialog).getByText(
+      /^The ring “All other sites” \(1 site\) starts now, without the rest of the soak time\./,
+    );
     within(dialog).getByRole('button', { name: 'Start next ring now' }).click();
     await waitFor(() =>
       expect(panel.requests('POST /panel/rollouts/:id/end-soak')).toHaveLength(1),
@@ -116,7 +118,7 @@ describe('the page of a rollout', () => {
     await expectAccessible('a soaking rollout');
   });
 
-  it('has no actions after it has finished, and shows what was not updated', async () => {
+  it('has no actions after it has finished, and shows what was not fully updated', async () => {
     open(
       rolloutOf([site(1, 0, 'updated'), site(2, 2, 'failed')], {
         status: 'finished',
@@ -144,7 +146,7 @@ describe('a halted rollout', () => {
     banner.getByText('Rollout halted');
     banner.getByText(HALT_REASON);
     banner.getByText(
-      /The previous version is back on the troubled site\. 1 site runs the new version\. 2 sites were not called\./,
+      /The previous version is back on the troubled site\. 1 site was updated without trouble\. 2 sites were not called\./,
     );
     const steps = within(banner.getByRole('list', { name: 'Next steps' })).getAllByRole('listitem');
     expect(steps.map(({ textContent }) => textContent)).toEqual([
@@ -177,6 +179,67 @@ describe('a halted rollout', () => {
       site_ids: [1],
       slug: SHOP_5_3.slug,
     });
+  });
+
+  it('states how many troubled sites may run the new version', async () => {
+    const sites = [...haltedSites, site(5, 0, 'troubled'), site(6, 0, 'troubled')];
+    open(rolloutOf(sites, { status: 'halted', halt_reason: HALT_REASON }));
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText(
+      /back on 1 of 3 troubled sites\. 2 troubled sites may run the new version\. 1 site was updated without trouble\./,
+    );
+    banner.getByRole('button', { name: 'Restore the previous version of Shop on 3 sites' });
+  });
+
+  it('does not state what was rolled back if a troubled site is hidden', async () => {
+    const { rollout } = halted;
+    const visible = haltedSites.filter(({ state }) => state !== 'troubled');
+    open({ success: true, rollout, sites: visible });
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText(/^1 site was updated without trouble\. 2 sites were not called\./);
+  });
+
+  it('restores an item also on sites that did not update another item', async () => {
+    const blog = { type: 'plugin' as const, slug: 'blog/blog.php', version: '2.0', name: 'Blog' };
+    const sites = [
+      site(1, 0, 'failed', { updated_slugs: [SHOP_5_3.slug] }),
+      site(2, 0, 'troubled', { is_rolled_back: true, updated_slugs: [SHOP_5_3.slug] }),
+      site(3, 0, 'failed'),
+    ];
+    const { click, panel } = open(
+      rolloutOf(sites, { status: 'halted', halt_reason: HALT_REASON, items: [SHOP_5_3, blog] }),
+      {
+        responses: {
+          'POST /panel/sites/restore-preview': {
+            success: true,
+            preview: {
+              versions: [{ version: '5.2', current_versions: ['5.3'], site_ids: [1, 2] }],
+              site_ids: [1, 2],
+              sites: [1, 2].map((id) => ({ id, name: `site-${id}.example.com` })),
+              skipped: { count: 0, sites: [] },
+              not_found: 0,
+            },
+          },
+        },
+      },
+    );
+    const banner = within(await screen.findByRole('alert'));
+    expect(
+      banner.queryByRole('button', { name: /Restore the previous version of Blog/ }),
+    ).toBeNull();
+    await click('Restore the previous version of Shop…');
+    await findDialog(/Shop/);
+    expect(panel.requests('POST /panel/sites/restore-preview')[0]?.body).toMatchObject({
+      site_ids: [1, 2],
+      slug: SHOP_5_3.slug,
+    });
+  });
+
+  it('has nothing to restore if no site runs the new version', async () => {
+    const sites = [haltedSites[1] as (typeof haltedSites)[number], site(3, 0, 'failed')];
+    open(rolloutOf(sites, { status: 'halted', halt_reason: HALT_REASON }));
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText('No site runs the new version, so there is nothing to restore.');
   });
 
   it('resumes', async () => {

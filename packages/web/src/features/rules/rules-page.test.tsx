@@ -47,7 +47,7 @@ describe('the page of rules', () => {
     fleet.getByText(WAIT);
     fleet.getByText('12 sites');
     const tags = within(screen.getByRole('region', { name: 'Sites with a tag' }));
-    tags.getByText('Never update a plugin on sites with the tag shop.');
+    tags.getByText('Never update, install or restore a plugin on sites with the tag shop.');
     const quarantine = within(await screen.findByRole('region', { name: 'Quarantined versions' }));
     quarantine.getByRole('link', { name: 'Shop 2.0' });
     await expectAccessible('rules');

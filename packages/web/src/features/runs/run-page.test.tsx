@@ -115,6 +115,31 @@ describe('the texts of runs', () => {
     screen.getByRole('link', { name: 'Site details' });
   });
 
+  it('shows which version a failed item has now', async () => {
+    const result = (slug: string, old_version: string, new_version: string) => ({
+      ...{ slug, name: slug, old_version, new_version },
+      ...{ success: false, error: `${slug} failed.` },
+    });
+    const plugins = [
+      result('kept', '1.0', '1.0'),
+      result('broken', '2.0', '2.1'),
+      result('gone', '3.0', ''),
+    ];
+    const failed = task({
+      site_url: 'https://example.com/broken',
+      status: 'failed',
+      details: { success: false, results: { plugins, themes: [], core: null }, errors: [] },
+    });
+    const { user } = renderScreen('/runs/1', {
+      responses: { 'GET /panel/users': users(), 'GET /panel/runs/:id': runOf([failed]) },
+    });
+    await user.click(await findLine(/\/broken/));
+    const items = within(screen.getByRole('list', { name: 'Items' }));
+    items.getByText('still 1.0');
+    items.getByText('now 2.1');
+    items.getByText('not on the site');
+  });
+
   it('names one state with one word everywhere', async () => {
     const partly = task({ site_url: 'https://example.com/partly', status: 'partial' });
     const { user } = renderScreen('/runs/1', {

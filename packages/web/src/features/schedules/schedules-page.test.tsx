@@ -55,6 +55,15 @@ describe('SchedulesPage', () => {
     await expectAccessible('schedules');
   });
 
+  it.each([
+    [true, /for example because no worker was running\. Steward tries again in the next window\.$/],
+    [false, /for example because no worker was running\. Enable the schedule to try again\.$/],
+  ])('states the next step after a missed window: enabled %s', async (enabled, sentence) => {
+    const missed = schedule({ enabled, last_day: '2026-06-02', last_error_code: 'missed_window' });
+    renderScreen('/schedules', { responses: { 'GET /panel/schedules': schedules([missed]) } });
+    within(await screen.findByRole('note')).getByText(sentence);
+  });
+
   it('explains an empty list, and shows an error in place', async () => {
     const { panel, click } = renderScreen('/schedules', {
       // Not a server error, which the screens retry for seconds.
@@ -81,7 +90,7 @@ describe('SchedulesPage', () => {
     });
     await user.click(await screen.findByRole('switch', { name: 'Enable Weekly updates' }));
     let dialog = within(await findDialog('Disable Weekly updates?'));
-    dialog.getByText(/Updates that have not started are cancelled/);
+    dialog.getByText(/Updates that have not started are cancelled.* a halted one stays\./);
     panel.setResponses({ 'GET /panel/schedules': schedules([schedule({ enabled: false })]) });
     await user.click(dialog.getByRole('button', { name: 'Disable schedule' }));
     await expectDialogClosed();
@@ -95,6 +104,7 @@ describe('SchedulesPage', () => {
     await click('Actions for Weekly updates');
     await user.click(await screen.findByRole('menuitem', { name: 'Delete…' }));
     dialog = within(await findDialog('Delete Weekly updates?'));
+    dialog.getByText(/Rollouts of this schedule end, also halted ones\./);
     panel.setResponses({ 'GET /panel/schedules': schedules([]) });
     await user.click(dialog.getByRole('button', { name: 'Delete schedule' }));
     await screen.findByRole('heading', { name: 'No schedules yet' });

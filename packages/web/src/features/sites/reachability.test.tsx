@@ -60,6 +60,22 @@ describe('the reachability of a site', () => {
     region.getByText('Down for 48 h in the last 30 days.');
   });
 
+  it('shows an outage on a day without checks as down', async () => {
+    const days = reachabilityDays(600).map((day) => ({ ...day, checks: 0, failed: 0 }));
+    const region = await show({ state: 'down', since: inDays(-1), checked_at: inDays(-1), days });
+    await region.findByTitle('Jun 1: down for 10 min');
+    region.getByTitle('May 31: not checked');
+    region.getByText('Down for 10 min in the last 30 days.');
+  });
+
+  it.each([
+    ['with checks', reachabilityDays(0), 'No outage found in the last 30 days.'],
+    ['without checks', reachabilityDays(), 'Not checked in the last 30 days.'],
+  ])('sums up 30 days %s and without an outage', async (_, days, sentence) => {
+    const region = await show({ state: 'up', since: inDays(-90), checked_at: inDays(-40), days });
+    await region.findByText(sentence);
+  });
+
   it('explains a site without checks', async () => {
     const region = await show({});
     await region.findByText('Not checked');

@@ -172,6 +172,17 @@ describe('SitePage', () => {
   });
 
   it.each([
+    ['https://cms.example.com/wp-json/service/v1/', 'none for its pages. Move the site to https'],
+    ['http://cms.example.com/wp-json/service/v1/', /Steward calls the site over http/],
+    // The panel does not use this address: it is neither on the origin of the site nor approved.
+    ['https://shop.example.com/wp-json/service/v1/', /Steward calls the site over http/],
+  ])('states what is not encrypted with the endpoint %s', async (endpoint_url, sentence) => {
+    const site = siteDetails({ url: 'http://shop.example.com', endpoint_url });
+    renderScreen('/sites/1', { responses: responsesFor(site) });
+    await screen.findByText(sentence);
+  });
+
+  it.each([
     ['foreign_call', '/service/v1/remote/update', /executed a call that Steward did not make/],
     ['log_changed', null, /The call log of this site was altered or removed/],
   ] as const)('shows the alarm %s until it is dismissed', async (kind, route, title) => {

@@ -12,14 +12,14 @@ import styles from './onboarding.module.css';
 const messages = overviewMessages.onboarding;
 
 type Props = {
-  /** The user has a zip, a command or a code to connect a site with. */
-  isPrepared: boolean;
+  /** Whether the user got a zip or an enrolment code. */
+  hasZipOrCode: boolean;
   onCreate: () => void;
   onConnect: () => void;
 };
 
 /** The three steps to connect the first site. Marks the completed steps. */
-export function Onboarding({ isPrepared, onCreate, onConnect }: Props) {
+export function Onboarding({ hasZipOrCode, onCreate, onConnect }: Props) {
   const { data: license } = useQuery(latestLicenseQuery);
   const hasLicense = Boolean(license);
   return (
@@ -41,7 +41,7 @@ export function Onboarding({ isPrepared, onCreate, onConnect }: Props) {
           </>
         )}
       </Step>
-      <Step number={2} title={messages.pluginTitle} isDone={isPrepared}>
+      <Step number={2} title={messages.pluginTitle} isDone={hasZipOrCode}>
         <Text c="dimmed">{messages.plugin}</Text>
         {hasLicense && (
           <Button mt="xs" onClick={onConnect}>

@@ -16,14 +16,13 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
   const mayAct = useHasPermission('sites.act');
   const { updated, waiting, cancelled, troubled } = sumCounts(rollout.rings);
   const { held_versions } = rollout;
-  const rolledBack = sites.filter(({ is_rolled_back }) => is_rolled_back).length;
   return (
     <div className={styles.halt}>
       <Banner tone="bad" title={messages.title}>
         <p className={styles.facts}>{rollout.halt_reason}</p>
         <p className={styles.facts}>
           {[
-            ...(troubled > 0 ? [messages.putBack(rolledBack, troubled)] : []),
+            ...describeRollback(sites, troubled),
             messages.updated(updated),
             messages.uncalled(waiting + cancelled),
             held_versions.length > 0
@@ -42,4 +41,16 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
       </Banner>
     </div>
   );
+}
+
+/** Empty if the user may not see all troubled sites: then it is not known how many were rolled back. */
+function describeRollback(sites: RolloutSite[], troubled: number): string[] {
+  const visible = sites.filter(({ state }) => state === 'troubled');
+  if (visible.length === 0 || visible.length < troubled) return [];
+  const rolledBack = visible.filter(({ is_rolled_back }) => is_rolled_back).length;
+  const remaining = troubled - rolledBack;
+  return [
+    messages.putBack(rolledBack, troubled),
+    ...(remaining > 0 ? [messages.notPutBack(remaining)] : []),
+  ];
 }

@@ -11,22 +11,24 @@ const messages = rolloutMessages.halted;
 type Restorable = RolloutItem & { type: 'plugin' | 'theme' };
 const isRestorable = (item: RolloutItem): item is Restorable => item.type !== 'core';
 
+/** A troubled site that was not rolled back may run the new version of each item. */
+const mayRunNewVersion = (site: RolloutSite, { slug }: RolloutItem): boolean =>
+  site.state === 'updated' ||
+  (site.state === 'troubled' && !site.is_rolled_back) ||
+  (site.updated_slugs?.includes(slug) ?? false);
+
 /** The first next step: restore the previous version on the sites that run the new one. */
 export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: RolloutSite[] }) {
   const [item, setItem] = useState<Restorable | null>(null);
-  // A troubled site that was not rolled back may run the new version.
-  const siteIds = sites
-    .filter(
-      ({ state, is_rolled_back }) =>
-        state === 'updated' || (state === 'troubled' && !is_rolled_back),
-    )
-    .map(({ site_id }) => site_id);
-  const restorable = rollout.items.filter(isRestorable);
+  const listSiteIds = (item: RolloutItem) =>
+    sites.filter((site) => mayRunNewVersion(site, item)).map(({ site_id }) => site_id);
+  const installed = rollout.items.filter((each) => listSiteIds(each).length > 0);
+  const restorable = installed.filter(isRestorable);
   const isOnlyItem = rollout.items.length === 1;
-  const hasCore = restorable.length < rollout.items.length;
+  const hasCore = restorable.length < installed.length;
   return (
     <li>
-      {siteIds.length === 0 ? (
+      {installed.length === 0 ? (
         messages.nothingToRestore
       ) : (
         <div className={styles.step}>
@@ -39,7 +41,10 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
               classNames={{ root: styles.wrapping, label: styles.label }}
               onClick={() => setItem(each)}
             >
-              {messages.restore(each.name ?? each.slug, isOnlyItem ? siteIds.length : null)}
+              {messages.restore(
+                each.name ?? each.slug,
+                isOnlyItem ? listSiteIds(each).length : null,
+              )}
             </Button>
           ))}
           {restorable.length > 0 && <span>{messages.restoreEffect}</span>}
@@ -48,7 +53,7 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
       )}
       {item && (
         <RestoreDialog
-          siteIds={siteIds}
+          siteIds={listSiteIds(item)}
           item={{ type: item.type, slug: item.slug }}
           name={item.name ?? item.slug}
           onClose={() => setItem(null)}

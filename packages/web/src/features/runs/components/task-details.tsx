@@ -127,7 +127,9 @@ function ItemOutcome({ kind, item }: { kind: Run['kind']; item: TaskItem }) {
 }
 
 function ItemVersion({ item: { isSuccess, oldVersion, version } }: { item: TaskItem }) {
-  if (!isSuccess) return <span className="mono tabular">{messages.currentVersion(version)}</span>;
+  if (!isSuccess) {
+    return <span className="mono tabular">{messages.currentVersion(version, oldVersion)}</span>;
+  }
   if (oldVersion === undefined || oldVersion === version) {
     return <span className="mono tabular">{version}</span>;
   }

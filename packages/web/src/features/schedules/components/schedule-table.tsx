@@ -117,14 +117,16 @@ function LastStart({ schedule }: { schedule: Schedule }) {
   );
 }
 
-function LastError({ schedule: { last_error_code, last_day } }: { schedule: Schedule }) {
+function LastError({ schedule }: { schedule: Schedule }) {
+  const { last_error_code, last_day, enabled } = schedule;
   if (last_error_code === null) return null;
   const { message, next } = explainScheduleFailure(last_error_code);
+  const nextStep = next === 'wait' && !enabled ? messages.enableToRetry : messages.nextSteps[next];
   return (
     <Text size="sm" component="div" role="note" className={styles.warning}>
       <IconAlertTriangle size={15} aria-hidden className={styles.icon} />
       <span>
-        {messages.didNotStart(last_day, message)} {messages.nextSteps[next]}
+        {messages.didNotStart(last_day, message)} {nextStep}
       </span>
     </Text>
   );

@@ -29,7 +29,8 @@ export function StopScheduleDialog({ action, schedule, onClose }: Props) {
       onClose={onClose}
     >
       <Text>
-        {messages.effect} {!isDelete && messages.canEnable}
+        {messages.effect} {isDelete ? messages.deletedRollouts : messages.disabledRollouts}{' '}
+        {messages.keptUpdates} {!isDelete && messages.canEnable}
       </Text>
     </ConfirmDialog>
   );

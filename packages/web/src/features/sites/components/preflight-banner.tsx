@@ -1,5 +1,10 @@
 import { Box } from '@mantine/core';
-import { countPending, type PreflightReason, type SiteDetails } from '@steward/contract';
+import {
+  countPending,
+  type PreflightGroup,
+  type PreflightReason,
+  type SiteDetails,
+} from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Banner } from '../../../components/banner.tsx';
 import { preflightQuery } from '../../../lib/preflight-api.ts';
@@ -18,17 +23,22 @@ export function PreflightBanner({ site }: { site: SiteDetails }) {
       !EXPLAINED_ELSEWHERE.includes(reason) && !(isRemoteOff && reason === 'remote_disabled'),
   );
   if (groups.length === 0) return null;
-  // `site_ids` lists only the sites on which every update would fail.
-  const isPartial = groups.every(({ site_ids }) => site_ids.length === 0);
-  const certainty = groups.some(({ is_certain }) => is_certain) ? 'certain' : 'uncertain';
-  const titles = isPartial ? preflightMessages.siteSome : preflightMessages.siteTitle;
+  const failsForCertain = data?.certain_site_ids.includes(site.id) ?? false;
   return (
     <Box mb="sm">
-      <Banner tone="calm" title={titles[certainty]}>
+      <Banner tone="calm" title={chooseTitle(groups, failsForCertain)}>
         {groups.map(({ reason, is_certain, sites }) => (
           <div key={`${reason} ${is_certain}`}>{sites[0]?.error}</div>
         ))}
       </Banner>
     </Box>
   );
+}
+
+function chooseTitle(groups: PreflightGroup[], failsForCertain: boolean): string {
+  const { siteTitle, siteSome } = preflightMessages;
+  if (failsForCertain) return siteTitle.certain;
+  // `site_ids` lists only the sites on which every update would fail. This is not certain if one of the reasons is not.
+  if (groups.some(({ site_ids }) => site_ids.length > 0)) return siteTitle.uncertain;
+  return groups.some(({ is_certain }) => is_certain) ? siteSome.certain : siteSome.uncertain;
 }

@@ -97,7 +97,10 @@ function Certificate({ expiresAt }: { expiresAt: string }) {
 
 /** One cell per day. The height of the dark part shows how long the site was down, also without colours. */
 function Strip({ days }: { days: ReachabilityDay[] }) {
-  const total = days.reduce((sum, day) => sum + day.seconds_down, 0);
+  const total = {
+    checks: days.reduce((sum, day) => sum + day.checks, 0),
+    seconds_down: days.reduce((sum, day) => sum + day.seconds_down, 0),
+  };
   return (
     <div className={styles.strip}>
       <DayChart

@@ -15,6 +15,7 @@ const messages = siteMessages.facts;
 export function SiteFacts({ site }: { site: SiteDetails }) {
   const mayAct = useHasPermission('sites.act');
   const [isLoginOpen, setLoginOpen] = useState(false);
+  const missingEncryption = describeMissingEncryption(site);
   return (
     <dl className={styles.facts}>
       <Fact name={messages.cms}>{site.cms_version}</Fact>
@@ -37,10 +38,10 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
       <Fact name={messages.address}>
         <Address site={site} />
       </Fact>
-      {site.url.startsWith('http:') && (
+      {missingEncryption !== null && (
         <Fact name={messages.encryption}>
           <Text span inherit c="red">
-            {messages.noEncryption}
+            {missingEncryption}
           </Text>
         </Fact>
       )}
@@ -75,6 +76,18 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function describeSeat({ status, counted }: SiteDetails): string {
   if (status === 'deactivated') return messages.countedDisconnected;
   return counted ? messages.countedYes : messages.countedNo;
+}
+
+/**
+ * Steward calls an approved endpoint on another host, which can use https although the pages of the site do not. On
+ * the host of the site, the scheme of the site applies.
+ */
+function describeMissingEncryption({ url, endpoint_url }: SiteDetails): string | null {
+  if (!url.startsWith('http:')) return null;
+  const endpoint = endpoint_url === null ? null : URL.parse(endpoint_url);
+  const isCalledOverHttps =
+    endpoint?.protocol === 'https:' && endpoint.host !== URL.parse(url)?.host;
+  return isCalledOverHttps ? messages.pagesNotEncrypted : messages.noEncryption;
 }
 
 function Key({ site: { key, key_ends_at } }: { site: SiteDetails }) {
