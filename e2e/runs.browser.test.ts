@@ -108,7 +108,7 @@ describe('the page of a run', () => {
     const items = page.getByRole('list', { name: 'Items' });
     await items.getByText(DISK_FULL).waitFor();
     await items.getByText('still 1.0').waitFor();
-    await page.getByText('Failed items stay on their old version.').waitFor();
+    await page.getByText('Failed items stay on their old version, unless').waitFor();
     await expectAccessible(page, 'a run with an open failure');
 
     // The run looks the same after a reload and in another browser.

@@ -224,7 +224,7 @@ describe('actions on the whole site', () => {
     const { page } = await panel.open(panel.owner, path);
     const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('The package is broken.').waitFor();
-    await banner.getByText('The old version is still running.').waitFor();
+    await banner.getByText('The old version is still running, unless').waitFor();
     await banner.getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: /^Update of .*\/failing$/ }).waitFor();
     await page.goBack();

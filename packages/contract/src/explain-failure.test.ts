@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { explainFailure, explainFault, type TaskFacts } from './index.ts';
 
-const OLD_VERSION = 'The old version is still running.';
+const OLD_VERSION =
+  'The old version is still running, unless the error states that the rollback failed.';
 const NO_VALID_RESPONSE = [
   'site_unreachable',
   'site_timeout',
@@ -39,7 +40,7 @@ describe('explainFailure by outcome', () => {
 
   it('says which items of a partly failed update stay updated', () => {
     expect(meaningOf('partial')).toBe(
-      'Updated items stay updated. Failed items stay on their old version.',
+      'Updated items stay updated. Failed items stay on their old version, unless their error states that the rollback failed.',
     );
   });
 

@@ -22,7 +22,8 @@ export type TaskFacts = {
   hasItems?: boolean;
 };
 
-const OLD_VERSION = 'The old version is still running.';
+const OLD_VERSION =
+  'The old version is still running, unless the error states that the rollback failed.';
 const SYNC_TO_SEE = 'Sync the site to see its current state.';
 const SHOULD_BE_UNCHANGED = `The plugin should be unchanged. ${SYNC_TO_SEE}`;
 
@@ -37,9 +38,12 @@ const MEANINGS = {
 
 /** The state of a site after some items of a call failed. */
 const AFTER_PARTIAL: Record<string, string> = {
-  update: 'Updated items stay updated. Failed items stay on their old version.',
-  install: 'Installed items stay installed. Failed items were not installed.',
-  restore: 'Restored items stay restored. Failed items stay on their newer version.',
+  update:
+    'Updated items stay updated. Failed items stay on their old version, unless their error states that the rollback failed.',
+  install:
+    'Installed items stay installed. Failed items were not installed, unless their error states that files are left.',
+  restore:
+    'Restored items stay restored. Failed items stay on their newer version, unless their error states that Steward could not put it back.',
 };
 
 /** The state of a site if no valid response arrived and the site did not execute the action. */
@@ -61,8 +65,9 @@ const AFTER_FAILED: Record<string, string> = {
   deactivate: SHOULD_BE_UNCHANGED,
   // The site deactivates a plugin and runs its uninstall routine before it removes the files.
   delete: 'The plugin may be deactivated and its data removed. Its files are still on the site.',
-  install: 'Nothing was installed, and the site keeps running.',
-  restore: 'The newer version is still running.',
+  install: 'Nothing was installed, unless the error states that files are left.',
+  restore:
+    'The newer version is still running, unless the error states that Steward could not put it back.',
   self_update: 'The old version of the Steward plugin is still running.',
 };
 

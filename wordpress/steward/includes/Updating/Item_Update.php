@@ -121,7 +121,7 @@ final class Item_Update {
 			/* translators: 1: Error message, 2: version. */
 			? sprintf( __( '%1$s Rolled back to version %2$s.', 'steward' ), $failure, $this->old_version )
 			/* translators: 1: Error message, 2: version. */
-			: sprintf( __( '%1$s Could not roll back to version %2$s.', 'steward' ), $failure, $this->old_version );
+			: sprintf( __( '%1$s The rollback to version %2$s failed.', 'steward' ), $failure, $this->old_version );
 		if ( null !== $activation_error ) {
 			$this->add_to_failure( $activation_error );
 		}

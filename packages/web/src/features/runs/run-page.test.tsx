@@ -154,7 +154,7 @@ describe('the texts of runs', () => {
     });
     await user.click(await findLine(/Partly failed.*\/partly/));
     screen.getByRole('link', { name: /^Partly failed/ });
-    screen.getByText(/Failed items stay on their old version\./);
+    screen.getByText(/Failed items stay on their old version, unless/);
     await user.click(screen.getAllByRole('link', { name: 'Runs' })[0] as HTMLElement);
     await screen.findByText('Update and sync history');
     await screen.findByText('Partly failed');

@@ -161,7 +161,7 @@ describe('the result', () => {
     expect(body.results.plugins[0]).toMatchObject({
       new_version: '2.0',
       success: false,
-      error: expect.stringContaining('could not roll back. Restore the old version'),
+      error: expect.stringContaining('the rollback failed. Restore the old version'),
     });
   });
 

@@ -191,7 +191,7 @@ function messageFor(kind: RunKind, isRolledBack: boolean): string {
   if (kind === 'install') {
     return isRolledBack
       ? 'The site showed an error after the installation, so Steward removed the new files.'
-      : 'The site showed an error after the installation, and Steward could not remove the new files. Remove them on the site.';
+      : 'The site showed an error after the installation, and Steward could not remove the new files: they are left on the site. Remove them there.';
   }
   if (kind === 'restore') {
     return isRolledBack
@@ -200,7 +200,7 @@ function messageFor(kind: RunKind, isRolledBack: boolean): string {
   }
   return isRolledBack
     ? 'The site showed an error after the update, so Steward rolled back to the old version.'
-    : 'The site showed an error after the update, and Steward could not roll back. Restore the old version on the site.';
+    : 'The site showed an error after the update, and the rollback failed. Restore the old version on the site.';
 }
 
 const HOME_PAGE_NOT_CONFIRMED =
