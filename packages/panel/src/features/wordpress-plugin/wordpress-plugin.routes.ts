@@ -28,7 +28,7 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
         operationId: 'downloadPlugin',
         summary: 'Download the WordPress plugin with the address of this panel',
         description:
-          'With `license_id`, the zip also contains a new enrolment code. This needs an owner, a confirmation of identity, and a request from the pages of the panel.',
+          'With `license_id`, the zip also contains a new enrolment code. This needs an owner with a confirmation of identity, or an access token of an owner that also has the action `licenses`. Refuses requests from the pages of other sites.',
         errorCodes: [
           'cross_site_request',
           'confirmation_required',

@@ -34,7 +34,7 @@ export function listErrorCodes({ method, config, schema }: DescribedRoute): Erro
     if (permission !== 'account') codes.push('forbidden', 'second_factor_required');
     if (confirmation) codes.push('confirmation_required');
     codes.push('token_invalid', 'token_sites_changed');
-    // A token cannot confirm an identity, so these routes refuse it for some requests.
+    // A token cannot confirm an identity, so such a route may refuse it.
     const needsConfirmation = schema.errorCodes?.includes('confirmation_required');
     if (tokenAction === false || needsConfirmation) codes.push('token_not_allowed');
     if (tokenAction !== false && tokenAction !== 'any') codes.push('token_action_missing');
