@@ -17,7 +17,10 @@ export type SiteOperation = {
   id: string;
   summary: string;
   description?: string;
-  /** `key`: the service key, and a signature if the site has a site key. `signature`: only a signature. */
+  /**
+   * `key`: the service key; also a signature if the site has a site key and accepts no unsigned calls. `signature`: only a
+   * signature.
+   */
   access: 'key' | 'key_and_signature' | 'signature';
   body?: TSchema;
   isBodyOptional?: true;

@@ -20,7 +20,7 @@ import { assertSameOrigin } from './same-origin.ts';
  * The clients that may call a route.
  * `public`: every client.
  * `license_key`: a client that sends a license key, a site key or an enrolment code; the service checks it.
- * `visitor`: a user who signs in or sets up an account, from the panel's own pages only.
+ * `visitor`: a user who signs in or sets up an account, but not from the pages of another site.
  * `session`: a signed-in user with the permission that the route requires, or an access token of such a user.
  */
 export type Access = 'public' | 'license_key' | 'visitor' | 'session';
@@ -169,7 +169,7 @@ function guardFor(
   };
 }
 
-/** Only cookies need this: a browser never adds an Authorization header to the request of another site. */
+/** Only cookies need this: a browser never adds an access token to the request of another site. */
 function assertCsrfToken(request: FastifyRequest, caller: SignedIn, sessions: Sessions): void {
   const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
   const token = request.headers[CSRF_HEADER.toLowerCase()];

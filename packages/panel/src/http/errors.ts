@@ -32,7 +32,10 @@ export function sendFrameworkError(
   sendError(toAppError(error), request, reply);
 }
 
-/** Responds to bytes that are not HTTP. Fastify has no request for them, so the response has no request id. */
+/**
+ * Responds if Node.js rejects a request, such as bytes that are not HTTP or headers that are too long. Fastify does not
+ * get these requests, so the response has no request id.
+ */
 export function respondToMalformedRequest(_error: Error, socket: Socket): void {
   if (!socket.writable) return;
   const { status, message } = ERROR_CODES.invalid_request;

@@ -18,8 +18,8 @@ export function countRequests(app: FastifyInstance): void {
 }
 
 /**
- * Opens a span for each request of a site or a user. Ignores a `traceparent` of the client: sites and browsers must not
- * choose trace ids or the sampling.
+ * Opens a span for each request to a route that is not public. Ignores a `traceparent` of the client: sites and browsers
+ * must not choose trace ids or the sampling.
  */
 export function traceRequests(app: FastifyInstance): void {
   const tracing = getTracing();

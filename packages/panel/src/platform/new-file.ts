@@ -39,7 +39,7 @@ export async function createNewFile(path: string): Promise<NewFile> {
   };
 }
 
-/** A hard link never replaces a file. Some file systems have no hard links. */
+/** A hard link never replaces a file. On file systems without hard links, an empty file first reserves the name. */
 async function giveName(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);

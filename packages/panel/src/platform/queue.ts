@@ -38,8 +38,8 @@ type QueueOptions = {
 
 const QUEUE_NAME = 'site-calls';
 /**
- * The queue of earlier versions, with another policy. The policy of a queue cannot change, so it is deleted with its jobs.
- * Workers create new jobs for all unfinished tasks.
+ * The queue of earlier versions, with another policy. The policy of a queue cannot change, so this queue is deleted with
+ * its jobs. Workers create new jobs for all unfinished tasks.
  */
 const FORMER_QUEUE_NAME = 'site-tasks';
 const POLL_SECONDS = 2;

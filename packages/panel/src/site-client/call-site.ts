@@ -109,7 +109,7 @@ export async function checkPage(
   return { kind: 'unreachable' };
 }
 
-/** Redirects to another origin are not followed: the web server login must not leave the site. */
+/** Redirects to another host are not followed: the web server login must not leave the site. */
 export const MAX_REDIRECTS = 5;
 
 /** The caller sends this only to the origin of the site or to an origin that an owner approved. */

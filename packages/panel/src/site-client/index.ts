@@ -69,7 +69,7 @@ export type SiteClient = {
   probe(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteProbe>;
   /** Loads the home page or the endpoint as a visitor does. */
   checkPage(target: SiteTarget, options?: PageCheckOptions): Promise<PageCheck>;
-  /** Observes both signals of the site. Null if the panel stops. */
+  /** Observes both signals of the site. Null if the panel aborts the call. */
   observe(target: SiteTarget, options?: ObserveOptions): Promise<SiteObservation | null>;
   /** Sends the result of the health check to a site that cannot check itself. */
   sendVerdict(

@@ -39,7 +39,7 @@ const HOST_FAILURES = ['dns', 'connect', 'tls', 'private_address', 'bad_address'
 
 /**
  * Observes both signals of a site, one request at a time, without sending a key and without changing the site. Returns
- * null if the panel stops meanwhile.
+ * null if the panel aborts the call.
  */
 export async function observeSite(
   call: ObserveCall,

@@ -16,7 +16,7 @@ export type Refused = {
    */
   code: string;
   error: string;
-  /** Whether the work on the site ended midway, so that its progress is unknown. */
+  /** The work on the site may have ended midway, so its progress is unknown. */
   isInterrupted?: true;
 };
 

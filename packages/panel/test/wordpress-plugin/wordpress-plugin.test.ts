@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpack } from '@steward/agent/platforms/directory/unpack.ts';
+import { newToken } from '@steward/testkit/panel/access-token.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -134,6 +135,17 @@ describe('GET /panel/plugin.zip with license_id', () => {
       expect([response.statusCode, response.json().code]).toEqual([status, code]);
     }
     expect(await panel.services.enrolmentCodes.list(id)).toEqual([]);
+  });
+
+  it('accepts an access token of an owner with the action licenses', async () => {
+    const { id } = await panel.license();
+    const owner = await newSignedInUser(panel);
+    const path = `/panel/plugin.zip?license_id=${id}`;
+    const { body } = await (await newToken(panel, owner)).get(path);
+    expect(body.code).toBe('token_action_missing');
+    const token = await newToken(panel, owner, { actions: ['read', 'licenses'] });
+    await token.ask('GET', path);
+    expect(await panel.services.enrolmentCodes.list(id)).toHaveLength(1);
   });
 
   it('requires a recent confirmation', async () => {

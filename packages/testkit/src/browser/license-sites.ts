@@ -2,7 +2,7 @@ import { registerSecret } from '../logs.ts';
 import type { ViewOptions } from './use-browser.ts';
 import type { usePanelInBrowser } from './use-panel-in-browser.ts';
 
-/** Activates a license on a site as the Steward plugin does. The panel never calls this site. */
+/** Activates a license on a site as the Steward plugin does. No server runs at the address of the site. */
 export async function activateSite(panelUrl: string, licenseKey: string, siteUrl: string) {
   const response = await fetch(`${panelUrl}/api/v1/license/activate`, {
     method: 'POST',

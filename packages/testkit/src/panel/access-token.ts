@@ -1,24 +1,18 @@
 import type { AccessTokenSummary, CreateAccessTokenRequest } from '@steward/contract';
 import { registerSecret } from '../logs.ts';
-import type { CallOptions, PanelClient } from './panel-client.ts';
+import { createPanelClient, type PanelClient } from './panel-client.ts';
 import { browser } from './signed-in-user.ts';
 import type { TestPanel } from './test-panel.ts';
 
 /** Calls the panel with an access token, without a cookie and without a CSRF token. */
 export function withToken(panel: TestPanel, secret: string): PanelClient {
-  const client = browser(panel);
-  const call = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
-    client.call(method, path, body, {
+  const { call } = browser(panel);
+  return createPanelClient(({ method, path, body, headers, ...options }) =>
+    call(method, path, body, {
       ...options,
-      headers: { authorization: `Bearer ${secret}`, ...options.headers },
-    });
-  return {
-    ...client,
-    call,
-    get: (path, options) => call('GET', path, undefined, options),
-    post: (path, body, options) => call('POST', path, body, options),
-    patch: (path, body) => call('PATCH', path, body),
-  };
+      headers: { authorization: `Bearer ${secret}`, ...headers },
+    }),
+  );
 }
 
 /** Creates a token in the session of the user, and returns a client that uses it. */

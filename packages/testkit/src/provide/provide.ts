@@ -7,7 +7,7 @@ import { createPlan, describeMissingForTests } from './provide-plan.ts';
 function provide(): number {
   const skipped = readSkipVariables(process.env);
   for (const name of skipped)
-    print(`${name}=1: not installing software that only these tests need.`);
+    print(`${name}=1: not installing software that only the skipped tests need.`);
 
   const installed = detectParts();
   const plan = createPlan(findMissingParts(installed, skipped), {

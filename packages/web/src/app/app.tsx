@@ -38,7 +38,7 @@ function NotificationArea() {
   return <Suspense fallback={null}>{isUsed && <Notifications />}</Suspense>;
 }
 
-/** Asks the user to confirm their identity when the panel refuses a call until then. The call waits for the result. */
+/** Asks the user to confirm their identity when the panel requires it for a call. The call waits for the result. */
 function Confirmation() {
   const isConfirming = useIsConfirming();
   return <Suspense fallback={null}>{isConfirming && <ConfirmIdentityDialog />}</Suspense>;

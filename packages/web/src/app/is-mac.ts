@@ -1,2 +1,2 @@
-/** True on macOS, where shortcuts use the command key. */
+/** True on macOS and iOS, where shortcuts use the command key. */
 export const isMac = () => navigator.userAgent.includes('Mac');

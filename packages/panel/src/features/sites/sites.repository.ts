@@ -52,23 +52,23 @@ export async function storeRepeatedReport(
   return rows.length > 0;
 }
 
-/** The fields of a site that its reports seldom change. */
-export type KnownFields = {
+/** The settings of a site that its reports seldom change. */
+export type StoredSettings = {
   endpoint_url: string | null;
   endpoint_origin: string | null;
   requested_endpoint_url: string | null;
   time_zone: string | null;
 };
 
-export async function lockKnownFields(trx: Trx, id: number): Promise<KnownFields> {
+export async function lockStoredSettings(trx: Trx, id: number): Promise<StoredSettings> {
   const query = trx
     .selectFrom('sites')
     .select(['endpoint_url', 'endpoint_origin', 'requested_endpoint_url', 'time_zone'])
     .where('id', '=', id)
     .forNoKeyUpdate();
-  const [fields] = await executePrepared(trx, query);
-  if (!fields) throw new Error(`Site ${id} does not exist.`);
-  return fields;
+  const [settings] = await executePrepared(trx, query);
+  if (!settings) throw new Error(`Site ${id} does not exist.`);
+  return settings;
 }
 
 /** Returns false if the site no longer requests this endpoint. */

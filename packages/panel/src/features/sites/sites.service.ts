@@ -21,12 +21,12 @@ import {
 } from './faults.repository.ts';
 import { toStoredPreflight } from './preflight-report.ts';
 import {
-  type KnownFields,
   type LastReport,
-  lockKnownFields,
   lockSitesById,
+  lockStoredSettings,
   readLastReport,
   resetProof,
+  type StoredSettings,
   storeIpAddresses,
   storeRepeatedReport,
   storeSlowness,
@@ -80,26 +80,26 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
   async function storeFields(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
     const { endpointUrl, timeZone } = report;
     const hasSettings = endpointUrl !== undefined || timeZone !== undefined;
-    const known = hasSettings ? await lockKnownFields(trx, siteId) : null;
+    const stored = hasSettings ? await lockStoredSettings(trx, siteId) : null;
     const endpoint =
-      known && endpointUrl !== undefined ? resolveEndpoint(endpointUrl, site, known) : null;
+      stored && endpointUrl !== undefined ? resolveEndpoint(endpointUrl, site, stored) : null;
     const settings = {
       ...endpoint,
       // The panel keeps the zone that it knows if the site reports no valid one.
       ...(timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }),
     };
     await updateSite(trx, siteId, {
-      ...(known && pickChanges(settings, known)),
+      ...(stored && pickChanges(settings, stored)),
       ...(await storeIfRepeated(trx, siteId, report)),
     });
-    if (!known || !endpoint) return;
+    if (!stored || !endpoint) return;
     // The proof of address is valid only for the origin that the site had when it proved its address.
     const hasMoved =
-      callOrigin(endpoint.endpoint_url, site) !== callOrigin(known.endpoint_url, site);
+      callOrigin(endpoint.endpoint_url, site) !== callOrigin(stored.endpoint_url, site);
     if (hasMoved) await resetProof(trx, siteId);
   }
 
-  /** Returns the columns of a report with a new inventory. Most reports repeat it: then only time and preflight are stored. */
+  /** Stores a report that repeats the stored inventory, as most do. Returns the columns of any other report. */
   async function storeIfRepeated(trx: Trx, siteId: number, report: SiteReport) {
     const reported = report.inventory && trimVersions(report.inventory);
     const preflight = report.preflight && toStoredPreflight(report.preflight, reported);
@@ -175,7 +175,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
 }
 
 /** The panel uses an endpoint on another host only after an owner approves that host. */
-function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }: KnownFields) {
+function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }: StoredSettings) {
   const otherHostUrl = parseOtherHostEndpoint(endpointUrl, site.origin);
   if (!otherHostUrl) {
     const endpoint_url = parseSameOriginEndpoint(endpointUrl, site.origin);

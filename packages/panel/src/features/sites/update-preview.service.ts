@@ -72,7 +72,7 @@ function hasObstacle(site: SiteToUpdate): site is SiteToUpdate & { status: Remot
   return (REMOTE_OBSTACLES as readonly string[]).includes(site.status);
 }
 
-/** The run refuses a site whose updates are all held, or that could also install held versions. */
+/** The run refuses a site if all its updates are held, or if it cannot leave out held versions. */
 function isRefused(site: SiteToUpdate, finder: HoldFinder | null): boolean {
   if (!finder) return false;
   if (!site.supports_items) return finder.isConcerned(site.id);

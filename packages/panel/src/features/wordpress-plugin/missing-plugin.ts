@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/app-error.ts';
 
-/** Explains the error of a panel that was installed without the folder of the plugin. */
+/** Explains the error of a panel without the files of the plugin. */
 export async function withMissingPluginError<T>(
   folder: string,
   work: () => Promise<T>,

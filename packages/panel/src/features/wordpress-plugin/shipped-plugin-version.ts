@@ -1,6 +1,6 @@
 import { readPluginVersion } from './plugin-zip.ts';
 
-/** The version of the Steward plugin that this panel ships; null if it was installed without the plugin. */
+/** The version of the Steward plugin that this panel ships; null if it cannot be read. */
 export function findShippedPluginVersion(): string | null {
   try {
     const version = readPluginVersion();

@@ -72,7 +72,7 @@ function listSuccesses({ response = {} }: FastifySchema) {
 const ACCESS_SENTENCES: Record<NonNullable<FastifyContextConfig['access']>, string> = {
   public: 'Needs no authentication.',
   license_key: 'The key or code in the request authenticates the site.',
-  visitor: 'Needs no session, but accepts only requests from the pages of the panel.',
+  visitor: 'Needs no session. Refuses requests from the pages of other sites.',
   session: '',
 };
 

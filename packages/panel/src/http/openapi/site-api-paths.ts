@@ -57,7 +57,7 @@ function describeOperation(operation: SiteOperation) {
 }
 
 const ACCESS_SENTENCES: Record<SiteOperation['access'], string> = {
-  key: 'Requires the key of the site, and a signature if the site has a site key.',
+  key: 'Requires the key of the site. A site with a site key also requires a signature, unless it accepts unsigned calls.',
   key_and_signature: 'Requires the key of the site and a signature.',
   signature: 'Requires a signature, but no key.',
 };

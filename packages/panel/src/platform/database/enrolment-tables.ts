@@ -12,7 +12,7 @@ export type EnrolmentTables = {
     endpoint_url: string | null;
     created_at: Date;
   };
-  /** Codes that connect one site each. The panel stores only their fingerprint. */
+  /** Codes that connect one site each. The panel does not store a whole code. */
   enrolment_codes: {
     id: GeneratedAlways<number>;
     license_id: number;

@@ -7,8 +7,8 @@ import { isTransientError } from './is-transient-error.ts';
 import type { Database, Tables } from './tables.ts';
 
 /**
- * Reads lists from a streaming replica. A list is never older than its request: the replica must first have replayed
- * everything that was committed before the query. Otherwise the list comes from the primary:
+ * Reads lists from a streaming replica. Apart from check-ins, a list is never older than its request: the replica must
+ * first have replayed everything that was committed before the query. Otherwise the list comes from the primary:
  * docs/decisions/0033-poolers-and-replicas.md.
  */
 
@@ -32,7 +32,10 @@ const READ_POSITION = `SELECT current_database() AS database,
     CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
       ELSE pg_current_wal_flush_lsn() END::text AS position,
     left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline`;
-/** After a failover, a replica can still follow the old primary. It shows the new timeline after a restart point. */
+/**
+ * After a failover, a replica can still follow the old primary. A replica of the new primary shows the new timeline only
+ * after a restart point.
+ */
 const CHECK_POSITION = `SELECT pg_is_in_recovery() AND current_database() = $1
       AND (SELECT system_identifier::text FROM pg_control_system()) = $2 AS is_replica,
     (SELECT lpad(upper(to_hex(greatest(timeline_id, min_recovery_end_timeline))), 8, '0')
@@ -45,7 +48,7 @@ type Position = { database: string; cluster: string; position: string; timeline:
 
 type Servers = { primary: pg.Pool; replica: pg.Pool };
 type Query = { text: string; values: unknown[] };
-/** `isFault`: the replica is late or does not work, not only this query. */
+/** `isFault`: the replica is late or does not work. False: only this query failed. */
 type Failure = { reason: string; isFault: boolean };
 
 export function createReadDatabase({ primary, replica }: Servers, log: Logger): Database {
@@ -71,7 +74,7 @@ export function createReadDatabase({ primary, replica }: Servers, log: Logger): 
     const isRetry = !isInUse;
     if (isRetry) {
       if (performance.now() < pausedUntilMs) return null;
-      // One query at a time retries the replica. Other queries do not wait for it.
+      // One query per pause retries the replica. Other queries do not wait for it.
       pausedUntilMs = performance.now() + PAUSE_MS;
     }
     const result = await readFrom({ primary, replica }, query);

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from './tables.ts';
 
 /**
- * The panel connects as a role that owns nothing. It can read and write all tables, but only read and append to the
- * audit log: docs/decisions/0017-audit-head-and-roles.md.
+ * The panel connects as a role that owns nothing. In the audit log, this role can only read and append:
+ * docs/decisions/0017-audit-head-and-roles.md.
  */
 
 /** Selects the tables of Steward by owner, because other programs may have tables in the same schema. */

@@ -27,7 +27,7 @@ const SAMPLERS = [
 const DEFAULT_SAMPLER = 'parentbased_always_on';
 const PROTOCOLS: TraceProtocol[] = ['http/protobuf', 'http/json'];
 
-/** Null without an address to send traces to. */
+/** Null without an address to send traces to, or if tracing is disabled. */
 export function readTracingConfig(read: ReadSetting): TracingConfig | null {
   const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].map(
     (name) => read<string | null>(name, null, parseEndpoint, 'must be an http or https URL'),
