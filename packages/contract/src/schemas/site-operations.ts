@@ -17,7 +17,10 @@ export type SiteOperation = {
   id: string;
   summary: string;
   description?: string;
-  /** `key`: the service key, and a signature if the site has a site key. `signature`: only a signature. */
+  /**
+   * `key`: the service key, and a signature if the site has a site key and does not accept unsigned calls. `signature`:
+   * only a signature.
+   */
   access: 'key' | 'key_and_signature' | 'signature';
   body?: TSchema;
   isBodyOptional?: true;
@@ -120,7 +123,7 @@ export const SITE_OPERATIONS: Record<string, SiteOperation> = {
 const ERRORS_OF_EVERY_CALL = [
   'invalid_request',
   'request_too_large',
-  // Another plugin of the site ended the call.
+  // Also if another plugin of the site ended the call.
   'action_failed',
   'internal_error',
 ] as const;

@@ -37,7 +37,7 @@ export function createScheduledBackups(deps: Dependencies, { folder, everyHours,
   const { db, clock, log, audit, notificationOutbox, backups } = deps;
   const files = openBackupFolder(folder, deps.secrets);
 
-  /** After a failure, the next attempt follows within an hour. */
+  /** After a failure, the next attempt follows after an hour. */
   async function isDue(): Promise<boolean> {
     const last = await findLastBackup(db);
     if (last === null) return true;
