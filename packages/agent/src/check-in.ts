@@ -5,7 +5,7 @@ const GRACE_DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RETRY_SECONDS = 15 * 60;
 const REFUSED_RETRY_SECONDS = 12 * 60 * 60;
-/** After an unexpected error, the time doubles with each further one up to this limit. */
+/** After unexpected errors, the wait doubles each time, up to this limit. */
 const UNEXPECTED_RETRY_MAX_SECONDS = 60 * 60;
 const MIN_INTERVAL_SECONDS = 60;
 /** A timer longer than 24.8 days would fire immediately. */

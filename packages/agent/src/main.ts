@@ -23,10 +23,10 @@ const program = new Command('steward-agent')
   .description('Connect the site in --root to a Steward panel.')
   .requiredOption('--root <folder>', 'the site folder with plugins/, themes/ and core/')
   .requiredOption('--feed <folder or url>', 'the folder or URL with feed.json and the packages')
-  .option('--panel <url>', 'the panel to connect to (first start only)')
+  .option('--panel <url>', 'the panel to connect to (default: the stored one)')
   .option(
     '--key <license key>',
-    'license key or enrolment code, or set LICENSE_KEY (first start only)',
+    'license key or enrolment code, or set LICENSE_KEY (default: the stored key)',
   )
   .option('--site-url <url>', 'the public URL at which the panel calls this site')
   .option('--port <n>', 'the port to listen on', '8090')

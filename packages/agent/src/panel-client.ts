@@ -21,7 +21,7 @@ import { EMPTY_OPTIONS, type OptionsStore } from './site-options.ts';
 
 /** The requests of a site to its panel. */
 export type PanelClient = {
-  /** Activates the license on this site, which uses a seat, and stores the panel's response. */
+  /** Activates the license on this site and stores the panel's response. */
   activate(panelUrl: string, licenseKey: string): Promise<void>;
   deactivate(): Promise<void>;
   /** Checks the license with the panel. Returns the seconds until the next check-in. */
@@ -48,7 +48,7 @@ const CAPABILITIES = [
   'restore',
   'preflight',
 ];
-/** How long to wait for the proof of address. The panel calls the site back within seconds or not at all. */
+/** How long to wait for the proof of address. The panel calls the site back within seconds. */
 const PROOF_TIMEOUT_SECONDS = 10;
 
 type Dependencies = {

@@ -58,7 +58,7 @@ export class PackageRejected extends Error {
   }
 }
 
-/** For a call that named a version: the download address of an offer can already serve a newer one. */
+/** The download address of an offer can already serve a newer version than the call named. */
 export function assertPackagedVersion(packaged: string, requested: string): void {
   if (isSameVersion(packaged, requested)) return;
   throw new PackageRejected(
@@ -72,6 +72,10 @@ export function isManagementPlugin({ managementPlugin }: Platform, plugin: strin
   const getFolder = (file: string) => file.toLowerCase().split('/')[0];
   return managementPlugin !== null && getFolder(plugin) === getFolder(managementPlugin);
 }
+
+/** Returns the slug by which other plugins require a plugin: its folder, or its file name without `.php`. */
+export const toRequiredSlug = (plugin: string) =>
+  plugin.includes('/') ? plugin.replace(/\/.*$/, '') : plugin.replace(/\.php$/, '');
 
 export type ItemKind = 'plugin' | 'theme' | 'core';
 export type PackageKind = 'plugin' | 'theme';

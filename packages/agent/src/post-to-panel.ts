@@ -43,7 +43,7 @@ function nameOf(panelUrl: string): string {
   const url = URL.parse(panelUrl);
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new PanelUnavailable(
-      'The address of the panel is not valid. It begins with http:// or https://, for example https://panel.example.com.',
+      'The address of the panel is not valid. It must begin with http:// or https://, for example https://panel.example.com.',
     );
   }
   if (url.username !== '' || url.password !== '') {

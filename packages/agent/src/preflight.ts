@@ -5,7 +5,13 @@ import {
   isTooOld,
   type PreflightReport,
 } from '@steward/contract';
-import { type InstalledItem, type ItemKind, PackageRejected, type Platform } from './platform.ts';
+import {
+  type InstalledItem,
+  type ItemKind,
+  PackageRejected,
+  type Platform,
+  toRequiredSlug,
+} from './platform.ts';
 import { isRemoteEnabled, type OptionsStore } from './site-options.ts';
 
 /** Collects what the panel needs to predict whether an update would fail. Changes nothing. */
@@ -38,12 +44,9 @@ export async function assertRequirements(
   }
   if (kind !== 'plugin' || !item?.active || requires_plugins.length === 0) return;
   const { plugins } = await platform.inventory();
-  const active = plugins.filter(({ active }) => active).map(({ plugin }) => toFolder(plugin));
+  const active = plugins.filter(({ active }) => active).map(({ plugin }) => toRequiredSlug(plugin));
   const missing = requires_plugins.filter((slug) => !active.includes(slug));
   if (missing.length > 0) {
     throw new PackageRejected(describeMissingPlugins(missing), { code: 'plugin_missing' });
   }
 }
-
-const toFolder = (plugin: string) =>
-  plugin.includes('/') ? plugin.replace(/\/.*$/, '') : plugin.replace(/\.php$/, '');

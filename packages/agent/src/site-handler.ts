@@ -158,8 +158,8 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     const body = await request.text();
     if (Buffer.byteLength(body) > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
     const { signing_key: publicKey } = stored;
-    // A site that was set up by hand does not store the panel's public key and requires no signature.
     const mayBeUnsigned = site.acceptsUnsignedCalls && !headers.has(SIGNATURE_HEADER);
+    // Without the panel's public key, the site cannot verify a signature, so calls with `key` need none.
     const needsSignature = access !== 'key' || (publicKey !== null && !mayBeUnsigned);
     const call = { route: `/service/v1/${endpoint}`, headers, body };
     if (needsSignature && !(await checkSignature(call, publicKey))) {

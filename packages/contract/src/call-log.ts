@@ -1,7 +1,7 @@
 /**
- * The call log: a site records each call that changes something, before it executes it. The hash of an entry covers the
- * hash of the previous one, so a changed or missing entry breaks the chain. The panel compares the entries with the calls that it made.
- * Every implementation, in any language, must pass the cases in `vectors/call-log.json`.
+ * The call log: a site records each call that changes something before it executes the call. The hash of an entry
+ * covers the hash of the previous one, so a changed or missing entry breaks the chain. The panel compares the entries
+ * with the calls that it made. Every implementation, in any language, must pass the cases in `vectors/call-log.json`.
  */
 
 /** The hash before the first entry. */

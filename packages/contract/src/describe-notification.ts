@@ -56,7 +56,7 @@ const DESCRIBERS: Describers = {
     sentences: [
       `${oneLine(site_name)} (${oneLine(site_url)}) has been down since ${formatTime(since)}.`,
       `Reason: ${asSentence(reason)}`,
-      'Check the site. You get another message when it is up again.',
+      'Check the site.',
     ],
     path: `/sites/${site_id}`,
   }),
@@ -97,7 +97,7 @@ const DESCRIBERS: Describers = {
     sentences: [
       'Steward could not create the scheduled backup.',
       `Reason: ${asSentence(reason)}`,
-      'Earlier backups are kept. Steward tries again within an hour.',
+      'Earlier backups are kept. Steward tries again after an hour.',
     ],
     path: '/audit?entity_type=backup',
   }),

@@ -290,7 +290,7 @@ const REQUEST_ERRORS = defineCodes({
   nothing_to_retry: { status: 409, message: 'This run has no failed sites to retry.' },
   run_already_retried: {
     status: 409,
-    message: 'An owner has already retried this run.',
+    message: 'Another user has already retried this run.',
   },
   old_key_accepted: {
     status: 409,
@@ -301,7 +301,7 @@ const REQUEST_ERRORS = defineCodes({
   rule_not_found: { status: 404, message: 'There is no such rule. It may have been deleted.' },
   rule_changed: {
     status: 409,
-    message: 'Another owner changed this rule. Reload the page to see the change.',
+    message: 'This rule has changed since you opened it. Reload the page to see the change.',
   },
   rule_exists: {
     status: 409,

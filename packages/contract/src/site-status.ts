@@ -17,7 +17,7 @@ export const SITE_STATUSES = [
 ] as const;
 export type SiteStatus = (typeof SITE_STATUSES)[number];
 
-/** The problem that the last call to a site, or its pings, found. A later call, ping or report clears it. */
+/** The problem that the last call to a site, or its pings, found. A later call, ping or report can clear it. */
 export const SITE_FAULTS = ['failing', 'not_reachable', 'remote_off'] as const;
 export type SiteFault = (typeof SITE_FAULTS)[number];
 

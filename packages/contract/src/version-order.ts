@@ -32,7 +32,8 @@ export type VersionStep = (typeof VERSION_STEPS)[number];
 /**
  * How far apart two versions are: the first number that differs decides, and a missing number is 0, so 6.1 → 6.1.1 is
  * a patch and 5.9 → 5.10 is minor. For core, WordPress counts a change of one of the first two numbers as a major
- * release. A step to a pre-release, or from or to a version without a number, is major: its numbers promise nothing.
+ * release. A step from a release to a pre-release, or from or to a version without a number, is major: its numbers promise
+ * nothing.
  */
 export function versionStep(oldVersion: string, newVersion: string, type?: SoftwareType) {
   const [before, after] = [numbersOf(oldVersion), numbersOf(newVersion)];

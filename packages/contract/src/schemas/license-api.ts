@@ -10,7 +10,11 @@ import { PreflightReport, requirements, timeZone } from './preflight-report.ts';
 export const ENVIRONMENTS = ['production', 'staging', 'development', 'local'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-const licenseKey = () => Type.String({ minLength: 1, description: 'The license key, as issued.' });
+const licenseKey = () =>
+  Type.String({
+    minLength: 1,
+    description: 'The license key or the site key. `activate` also accepts an enrolment code.',
+  });
 const siteUrl = () => Type.String({ minLength: 1, description: 'The address of the site.' });
 const versionText = () => requiredText(64);
 const token = () =>

@@ -39,7 +39,9 @@ const awaitingVerdict = () =>
     ),
   );
 const newPlugin = () =>
-  Type.Optional(Type.String({ description: 'The new plugin file, if the update renamed it.' }));
+  Type.Optional(
+    Type.String({ description: 'The plugin file on the site, if it is not the requested slug.' }),
+  );
 
 export const PluginActionResponse = Type.Object({
   success: trueOnly(),

@@ -123,7 +123,7 @@ export const SITE_OPERATIONS: Record<string, SiteOperation> = {
 const ERRORS_OF_EVERY_CALL = [
   'invalid_request',
   'request_too_large',
-  // Another plugin of the site ended the call.
+  // Also if another plugin of the site ended the call.
   'action_failed',
   'internal_error',
 ] as const;

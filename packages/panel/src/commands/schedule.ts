@@ -79,7 +79,7 @@ export function createScheduleCommand(context: CommandContext): Command {
     .requiredOption('--from <time>', 'time at which the window opens, such as 02:00')
     .requiredOption(
       '--to <time>',
-      'time at which the window closes, such as 05:00; if it is before --from, on the next day',
+      'time at which the window closes, such as 05:00; if it is not after --from, on the next day',
     )
     .option('--zone <name>', 'time zone, such as Europe/Berlin', 'UTC')
     .option('--site-zone', 'use the time zone of each site, and --zone for sites that report none')

@@ -84,7 +84,8 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
       startsWorker: role !== 'web',
       assertSchema: () => stopIfRefused(panel, log),
     });
-    // From here on, no migration can break this version. One may have done so since the start.
+    // This process now holds the lock of the panel, so no migration can break this version. One may have done so since the
+    // start.
     await planMigrations(panel.connection.db);
     if (role !== 'worker') app = await listen(config, panel, background.runs, draining.signal, log);
   } catch (error) {

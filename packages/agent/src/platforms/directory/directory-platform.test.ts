@@ -95,6 +95,17 @@ describe('update on disk', () => {
     await platform.deactivatePlugin(PLUGINS.parent.file);
     await expect(platform.activatePlugin(PLUGINS.child.file)).rejects.toThrow('parent');
   });
+
+  it('knows that a plugin requires a single-file plugin', async () => {
+    const { root, platform } = await newSite();
+    writeFileSync(join(root, 'plugins/base.php'), phpFileHeader('Plugin', 'base', '1.0'));
+    mkdirSync(join(root, 'plugins/extra'));
+    const extra = phpFileHeader('Plugin', 'extra', '1.0', 'base');
+    writeFileSync(join(root, 'plugins/extra/extra.php'), extra);
+    await platform.activatePlugin('base.php');
+    await platform.activatePlugin('extra/extra.php');
+    expect(await platform.findDependents('base.php')).toEqual(['extra/extra.php']);
+  });
 });
 
 describe('saved versions', () => {

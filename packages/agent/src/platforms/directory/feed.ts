@@ -41,7 +41,10 @@ export function openFeed(location: string, maxPackageBytes: number): FeedSource 
     : createFolderFeed(location, maxPackageBytes);
 }
 
-/** Fetches the package of a new item. The feed is the public directory of this platform. `slug` is a folder name. */
+/**
+ * Fetches the package of a new item. The feed is the public directory of this platform. The given slug is a folder name,
+ * the returned one a plugin file or a theme slug.
+ */
 export async function fetchListedPackage(
   feed: FeedSource,
   { kind, slug, version }: NewItem,

@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises';
+import { VERSION_MAX_LENGTH } from '@steward/contract';
 
 const HEADER_BYTES = 8192;
-/** The maximum lengths in a report to the panel. */
 const NAME_MAX_LENGTH = 500;
-const VERSION_MAX_LENGTH = 64;
 const UNREADABLE_FILE_CODES = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'];
 
 /** The header comment of a plugin's or theme's main file, parsed as WordPress does. */

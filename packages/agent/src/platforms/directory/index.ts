@@ -10,6 +10,7 @@ import {
   type PackageKind,
   PackageRejected,
   type Platform,
+  toRequiredSlug,
 } from '../../platform.ts';
 import { fetchListedPackage, openFeed, readRequirements } from './feed.ts';
 import { checkFolders } from './folder-preflight.ts';
@@ -222,8 +223,6 @@ export async function createDirectoryPlatform(
       return { ...current, active_plugins: isActive ? [...otherPlugins, plugin] : otherPlugins };
     });
 
-  const getFolder = (plugin: string) => plugin.split('/')[0] ?? plugin;
-
   return {
     state,
     managementPlugin: options.managementPlugin ?? null,
@@ -268,7 +267,7 @@ export async function createDirectoryPlatform(
       const { requiredPlugins = [] } = (await readHeaders(getMainFile('plugin', plugin))) ?? {};
       const { active_plugins } = await state.read();
       const missing = requiredPlugins.filter(
-        (slug) => !active_plugins.some((active) => getFolder(active) === slug),
+        (slug) => !active_plugins.some((active) => toRequiredSlug(active) === slug),
       );
       if (missing.length > 0)
         throw new Error(`Activate these required plugins first: ${missing.join(', ')}.`);
@@ -290,7 +289,8 @@ export async function createDirectoryPlatform(
       return all
         .filter(
           ({ slug, headers }) =>
-            active_plugins.includes(slug) && headers.requiredPlugins.includes(getFolder(plugin)),
+            active_plugins.includes(slug) &&
+            headers.requiredPlugins.includes(toRequiredSlug(plugin)),
         )
         .map(({ slug }) => slug);
     },

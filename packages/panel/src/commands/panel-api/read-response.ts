@@ -14,7 +14,7 @@ export type SendRequest = (request: PanelRequest) => Promise<PanelResponse>;
 
 const TRANSIENT_STATUSES = [429, 502, 503, 504];
 
-/** Returns the JSON of a successful response. Throws a PanelError with one sentence for every other response. */
+/** Returns the JSON of a successful response. Throws a PanelError for every other response. */
 export function readResponse(response: PanelResponse, panel: string): unknown {
   const { status, location } = response;
   if (status >= 300 && status < 400) throw createRedirectError(panel, location);

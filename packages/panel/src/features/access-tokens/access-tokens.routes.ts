@@ -63,7 +63,7 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
       config: { ...own, confirmation: true },
       schema: {
         operationId: 'createAccessToken',
-        summary: 'Create an access token; the response contains it for the only time',
+        summary: 'Create an access token; only this response contains it',
         errorCodes: ['account_disabled', 'not_found', 'site_not_found', 'too_many_tokens'],
         body: CreateAccessTokenRequest,
         response: { 200: CreatedAccessTokenResponse, ...errors },

@@ -122,7 +122,7 @@ export function createAccessTokenService(deps: Dependencies): AccessTokenService
 
 type RevocationDependencies = Pick<Dependencies, 'clock' | 'audit'>;
 
-/** The users feature calls this when it disables a user. */
+/** `UserService` calls this when it disables a user. */
 export function createTokenRevoker(deps: RevocationDependencies): RevokeTokensOfUser {
   return (trx, userId, origin) => revokeAndRecord(trx, deps, { userId }, origin);
 }

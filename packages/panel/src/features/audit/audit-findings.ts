@@ -81,6 +81,6 @@ export function describeMissingPartition(): AuditFinding {
     problem: 'partition_missing',
     record_id: null,
     message:
-      'The audit log has no partition for the next month. Its records are stored, but cannot be detached by month. Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.',
+      'The audit log has no partition for the next month. Records of that month are stored, but cannot be detached by month. Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.',
   };
 }

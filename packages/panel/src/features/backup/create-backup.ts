@@ -29,7 +29,7 @@ const compress = promisify(gzip);
 
 /** Bounds the memory of a backup. A part contains whole rows. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** PostgreSQL ends the snapshot of a suspended process, which would keep deleted rows on disk. */
+/** Ends the transaction of a suspended process: its snapshot would keep deleted rows on disk. */
 const IDLE_TIMEOUT = '5min';
 /** Twice as fast as the default, for files that are a tenth larger. */
 const COMPRESSION = { level: 3 };

@@ -19,7 +19,7 @@ import { BLOCK_BYTES, paddingOf, parseTarHeader } from './tar.ts';
 
 const decompress = promisify(gunzip);
 
-/** Bounds the memory for one entry. The largest is the manifest: a few hundred bytes for each part of 8 MB. */
+/** Bounds the memory for one entry: a part, or the manifest, which has a few hundred bytes for each part. */
 const ENTRY_MAX_BYTES = 256 * 1024 * 1024;
 
 export type OpenBackup = {

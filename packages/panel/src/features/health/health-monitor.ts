@@ -35,7 +35,7 @@ type Dependencies = {
 export type HealthMonitorOptions = {
   /** 0: no pings. Repeated checks after updates still run. */
   pingMinutes: number;
-  /** Concurrent observations of this process. */
+  /** The limit of concurrent pings of this process, and separately of its repeated checks. */
   maxConcurrent: number;
   recheckSeconds?: number;
 };

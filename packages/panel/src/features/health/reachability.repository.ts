@@ -23,7 +23,8 @@ const CLAIM_SECONDS = 180;
 
 /**
  * Adds connected sites, spread over one interval, and removes sites that were archived or disconnected. Several workers
- * do this at once, so each statement locks its rows in the order of their ids, as `lockReachability` does.
+ * do this at once, so each statement locks its rows in the order of their ids, as `lockReachability` does, or skips
+ * locked rows.
  */
 export async function trackSites(db: Database, now: Date, intervalSeconds: number): Promise<void> {
   const withinInterval = sql`${now}::timestamptz + random() * make_interval(secs => ${intervalSeconds})`;

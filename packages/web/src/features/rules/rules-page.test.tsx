@@ -83,7 +83,7 @@ describe('the page of rules', () => {
     });
     const dialog = within(await findDialog('Edit rule'));
     await user.click(dialog.getByRole('button', { name: 'Save rule' }));
-    await dialog.findByText(/Another owner changed this rule/);
+    await dialog.findByText(/This rule has changed since you opened it/);
     expect(panel.requests('PATCH /panel/rules/:id')[0]?.body).toMatchObject({ revision: 4 });
   });
 
