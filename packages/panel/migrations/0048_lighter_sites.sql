@@ -7,13 +7,14 @@ DROP INDEX sites_by_name, sites_by_pending, sites_by_state;
 ALTER TABLE sites ADD COLUMN inventory_hash bytea;
 
 -- Processes of the version before write an inventory without its hash. A hash that stayed would belong to another inventory.
+-- Not a BEFORE trigger: with one, PostgreSQL computes all generated columns again in each update of a site.
 CREATE FUNCTION forget_inventory_hash() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.inventory_hash := NULL;
-  RETURN NEW;
+  UPDATE sites SET inventory_hash = NULL WHERE id = NEW.id;
+  RETURN NULL;
 END
 $$;
-CREATE TRIGGER sites_forget_inventory_hash BEFORE UPDATE OF inventory ON sites FOR EACH ROW
+CREATE TRIGGER sites_forget_inventory_hash AFTER UPDATE OF inventory ON sites FOR EACH ROW
   WHEN (OLD.inventory_hash = NEW.inventory_hash) EXECUTE FUNCTION forget_inventory_hash();
 
 -- As in 0045. A new site has no tags and no grants of its own yet, so only the grants of its license count.
