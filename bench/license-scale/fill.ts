@@ -1,3 +1,4 @@
+import { hashInventory, keepKnownFields } from '@steward/panel/features/sites/stored-inventory.ts';
 import { openPanel, type Panel } from '@steward/panel/panel.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createLogger } from '@steward/panel/platform/logger.ts';
@@ -32,6 +33,7 @@ export async function fill(env: NodeJS.ProcessEnv, scale: Scale): Promise<void> 
     await execute(`UPDATE licenses l SET counted_sites = active.sites FROM (
       SELECT license_id, count(*) AS sites FROM license_activations GROUP BY license_id) active
       WHERE active.license_id = l.id`);
+    await execute('SELECT rebuild_listed_sites()');
     await owner.pool.query('VACUUM ANALYZE');
     await owner.close();
   } finally {
@@ -78,8 +80,8 @@ async function addSites({ connection, secrets }: Panel, from: number, count: num
   const token = 'a token for benchmarks only';
   await connection.pool.query(
     `WITH added AS (
-       INSERT INTO sites (license_id, url, canonical_url, inventory, inventory_at, created_at)
-       SELECT license, 'https://' || host, host, $3::jsonb, now() - n % 2 * interval '1 day', now()
+       INSERT INTO sites (license_id, url, canonical_url, inventory, inventory_hash, inventory_at, created_at)
+       SELECT license, 'https://' || host, host, $3::jsonb, $11, now() - n % 2 * interval '1 day', now()
        FROM unnest($1::integer[], $2::text[], $4::integer[]) AS site (n, host, license) ORDER BY n
        RETURNING id, license_id
      )
@@ -100,6 +102,7 @@ async function addSites({ connection, secrets }: Panel, from: number, count: num
       secrets.encrypt(licenseKey(0), 'license_key'),
       Buffer.from(hashToken(token), 'hex'),
       secrets.encrypt(token, 'activation_token'),
+      hashInventory(keepKnownFields(INVENTORY)),
     ],
   );
 }

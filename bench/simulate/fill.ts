@@ -1,5 +1,6 @@
 import { canonicalSiteUrl } from '@steward/contract';
 import { toStoredPreflight } from '@steward/panel/features/sites/preflight-report.ts';
+import { hashInventory, keepKnownFields } from '@steward/panel/features/sites/stored-inventory.ts';
 import type { Panel } from '@steward/panel/panel.ts';
 import { countSites, executeAsTableOwner } from '../fleet/fill.ts';
 import type { SimulatedSites } from './simulated-sites.ts';
@@ -56,6 +57,7 @@ function createRow(site: number, sites: SimulatedSites) {
     canonical_url: url.canonical,
     endpoint_url: sites.endpointUrl(site),
     inventory,
+    inventory_hash: hashInventory(keepKnownFields(inventory)).toString('hex'),
     preflight: toStoredPreflight(sites.createPreflight(), inventory),
     ...Object.fromEntries(columns.map(([name, value]) => [name, value.toString('hex')])),
   };
@@ -69,12 +71,13 @@ async function addSites(
   await connection.pool.query(
     `WITH row AS (
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (n integer, url text, canonical_url text,
-         endpoint_url text, inventory jsonb, preflight jsonb, token_hash text, token_encrypted text, site_key_hash text,
+         endpoint_url text, inventory jsonb, inventory_hash text, preflight jsonb, token_hash text, token_encrypted text, site_key_hash text,
          site_key_encrypted text)
      ), made AS (
-       INSERT INTO sites (license_id, url, canonical_url, endpoint_url, inventory, inventory_at, preflight,
+       INSERT INTO sites (license_id, url, canonical_url, endpoint_url, inventory, inventory_hash, inventory_at, preflight,
          preflight_at, time_zone, created_at)
-       SELECT 1 + n / $2::integer, url, canonical_url, endpoint_url, inventory, now(), preflight, now(), $7, now()
+       SELECT 1 + n / $2::integer, url, canonical_url, endpoint_url, inventory, decode(inventory_hash, 'hex'), now(),
+         preflight, now(), $7, now()
        FROM row ORDER BY n RETURNING id, license_id, canonical_url
      )
      INSERT INTO license_activations (site_id, license_id, status, counted, environment, cms_version,

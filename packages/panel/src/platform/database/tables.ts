@@ -83,7 +83,7 @@ export type Tables = AccessTokenTables &
       /** An origin that an owner approved in addition to the origin of the site. */
       endpoint_origin: Generated<string | null>;
       inventory: Inventory | null;
-      /** See `hashInventory`. Null: not known. */
+      /** See `features/sites/stored-inventory.ts`. Null: not known. */
       inventory_hash: Generated<Buffer | null>;
       inventory_at: Date | null;
       address: Generated<string | null>;
