@@ -60,9 +60,10 @@ export type LockedRequest = {
  * Activates the license on a site, or refreshes its activation.
  *
  * A license key does not identify the caller, because many sites have it. The token of a site without a site key does
- * not identify the caller either: the panel returns this token to every caller that activates the site again. The
- * panel therefore changes a site with a site key only if the caller sends the site key or the token. Any other caller
- * that supports site keys gets a new token and site key. They become valid with the proof of address.
+ * not identify the caller either: the panel returns this token to every caller that activates the site again and does
+ * not support site keys. The panel therefore changes a site with a site key only if the caller sends the site key or
+ * the token. Any other caller that supports site keys gets a new token and site key. They become valid with the proof
+ * of address.
  */
 export async function activateSite(
   trx: Trx,
@@ -175,7 +176,7 @@ async function refreshActivation(
   await updateActivation(trx, siteId, {
     ...pickVersions(request),
     environment: request.environment ?? 'production',
-    // Capabilities are never removed: otherwise a site that omits one would return to the license key.
+    // A repeated activation removes no capabilities: docs/protocol.md, "Site keys and signed calls".
     capabilities: [...new Set([...activation.capabilities, ...(request.capabilities ?? [])])],
     ...(activation.site_key_hash === null && {
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),

@@ -110,7 +110,7 @@ export async function updateActivation(
   await executePrepared(trx, statement.where('site_id', '=', siteId));
 }
 
-/** Sets when the old key expires on sites that use the license key. Returns the number of sites with an old key. */
+/** Sets when the old key expires on sites that had the current license key. Returns the number of sites with an old key. */
 export async function scheduleOldKeyEnd(
   trx: Trx,
   licenseId: number,

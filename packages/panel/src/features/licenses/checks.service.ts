@@ -134,7 +134,7 @@ export function createCheckService(deps: Dependencies): CheckService {
           record?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
         const callLogResult =
           record && hasCurrentSiteKey ? await receiveCallLog(trx, record, request, origin) : {};
-        // Read again under the lock of the site: an overlapping report may have changed it.
+        // Read again: an overlapping report may have changed the activation while `storeReport` waited for the site row.
         const current = record && (await findActivation(trx, license.id, site.canonical));
         if (current) await storeActivationChanges(trx, request, { record: current, key }, origin);
         return { ...toCheckResult(licenseOnSite, now), ...callLogResult };
