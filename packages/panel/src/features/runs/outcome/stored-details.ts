@@ -11,12 +11,14 @@ export function truncateDetails(details: BulkUpdateResponse): BulkUpdateResponse
   const takeItems = createTaker(DETAILS_MAX_BYTES / 2);
   const plugins = takeItems(failedFirst(results.plugins));
   const themes = takeItems(failedFirst(results.themes));
-  const shownItems = plugins.length + themes.length;
-  const allItems = results.plugins.length + results.themes.length;
+  const translations = takeItems(failedFirst(results.translations ?? []));
+  const shownItems = plugins.length + themes.length + translations.length;
+  const allItems =
+    results.plugins.length + results.themes.length + (results.translations?.length ?? 0);
   const note = `The response was too large to store: showing ${shownItems} of ${allItems} items.`;
   return {
     ...details,
-    results: { ...results, plugins, themes },
+    results: { ...results, plugins, themes, ...(results.translations && { translations }) },
     errors: [...takeErrors(errors), { type: 'system', slug: null, error: note }],
   };
 }
