@@ -29,6 +29,7 @@ describe('/panel/licenses/:id', () => {
         ['suspend'],
         ['resume'],
         ['extend', { expires_at: null }],
+        ['end-old-key'],
       ] as const) {
         const refused = await act(id, action, change);
         expect([refused.status, refused.body.code]).toEqual([403, 'license_revoked']);

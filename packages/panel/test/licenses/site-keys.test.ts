@@ -132,6 +132,14 @@ describe('a site with a site key', () => {
     expect(outcome(await call('license/check', { license_key }))[0]).toBe(401);
   });
 
+  it('cannot use the key of a pending enrolment after its license is revoked', async () => {
+    const { site_key } = (await activate(OWN_KEY)).body;
+    const check = () => call('license/check', { license_key: site_key });
+    expect(outcome(await check())).toEqual([403, 'address_not_proven']);
+    await panel.revoke((await row()).license_id);
+    expect(outcome(await check())).toEqual([401, 'invalid_license_key']);
+  });
+
   it('is refused with a wrong token', async () => {
     const wrong = { ...OWN_KEY, activation_token: `${site.token.slice(0, -1)}_` };
     expect(outcome(await activate(wrong))).toEqual([401, 'invalid_activation_token']);

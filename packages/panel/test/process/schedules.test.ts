@@ -35,8 +35,11 @@ describe('a schedule', () => {
     const [run] = await runsOf(id);
     if (!run || !site) throw new Error('No run was started.');
     await leaveUncalled(run.id, site.id);
+    const before = await fixture.task(run.id, site.id);
     await pass('2026-06-02T03:00:00Z');
     const task = await fixture.task(run.id, site.id);
+    // The event stream sends the new window.
+    expect(task.change).toBeGreaterThan(before.change);
     expect(task.window_opens_at).toEqual(new Date('2026-06-03T00:00Z'));
     expect(task.window_closes_at).toEqual(new Date('2026-06-03T03:00Z'));
     await pass('2026-06-03T00:00:00Z');

@@ -134,6 +134,31 @@ describe('POST /panel/sites/archive', () => {
     expect((await manager.get('/panel/sites/ids')).body.site_ids).toHaveLength(3);
   });
 
+  it('waits for a report of the site without a deadlock', async () => {
+    const { id } = await connectSite(await panel.license());
+    const report = await panel.pool.connect();
+    try {
+      // Writes the site before its activation, as a report does.
+      await report.query('BEGIN');
+      await report.query('UPDATE sites SET inventory_at = now() WHERE id = $1', [id]);
+      const archived = archive([id]);
+      await expect
+        .poll(async () => {
+          const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+            AND datname = current_database()`;
+          return (await panel.pool.query(waiting)).rowCount;
+        })
+        .toBe(1);
+      await report.query("UPDATE license_activations SET cms_version = '6.9' WHERE site_id = $1", [
+        id,
+      ]);
+      await report.query('COMMIT');
+      expect((await archived).body).toMatchObject({ success: true, changed: 1 });
+    } finally {
+      report.release();
+    }
+  });
+
   it('is refused to users who are not owners, and for more than 1,000 sites', async () => {
     const manager = await newSignedInUser(panel, 'manager');
     for (const path of ['/panel/sites/archive', '/panel/sites/unarchive']) {

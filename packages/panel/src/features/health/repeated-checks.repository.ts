@@ -34,7 +34,7 @@ export async function countOpenChecks(db: Database | Trx, runId: number): Promis
   return open;
 }
 
-/** A check that is overdue for longer no longer delays a rollout: no worker can do it. */
+/** A check that is overdue for longer no longer delays a rollout: otherwise the rollout could wait forever. */
 const OVERDUE_MAX_MINUTES = 30;
 
 /** Whether a check of these runs is due by the given time and not done yet. */

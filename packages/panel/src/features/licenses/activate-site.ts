@@ -60,7 +60,7 @@ export type LockedRequest = {
  * Activates the license on a site, or refreshes its activation.
  *
  * A license key does not identify a site, because many sites have it. A token identifies a site only if the site has a
- * site key: without one, the panel returns the token to every caller that activates the site again.
+ * site key: without one, the panel returns the token to every caller without support for site keys.
  *
  * For an active site:
  * - A caller with the site key refreshes the activation.

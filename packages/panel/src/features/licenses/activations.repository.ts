@@ -110,7 +110,7 @@ export async function updateActivation(
   await executePrepared(trx, statement.where('site_id', '=', siteId));
 }
 
-/** Sets when the old key expires on sites that use the license key. Returns the number of sites with an old key. */
+/** Sets when the old key expires on sites that had the current license key. Returns the number of sites with an old key. */
 export async function scheduleOldKeyEnd(
   trx: Trx,
   licenseId: number,
@@ -170,9 +170,10 @@ function updateSharedKeySites(trx: Trx, licenseId: number) {
     .where('license_key_encrypted', 'is not', null);
 }
 
-/** Deactivates all sites of a locked license and returns their ids. */
+/** Deactivates all sites of a locked license, deletes their pending enrolments, and returns their ids. */
 export async function deactivateSites(trx: Trx, licenseId: number, now: Date): Promise<number[]> {
   const siteIds = await lockActiveActivations(trx, licenseId);
+  await sql`DELETE FROM enrolments WHERE site_id = ANY(${siteIds}::bigint[])`.execute(trx);
   await trx
     .updateTable('license_activations')
     .set({ status: 'deactivated', deactivated_at: now })

@@ -90,7 +90,7 @@ const CHECK_IN = `
     WHERE NOT i.is_site_key OR l.site_of_key = s.id
   ), locked AS MATERIALIZED (
     SELECT a.*, f.is_site_key OR a.status <> 'active' OR a.site_key_hash IS NULL
-        AND (a.key_ends_at > $2 OR NOT f.is_old_key) AS is_key_accepted,
+        AND (NOT f.is_old_key OR coalesce(a.key_ends_at > $2, false)) AS is_key_accepted,
       a.key_ends_at IS NOT NULL AND NOT f.is_old_key AND NOT f.is_site_key AS has_switched_key
     FROM (SELECT site_id, is_site_key, is_old_key FROM found WHERE site_id IS NOT NULL ORDER BY site_id) f
     CROSS JOIN LATERAL (

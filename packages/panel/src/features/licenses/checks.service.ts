@@ -125,7 +125,7 @@ export function createCheckService(deps: Dependencies): CheckService {
           timeZone: request.time_zone,
         });
         if (!request.call_log && !changesActivation(request, record, key)) return result;
-        // Read again under the lock of the site: an overlapping request may have changed it.
+        // Read again: an overlapping request may have changed the activation while `storeReport` waited for the site row.
         const current = await findActivation(trx, license.id, site.canonical);
         if (!current) return result;
         // If the site key was replaced since the lookup above, the call log belongs to the previous key. Ignore it.

@@ -4,7 +4,7 @@ import { getMeter } from '../../platform/telemetry/meter.ts';
 
 type Body = { license?: License; code?: string };
 
-/** Counts what the license API responds: `valid`, or the reason why the license is not valid on the site. */
+/** Counts the responses of the license API: `valid`, or the error code. */
 export function countVerdicts(app: FastifyInstance): void {
   app.addHook<Body>('preSerialization', (_request, _reply, body, done) => {
     getMeter()?.countLicenseVerdict(verdictOf(body));

@@ -14,7 +14,7 @@ export type ActiveLicenseOnSite = LicenseOnSite & { activation: ActivationState 
 
 /**
  * Throws unless the license is valid and active on the site. Checks the key first, then the token, the license and the
- * site; the client gets the first error. A response with `success: true` therefore always means an active license.
+ * site; the client gets the first error. In `check` and `verify`, `success: true` therefore means an active license.
  */
 export function assertActive(
   licenseOnSite: LicenseOnSite | undefined,

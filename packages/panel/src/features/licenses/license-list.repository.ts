@@ -31,7 +31,7 @@ function hasStatus(status: LicenseStatus, now: Date): Predicate {
   }
 }
 
-/** Searches plan, name, customer and the last six characters of the key: the panel shows no other characters. */
+/** Searches plan, name, customer and the last six characters of the key, which lists show. */
 function matchesSearch(search: string): Predicate {
   const pattern = `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
   return sql`(l.key_last_six LIKE upper(${pattern}) OR p.name ILIKE ${pattern}

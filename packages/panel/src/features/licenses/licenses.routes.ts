@@ -36,7 +36,7 @@ type Options = {
   proofs: Pick<ProofService, 'prove' | 'start'>;
 };
 
-/** The API for sites: the license key or site key in the body authenticates the client. */
+/** The API for sites: the license key, site key or enrolment code in the body authenticates the client. */
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { activations, checks, siteClient, webLogin, signingKeys, proofs } = options;
   acceptJsonBodies(app, { isFromSite: true });

@@ -179,7 +179,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
       schema: {
         operationId: 'expireOldLicenseKey',
         summary: 'Expire the old key of a license now',
-        errorCodes: ['not_found'],
+        errorCodes: ['not_found', 'license_revoked'],
         params: IdParams,
         response,
       },

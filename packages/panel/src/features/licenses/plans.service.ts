@@ -90,7 +90,7 @@ export function createPlanService({ db, clock, audit, services }: Dependencies):
   };
 }
 
-/** `Agency (2026)` becomes `agency-2026`. Names that differ only in case or punctuation are the same plan. */
+/** `Agency (2026)` and `agency 2026` both become `agency-2026`: they are the same plan. */
 function toSlug(name: string): string {
   const slug = name
     .toLowerCase()

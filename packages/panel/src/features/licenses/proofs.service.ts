@@ -22,12 +22,13 @@ import {
 
 /**
  * Proof of address: the panel sends a challenge to the reported address, and the site responds with an HMAC of the
- * challenge and its address under its site key. The panel therefore never sends a key to a host that does not have it.
+ * challenge and its address under its site key. The panel therefore never sends a site key to a host that does not
+ * have it.
  */
 export type ProofService = {
   /**
    * Makes one attempt, unless the address is already proven and no enrolment is pending. Returns null for a site that
-   * is not active or has no site key.
+   * is not active, or has neither a site key nor a pending enrolment.
    */
   prove(siteId: number, options?: ProofOptions): Promise<ProofResult | null>;
   /**
@@ -121,7 +122,7 @@ export function createProofService(deps: Dependencies): ProofService {
   ): Promise<ProofResult> {
     await db.transaction().execute(async (trx) => {
       const proof = { siteId: site_id, keyEncrypted, now: clock.now() };
-      // Only the first proof gets an audit record.
+      // The proof of an address that is already proven gets no audit record.
       if (!(await markProven(trx, proof))) return;
       await audit.record(
         trx,
@@ -141,7 +142,7 @@ export function createProofService(deps: Dependencies): ProofService {
       const enrolment = await lockEnrolment(trx, site_id);
       // A newer enrolment has replaced this one and needs its own proof.
       if (!enrolment?.site_key_encrypted.equals(keyEncrypted)) return;
-      // All writers write the site before its activation; another order could deadlock.
+      // Transactions that write both rows write the site before its activation; another order could deadlock.
       const endpointUrl = enrolment.endpoint_url ?? undefined;
       await sites.register(trx, license_id, parseSiteUrl(url), { endpointUrl });
       await callLog.startNewLog(trx, site_id, enrolment.capabilities);

@@ -52,8 +52,10 @@ export function createSiteArchiveService(deps: Dependencies): SiteArchiveService
     const license = licenseId === undefined ? undefined : await lockLicense(trx, { id: licenseId });
     const activation = license && (await findActivationOfSite(trx, license.id, siteId));
     if (!activation) return 'not_found';
-    // Read again after the lock: the site may have connected meanwhile.
-    if ((await findSiteToArchive(trx, siteId))?.archived_at !== null) return 'unchanged';
+    // Read again: the site may have connected meanwhile. Lock the site before its activation, as a report does; another
+    // order could deadlock.
+    const current = await findSiteToArchive(trx, siteId, { lock: true });
+    if (current?.archived_at !== null) return 'unchanged';
     const [site, now] = [parseSiteUrl(activation.site_url), clock.now()];
     const locked = { license, site, activation, now };
     await deactivateSite(trx, audit, origin, locked, { reason: 'archived' });

@@ -6,7 +6,7 @@ import { type DatabaseState, readDatabaseState } from './database-state.reposito
 
 type Dependencies = { db: Database; clock: Clock; log: Logger };
 
-/** Several scrapers, or one that is too eager, cost the database one read in this time. */
+/** All scrapes in this time share one read of the database. */
 const CACHE_MS = 5000;
 /** Prometheus waits ten seconds by default. Without the database it must still get the metrics of the process. */
 const TIMEOUT_MS = 2000;

@@ -68,7 +68,7 @@ export function createDeliverer(deps: Dependencies, config: DelivererConfig) {
       return (await findDelivery(db, id))?.status === 'waiting' ? 'retry' : 'done';
     },
 
-    /** Makes an attempt for a user. If it fails, the planned attempts of the worker continue. */
+    /** Makes an attempt for a user. After a failure that a retry could solve, planned attempts of the worker continue. */
     async retryNow(id: number): Promise<void> {
       const before = await findDelivery(db, id);
       if (!before) throw new AppError('delivery_not_found');

@@ -102,13 +102,14 @@ export async function deleteOld(db: Database, before: Date): Promise<number> {
   return Number(deliveries.numDeletedRows);
 }
 
-/** Ends deliveries that wait without a job, because their worker was killed during the last attempt. */
+/** Ends older deliveries that still wait: a worker was killed during the last attempt, or no worker ran for long. */
 export async function failAbandoned(db: Database, before: Date): Promise<void> {
   await db
     .updateTable('notification_deliveries')
     .set({
       status: 'failed',
-      error: 'Steward stopped during the last attempt, so the message may not have arrived.',
+      error:
+        'Steward did not finish its attempts in two days, so the message may not have arrived.',
     })
     .where('status', '=', 'waiting')
     .where('created_at', '<', before)

@@ -27,11 +27,11 @@ export type QueueDeliveries = (
 type Dependencies = { db: Database; clock: Clock; queueDeliveries: QueueDeliveries };
 
 const EVENTS_PER_TRANSACTION = 500;
-/** A user or a Slack channel gets at most this many messages an hour. Further events come in a digest. */
+/** After this many messages in an hour, a user or a Slack channel gets further events in a digest. */
 const MESSAGES_PER_HOUR = 20;
 const HOUR_MS = 60 * 60 * 1000;
 const FLOOD_DELAY_MS = 15 * 60 * 1000;
-/** Limits the size of a digest. Its text lists the first events and counts the others. */
+/** Limits the size of a digest: further events are dropped. The text lists the first events and counts the others. */
 const EVENTS_PER_DIGEST = 10_000;
 export const DIGEST_HOUR_UTC = 7;
 

@@ -98,7 +98,7 @@ function classifyError({
   }
   // nodemailer keeps only the message of a TLS error of Node.
   if (response === undefined && /certificate/i.test(message)) {
-    // Without the advice about flags of Node.
+    // After a semicolon, Node may add advice about its own flags.
     const [cause] = message.split(';');
     return fail(
       `The certificate of the mail server is not accepted${quote(cause)} ${CERTIFICATE_ADVICE}`,

@@ -53,7 +53,7 @@ export function lockRollout(trx: Trx, id: number): Promise<RolloutRow | undefine
 
 export type RunOfRing = Awaited<ReturnType<typeof readRunsOfRing>>[number];
 
-/** While the rollout is locked, no result of its runs is saved and it gets no further run. */
+/** While the rollout is locked, no worker saves a result of its runs, and it gets no further run. */
 export function readRunsOfRing(trx: Trx, rolloutId: number, ring: number) {
   return trx
     .selectFrom('runs')

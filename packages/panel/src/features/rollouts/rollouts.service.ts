@@ -60,7 +60,10 @@ const NO_QUEUE = { cancel: async () => {} };
 
 export type RolloutService = ReturnType<typeof createRolloutService>;
 
-/** Creates, shows, resumes and cancels rollouts. `advanceRollout` takes all other steps. */
+/**
+ * Creates, shows, resumes and cancels rollouts, and ends soak times. `advanceRollout` and `createRolloutGuard` take the
+ * other steps.
+ */
 export function createRolloutService(deps: Dependencies) {
   const { db, clock, audit, users, siteAccess, quarantine } = deps;
 

@@ -63,7 +63,7 @@ export function listUnfinishedTasks(db: Database, runId?: number) {
 }
 
 /**
- * Every transaction that changes tasks locks their runs first, ordered by id to prevent deadlocks. The
+ * Every transaction that changes the status of tasks locks their runs first, ordered by id to prevent deadlocks. The
  * commit notifies the processes that follow these runs. The lock allows inserts of rows that refer to the run:
  * `FOR UPDATE` would let each of them wait.
  */

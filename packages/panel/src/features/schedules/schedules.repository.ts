@@ -182,7 +182,8 @@ export async function moveWindows(
   now: Date,
 ): Promise<void> {
   await sql`
-    UPDATE run_tasks t SET window_opens_at = ${window.opensAt}, window_closes_at = ${window.closesAt}
+    UPDATE run_tasks t SET window_opens_at = ${window.opensAt}, window_closes_at = ${window.closesAt},
+      change = nextval('run_changes')
     FROM runs r, sites s
     WHERE r.id = t.run_id AND s.id = t.site_id AND r.schedule_id = ${schedule_id}
       AND s.time_zone IS NOT DISTINCT FROM ${time_zone}

@@ -1,7 +1,7 @@
 import type { CurrentUser } from './visible-sites.ts';
 
-/** The scope of stored counts (`software_counts`, `tag_counts`) that counts all sites. */
+/** The scope of all sites, in `listed_sites`, `software_counts` and `tag_counts`. */
 export const ALL_SITES = 0;
 
-/** The scope of stored counts for the sites that the user may see. */
+/** The scope of the sites that the user may see. */
 export const scopeOf = (user: CurrentUser): number => (user.role === 'owner' ? ALL_SITES : user.id);

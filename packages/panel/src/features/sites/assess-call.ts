@@ -38,7 +38,7 @@ const NOT_REACHABLE_CODES = [
   'address_not_proven',
 ];
 
-/** These faults last until the site is connected again. */
+/** Connecting the site again resolves these faults, also without a call. */
 export const RECONNECT_CODES = ['site_rejected_key', 'site_rejected_signature'];
 
 /** These failures do not mean a fault of the site: it was busy, the panel stopped, or the request was invalid. */
@@ -80,10 +80,7 @@ export function assessCall(result: CallResult): CallAssessment {
   return { fault: 'failing', ...cause, code: failureCode(result, code) };
 }
 
-/**
- * A failed update leaves the site unchanged. A failed deletion may have changed it. Actions other than updates
- * therefore have their own codes.
- */
+/** `action_failed` is the code of a failed update. Other actions have codes such as `delete_failed`: see `explainFault`. */
 function failureCode({ kind, action }: CallResult, code: string): string {
   const actionName = kind === 'plugin_action' ? (action ?? 'update') : kind;
   return actionName !== 'update' && code === 'action_failed' ? `${actionName}_failed` : code;

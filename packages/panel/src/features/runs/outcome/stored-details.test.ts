@@ -55,6 +55,21 @@ describe('truncateDetails', () => {
     expect(themes[0]).toEqual(failedTheme);
   });
 
+  it('truncates many translations too', () => {
+    const { results, ...response } = createResponse(1, 0);
+    const translations = Array.from({ length: 1900 }, (_, index) => ({
+      slug: `plugin-${index} ${'é'.repeat(100)}`,
+      new_version: '2.0',
+      success: true,
+    }));
+    const stored = truncateDetails({ ...response, results: { ...results, translations } });
+    expect(Buffer.byteLength(JSON.stringify(stored))).toBeLessThanOrEqual(DETAILS_MAX_BYTES);
+    const shown = (stored.results.translations?.length ?? 0) + 2;
+    expect(stored.errors.at(-1)?.error).toBe(
+      `The response was too large to store: showing ${shown} of 1902 items.`,
+    );
+  });
+
   it('does not affect the counts, which cover all items', () => {
     const result = resultFromBody(200, createResponse(1999, 1));
     expect(result.status).toBe('partial');

@@ -4,25 +4,29 @@ import type { BulkUpdateResponse } from '@steward/contract';
 export const DETAILS_MAX_BYTES = 64 * 1024;
 
 /**
- * Truncates large details and adds a note. Failed plugins and themes are kept first. `TaskResult.counts` is computed before
- * and covers all items.
+ * Truncates large details and adds a note. Failed items are kept first. `TaskResult.counts` is computed before and covers
+ * all items.
  */
 export function truncateDetails(details: BulkUpdateResponse): BulkUpdateResponse {
   if (bytesOf(details) <= DETAILS_MAX_BYTES) return details;
   const { results, errors } = details;
-  const takeErrors = createTaker(DETAILS_MAX_BYTES / 3);
-  const takeItems = createTaker(DETAILS_MAX_BYTES / 2);
-  const failedPlugins = takeItems(results.plugins.filter(hasFailed));
-  const failedThemes = takeItems(results.themes.filter(hasFailed));
-  const plugins = [...failedPlugins, ...takeItems(results.plugins.filter(hasSucceeded))];
-  const themes = [...failedThemes, ...takeItems(results.themes.filter(hasSucceeded))];
-  const shownItems = plugins.length + themes.length;
-  const allItems = results.plugins.length + results.themes.length;
-  const note = `The response was too large to store: showing ${shownItems} of ${allItems} items.`;
+  const { plugins, themes, translations } = results;
+  const all = [...plugins, ...themes, ...(translations ?? [])];
+  const kept = new Set<Item>(takeFirst(failedFirst(all), DETAILS_MAX_BYTES / 2));
+  const keep = <T extends Item>(items: T[]) => failedFirst(items).filter((item) => kept.has(item));
+  const note = `The response was too large to store: showing ${kept.size} of ${all.length} items.`;
   return {
     ...details,
-    results: { ...results, plugins, themes },
-    errors: [...takeErrors(errors), { type: 'system', slug: null, error: note }],
+    results: {
+      ...results,
+      plugins: keep(plugins),
+      themes: keep(themes),
+      ...(translations && { translations: keep(translations) }),
+    },
+    errors: [
+      ...takeFirst(errors, DETAILS_MAX_BYTES / 3),
+      { type: 'system', slug: null, error: note },
+    ],
   };
 }
 
@@ -33,20 +37,23 @@ export const DETAILS_TOO_LARGE: BulkUpdateResponse = {
   errors: [{ type: 'system', slug: null, error: 'The stored response is too large to show.' }],
 };
 
-/** The returned function takes items while their total size stays within the limit. */
-function createTaker(maxBytes: number) {
+/** Takes the items that fit into `maxBytes` together, the first ones first. */
+function takeFirst<Item>(items: Item[], maxBytes: number): Item[] {
   let bytes = 0;
-  return <Item>(items: Item[]): Item[] =>
-    items.filter((item) => {
-      const size = bytesOf(item);
-      const fits = bytes + size <= maxBytes;
-      if (fits) bytes += size;
-      return fits;
-    });
+  return items.filter((item) => {
+    const size = bytesOf(item);
+    const fits = bytes + size <= maxBytes;
+    if (fits) bytes += size;
+    return fits;
+  });
 }
 
-const hasSucceeded = ({ success }: { success: boolean }) => success;
-const hasFailed = ({ success }: { success: boolean }) => !success;
+type Item = { success: boolean };
+
+const failedFirst = <T extends Item>(items: T[]): T[] => [
+  ...items.filter(({ success }) => !success),
+  ...items.filter(({ success }) => success),
+];
 
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));

@@ -216,7 +216,7 @@ function isBusy(outcome: Outcome): boolean {
   return outcome.kind === 'busy' || (outcome.kind === 'refused' && outcome.code === 'site_busy');
 }
 
-/** Whether every request to the site ends in a fatal error. */
+/** Whether the site reports that it is down, or responds with status 500. */
 function isDown(outcome: Outcome): boolean {
   if (outcome.kind === 'refused') return outcome.code === 'site_down';
   return (

@@ -162,7 +162,7 @@ export async function renewDispatch(
 export type CallState =
   /** The recorded state applies: a dispatched call counts as lost with its worker. */
   | 'unchanged'
-  /** No byte was sent, or the site refused the call. */
+  /** No byte was sent, the site refused the call, or the call was a sync, which changes nothing. */
   | 'not_called'
   /** The response was lost; the site may have acted. */
   | Pick<TaskResult, 'http_status' | 'code' | 'error'>;

@@ -69,7 +69,7 @@ function wherePending(pending: PendingFilter, now: Date): Predicate {
   return sql`(${PENDING_PREDICATES.any} AND ${whereUpdatable(now)})`;
 }
 
-/** The list of archived sites contains no other sites. */
+/** The predicate is true, because the source has only archived sites: see `sourceFor`. */
 const ONLY_ARCHIVED: Filter = {
   predicate: sql`true`,
   candidates: ARCHIVED_SITES,
@@ -133,7 +133,7 @@ function whereNameContains(part: string): Predicate {
     : sql`s.name LIKE ${`%${escapeLike(part)}%`}`;
 }
 
-/** Finds the candidates of a search by name. Sites have the indexes for it, and the list has only those for its orders. */
+/** Finds the candidates of a search by name. `sites` has indexes for it; `listed_sites` has only those for its orders. */
 function searchCandidates(part: string): RawBuilder<unknown> {
   return isTooShortForTrigrams(part)
     ? sql`SELECT o.id FROM sites o WHERE letter_groups(o.name) @> ARRAY[${part}::text]`
@@ -149,7 +149,7 @@ type Candidates = {
 export type SitePredicate = {
   predicate: Predicate;
   candidates: Candidates | null;
-  /** Used instead of `candidates` if a scan in page order finds too few matches. */
+  /** Used if `candidates` is null, by statements that find all matches. */
   searchCandidates: Candidates | null;
 };
 

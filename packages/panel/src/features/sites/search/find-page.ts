@@ -19,9 +19,10 @@ const PAGE_SCAN_SITES = 1500;
 const COUNT_SCAN_SITES = 8000;
 
 /**
- * Finds a page fast, whether matches are common or rare. If the query has candidates, only those sites are filtered. If
- * nearly all sites match, a plain scan in page order is enough. Any other query scans a limited number of sites. If this
- * scan does not fill the page, matches are rare, and indexes find them.
+ * Finds a page fast, whether matches are common or rare. If nearly all sites match, or if stored counts show many
+ * matches, a plain scan in page order is enough. Otherwise, if the query has candidates, only those sites are filtered.
+ * Any other query scans a limited number of sites. If this scan does not fill the page, matches are rare, and indexes
+ * find them.
  *
  * `count` is the number of matches, at most `TOTAL_MAX + 1`, if the page needed it, so that the caller need not count.
  */

@@ -29,7 +29,7 @@ export function createSiteQuery(user: CurrentUser, filters: SiteFilters, now: Da
   const { status, ...otherFilters } = filters;
   const state = status ? stateOfStatus(status) : null;
   const source = sourceFor(user, filters);
-  // Stored counts are exact, so they count only if no other filter applies.
+  // A stored count is the number of matches only if no other filter applies.
   const stored = countFilters(filters) === 1 ? (filters.software ?? filters.tag) : undefined;
   return {
     ...combineFilters(filters, source, now),
