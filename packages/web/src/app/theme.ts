@@ -70,7 +70,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5a626b',
     '--mantine-color-placeholder': '#6a7178',
     '--mantine-color-error': '#c92a2a',
-    // Below a subtle button while the pointer is over it. The default has a contrast of 4.1:1.
+    // The background of a subtle button on hover. On the default, its text has a contrast of 4.1:1.
     '--mantine-color-indigo-light-hover': '#dbe4ff',
     '--steward-line': '#e6e8eb',
     '--steward-rail': '#f7f8f9',

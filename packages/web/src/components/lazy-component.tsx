@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 
 /**
- * Loads a component when it first renders, for dialogs and other parts that appear after an action of the user. If the
- * file no longer exists, after an upgrade of the panel, the page is loaded again.
+ * Loads a component when it first renders, for dialogs and other parts that appear after an action of the user. If this
+ * fails, the page reloads: an upgrade of the panel may have removed the file.
  */
 export function lazyComponent<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,

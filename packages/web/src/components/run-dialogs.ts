@@ -1,6 +1,6 @@
 import { lazyComponent } from './lazy-component.tsx';
 
-/** The dialogs that start a run, for all pages. */
+/** The dialogs that start a run or a rollout, for all pages. */
 
 export const InstallDialog = lazyComponent(
   () => import('./install-dialog/install-dialog.tsx'),

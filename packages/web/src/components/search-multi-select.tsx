@@ -50,7 +50,7 @@ export function SearchMultiSelect(props: Props) {
       onSearchChange={setText}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
-      // The panel has already filtered the options.
+      // The panel has already searched. The chosen options are in `data` only for their labels.
       filter={({ options: all }) => all.filter((each) => 'value' in each && found.has(each.value))}
       nothingFoundMessage={isError ? commonMessages.searchFailed : commonMessages.noResults}
     />

@@ -5,21 +5,21 @@ import { useState } from 'react';
 import { commonMessages } from '../messages/common.ts';
 
 export type FoundOption = { value: string; label: string; note?: string };
-type Props = {
+type Props<Option> = {
   label: string;
   placeholder?: string;
   /** The resource that `find` searches, such as `sites`. It separates the cached results of different selects. */
   resource: string;
-  find: (text: string, signal: AbortSignal) => Promise<FoundOption[]>;
+  find: (text: string, signal: AbortSignal) => Promise<Option[]>;
   nothingFound: string;
-  value: FoundOption | null;
-  onChange: (option: FoundOption | null) => void;
+  value: Option | null;
+  onChange: (option: Option | null) => void;
 };
 
 const DEBOUNCE_MS = 150;
 
 /** A select for lists that are too long to load. The panel searches while the user types. */
-export function SearchSelect(props: Props) {
+export function SearchSelect<Option extends FoundOption>(props: Props<Option>) {
   const { label, placeholder, resource, find, nothingFound, value, onChange } = props;
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);

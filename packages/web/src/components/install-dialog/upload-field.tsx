@@ -19,10 +19,10 @@ export function UploadField({
   const upload = useMutation({
     mutationFn: uploadPackage,
     onMutate: () => onChange(null),
-    onSuccess: onChange,
   });
   const start = (file: File | null | undefined) => {
-    if (file && !upload.isPending) upload.mutate(file);
+    // A callback of `mutate` is not called after the field is removed: the user has chosen another source then.
+    if (file && !upload.isPending) upload.mutate(file, { onSuccess: onChange });
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();

@@ -1,5 +1,5 @@
 import type { RestorePreview, RunPreview } from '@steward/contract';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
@@ -106,6 +106,26 @@ describe('the dialog that installs', () => {
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: /^Install on/ }).disabled).toBe(
       true,
     );
+  });
+
+  it('ignores an upload that ends after the user has changed the source', async () => {
+    type Body = { success: true; package: typeof uploaded };
+    const { promise, resolve } = Promise.withResolvers<Body>();
+    const { user, panel, dialog, fill, upload, address } = await openDialog({
+      responses: { 'POST /panel/packages': () => promise },
+    });
+    await upload();
+    await user.click(dialog.getByText('From wordpress.org'));
+    await fill(dialog.getByRole('textbox', { name: 'Slug' }), 'akismet');
+    await fill(dialog.getByRole('textbox', { name: 'Version' }), '5.3.1');
+    await dialog.findByRole('button', { name: 'Installs on 2 sites' });
+    await act(async () => resolve({ success: true, package: uploaded }));
+    await user.click(await dialog.findByRole('button', { name: 'Install on 2 sites' }));
+    await waitFor(() => expect(address()).toBe('/runs/1'));
+    expect(panel.requests('POST /panel/sites/install')[0]?.body).toEqual({
+      site_ids: [1, 2],
+      items: [{ type: 'plugin', slug: 'akismet', version: '5.3.1' }],
+    });
   });
 
   it('installs from wordpress.org by slug and version', async () => {

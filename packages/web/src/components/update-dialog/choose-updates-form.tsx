@@ -22,7 +22,7 @@ type Props = {
 
 /**
  * Lets the user choose updates and sites. Core is selected by default only if `only` is core: a core update cannot be
- * rolled back, and Steward does not know whether a backup exists.
+ * rolled back, and Steward does not know whether the user has backed up the sites.
  */
 export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
   const offered = preview.to_update.items.filter((item) => !only || isSameItem(item, only));

@@ -11,7 +11,7 @@ const messages = rolloutMessages.plan;
 
 type Props = {
   rings: RingField[];
-  /** The number of sites per ring. Undefined while it is loading or a ring is incomplete. */
+  /** The number of sites per ring. Undefined until it is first loaded, and while a ring is incomplete. */
   preview: RolloutPreview | undefined;
   onChange: (rings: RingField[]) => void;
 };

@@ -8,7 +8,7 @@ import { useLeftOutSites } from './use-left-out-sites.ts';
 
 const KINDS = ['plugins', 'themes', 'core'] as const;
 
-/** Installs all pending updates. Used if no site can install selected updates, or if no update is pending. */
+/** Installs all pending updates. Used if no site with pending updates can install selected ones, or none is pending. */
 export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose: () => void }) {
   const { to_update, nothing_pending } = preview;
   const [includesUpToDate, setIncludesUpToDate] = useState(false);

@@ -58,6 +58,7 @@ async function openDialog(preview: PanelResponses['POST /panel/sites/update-prev
   return {
     user,
     dialog,
+    panel,
     checkbox: (name: string) => dialog.getByRole<HTMLInputElement>('checkbox', { name }),
     tick: (name: string) => user.click(dialog.getByRole('checkbox', { name })),
     /** Starts the update, and returns the request. */
@@ -87,6 +88,17 @@ describe('the choice of updates', () => {
     expect(await start('Update 3 sites')).toEqual([
       { site_ids: [1, 2, 3], items: [SHOP_UPDATE, FORMS_UPDATE, CORE_UPDATE] },
     ]);
+  });
+
+  it('offers the same updates after the user returns from another tab', async () => {
+    const { panel, checkbox, start } = await openDialog(updatePreview([shop, forms]));
+    panel.setResponses({ 'POST /panel/sites/update-preview': updatePreview([shop, forms, core]) });
+    window.dispatchEvent(new Event('visibilitychange'));
+    expect(checkbox('Forms').checked).toBe(true);
+    expect(await start('Update 3 sites')).toEqual([
+      { site_ids: [1, 2, 3], items: [SHOP_UPDATE, FORMS_UPDATE] },
+    ]);
+    expect(panel.requests('POST /panel/sites/update-preview')).toHaveLength(1);
   });
 
   it('leaves out an item, and the sites that have only this update', async () => {

@@ -17,7 +17,12 @@ type Props = {
 
 /** Shows what an update would change before the user starts it. */
 export function UpdateDialog({ siteIds, only, onClose }: Props) {
-  const { data, error, refetch } = useQuery(updatePreviewQuery(siteIds));
+  const { data, error, refetch } = useQuery({
+    ...updatePreviewQuery(siteIds),
+    // The updates must not change while the user chooses: a core update that appears later would be selected.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
   // Sites whose Steward plugin is too old to install selected updates offer no items to choose.
   const canChoose = only !== undefined || (data?.preview.to_update.items ?? []).length > 0;
   return (

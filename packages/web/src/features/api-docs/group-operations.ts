@@ -11,7 +11,7 @@ export type OperationGroup = {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Groups the operations by their tag, in the order of the tags. Keeps only operations that contain all words. */
+/** Groups the operations that contain all words of `search` by their tag, in the order of the tags. */
 export function groupOperations({ tags, paths }: ApiDescription, search: string): OperationGroup[] {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => ({

@@ -11,7 +11,7 @@ export type Field = {
 
 type Schemas = ApiDescription['components']['schemas'];
 
-/** A response that contains itself would have endless fields. */
+/** A schema that refers to itself would have endless fields. */
 const MAX_DEPTH = 8;
 
 /** Lists all fields of a schema with their paths, such as `results[].slug`. */

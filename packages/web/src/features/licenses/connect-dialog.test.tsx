@@ -28,6 +28,12 @@ const newCodes = (count: number) => ({
 
 const NAMED = licenseSummary({ id: 1, name: 'Studio Berlin', customer: 'Müller GmbH' });
 
+const NEW_SITE = {
+  ...{ site_id: 9, site_url: 'https://new.example.com', status: 'active' as const },
+  ...{ counted: true, activated_at: MOMENT, last_check_at: null, key: 'site' as const },
+  ...{ cms_version: '6.8', php_version: '8.3', plugin_version: '0.1.0' },
+};
+
 const RESPONSES: PanelResponses = {
   'GET /api/v1/services': SERVICES,
   'GET /panel/sites': sites([]),
@@ -74,13 +80,7 @@ describe('the dialog "Connect a site"', () => {
       'GET /panel/licenses/:id': licenseDetails({
         id: 2,
         activations_total: 1,
-        activations: [
-          {
-            ...{ site_id: 9, site_url: 'https://new.example.com', status: 'active' as const },
-            ...{ counted: true, activated_at: MOMENT, last_check_at: null, key: 'site' as const },
-            ...{ cms_version: '6.8', php_version: '8.3', plugin_version: '0.1.0' },
-          },
-        ],
+        activations: [NEW_SITE],
       }),
       'GET /panel/sites/:id': errorResponse('site_not_found'),
     });
@@ -88,6 +88,59 @@ describe('the dialog "Connect a site"', () => {
       await dialog.findByRole('link', { name: 'new.example.com' }, { timeout: 5000 }),
     );
     await waitFor(() => expect(address()).toBe('/sites/9'));
+  });
+
+  it('accepts a license from the cached list when the dialog opens again', async () => {
+    const { user, dialog, click } = await openDialog();
+    await user.click(await dialog.findByRole('combobox', { name: 'License' }));
+    await screen.findByRole('option', { name: 'Agency …AAAAA2' });
+    await user.click(dialog.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await click('Connect a site');
+    const reopened = within(await findDialog('Connect a site'));
+    // The page has the list in its cache, so it does not load the list again.
+    await user.click(await reopened.findByRole('combobox', { name: 'License' }));
+    await user.click(await screen.findByRole('option', { name: 'Agency …AAAAA2' }));
+    await reopened.findByDisplayValue('Agency …AAAAA2');
+    reopened.getByRole('tab', { name: 'WP-CLI' });
+  });
+
+  it('keeps the suggested license when a site has used its last seat', async () => {
+    const { dialog, panel } = await openDialog();
+    await dialog.findByDisplayValue('Studio Berlin …C38HP5');
+    await dialog.findByText('Waiting for the site to connect');
+    const loads = panel.requests('GET /panel/licenses').length;
+    panel.setResponses({
+      'GET /panel/licenses': licenses(
+        { ...NAMED, site_limit: 1, sites_used: 1, sites_remaining: 0 },
+        licenseSummary({ id: 2, key_last_six: 'AAAAA2' }),
+      ),
+      'GET /panel/licenses/:id': licenseDetails({ activations_total: 1, activations: [NEW_SITE] }),
+    });
+    await waitFor(
+      () => expect(panel.requests('GET /panel/licenses').length).toBeGreaterThan(loads),
+      { timeout: 5000 },
+    );
+    await dialog.findByRole('link', { name: 'new.example.com' });
+    dialog.getByDisplayValue('Studio Berlin …C38HP5');
+  });
+
+  it('keeps the codes if the list of licenses cannot be loaded again', async () => {
+    const { dialog, panel, user, readField } = await openDialog();
+    await user.click(await dialog.findByRole('tab', { name: 'WP-CLI' }));
+    await user.click(dialog.getByRole('button', { name: 'Create command' }));
+    await dialog.findByLabelText('WP-CLI command');
+    panel.setResponses({
+      'GET /panel/licenses': errorResponse('rate_limited'),
+      'GET /panel/licenses/:id': licenseDetails({ activations_total: 1, activations: [NEW_SITE] }),
+    });
+    const loads = panel.requests('GET /panel/licenses').length;
+    await waitFor(
+      () => expect(panel.requests('GET /panel/licenses').length).toBeGreaterThan(loads),
+      { timeout: 5000 },
+    );
+    await dialog.findByRole('link', { name: 'new.example.com' });
+    expect(readField('WP-CLI command')).toContain('STWE-CODE001');
   });
 
   it('creates several codes for wp-config.php', async () => {

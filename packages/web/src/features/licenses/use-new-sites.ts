@@ -4,7 +4,7 @@ import { type LicenseSite, licenseQuery, refreshLicenses } from '../../lib/licen
 
 const POLL_MS = 2000;
 
-/** The sites that connected since the component was mounted, newest first. */
+/** The sites that connected since the license was loaded, possibly before the component was mounted. Newest first. */
 export function useNewSites(licenseId: number): LicenseSite[] {
   const { data } = useQuery({ ...licenseQuery(licenseId), refetchInterval: POLL_MS });
   const [known, setKnown] = useState<Set<string> | null>(null);

@@ -29,7 +29,7 @@ export const emailSettingsQuery = queryOptions({
     api<Static<typeof EmailSettingsResponse>>('/panel/account/notifications', { signal }),
 });
 
-/** Refreshes by itself: the worker delivers messages while the page is open. */
+/** The delivery log refreshes by itself: the worker delivers messages while the page is open. */
 const REFRESH_MS = 10_000;
 
 export const deliveriesQuery = (status: DeliveryStatus | undefined) =>

@@ -47,7 +47,7 @@ function NoRollouts() {
   );
 }
 
-/** A rollout starts from the sites to update. */
+/** Users start a rollout in the update dialog, which the list of sites opens. */
 function GoToSites() {
   if (!useHasPermission('sites.act')) return null;
   return (

@@ -53,7 +53,7 @@ export const quarantineVersion = (body: QuarantineRequest) =>
 export const liftQuarantine = (id: number, reason: string) =>
   api(`/panel/quarantine/${id}/lift`, { method: 'POST', body: { reason } });
 
-/** Rules and quarantine also change what sites, software and previews show. */
+/** Rules and quarantine also change what the pages of sites and software show. */
 export const refreshRules = (client: QueryClient) =>
   Promise.all(
     [['rules'], ['sites'], ['site'], ['software']].map((queryKey) =>

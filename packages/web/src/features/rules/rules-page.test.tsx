@@ -1,10 +1,12 @@
 import type { QuarantinedVersion, UpdateRule } from '@steward/contract';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse, type PanelResponses } from '../../../test/fake-panel.ts';
 import { MOMENT, NO_TAGS } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
+import { queryClient } from '../../lib/query-client.ts';
+import { rulesQuery } from './api.ts';
 
 const rule = (fields: Partial<UpdateRule> = {}): UpdateRule => ({
   ...{ id: 3, scope: 'fleet', tag: null, site_id: null, site_name: null },
@@ -85,6 +87,24 @@ describe('the page of rules', () => {
     await user.click(dialog.getByRole('button', { name: 'Save rule' }));
     await dialog.findByText(/This rule has changed since you opened it/);
     expect(panel.requests('PATCH /panel/rules/:id')[0]?.body).toMatchObject({ revision: 4 });
+  });
+
+  it('sends the revision of the rule that the dialog shows, not of a rule that was loaded later', async () => {
+    const { panel, user } = render('/rules?rule=3', {
+      'PATCH /panel/rules/:id': errorResponse('rule_changed'),
+    });
+    const dialog = within(await findDialog('Edit rule'));
+    panel.setResponses({
+      'GET /panel/rules': { success: true, rules: [rule({ days: 30, revision: 5 })] },
+    });
+    await act(() => queryClient.refetchQueries(rulesQuery));
+    await screen.findByText(/30 days after a version/);
+    await user.click(dialog.getByRole('button', { name: 'Save rule' }));
+    await dialog.findByText(/Another owner changed this rule/);
+    expect(panel.requests('PATCH /panel/rules/:id')[0]?.body).toMatchObject({
+      days: 7,
+      revision: 4,
+    });
   });
 
   it('lifts a quarantine only with a reason', async () => {

@@ -105,7 +105,7 @@ export function CreateTokenDialog({ onCreated, onClose }: Props) {
 
 type FieldProps = { isOwner: boolean; targets: Targets; onChange: (targets: Targets) => void };
 
-/** Only owners search licenses and tags: those of a manager may include sites that the manager cannot see. */
+/** Only owners choose licenses and tags, which may include sites that a manager cannot see. */
 function TargetFields({ isOwner, targets, onChange }: FieldProps) {
   const fields = [
     ['sites', findSites],
@@ -128,7 +128,7 @@ function TargetFields({ isOwner, targets, onChange }: FieldProps) {
   ));
 }
 
-/** An owner sees all sites, so a token for some sites has the role of a manager. */
+/** The role owner has access to all sites, so a token of an owner for some sites has the role manager. */
 function roleFor(own: Role, isLimited: boolean): Role {
   return own === 'owner' && isLimited ? 'manager' : own;
 }

@@ -47,7 +47,7 @@ export function OperationDetails({ operation, components }: Props) {
   );
 }
 
-/** The body of an error is the same everywhere, and that of 202 is the same as of 200. */
+/** The page omits error bodies: the introduction describes their common fields. The body of 202 is that of 200. */
 const hasOwnBody = (status: string) => status === '200';
 
 type ContentProps = {

@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core';
 
-/** Shows the texts of the API description: paragraphs, lists with `- ` and code in backticks. */
+/** Shows the texts of the API description: paragraphs, then one list of all lines with `- `. Backticks mark code. */
 export function Prose({ text }: { text: string }) {
   const blocks = text.split(/\n\n|\n(?=- )/);
   const items = blocks.filter((block) => block.startsWith('- '));

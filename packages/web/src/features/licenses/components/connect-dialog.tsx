@@ -48,13 +48,17 @@ function AskAnOwner({ onClose }: { onClose: () => void }) {
 }
 
 function WithPickedLicense({ onPrepared, onClose }: Omit<Props, 'license'>) {
-  const { data: newest, error, refetch } = useQuery(connectableLicenseQuery);
-  // Undefined: not chosen yet, so the newest license applies. Null: the user cleared the choice.
+  const { data: suggested, error, refetch, isFetching } = useQuery(connectableLicenseQuery);
+  // Undefined: not chosen yet, so the suggested license applies. Null: the user cleared the choice.
   const [picked, setPicked] = useState<LicenseSummary | null | undefined>();
   const [isCreating, setCreating] = useState(false);
-  if (error) return <ErrorNote error={error} onRetry={refetch} />;
-  if (newest === undefined) return <SkeletonRows rows={4} />;
-  if (isCreating || (newest === null && !picked)) {
+  // When a site has used the last seat, the query returns another license. The dialog must keep its license: the codes
+  // and new sites on the screen belong to it.
+  if (picked === undefined && suggested && !isFetching) setPicked(suggested);
+  if (suggested === undefined) {
+    return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
+  }
+  if (isCreating || (suggested === null && !picked)) {
     return (
       <Stack gap="sm">
         <Text>
@@ -65,12 +69,12 @@ function WithPickedLicense({ onPrepared, onClose }: Omit<Props, 'license'>) {
             setPicked(created);
             setCreating(false);
           }}
-          onCancel={() => (newest === null ? onClose() : setCreating(false))}
+          onCancel={() => (suggested === null ? onClose() : setCreating(false))}
         />
       </Stack>
     );
   }
-  const license = picked === undefined ? newest : picked;
+  const license = picked === undefined ? suggested : picked;
   return (
     <Stack gap="md">
       <LicensePicker value={license} onChange={setPicked} onCreate={() => setCreating(true)} />

@@ -7,10 +7,7 @@ import { NewKey } from './new-key.tsx';
 
 const messages = licenseDialogsMessages.create;
 
-/**
- * Creates a license, then shows its key and the instructions to connect a site. The overview also opens this
- * dialog while the panel has no sites.
- */
+/** Creates a license, then shows its key and the instructions to connect a site. */
 export function CreateLicenseDialog({ onClose }: { onClose: () => void }) {
   const [license, setLicense] = useState<NewLicense | null>(null);
   return (

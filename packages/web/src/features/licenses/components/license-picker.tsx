@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { LicenseSummary } from '@steward/contract';
 import { IconPlus } from '@tabler/icons-react';
-import { useRef } from 'react';
 import { SearchSelect } from '../../../components/search-select.tsx';
 import { findLicenseSummaries } from '../../../lib/licenses-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
@@ -16,27 +15,17 @@ type Props = {
 const MAX_RESULTS = 20;
 
 export function LicensePicker({ value, onChange, onCreate }: Props) {
-  // The select knows only the ids and labels of the licenses that it found.
-  const found = useRef(new Map<string, LicenseSummary>());
-  const find = async (search: string, signal: AbortSignal) => {
-    const licenses = await findLicenseSummaries(search, MAX_RESULTS, signal);
-    for (const license of licenses) found.current.set(String(license.id), license);
-    return licenses.map(toOption);
-  };
   return (
     <Group align="flex-end" gap="xs">
       <div style={{ flex: '1 1 240px', minWidth: 0 }}>
         <SearchSelect
           label={connectMessages.license}
           placeholder={connectMessages.licensePlaceholder}
-          resource="connectable-licenses"
-          find={find}
+          resource="license-summaries"
+          find={findOptions}
           nothingFound={commonMessages.noResults}
           value={value && toOption(value)}
-          onChange={(option) => {
-            const isSame = option !== null && option.value === String(value?.id);
-            if (!isSame) onChange((option && found.current.get(option.value)) ?? null);
-          }}
+          onChange={(option) => onChange(option?.license ?? null)}
         />
       </div>
       <Button
@@ -51,8 +40,12 @@ export function LicensePicker({ value, onChange, onCreate }: Props) {
   );
 }
 
-const toOption = ({ id, name, plan, key_last_six, customer }: LicenseSummary) => ({
-  value: String(id),
-  label: commonMessages.licenseName(name ?? plan.name, key_last_six),
-  ...(customer !== null && { note: customer }),
+const findOptions = async (search: string, signal: AbortSignal) =>
+  (await findLicenseSummaries(search, MAX_RESULTS, signal)).map(toOption);
+
+const toOption = (license: LicenseSummary) => ({
+  value: String(license.id),
+  label: commonMessages.licenseName(license.name ?? license.plan.name, license.key_last_six),
+  ...(license.customer !== null && { note: license.customer }),
+  license,
 });

@@ -16,7 +16,7 @@ import { sumCounts } from '../rollout-state.ts';
 
 const messages = rolloutMessages.resume;
 
-/** Asks before a halted rollout continues. With held versions, it needs a reason and lifts the quarantine first. */
+/** Asks before a halted rollout continues. With quarantined versions, it asks for a reason and lifts the quarantine. */
 export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) {
   const client = useQueryClient();
   const [reason, setReason] = useState('');

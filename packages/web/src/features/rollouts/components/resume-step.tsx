@@ -9,7 +9,7 @@ import { ResumeDialog } from './resume-dialog.tsx';
 
 const messages = rolloutMessages.halted;
 
-/** The second next step: resume the rollout. Only owners may lift the quarantine, which must come first. */
+/** The second next step: resume the rollout. If versions are quarantined, only owners can: it lifts the quarantine. */
 export function ResumeStep({ rollout }: { rollout: Rollout }) {
   const [isAsking, dialog] = useDisclosure(false);
   const isOwner = useHasPermission('owner');

@@ -19,8 +19,11 @@ const messages = rulesMessages.dialog;
 type Props = { rule?: UpdateRule; onClose: () => void };
 
 /** Creates a rule, or changes its values. A saved rule keeps its sites and items. */
-export function RuleDialog({ rule, onClose }: Props) {
+export function RuleDialog({ rule: initialRule, onClose }: Props) {
   const client = useQueryClient();
+  // If the list loads again, the form keeps its values. With the new revision, it would overwrite the change of another
+  // owner.
+  const [rule] = useState(initialRule);
   const [form, setForm] = useState<RuleForm>(() => (rule ? toForm(rule) : EMPTY_FORM));
   const change = (fields: Partial<RuleForm>) => setForm((before) => ({ ...before, ...fields }));
   const request = toRequest(form);

@@ -14,7 +14,7 @@ import { RetriedNote } from './retried-note.tsx';
 
 type Props = { run: Run; group: TaskGroup; isOpen: boolean; onToggle: (key: string) => void };
 
-/** The line of several sites that failed for the same reason. A click shows the sites. */
+/** The line of several unsuccessful sites with the same cause. A click shows the sites. */
 export function GroupLine({ run, group, isOpen, onToggle }: Props) {
   const { key, outcome, reason, tasks } = group;
   return (
