@@ -18,7 +18,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Call_Signature {
 
-	/** Public signing key of the panel in base64. Changes only on connect, or if the old key has signed the new one. */
+	/** Public signing key of the panel in base64. The site accepts a new key only on connect, or if the known key has signed it. */
 	const PUBLIC_KEY_OPTION = 'steward_panel_key';
 
 	/** '1' if this site accepts unsigned calls with its site key. */
