@@ -38,7 +38,7 @@ final class Connection {
 		'is_valid'           => false, // Last verdict of the panel. A lost response does not change it.
 		'refusal'            => '',    // Error message of the panel.
 		'refusal_code'       => '',
-		'license_key_hash'   => '',    // Hash of the license key used to connect. That key is not stored.
+		'license_key_hash'   => '',    // Hash of the license key used to connect. A site with a site key does not store that key.
 		'confirmed_at'       => 0,     // Time of the last verdict.
 		'checked_at'         => 0,     // The same time, for the settings page.
 		'log_acknowledged'   => 0,     // Last call log entry that the panel has acknowledged.

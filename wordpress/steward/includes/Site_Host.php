@@ -114,7 +114,7 @@ final class Site_Host {
 		}
 		try {
 			return $encoder::encode( $lower );
-		} catch ( \Exception $too_long ) {
+		} catch ( \Exception $invalid_label ) {
 			return null;
 		}
 	}

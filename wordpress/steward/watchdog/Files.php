@@ -11,7 +11,7 @@ use RecursiveIteratorIterator;
 
 defined( 'ABSPATH' ) || exit;
 
-/** File operations, with the stat cache and the opcache of PHP in mind. */
+/** File operations that also handle the stat cache and the opcache of PHP. */
 final class Files {
 
 	public static function exists( string $path ): bool {
@@ -71,7 +71,7 @@ final class Files {
 	 * some seconds.
 	 *
 	 * @param string $path  Replaced folder or file.
-	 * @param string $moved Where the folder or file is now that was at $path before.
+	 * @param string $moved New place of the former folder or file; '' if there was none.
 	 */
 	public static function invalidate_opcache( string $path, string $moved ): void {
 		clearstatcache( true );

@@ -18,8 +18,8 @@ final class Saved_Version {
 	private const FILES_FOLDER     = 'files';
 
 	/**
-	 * Moves the backup of a committed update to the saved versions. A rename needs no disk space, so a backup on another
-	 * file system is not saved.
+	 * Moves the backup of a committed update to the saved versions. Renames it, which needs no disk space. A folder on
+	 * another file system cannot be renamed, so it is not saved.
 	 *
 	 * @param string                                                                                        $backup Backup.
 	 * @param array{folder: string, name: string, type: string, slug: string, of: string, version: string} $saved  `name` is the folder or file name, `slug` the slug of the saved version, `of` the slug of the version that replaced it.

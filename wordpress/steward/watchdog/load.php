@@ -1,6 +1,6 @@
 <?php
 /**
- * The watchdog. A must-use plugin loads it before all other plugins.
+ * The watchdog. A must-use plugin loads it before WordPress loads ordinary plugins.
  *
  * The .maintenance file also loads it, before the database and most of WordPress. So the watchdog has no autoloader,
  * and in maintenance mode it uses only files.

@@ -1,6 +1,6 @@
 <?php
 /**
- * Runs the tasks of the watchdog in every request, before all other plugins are loaded.
+ * Runs the tasks of the watchdog in every request, before WordPress loads ordinary plugins.
  *
  * @package Steward
  */

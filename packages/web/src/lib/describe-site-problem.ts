@@ -3,7 +3,7 @@ import { siteStatusMessages as messages } from '../messages/site-status.ts';
 
 export type SiteProblem = { title: string; meaning: string; next: readonly NextStep[] };
 
-/** Explains why the panel cannot manage a site, or why the last call failed. Null if there is no problem. */
+/** Explains why the panel cannot manage a site, or why the last call failed. Null for other statuses, also for an alarm. */
 export function describeSiteProblem(site: {
   status: string;
   fault: { code: string; error: string; run_id?: number | null } | null;

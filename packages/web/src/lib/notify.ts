@@ -4,7 +4,6 @@ import { ApiError } from './api.ts';
 
 const CLOSE_BUTTON = { closeButtonProps: { 'aria-label': commonMessages.dismiss } };
 
-/** Shows a notification. Used when the dialog or row of the action is no longer visible. */
 export function notifySuccess(message: string): void {
   notifications.show({ message, color: 'green', withBorder: true, ...CLOSE_BUTTON });
 }

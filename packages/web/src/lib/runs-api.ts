@@ -85,7 +85,7 @@ export const readRun = (
   signal?: AbortSignal,
 ) => api<RunPage>(`/panel/runs/${runId}`, { query, ...(signal ? { signal } : {}) });
 
-/** A task with its details. A large run omits the details of its tasks. */
+/** A task with its details. A response with many tasks omits the details of some of them. */
 export const taskQuery = (runId: number, taskId: number) =>
   queryOptions({
     queryKey: ['runs', 'one', runId, taskId],

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Returns the current time. It changes every second while `isTicking` is true. */
+/** Returns the time of the first render. While `isTicking` is true, updates it every second. */
 export function useNow(isTicking: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -9,7 +9,7 @@ use Steward\Connection;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Shows a notice about license problems on all admin pages, to users who can manage the connection. */
+/** Shows license problems on all admin pages except the settings page, to users who can manage the connection. */
 final class License_Notice {
 
 	public function register(): void {

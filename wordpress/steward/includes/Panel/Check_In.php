@@ -67,7 +67,7 @@ final class Check_In {
 		Connection::update_state( [ 'checked_in_build' => Capabilities::build() ] );
 		$seconds = License::check();
 		if ( is_wp_error( $seconds ) && Enrolment::ADDRESS_NOT_PROVEN === $seconds->get_error_code() ) {
-			// An earlier request obtained a site key and was killed before the address was proven.
+			// An earlier request may have obtained a site key and been killed before the address was proven.
 			Enrolment::restore_previous_key();
 		}
 		self::schedule( self::delay_after( $seconds ) );

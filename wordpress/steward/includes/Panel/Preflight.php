@@ -36,7 +36,7 @@ final class Preflight {
 		if ( File_Permissions::are_changes_disabled() ) {
 			return [ 'file_changes' => 'disabled' ];
 		}
-		// An unwritable folder can be the cause why is_direct() is false. The folder is the more precise reason.
+		// An unwritable folder can make is_direct() false. The folder is the more precise reason.
 		if ( [] === $folders ) {
 			return [ 'file_changes' => File_Permissions::is_direct() ? 'ok' : 'disabled' ];
 		}

@@ -31,7 +31,7 @@ final class Remote_Routes {
 	private const KEY_HEADER       = 'X-Service-Key';
 	private const BODY_LIMIT_BYTES = 64 * 1024;
 
-	/** Routes that bring new code to the site. They need a signature even if the site accepts unsigned calls. */
+	/** Routes that install new plugins and themes. They need a signature even if the site accepts unsigned calls. */
 	private const ALWAYS_SIGNED = [ '/remote/install' ];
 
 	/** @var WP_REST_Request|null */

@@ -22,7 +22,7 @@ final class Own_Package {
 	/** @var string|null Version of the verified package of this request. */
 	private static $verified_version = null;
 
-	/** @var bool Whether a package was rejected in this request. */
+	/** @var bool Whether the package could not be downloaded or was refused, in this request. */
 	private static $has_rejected = false;
 
 	/** @var bool Whether remote/self-update runs. It backs up and restores the plugin itself. */
@@ -52,7 +52,7 @@ final class Own_Package {
 		self::$is_remote = true;
 	}
 
-	/** Whether the package was rejected. A rejected package changes nothing. */
+	/** Whether the package could not be downloaded or was refused. Then nothing has changed. */
 	public static function has_rejected(): bool {
 		return self::$has_rejected;
 	}

@@ -22,7 +22,7 @@ final class Plugin_Offer {
 	/** Site transient with the last offer. On multisite, the update checks of all sites except the main site use it. */
 	const TRANSIENT = 'steward_plugin_offer';
 
-	/** The host of the header Update URI. WordPress never asks wordpress.org about a plugin with this header. */
+	/** The host of the header Update URI. wordpress.org offers no update for a plugin with this header. */
 	private const UPDATE_HOST = 'steward.invalid';
 
 	private const LIFETIME_SECONDS = DAY_IN_SECONDS;

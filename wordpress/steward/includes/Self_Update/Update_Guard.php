@@ -58,7 +58,7 @@ final class Update_Guard {
 	}
 
 	/**
-	 * Copies this version before WordPress replaces it. If the update is killed or the new version fails while it loads,
+	 * Copies this version before WordPress replaces it. If the update is killed or the new version causes a fatal error,
 	 * the guard restores the copy.
 	 *
 	 * @param string $version New version.
@@ -94,7 +94,7 @@ final class Update_Guard {
 		return null;
 	}
 
-	/** Returns true if no other request is replacing this plugin. This request then holds the lock until it ends. */
+	/** Returns whether this request may replace the plugin. It then holds the lock until it ends, if the file system has locks. */
 	public static function acquire_lock(): bool {
 		self::$lock = self::$lock ?? ( @fopen( State::file( self::LOCK ), 'ce' ) ?: null );
 		if ( null === self::$lock ) {
@@ -102,7 +102,6 @@ final class Update_Guard {
 		}
 		$is_held_by_other = 0;
 		self::$is_locked  = flock( self::$lock, LOCK_EX | LOCK_NB, $is_held_by_other );
-		// Some file systems have no locks.
 		return self::$is_locked || ! $is_held_by_other;
 	}
 

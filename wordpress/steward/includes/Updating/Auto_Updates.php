@@ -10,7 +10,7 @@ use Throwable;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Finds out which items WordPress updates automatically. The panel shows them, because its rules do not stop WordPress. */
+/** Finds the items that WordPress updates automatically. The panel shows them, because its rules do not stop WordPress. */
 final class Auto_Updates {
 
 	public static function is_on_for_plugin( string $plugin ): bool {

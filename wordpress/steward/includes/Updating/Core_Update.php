@@ -48,7 +48,7 @@ final class Core_Update {
 			];
 		}
 		$this->health->record_baseline();
-		// The upgrader starts maintenance mode, and does not end it if the request is killed.
+		// The upgrader starts maintenance mode, and does not end it after a fatal error.
 		register_shutdown_function( [ self::class, 'end_maintenance' ] );
 		$failure = $this->upgrade();
 		self::end_maintenance();

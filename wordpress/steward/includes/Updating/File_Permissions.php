@@ -46,8 +46,8 @@ final class File_Permissions {
 	}
 
 	/**
-	 * Returns for each type of item the first folder that PHP cannot write to. Checks only the folders that every update
-	 * of this type needs, not the folders of single items.
+	 * Returns for each type of item the first folder that PHP cannot write to. Checks only folders that all items of this
+	 * type share, not the folders of single items.
 	 *
 	 * @return array<array{type: string, folder: string, active_only?: true}>
 	 */

@@ -34,7 +34,7 @@ final class Free_Space {
 	/**
 	 * Runs before the download of a new item.
 	 *
-	 * @param int $bytes Size of the package, or its limit.
+	 * @param int $bytes Size of the package, or 0 if it is unknown.
 	 */
 	public static function download_error( string $folder, int $bytes ): ?string {
 		return self::space_error( [ [ $folder, $bytes ] ] );

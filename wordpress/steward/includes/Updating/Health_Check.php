@@ -11,8 +11,9 @@ defined( 'ABSPATH' ) || exit;
  * Checks pages of the site before and after a change, in separate requests: the request that makes the change still
  * runs the old code.
  *
- * The check after a change skips pages that were broken before it. The result is unverified if a page of the short set
- * could not be checked, or if a page timed out twice before the change.
+ * The check after a change skips pages that were broken before it. The result is unverified if a page cannot be checked
+ * after the change, if a page of the short set could not be checked before it, or if another page timed out twice before
+ * it.
  */
 final class Health_Check {
 

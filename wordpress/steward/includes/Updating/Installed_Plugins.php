@@ -9,7 +9,7 @@ use const Steward\PLUGIN_FILE;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The installed plugins. Reads disk and database each time, because the result of an upgrader is not reliable. */
+/** The installed plugins. Reads names and versions from disk each time, because the result of an upgrader is not reliable. */
 final class Installed_Plugins {
 
 	/** `directory/file.php` or `file.php`; no `..`, no backslash, no control character, nothing absolute. */

@@ -152,7 +152,7 @@ final class Item_Update {
 		$this->is_verified = ! $this->item->is_loaded();
 	}
 
-	/** @return array{slug: string, new_version: string, success: bool, old_version: string, name?: string, error?: string, rolled_back?: true, verified?: false, new_plugin?: string} */
+	/** @return array{slug: string, new_version: string, success: bool, old_version: string, name?: string, error?: string, code?: string, rolled_back?: true, verified?: false, new_plugin?: string} */
 	public function result(): array {
 		$result = [
 			'slug'        => $this->item->slug(),

@@ -21,7 +21,7 @@ final class Pending_Updates {
 	];
 
 	/**
-	 * Omits the Steward plugin: only Self_Update updates it.
+	 * Omits the Steward plugin, which has its own call: remote/self-update.
 	 *
 	 * @return array<string, string> New version by plugin file, for installed plugins with an older version.
 	 */
@@ -63,7 +63,7 @@ final class Pending_Updates {
 		return null;
 	}
 
-	/** Checks for updates if WordPress has never done so on this site. */
+	/** Checks for updates of which WordPress has no list. */
 	public static function refresh_missing(): void {
 		foreach ( array_keys( self::CHECKS ) as $name ) {
 			if ( false === get_site_transient( $name ) ) {

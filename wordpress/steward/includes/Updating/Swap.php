@@ -20,8 +20,8 @@ final class Swap {
 
 	private const DRAIN_MICROSECONDS = 20000;
 
-	/** @var string Name of the item in the log. */
-	private $label;
+	/** @var string */
+	private $slug;
 
 	/** @var string */
 	private $path;
@@ -43,17 +43,18 @@ final class Swap {
 
 	/**
 	 * @param string $path  Folder, or file of a single-file plugin.
-	 * @param string $label Name of the item in the log.
+	 * @param string $slug  Slug of the old version.
 	 * @param array  $saved Description of the old version; see Saved_Versions::describe().
 	 */
-	public function __construct( string $path, string $label, array $saved ) {
+	public function __construct( string $path, string $slug, array $saved ) {
 		$this->path  = $path;
-		$this->label = $label;
+		$this->slug  = $slug;
 		$this->saved = $saved;
 	}
 
 	/**
-	 * Starts maintenance mode and moves the old version to a backup. If the request is killed, the watchdog restores it.
+	 * Moves the old version to a backup, in maintenance mode if pages load the item. If the request is killed, the watchdog
+	 * restores it.
 	 *
 	 * @param string $new_path  Path of the new version, usually the same as the old path.
 	 * @param string $new_slug  Slug of the new version.
@@ -104,9 +105,9 @@ final class Swap {
 	public function release_backup(): ?string {
 		$backup       = $this->backup;
 		$this->backup = '';
-		$is_deleted   = Saved_Version::keep( $backup, $this->saved_as() ) || Files::delete( $backup );
+		$is_released  = Saved_Version::keep( $backup, $this->saved_as() ) || Files::delete( $backup );
 		Undo::delete_if_empty( dirname( $backup ) );
-		return $is_deleted ? null : $backup;
+		return $is_released ? null : $backup;
 	}
 
 	/** Returns whether the old version is restored. If not, the backup stays for the next attempt. */
@@ -133,11 +134,11 @@ final class Swap {
 	private function move_old_version_to( string $folder ): bool {
 		$this->backup = $folder . '/previous-' . uniqid();
 		$item         = [
-			'label'    => $this->label,
+			'label'    => $this->slug,
 			'path'     => $this->path,
 			'new_path' => $this->new_path,
 			'backup'   => $this->backup,
-			'slug'     => $this->label,
+			'slug'     => $this->slug,
 			'new_slug' => $this->new_slug,
 			'saved'    => $this->saved_as(),
 		];

@@ -16,7 +16,7 @@ final class Update_Plan {
 	/** @var array<int, Item_Update|Item_Install|array> */
 	private $themes = [];
 
-	/** @var object|array|null Offer to install, result, or null if the call does not concern core. */
+	/** @var object|array|null Offer to install, result, or null if core is not in the plan. */
 	private $core = null;
 
 	/** @var bool */
@@ -27,10 +27,7 @@ final class Update_Plan {
 	public static function all_pending(): self {
 		$plan = new self();
 		foreach ( Pending_Updates::plugins() as $plugin => $version ) {
-			// Only Self_Update updates the Steward plugin.
-			if ( ! Installed_Plugins::is_steward( $plugin ) ) {
-				$plan->plugins[] = new Item_Update( new Plugin_Item( $plugin ), $version );
-			}
+			$plan->plugins[] = new Item_Update( new Plugin_Item( $plugin ), $version );
 		}
 		foreach ( Pending_Updates::themes() as $theme => $version ) {
 			$plan->themes[] = new Item_Update( new Theme_Item( $theme ), $version );
@@ -117,7 +114,7 @@ final class Update_Plan {
 		return array_map( [ self::class, 'result_of' ], $this->themes );
 	}
 
-	/** @return object|array|null Offer to install, result, or null if the call does not concern core. */
+	/** @return object|array|null Offer to install, result, or null if core is not in the plan. */
 	public function core() {
 		return $this->core;
 	}

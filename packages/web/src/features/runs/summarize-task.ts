@@ -56,7 +56,7 @@ export function describeReason({ kind }: Pick<Run, 'kind'>, task: Task): string 
   return task.details?.errors[0]?.error ?? '';
 }
 
-/** Names the items or the plugin, unless the task installs all pending updates. */
+/** Names the items or the plugin of the request. Some requests have neither, for example a sync. */
 function summarizeProgress(run: Run, { items }: Task): string {
   const what = items ? describeItems(run, items) : pluginName(run);
   return messages.inProgress(actionOf(run), what);
@@ -67,7 +67,7 @@ export const actionOf = ({ kind, request }: Run): string =>
 
 const KINDS_WITH_ITEMS: Run['kind'][] = ['update', 'install', 'restore'];
 
-/** True if the site already had the requested versions. Syncs and plugin actions count no items. */
+/** True if a successful task changed no version. False for syncs and plugin actions, which count no items. */
 export const changedNothing = ({ kind }: Run, task: Task): boolean =>
   (kind === 'self_update' || KINDS_WITH_ITEMS.includes(kind)) && countUpdated(task) === 0;
 

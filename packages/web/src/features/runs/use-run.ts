@@ -125,7 +125,7 @@ function updateBadge(client: QueryClient, run: Run): void {
 
 const CHANGED_BY_RUNS = ['site', 'sites', 'software', 'overview'];
 
-/** Refetches the run lists and all data about sites, because the run has changed its sites. */
+/** Refetches the run lists, and the other data that a run can change. */
 function refreshAfterRun(client: QueryClient): void {
   void refreshRunLists(client);
   void client.invalidateQueries({

@@ -23,6 +23,7 @@ export type FormValues = {
 
 const DEFAULTS = {
   name: '',
+  // Without core, because a core update cannot be rolled back.
   types: ['plugin', 'theme'] as ScheduleType[],
   when: 'week' as const,
   weekdays: [2],

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { siteItem, sites } from '../../../test/panel-fixtures.ts';
@@ -62,6 +62,27 @@ describe('SchedulesPage', () => {
     const missed = schedule({ enabled, last_day: '2026-06-02', last_error_code: 'missed_window' });
     renderScreen('/schedules', { responses: { 'GET /panel/schedules': schedules([missed]) } });
     within(await screen.findByRole('note')).getByText(sentence);
+  });
+
+  it('starts the calendar with today, also on a page that was opened yesterday', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 5, 1, 12) });
+    try {
+      const { click } = renderScreen('/schedules', {
+        responses: {
+          'GET /panel/schedules': schedules([schedule()]),
+          'GET /panel/sites/ids': MATCHES,
+        },
+      });
+      const calendar = await screen.findByRole('list', { name: 'Windows of the next 14 days' });
+      within(calendar).getByText('Tue, Jun 2');
+      vi.setSystemTime(new Date(2026, 5, 2, 12));
+      await click('Create schedule');
+      await findDialog('Create schedule');
+      within(calendar).getByText('Today');
+      expect(within(calendar).queryByText('Tue, Jun 2')).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('explains an empty list, and shows an error in place', async () => {

@@ -10,11 +10,13 @@ import {
   NEVER_CHECKED,
   NO_HISTORY,
   NO_TAGS,
+  runOf,
   SERVICES,
   SHOP,
   STEWARD_PLUGIN,
   siteDetails,
   sites,
+  task,
 } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
 import { findBanner, responsesFor } from '../../../test/site-screen.ts';
@@ -207,6 +209,45 @@ describe('SitePage', () => {
     await click('Dismiss alarm');
     await waitFor(() => expect(screen.queryByText(title)).toBeNull());
     expect(panel.requests('DELETE /panel/sites/:id/alarm')).toHaveLength(1);
+  });
+
+  it('shows a failed sync and an unreachable site next to an alarm', async () => {
+    const error = 'The site did not respond.';
+    const alarm = { kind: 'log_changed', at: MOMENT, route: null, called_at: null } as const;
+    const fault = { code: 'site_timeout', error, at: MOMENT, run_id: 5 };
+    const failed = task({ status: 'failed', code: 'site_timeout', error, http_status: null });
+    const { click, panel } = renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(siteDetails({ status: 'alarm', alarm })),
+        'POST /panel/sites/sync': runOf([failed], { run_id: 5, kind: 'sync' }),
+        'GET /panel/runs/:id': runOf([failed], { run_id: 5, kind: 'sync' }),
+        'POST /panel/sites/preflight': {
+          success: true,
+          preflight: {
+            groups: [
+              {
+                reason: 'not_reachable',
+                message: 'Not reachable.',
+                is_certain: false,
+                site_ids: [1],
+                partial_site_ids: [],
+                sites: [{ id: 1, name: 'shop.example.com', error: 'No response.', items: [] }],
+              },
+            ],
+            certain_site_ids: [],
+            unchecked: { count: 0, sites: [] },
+            checked: 1,
+            not_found: 0,
+          },
+        },
+      },
+    });
+    await screen.findByText('No response.');
+    const after = siteDetails({ status: 'alarm', alarm, fault, php_version: '8.99' });
+    panel.setResponses({ 'GET /panel/sites/:id': after });
+    await click('Sync now');
+    await screen.findByText('8.99');
+    await screen.findByText(error);
   });
 
   it('explains that remote management is off', async () => {

@@ -76,8 +76,8 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
 
 function Items({ run, task }: { run: Run; task: Task }) {
   const items = listItems(run, task);
-  const notes = task.details?.errors.filter(({ type }) => type === 'system') ?? [];
-  if (items.length === 0 && notes.length === 0) return null;
+  const warnings = task.details?.errors.filter(({ type }) => type === 'system') ?? [];
+  if (items.length === 0 && warnings.length === 0) return null;
   return (
     <ul className={styles.items} aria-label={messages.items}>
       {items.map((item) => (
@@ -90,7 +90,7 @@ function Items({ run, task }: { run: Run; task: Task }) {
           {item.error !== null && <span className={styles.error}>{item.error}</span>}
         </li>
       ))}
-      {notes.map(({ error }) => (
+      {warnings.map(({ error }) => (
         <li key={error} className={styles.item}>
           <StatusLabel kind="warn">{messages.warning}</StatusLabel>
           <span className={styles.error}>{error}</span>

@@ -1,6 +1,5 @@
 import { Text, Title } from '@mantine/core';
 import { toDay } from '../../../lib/days.ts';
-import { useNow } from '../../../lib/use-now.ts';
 import { schedulesMessages } from '../../../messages/schedules.ts';
 import type { Schedule, UpcomingWindow } from '../api.ts';
 import { addDays } from '../window-times.ts';
@@ -26,7 +25,7 @@ type Props = { schedules: Schedule[]; upcoming: UpcomingWindow[] };
 
 /** The windows of the next 14 days in the time zone of the browser. On phones, only days with windows. */
 export function ScheduleCalendar({ schedules, upcoming }: Props) {
-  const today = toDay(new Date(useNow(false)));
+  const today = toDay(new Date());
   const days = Array.from({ length: DAYS }, (_, index) => addDays(today, index));
   // A window that opened yesterday can still be open. It is shown today.
   const byDay = Map.groupBy(upcoming, ({ opens_at }) => {

@@ -110,7 +110,6 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
 
 type TypesProps = { types: ScheduleType[]; onChange: (types: ScheduleType[]) => void };
 
-/** Core is not ticked at first, because it cannot be rolled back. */
 function TypesField({ types, onChange }: TypesProps) {
   return (
     <div>

@@ -4,23 +4,25 @@ import {
   type PreflightGroup,
   type PreflightReason,
   type SiteDetails,
+  type SiteStatus,
 } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Banner } from '../../../components/banner.tsx';
 import { preflightQuery } from '../../../lib/preflight-api.ts';
 import { preflightMessages } from '../../../messages/preflight.ts';
 
-/** The banner of the fault, or of the license, already explains these reasons. */
-const EXPLAINED_ELSEWHERE: PreflightReason[] = ['site_not_active', 'not_reachable'];
+/** With one of these statuses, `FaultBanner` already explains the reason. */
+const EXPLAINED_REASONS: Partial<Record<SiteStatus, PreflightReason>> = {
+  not_reachable: 'not_reachable',
+  remote_off: 'remote_disabled',
+};
 
 /** What would prevent updates of this site, according to its last report. */
 export function PreflightBanner({ site }: { site: SiteDetails }) {
   const canUpdate = site.remote.possible && countPending(site.inventory) > 0;
   const { data } = useQuery(preflightQuery(canUpdate ? [site.id] : []));
-  const isRemoteOff = site.status === 'remote_off';
   const groups = (canUpdate && data ? data.groups : []).filter(
-    ({ reason }) =>
-      !EXPLAINED_ELSEWHERE.includes(reason) && !(isRemoteOff && reason === 'remote_disabled'),
+    ({ reason }) => reason !== EXPLAINED_REASONS[site.status],
   );
   if (groups.length === 0) return null;
   const failsForCertain = data?.certain_site_ids.includes(site.id) ?? false;
