@@ -1,7 +1,7 @@
 import { INSTALL_ITEMS_MAX, SIGNATURE_HEADER } from '@steward/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallSigner } from '../call-signer.ts';
-import { createPackageCaller, pluginFiles, themeFiles } from '../item-packages.ts';
+import { createPackageCaller, pluginFile, pluginFiles, themeFiles } from '../item-packages.ts';
 import { createItemUpdater } from '../item-updater.ts';
 import { type PackageServer, startPackageServer } from '../package-server.ts';
 import type { SiteCaller } from '../site-caller.ts';
@@ -83,6 +83,22 @@ export function describeInstall(caller: SiteCaller, signer: CallSigner | null): 
       ]);
       expect([success, errors.length]).toEqual([false, 1]);
       await expectChanges(before, { plugins: { [FRESH]: '1.0' } });
+    });
+
+    it('refuses a plugin whose folder contains another plugin, also with the same version', async () => {
+      await reset();
+      const [folder] = PLUGINS.good.file.split('/');
+      const files = [{ name: `${folder}/main.php`, content: pluginFile('main', '1.0') }];
+      const item = createPackagedItem('plugin', `${folder}/main.php`, '1.0', files);
+      const result = await sendOne('install', item);
+      expect(result).toMatchObject({
+        slug: item.slug,
+        success: false,
+        code: 'already_installed',
+        new_version: '',
+      });
+      expect(Object.keys(result)).not.toContain('old_version');
+      await caller.expectUnchanged();
     });
 
     it('refuses the management plugin', async () => {

@@ -68,6 +68,24 @@ describe('package', () => {
     expect(await readdir(content('plugins/fresh'))).toEqual(['notes.txt']);
   });
 
+  it('is refused if its folder contains another plugin, also with the same version', async () => {
+    await install(plugin('fresh', '1.0'));
+    for (const version of ['1.0', '0.9']) {
+      const files = [{ name: 'fresh/main.php', content: pluginFile('main', version) }];
+      const item = { ...plugin('fresh', version, files), slug: 'fresh/main.php' };
+      const [result] = await install(item);
+      expect(result).toEqual({
+        slug: 'fresh/main.php',
+        new_version: '',
+        success: false,
+        error:
+          'The folder fresh contains another plugin: fresh/fresh.php, version 1.0. Delete it before you install this one.',
+        code: 'already_installed',
+      });
+    }
+    expect(existsSync(content('plugins/fresh/main.php'))).toBe(false);
+  });
+
   it('of a child theme does not bring its parent', async () => {
     const [style, ...others] = themeFiles('child', '1.0');
     const withParent = String(style?.content).replace('*/', 'Template: twentyten\n*/');

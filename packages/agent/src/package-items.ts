@@ -85,8 +85,10 @@ function findInFolder(installed: ListedItem[], { type, slug }: InstallItem) {
 }
 
 function describeInstalled(item: InstallItem, current: ListedItem): ItemUpdateResult {
+  // Without a package, the slug names the folder only.
   const isSameItem = item.package === undefined || current.slug === item.slug;
-  if (isSameItem && isSameVersion(current.version, item.version)) {
+  if (!isSameItem) return refuse(item, null, 'already_installed', describeOther(current));
+  if (isSameVersion(current.version, item.version)) {
     // A user may retry an install whose answer was lost, although the site has installed the item.
     const versions = { old_version: current.version, new_version: current.version };
     return { slug: item.slug, ...versions, ...describeNames(item, current), success: true };
@@ -96,6 +98,15 @@ function describeInstalled(item: InstallItem, current: ListedItem): ItemUpdateRe
     ...refuse(item, current, 'already_installed', error),
     ...describeNames(item, current),
   };
+}
+
+function describeOther({ type, slug, version }: ListedItem): string {
+  const [folder] = slug.split('/');
+  const found =
+    type === 'theme' || slug.includes('/')
+      ? `The folder ${folder} contains another ${type}`
+      : `The site has another ${type} with this name`;
+  return `${found}: ${slug}, version ${version}. Delete it before you install this one.`;
 }
 
 /**

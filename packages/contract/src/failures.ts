@@ -188,8 +188,9 @@ export const SITE_FAILURES = defineFailures({
   },
   already_installed: {
     status: 409,
-    message: 'The chosen plugins and themes are already installed on this site.',
-    meaning: `${SITE_NOT_CALLED} Update them instead.`,
+    message:
+      'The chosen plugins and themes are already installed on this site, or their folders are in use.',
+    meaning: `${SITE_NOT_CALLED} Update them instead. If another plugin uses the folder, delete that plugin first.`,
     next: ['site_page', 'sync'],
   },
   package_not_found: {

@@ -148,6 +148,20 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...env, OTEL_SDK_DISABLED: 'true' }).tracing).toBeNull();
   });
 
+  it.each(['10.0.0.0/33', '10.0.0.0/0', '::1/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0/8'])(
+    'refuses the proxy range %s',
+    (range) => {
+      expect(() => loadConfig({ TRUST_PROXY: `127.0.0.1,${range}` })).toThrow(
+        /TRUST_PROXY must be true, false or a list of addresses/,
+      );
+    },
+  );
+
+  it('accepts proxy ranges of IPv4 and IPv6', () => {
+    const { trustProxy } = loadConfig({ TRUST_PROXY: '10.0.0.0/8, fd00::/8, ::1/128' });
+    expect(trustProxy).toEqual(['10.0.0.0/8', 'fd00::/8', '::1/128']);
+  });
+
   it('limits the connect timeout to a third of the lease', () => {
     const connectSeconds = (env: NodeJS.ProcessEnv) => loadConfig(env).siteTimeouts.connectSeconds;
     expect(connectSeconds({})).toBe(10);

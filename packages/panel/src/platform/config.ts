@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
+import ipaddr from 'ipaddr.js';
 import { ensureDataDir } from './data-dir.ts';
 import { type DatabaseUrls, readDatabaseUrls } from './database/database-urls.ts';
 import { type DnsOverrides, parseDnsOverrides } from './dns-overrides.ts';
@@ -287,8 +288,10 @@ function parseTrustProxy(text: string): boolean | string[] | undefined {
 }
 
 function isAddressOrRange(text: string): boolean {
-  const [address = '', bits = '0', ...more] = text.split('/');
-  return isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= 128 && more.length === 0;
+  const [address = '', bits] = text.split('/');
+  if (isIP(address) === 0) return false;
+  // Fastify refuses a range of all addresses: the setting `true` trusts them.
+  return bits === undefined || (ipaddr.isValidCIDR(text) && Number(bits) > 0);
 }
 
 function parseBoolean(text: string): boolean | undefined {

@@ -12,7 +12,8 @@ import { NotFoundPage, PageError } from './error-pages.tsx';
 import { parseSearch, pickParams, stringifySearch } from './search.ts';
 import { Shell } from './shell.tsx';
 
-// All pages and their paths. The code of each page loads on the first visit.
+// All pages and their paths. The code of a page loads when the user opens it, or earlier, when the user points at a link to
+// it or focuses it (`defaultPreload`).
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 

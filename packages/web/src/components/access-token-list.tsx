@@ -29,11 +29,17 @@ export function AccessTokenList({ userId, onDialogToggle }: Props) {
     setToRevoke(token);
     onDialogToggle?.(token !== null);
   };
-  if (error) return <ErrorNote error={error} onRetry={refetch} />;
-  if (!data) return <SkeletonRows rows={2} height={68} />;
+  if (!data) {
+    return error ? (
+      <ErrorNote error={error} onRetry={refetch} />
+    ) : (
+      <SkeletonRows rows={2} height={68} />
+    );
+  }
   if (data.tokens.length === 0) return <Text c="dimmed">{messages.empty}</Text>;
   return (
     <>
+      {error && <ErrorNote error={error} onRetry={refetch} />}
       <ul className={lines.list} aria-label={messages.title}>
         {data.tokens.map((token) => (
           <TokenLine key={token.id} token={token} onRevoke={() => choose(token)} />

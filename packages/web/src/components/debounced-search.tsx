@@ -7,17 +7,25 @@ const DEBOUNCE_MS = 150;
 type Props = Omit<TextInputProps, 'value' | 'onChange'> & {
   /** The value in the URL. */
   value: string;
+  /** Called after a delay. It must keep filters that the user has changed meanwhile. */
   onChange: (text: string | undefined) => void;
 };
 
-/** A search field that updates the URL when the user stops typing, not on every key press. */
+/**
+ * A search field that updates the URL when the user stops typing, not on every key press. See `useFilterBarKey` for lists
+ * whose filters can be cleared.
+ */
 export function DebouncedSearch({ value, onChange, ...input }: Props) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastSent = useRef(value);
-  // Browser navigation can also change the value. A value that this field sent must not overwrite newer input.
+  // Browser navigation can also change the value; text typed before it must not replace the new value. A value that this
+  // field sent must not overwrite newer input.
   useEffect(() => {
-    if (value !== lastSent.current) setText(value);
+    if (value !== lastSent.current) {
+      clearTimeout(timer.current);
+      setText(value);
+    }
     lastSent.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);

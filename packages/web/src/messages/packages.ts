@@ -15,7 +15,7 @@ export const packagesMessages = {
       'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
     site_plugin_outdated: 'Steward plugin too old: update it on this site first',
     signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',
-    already_installed: 'already installed: update it instead',
+    already_installed: 'already installed (update it instead), or another plugin uses its folder',
     saved_version_missing: 'has no saved version',
     held_version: 'held by a rule or a quarantine',
     up_to_date: 'already up to date',

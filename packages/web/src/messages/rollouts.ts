@@ -172,7 +172,10 @@ export const rolloutMessages = {
     /** `sites` is null with several items, because each item is on different sites. The dialog shows the number. */
     restore: (item: string, sites: number | null) =>
       `Restore the previous version of ${item}${sites === null ? '…' : ` on ${count(sites, 'site')}`}`,
-    nothingToRestore: 'No site runs the new version, so there is nothing to restore.',
+    nothingToRestore: (hasHiddenSites: boolean) =>
+      hasHiddenSites
+        ? 'None of the sites that you can see runs the new version. Ask an owner to check the hidden sites.'
+        : 'No site runs the new version, so there is nothing to restore.',
     coreNote: 'A core update cannot be rolled back. To undo it, restore a backup of each site.',
     resume: 'Resume rollout',
     liftAndResume: 'Lift the quarantine and resume',

@@ -34,7 +34,7 @@ final class Item_Install {
 	/** @var object|null `url`, `sha256` and `size`. Null: the package comes from wordpress.org. */
 	private $package;
 
-	/** @var New_Item|null Item in the accepted package, or the item that is already installed. */
+	/** @var New_Item|null Item in the accepted package, or the same item if it is already installed. */
 	private $item = null;
 
 	/** @var WP_Error|null */
@@ -103,9 +103,16 @@ final class Item_Install {
 		if ( null === $this->item ) {
 			return null;
 		}
+		// Without a package, the slug names the folder only.
+		if ( null !== $this->package && $this->item->slug() !== $this->slug ) {
+			$other      = $this->item;
+			$this->item = null;
+			/* translators: 1: Name of a folder, 2: plugin file, 3: version. */
+			$error = __( 'The folder %1$s contains another plugin: %2$s, version %3$s. Delete it before you install this one.', 'steward' );
+			return new WP_Error( 'already_installed', sprintf( $error, dirname( $other->slug() ), $other->slug(), (string) $other->version() ) );
+		}
 		$this->was_installed = true;
-		$is_requested        = null === $this->package || $this->item->slug() === $this->slug;
-		if ( $is_requested && Versions::are_same( (string) $this->item->version(), $this->version ) ) {
+		if ( Versions::are_same( (string) $this->item->version(), $this->version ) ) {
 			return null;
 		}
 		if ( '' === (string) $this->item->version() ) {

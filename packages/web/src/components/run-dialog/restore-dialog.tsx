@@ -21,10 +21,10 @@ export function RestoreDialog({ siteIds, item, name, onClose }: Props) {
   const { data, error, refetch } = useQuery(restorePreviewQuery(siteIds, item));
   return (
     <Dialog onClose={onClose} title={messages.title(name)} size="lg">
-      {error ? (
-        <ErrorNote error={error} onRetry={refetch} />
-      ) : data ? (
+      {data ? (
         <Form preview={data} item={item} onClose={onClose} />
+      ) : error ? (
+        <ErrorNote error={error} onRetry={refetch} />
       ) : (
         <SkeletonRows rows={3} height={32} />
       )}

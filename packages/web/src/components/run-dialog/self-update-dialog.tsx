@@ -18,10 +18,10 @@ export function SelfUpdateDialog({ siteIds, onClose }: { siteIds: number[]; onCl
   const { data, error, refetch } = useQuery(selfUpdatePreviewQuery(siteIds));
   return (
     <Dialog onClose={onClose} title={messages.title} size="lg">
-      {error ? (
-        <ErrorNote error={error} onRetry={refetch} />
-      ) : data ? (
+      {data ? (
         <Form preview={data} onClose={onClose} />
+      ) : error ? (
+        <ErrorNote error={error} onRetry={refetch} />
       ) : (
         <SkeletonRows rows={3} height={32} />
       )}

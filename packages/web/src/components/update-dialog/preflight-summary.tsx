@@ -11,14 +11,13 @@ import type { LeftOutSites } from './use-left-out-sites.ts';
  */
 export function PreflightSummary({ sites }: { sites: LeftOutSites }) {
   const { preflight, error, certain, uncertain } = sites;
-  if (error) {
-    return (
+  if (!preflight) {
+    return error ? (
       <Text c="dimmed" size="sm">
         {preflightMessages.checkFailed}
       </Text>
-    );
+    ) : null;
   }
-  if (!preflight) return null;
   const { groups, unchecked } = preflight;
   const partial = new Set(
     groups

@@ -27,7 +27,7 @@ export function UpdateDialog({ siteIds, only, onClose }: Props) {
   const canChoose = only !== undefined || (data?.preview.to_update.items ?? []).length > 0;
   return (
     <Modal opened onClose={onClose} title={updateMessages.title} size="lg">
-      {error ? (
+      {!data && error ? (
         <ErrorNote error={error} onRetry={refetch} />
       ) : !data ? (
         <SkeletonRows rows={4} height={32} />

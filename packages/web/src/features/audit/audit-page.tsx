@@ -7,6 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
+import { useFilterBarKey } from '../../components/use-filter-bar-key.ts';
 import type { Names } from '../../lib/describe-audit-record.ts';
 import { formatTimestamp } from '../../lib/format.ts';
 import { usersQuery } from '../../lib/users-api.ts';
@@ -32,7 +33,11 @@ function AuditLog() {
   const navigate = route.useNavigate();
   const change = (filters: AuditSearch) =>
     void navigate({ search: (previous) => ({ ...previous, ...filters }), replace: true });
-  const clear = () => void navigate({ search: {}, replace: true });
+  const [filterBarKey, renewFilterBar] = useFilterBarKey();
+  const clear = () => {
+    renewFilterBar();
+    void navigate({ search: {}, replace: true });
+  };
   return (
     <>
       <PageHeader
@@ -40,7 +45,7 @@ function AuditLog() {
         note={auditMessages.note}
         action={<ExportButtons search={search} />}
       />
-      <AuditFilters search={search} onChange={change} onClear={clear} />
+      <AuditFilters key={filterBarKey} search={search} onChange={change} onClear={clear} />
       <Records search={search} onClear={clear} />
     </>
   );

@@ -125,6 +125,28 @@ describe('the dialog "Connect a site"', () => {
     dialog.getByDisplayValue('Studio Berlin …C38HP5');
   });
 
+  it('does not announce a site that connected before the dialog opened', async () => {
+    const earlier = { ...NEW_SITE, site_id: 8, site_url: 'https://earlier.example.com' };
+    const view = renderScreen('/licenses/1', { responses: RESPONSES });
+    await screen.findByRole('heading', { name: 'License …C38HP5' });
+    // The page has loaded the license before this site connected.
+    view.panel.setResponses({
+      'GET /panel/licenses/:id': licenseDetails({ activations_total: 1, activations: [earlier] }),
+    });
+    await view.click('Connect a site');
+    const dialog = within(await findDialog('Connect a site'));
+    await dialog.findByText('Waiting for the site to connect');
+    await screen.findByText('earlier.example.com');
+    view.panel.setResponses({
+      'GET /panel/licenses/:id': licenseDetails({
+        activations_total: 2,
+        activations: [NEW_SITE, earlier],
+      }),
+    });
+    await dialog.findByRole('link', { name: 'new.example.com' }, { timeout: 5000 });
+    expect(dialog.queryByRole('link', { name: 'earlier.example.com' })).toBeNull();
+  });
+
   it('keeps the codes if the list of licenses cannot be loaded again', async () => {
     const { dialog, panel, user, readField } = await openDialog();
     await user.click(await dialog.findByRole('tab', { name: 'WP-CLI' }));

@@ -7,6 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
+import { useFilterBarKey } from '../../components/use-filter-bar-key.ts';
 import { licensesQuery } from '../../lib/licenses-api.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { licensesMessages } from '../../messages/licenses.ts';
@@ -28,6 +29,7 @@ export function LicensesPage() {
 function Licenses() {
   const { new: newParam, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
+  const [filterBarKey, renewFilterBar] = useFilterBarKey();
   const list = useInfiniteQuery(licensesQuery(filters));
   const pages = list.data?.pages;
   const licenses = pages?.flatMap((page) => page.licenses);
@@ -49,9 +51,14 @@ function Licenses() {
       />
       {!isEmpty && (
         <LicenseFilterBar
+          key={filterBarKey}
           filters={filters}
-          onChange={(changed) =>
-            navigate({ search: { ...filters, ...changed }, replace: true, resetScroll: false })
+          onChange={(changes) =>
+            navigate({
+              search: (previous) => ({ ...previous, ...changes }),
+              replace: true,
+              resetScroll: false,
+            })
           }
         />
       )}
@@ -66,7 +73,13 @@ function Licenses() {
         <EmptyState
           title={messages.noMatchTitle}
           action={
-            <Button variant="default" onClick={() => navigate({ search: {} })}>
+            <Button
+              variant="default"
+              onClick={() => {
+                renewFilterBar();
+                void navigate({ search: {} });
+              }}
+            >
               {commonMessages.clearFilters}
             </Button>
           }

@@ -4,14 +4,20 @@ import { type LicenseSite, licenseQuery, refreshLicenses } from '../../lib/licen
 
 const POLL_MS = 2000;
 
-/** The sites that connected since the license was loaded, possibly before the component was mounted. Newest first. */
+/** The sites that connected since the component was mounted. Newest first. */
 export function useNewSites(licenseId: number): LicenseSite[] {
-  const { data } = useQuery({ ...licenseQuery(licenseId), refetchInterval: POLL_MS });
+  const { data, isFetchedAfterMount } = useQuery({
+    ...licenseQuery(licenseId),
+    refetchInterval: POLL_MS,
+    refetchOnMount: 'always',
+  });
   const [known, setKnown] = useState<Set<string> | null>(null);
   const connected = data?.activations.filter(({ status }) => status === 'active');
+  // A cached license lacks the sites that connected after it was loaded, which are not new here.
   useEffect(() => {
-    if (connected && known === null) setKnown(new Set(connected.map(activationKey)));
-  }, [connected, known]);
+    if (!connected || !isFetchedAfterMount || known !== null) return;
+    setKnown(new Set(connected.map(activationKey)));
+  }, [connected, isFetchedAfterMount, known]);
   const added = known ? (connected ?? []).filter((site) => !known.has(activationKey(site))) : [];
   const client = useQueryClient();
   useEffect(() => {

@@ -242,6 +242,15 @@ describe('a halted rollout', () => {
     banner.getByText('No site runs the new version, so there is nothing to restore.');
   });
 
+  it('has nothing to restore on the sites that the user can see', async () => {
+    const visible = haltedSites.filter(({ state }) => state === 'waiting');
+    open({ success: true, rollout: halted.rollout, sites: visible });
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText(
+      'None of the sites that you can see runs the new version. Ask an owner to check the hidden sites.',
+    );
+  });
+
   it('resumes', async () => {
     const resumed = rolloutOf(haltedSites, { status: 'running' });
     const { click, panel } = open(halted, {

@@ -16,7 +16,7 @@ import { HaltBanner } from './components/halt-banner.tsx';
 import { Legend } from './components/legend.tsx';
 import { RingColumn } from './components/ring-column.tsx';
 import styles from './rollout-page.module.css';
-import { rolloutState, sumCounts } from './rollout-state.ts';
+import { countHiddenSites, countSites, rolloutState, sumCounts } from './rollout-state.ts';
 
 const messages = rolloutMessages.page;
 const BACK = { to: '/rollouts', label: rolloutMessages.list.title } as const;
@@ -48,9 +48,9 @@ function FoundRollout({ data, error, onRetry }: Props) {
   const { rollout, sites } = data;
   const sitesByRing = useMemo(() => Map.groupBy(sites, ({ ring }) => ring), [sites]);
   const { kind, word } = rolloutState(rollout);
-  const total = rollout.rings.reduce((sum, ring) => sum + ring.sites, 0);
+  const total = countSites(rollout);
   const counts = sumCounts(rollout.rings);
-  const hidden = total - sites.length;
+  const hidden = countHiddenSites(rollout, sites);
   return (
     <>
       <PageHeader

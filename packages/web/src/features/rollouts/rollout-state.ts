@@ -1,6 +1,6 @@
 import { ROLLOUT_SITE_STATES, type RolloutSiteState } from '@steward/contract';
 import type { StatusKind } from '../../components/status-label.tsx';
-import type { Rollout } from '../../lib/rollouts-api.ts';
+import type { Rollout, RolloutSite } from '../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../messages/rollouts.ts';
 
 export type Ring = Rollout['rings'][number];
@@ -34,6 +34,13 @@ export function sumCounts(rings: Ring[]): Counts {
     ]),
   ) as Counts;
 }
+
+export const countSites = ({ rings }: Rollout): number =>
+  rings.reduce((total, ring) => total + ring.sites, 0);
+
+/** The sites of the rollout that the user may not see: `sites` are those that the panel lists for the user. */
+export const countHiddenSites = (rollout: Rollout, sites: RolloutSite[]): number =>
+  countSites(rollout) - sites.length;
 
 /** "3 updated, 1 troubled". */
 export const summarizeCounts = (counts: Counts): string =>

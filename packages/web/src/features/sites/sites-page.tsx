@@ -10,6 +10,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { lazyComponent } from '../../components/lazy-component.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
+import { useFilterBarKey } from '../../components/use-filter-bar-key.ts';
 import { useHasPermission } from '../../lib/session.ts';
 import { schedulesMessages } from '../../messages/schedules.ts';
 import { sitesMessages } from '../../messages/sites.ts';
@@ -31,6 +32,7 @@ export function SitesPage() {
   const mayAct = useHasPermission('sites.act');
   const selection = useSelection();
   const filters = useMemo(() => pickFilters(view), [view]);
+  const [filterBarKey, renewFilterBar] = useFilterBarKey();
   const query = useInfiniteQuery(sitesQuery(view));
   const rows = useMemo(() => query.data?.pages.flatMap(({ sites }) => sites) ?? [], [query.data]);
   const total = query.data?.pages[0]?.total ?? null;
@@ -43,6 +45,10 @@ export function SitesPage() {
 
   const change = (changes: Partial<typeof view>) =>
     navigate({ search: (previous) => ({ ...previous, ...changes }), replace: true });
+  const clear = () => {
+    renewFilterBar();
+    void change(NO_FILTERS);
+  };
 
   return (
     <>
@@ -56,13 +62,19 @@ export function SitesPage() {
           </>
         }
       />
-      <SiteFilters filters={filters} onChange={change} />
+      <SiteFilters key={filterBarKey} filters={filters} onChange={change} onClear={clear} />
       {query.error && !query.data ? (
         <ErrorNote error={query.error} onRetry={query.refetch} />
       ) : query.isPending ? (
         <SkeletonRows rows={12} />
       ) : rows.length === 0 ? (
-        <NoSites isFiltered={isFiltered} onReset={() => navigate({ search: {}, replace: true })} />
+        <NoSites
+          isFiltered={isFiltered}
+          onReset={() => {
+            renewFilterBar();
+            void navigate({ search: {}, replace: true });
+          }}
+        />
       ) : (
         <SiteTable
           rows={rows}
@@ -85,6 +97,8 @@ export function SitesPage() {
     </>
   );
 }
+
+const NO_FILTERS: Filters = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
 
 function pickFilters(view: Record<string, string | undefined>): Filters {
   return Object.fromEntries(FILTERS.flatMap((name) => (view[name] ? [[name, view[name]]] : [])));

@@ -7,6 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { LinkButton } from '../../components/text-link.tsx';
+import { useFilterBarKey } from '../../components/use-filter-bar-key.ts';
 import { useHasPermission } from '../../lib/session.ts';
 import { softwareQuery } from '../../lib/software-api.ts';
 import { SOFTWARE_TYPES } from '../../lib/software-types.ts';
@@ -26,6 +27,7 @@ export function SoftwarePage() {
   const view = readView(params);
   const { type } = view;
   const mayAct = useHasPermission('sites.act');
+  const [filterBarKey, renewFilterBar] = useFilterBarKey();
   const list = useInfiniteQuery(softwareQuery(view));
   const software = list.data?.pages.flatMap((page) => page.software);
   const total = list.data?.pages[0]?.total ?? null;
@@ -58,7 +60,12 @@ export function SoftwarePage() {
         </Tabs.List>
         <Tabs.Panel value={type} pt="sm">
           {type !== 'core' && (
-            <SoftwareFilters key={type} type={type} view={view} onChange={change} />
+            <SoftwareFilters
+              key={`${type} ${filterBarKey}`}
+              type={type}
+              view={view}
+              onChange={change}
+            />
           )}
           {list.error && !list.data && <ErrorNote error={list.error} onRetry={list.refetch} />}
           {!software && !list.error && <SkeletonRows height={48} />}
@@ -66,7 +73,10 @@ export function SoftwarePage() {
             (isFiltered ? (
               <NoMatch
                 type={type}
-                onClear={() => change({ search: undefined, filter: undefined })}
+                onClear={() => {
+                  renewFilterBar();
+                  void change({ search: undefined, filter: undefined });
+                }}
               />
             ) : (
               <NoSoftware type={type} />

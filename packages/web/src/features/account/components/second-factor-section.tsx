@@ -22,12 +22,18 @@ export function SecondFactorSection() {
     setCodes(backupCodes);
     void refresh();
   };
-  if (error) return <ErrorNote error={error} onRetry={refetch} />;
-  if (!data) return <SkeletonRows rows={2} height={52} />;
+  if (!data) {
+    return error ? (
+      <ErrorNote error={error} onRetry={refetch} />
+    ) : (
+      <SkeletonRows rows={2} height={52} />
+    );
+  }
   const { totp, backup_codes, passkeys, required } = data.second_factors;
   const isMissing = required && !totp && passkeys.length === 0;
   return (
     <Stack gap="md">
+      {error && <ErrorNote error={error} onRetry={refetch} />}
       {isMissing && (
         <Alert color="yellow" role="status" title={messages.title}>
           <Text c="var(--mantine-color-text)">{messages.description}</Text>

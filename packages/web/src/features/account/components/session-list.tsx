@@ -28,10 +28,16 @@ export function SessionList() {
       return client.invalidateQueries(sessionsQuery);
     },
   });
-  if (error) return <ErrorNote error={error} onRetry={refetch} />;
-  if (!data) return <SkeletonRows rows={2} height={52} />;
+  if (!data) {
+    return error ? (
+      <ErrorNote error={error} onRetry={refetch} />
+    ) : (
+      <SkeletonRows rows={2} height={52} />
+    );
+  }
   return (
     <>
+      {error && <ErrorNote error={error} onRetry={refetch} />}
       <ul className={lines.list}>
         {data.sessions.map((session) => (
           <SessionLine key={session.id} session={session} onEnd={() => end.mutate(session.id)} />

@@ -41,7 +41,7 @@ export function LimitDialog(props: { license: LicenseDetails; onClose: () => voi
 function Preview({ licenseId, limit }: { licenseId: number; limit: number | null }) {
   const [previewed] = useDebouncedValue(limit, DEBOUNCE_MS);
   const { data, error, refetch } = useQuery(limitPreviewQuery(licenseId, previewed));
-  if (error) return <ErrorNote error={error} onRetry={refetch} />;
+  if (error && !data) return <ErrorNote error={error} onRetry={refetch} />;
   return (
     <Text c="dimmed" mih={40} role="status">
       {data?.summary}

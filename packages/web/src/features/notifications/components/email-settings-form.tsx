@@ -17,9 +17,15 @@ const messages = notificationsMessages.email;
 
 export function EmailSettingsForm() {
   const { data, error, refetch } = useQuery(emailSettingsQuery);
-  if (error) return <ErrorNote error={error} onRetry={refetch} />;
-  if (!data) return <SkeletonRows rows={5} />;
-  return <SettingsForm response={data} />;
+  if (!data) {
+    return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={5} />;
+  }
+  return (
+    <>
+      {error && <ErrorNote error={error} onRetry={refetch} />}
+      <SettingsForm response={data} />
+    </>
+  );
 }
 
 function SettingsForm({ response }: { response: Static<typeof EmailSettingsResponse> }) {

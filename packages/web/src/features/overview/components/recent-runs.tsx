@@ -17,13 +17,15 @@ const MAX_SHOWN = 4;
 
 export function RecentRuns() {
   const { data, error, refetch } = useQuery(recentRunsQuery);
-  if (error) return <ErrorNote error={error} onRetry={refetch} />;
-  if (!data) return <SkeletonRows rows={3} />;
+  if (!data) {
+    return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={3} />;
+  }
   if (data.runs.length === 0) {
     return <p className={shared.quiet}>{overviewMessages.runs.none}</p>;
   }
   return (
     <>
+      {error && <ErrorNote error={error} onRetry={refetch} />}
       <ul className={`${lines.list} ${styles.runs}`}>
         {data.runs.slice(0, MAX_SHOWN).map((run) => (
           <li key={run.run_id}>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
+import { countHiddenSites } from '../rollout-state.ts';
 import styles from './halt-banner.module.css';
 
 const messages = rolloutMessages.halted;
@@ -29,7 +30,7 @@ export function RestoreStep({ rollout, sites }: { rollout: Rollout; sites: Rollo
   return (
     <li>
       {installed.length === 0 ? (
-        messages.nothingToRestore
+        messages.nothingToRestore(countHiddenSites(rollout, sites) > 0)
       ) : (
         <div className={styles.step}>
           {restorable.map((each) => (

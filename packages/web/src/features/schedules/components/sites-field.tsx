@@ -61,7 +61,7 @@ function TagSelect(props: { tag: string | null; onChange: (tag: string | null) =
 
 function MatchingSites({ selection }: { selection: ScheduleSelection }) {
   const { data, error, refetch } = useQuery(matchingSitesQuery(selection));
-  if (error) return <ErrorNote error={error} onRetry={refetch} />;
+  if (error && !data) return <ErrorNote error={error} onRetry={refetch} />;
   return (
     <Text size="sm" c="dimmed" aria-live="polite">
       {data ? messages.matching(data.site_ids.length, data.is_complete) : messages.counting}

@@ -31,10 +31,14 @@ const STATUS_OPTIONS = [
 /** High enough for all statuses without a scrollbar. */
 const MAX_DROPDOWN_HEIGHT = 460;
 
-type Props = { filters: Filters; onChange: (changes: Filters) => void };
+type Props = {
+  filters: Filters;
+  onChange: (changes: Filters) => void;
+  onClear: () => void;
+};
 
 /** The filters of the site list. The URL holds their values. */
-export function SiteFilters({ filters, onChange }: Props) {
+export function SiteFilters({ filters, onChange, onClear }: Props) {
   const tags = useQuery(tagsQuery).data?.tags ?? [];
   const select = (name: keyof Filters) => (value: string | null) =>
     onChange({ [name]: value ?? undefined });
@@ -96,7 +100,7 @@ export function SiteFilters({ filters, onChange }: Props) {
       <SoftwareFilter filters={filters} onChange={onChange} />
       <StewardPluginFilter filters={filters} onChange={onChange} />
       {isFiltered && (
-        <Button variant="subtle" onClick={() => onChange(unsetAll(filters))}>
+        <Button variant="subtle" onClick={onClear}>
           {messages.clear}
         </Button>
       )}
@@ -133,10 +137,6 @@ function SearchField({ search, onChange }: { search: string; onChange: Props['on
       }}
     />
   );
-}
-
-function unsetAll(filters: Filters): Filters {
-  return Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
 }
 
 function capitalize(text: string): string {

@@ -24,8 +24,9 @@ export function AccessSection({ user }: { user: UserSummary }) {
     onSuccess: (access) => client.setQueryData(query.queryKey, access),
   });
 
-  if (error) return <ErrorNote error={error} onRetry={refetch} />;
-  if (!data) return <SkeletonRows rows={3} />;
+  if (!data) {
+    return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={3} />;
+  }
   const grants: Record<GrantKind, Grant[]> = {
     site: data.access.sites.map(toSiteGrant),
     license: data.access.licenses.map(toLicenseGrant),
@@ -34,6 +35,7 @@ export function AccessSection({ user }: { user: UserSummary }) {
   return (
     <Stack gap="md">
       <Text c="dimmed">{describeAccess(user, data.access)}</Text>
+      {error && <ErrorNote error={error} onRetry={refetch} />}
       {change.isError && <ErrorNote error={change.error} />}
       {(['site', 'license', 'tag'] as const).map((kind) => (
         <GrantList
