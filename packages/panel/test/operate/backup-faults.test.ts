@@ -122,6 +122,10 @@ describe('steward restore', () => {
     expect(used.stderr).toContain('The panel is not empty: it has users.');
 
     const target = await createRestoreTarget();
+    const { MIGRATION_DATABASE_URL: _, ...env } = target.env;
+    const intoEmpty = await steward(['restore', file], env);
+    expect(intoEmpty.stderr).toContain('Set MIGRATION_DATABASE_URL');
+
     const panel = await startPanel(target.env);
     await panel.setupLink();
     const running = await steward(['restore', file], target.env);
@@ -130,7 +134,6 @@ describe('steward restore', () => {
 
     // The role of the panel alone may not replace the audit log.
     await panel.end('SIGTERM');
-    const { MIGRATION_DATABASE_URL: _, ...env } = target.env;
     const withoutOwner = await steward(['restore', file], env);
     expect(withoutOwner.stderr).toContain('Set MIGRATION_DATABASE_URL');
     expect(await countUsers(target)).toBe(0);
