@@ -82,14 +82,11 @@ export function createProgram(context: CommandContext): Command {
 
 /** Makes the parser throw its errors instead of printing them, in this command and all subcommands. */
 function throwParserErrors(command: Command, io: CommandIo): void {
-  command
-    .exitOverride()
-    .showSuggestionAfterError(false)
-    .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: () => {},
-      outputError: () => {},
-    });
+  command.exitOverride().configureOutput({
+    writeOut: (text) => void io.stdout.write(text),
+    writeErr: () => {},
+    outputError: () => {},
+  });
   for (const child of command.commands) throwParserErrors(child, io);
 }
 
@@ -97,5 +94,7 @@ function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof CommanderError)) return error.message;
   if (error.code === 'commander.help') return 'Missing command. Use --help to list the commands.';
-  return error.message.replace(/^error: /, '');
+  const message = error.message.replace(/^error: /, '');
+  const hasNextStep = error.code !== 'commander.unknownCommand' || message.includes('Did you mean');
+  return hasNextStep ? message : `${message}. Use --help to list the commands.`;
 }

@@ -75,11 +75,16 @@ export function createScheduleCommand(context: CommandContext): Command {
       'comma-separated days of the week, such as tue,fri; or daily',
       parseDays,
     )
-    .option('--on <day>', 'once, on this day, such as 2027-01-31')
-    .requiredOption('--from <time>', 'time at which the window opens, such as 02:00')
+    .option('--on <day>', 'once, on this day, such as 2027-01-31', parseDay)
+    .requiredOption(
+      '--from <time>',
+      'time at which the window opens, such as 02:00',
+      parseTimeOfDay,
+    )
     .requiredOption(
       '--to <time>',
       'time at which the window closes, such as 05:00; if it is not after --from, on the next day',
+      parseTimeOfDay,
     )
     .option('--zone <name>', 'time zone, such as Europe/Berlin', 'UTC')
     .option('--site-zone', 'use the time zone of each site, and --zone for sites that report none')
@@ -166,6 +171,16 @@ function parseDays(text: string): number[] {
       throw new InvalidArgumentError(`It must be daily, or a list of ${DAYS.join(', ')}.`);
     return index + 1;
   });
+}
+
+function parseDay(text: string): string {
+  if (Schema.Check(ScheduleRequestSchema.properties.once_on, text)) return text;
+  throw new InvalidArgumentError('It must be a day, such as 2027-01-31.');
+}
+
+function parseTimeOfDay(text: string): string {
+  if (Schema.Check(ScheduleRequestSchema.properties.opens_at, text)) return text;
+  throw new InvalidArgumentError('It must be a time from 00:00 to 23:59, such as 02:00.');
 }
 
 function formatWhen(schedule: Schedule): string {

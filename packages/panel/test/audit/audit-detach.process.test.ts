@@ -185,9 +185,16 @@ describe('audit detach', () => {
   });
 
   it('refuses the current and later months, and months without a partition', async () => {
-    const { detach } = await createDetachedLog();
+    const { detach, path } = await createDetachedLog();
     await expect(detach(1)).rejects.toThrow('Only past months can be detached');
-    await expect(detach(-2)).rejects.toThrow(`No partition ends before ${monthName(-2)}`);
+    await expect(detach(-2)).rejects.toThrow(
+      `No partition ends before ${monthName(-2)}. Choose ${monthName(0)} or a later month.`,
+    );
+    // Only the current month is left, which the command does not detach yet.
+    await detach(0, `${path}.2`);
+    await expect(detach(-2)).rejects.toThrow(
+      `No partition ends before ${monthName(-2)}. The oldest records can be detached from ${monthName(1)} on.`,
+    );
   });
 
   it('refuses a log that is not valid', async () => {

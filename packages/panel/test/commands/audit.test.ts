@@ -68,6 +68,7 @@ describe('npx steward audit verify', () => {
       /not in the hash chain.*disabled or missing on these tables: audit_chain\..*restore them: docs/,
     );
     expectFailure(await steward('audit', 'verify', '--expect-head', 'abc'), /64 characters/);
+    expectFailure(await steward('audit', 'verify-export', '/none.jsonl'), /\/none\.jsonl does not/);
   });
 });
 

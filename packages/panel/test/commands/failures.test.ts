@@ -26,8 +26,9 @@ describe('npx steward, on failure', () => {
     });
 
     it('for an unknown or missing command', async () => {
-      expectFailure(await steward('licence', 'list'), /unknown command/);
-      expectFailure(await steward('license', 'lst'), /unknown command/);
+      expectFailure(await steward('licence', 'list'), /unknown command.*Did you mean license\?/);
+      expectFailure(await steward('license', 'lst'), /unknown command.*Did you mean list\?/);
+      expectFailure(await steward('nonsense'), /unknown command 'nonsense'\. Use --help/);
       expectFailure(await steward('license'), /--help/);
       expectFailure(await steward(), /--help/);
     });

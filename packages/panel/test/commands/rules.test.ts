@@ -25,6 +25,7 @@ describe('npx steward', () => {
       ['--ignore', 'x'.repeat(10_000), '--type', 'core'],
       /1 to 64 characters/,
     ],
+    ['a slug without a type', ['--slug', 'none/none.php', '--wait', '7'], /--type/],
     ['an unknown tag', ['--tag', 'nothing', '--wait', '7'], /No site has this tag/],
     [
       'an unknown slug',

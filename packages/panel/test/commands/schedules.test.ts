@@ -29,7 +29,9 @@ it('npx steward schedule adds, lists and deletes schedules', async () => {
   expectFailure(await add(), /Use one of --days and --on/);
   expectFailure(await add('--days', 'someday'), /daily, or a list of mon/);
   expectFailure(await add('--days', 'tue', '--zone', 'Mars/Olympus'), /Unknown time zone: Mars/);
-  expectFailure(await add('--days', 'tue', '--to', '25:00'), /closes_at/);
+  expectFailure(await add('--days', 'tue', '--to', '25:00'), /--to.*It must be a time from 00:00/);
+  expectFailure(await add('--days', 'tue', '--from', '2'), /--from.*such as 02:00/);
+  expectFailure(await add('--on', 'tomorrow'), /--on.*It must be a day, such as 2027-01-31/);
   const viewer = await createUser('viewer@example.com', 'viewer');
   expectFailure(await add('--days', 'tue', '--user', viewer), /may not update sites/);
 

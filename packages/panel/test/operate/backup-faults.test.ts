@@ -140,6 +140,13 @@ describe('steward restore', () => {
     expect([restored.code, restored.stderr]).toEqual([0, '']);
     expect(await countUsers(target)).toBe(1);
   });
+
+  it('asks for the owner role in a database without tables', async () => {
+    const target = await createRestoreTarget({ empty: true });
+    const { MIGRATION_DATABASE_URL: _, ...env } = target.env;
+    const { code, stderr } = await steward(['restore', await createFile()], env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Set MIGRATION_DATABASE_URL')]);
+  });
 });
 
 describe('steward backup', () => {

@@ -72,6 +72,7 @@ async function prepareApiPage(): Promise<Prepared> {
       ['https://panel.example.com', panel.url],
       ['STWD-…', license_key],
       ['stw_pat_…', secret],
+      ['olga@example.com', email],
     ],
     async assertResult(output) {
       expect(output).toContain('"valid":true');

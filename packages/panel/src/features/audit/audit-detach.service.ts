@@ -129,9 +129,13 @@ export function createAuditDetach(deps: Dependencies): AuditDetach {
       return { ...existing, is_repeated: true };
     }
     const oldest = partitions[0];
-    throw new Error(
-      `No partition ends before ${month}. Choose ${oldest ? formatMonth(oldest.to) : 'the current month'} or a later month.`,
-    );
+    const first = oldest ? formatMonth(oldest.to) : 'the current month';
+    // The command refuses later months than the current one, so it must not be told to name one.
+    const isTooEarly = oldest !== undefined && oldest.to > startOfMonth(clock.now());
+    const nextStep = isTooEarly
+      ? `The oldest records can be detached from ${first} on.`
+      : `Choose ${first} or a later month.`;
+    throw new Error(`No partition ends before ${month}. ${nextStep}`);
   }
 
   async function assertExportOf(existing: DetachCheckpoint, path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import type { AuditRecord } from '@steward/contract';
 import type { LinkWithRecord } from './audit-chain.repository.ts';
 import { formatExportRecord, type NamedRecord } from './audit-export.ts';
@@ -101,6 +101,7 @@ export async function verifyExportFile(
   path: string,
   hashes: AuditHashes,
 ): Promise<DetachCheckpoint> {
+  if (!existsSync(path)) throw new Error(`${path} does not exist.`);
   const summary = createExportSummary();
   let lastLine: string | null = null;
   let lineNumber = 0;

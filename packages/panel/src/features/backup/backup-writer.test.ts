@@ -1,5 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 import { openBackupWriter } from './backup-writer.ts';
@@ -17,6 +17,13 @@ describe('the writer of a backup', () => {
     );
     await writer.discard();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([false, true])('refuses a folder as the file (replaces: %s)', async (replaces) => {
+    const folder = temporaryFolder();
+    const opening = openBackupWriter(folder, { now: new Date(), replaces });
+    await expect(opening).rejects.toThrow(`${folder} is a folder. Name a file in it, such as`);
+    expect(readdirSync(dirname(folder)).filter((name) => name.includes('.partial-'))).toEqual([]);
   });
 
   it('names a missing folder, before and after the file was opened', async () => {

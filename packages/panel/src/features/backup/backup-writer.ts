@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type BackupPart, sha256Of } from './backup-format.ts';
@@ -24,6 +24,7 @@ export async function openBackupWriter(
   path: string,
   { now, replaces }: WriterOptions,
 ): Promise<BackupWriter> {
+  assertNoFolder(path);
   if (!replaces) assertFree(path);
   const temporary = join(
     dirname(path),
@@ -73,6 +74,12 @@ export async function openBackupWriter(
       await rm(temporary, { force: true });
     },
   };
+}
+
+/** Fails before the backup is written: a file cannot replace a folder, not even with --force. */
+function assertNoFolder(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new Error(`${path} is a folder. Name a file in it, such as ${join(path, 'steward.tar')}.`);
 }
 
 function assertFree(path: string): void {

@@ -15,7 +15,7 @@ import {
   listTriggers,
 } from './catalog.repository.ts';
 import type { OpenBackup } from './open-backup.ts';
-import { assertUnused, createTablesAt } from './restore-schema.ts';
+import { assertMayCreateTables, assertUnused, createTablesAt } from './restore-schema.ts';
 
 type RestoreInput = {
   /** Connects as the owner of the tables. */
@@ -37,6 +37,7 @@ export async function restoreBackup({ pool, backup, finish }: RestoreInput): Pro
       await assertNoPanelRuns(trx);
       await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       await assertUnused(client);
+      await assertMayCreateTables(client);
       await createTablesAt(trx, client, backup.manifest.migrations);
       await loadTables(trx, client, backup);
       await migrateWithin(trx);

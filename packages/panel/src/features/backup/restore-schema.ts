@@ -3,6 +3,8 @@ import { listMigrations, migrateWithin, readMigration } from '../../platform/dat
 import type { Trx } from '../../platform/database/tables.ts';
 import { listAppliedMigrations, listObjects } from './catalog.repository.ts';
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 const SCRATCH_SCHEMA = 'steward_restore';
 
 /** Rows in these tables show that a panel is in use. */
@@ -38,6 +40,19 @@ export async function assertUnused(client: pg.ClientBase): Promise<void> {
       );
     }
   }
+}
+
+/**
+ * Fails with the code of PostgreSQL for missing rights. In a transaction, the migrator hides the refusal of its first
+ * statement behind "current transaction is aborted".
+ */
+export async function assertMayCreateTables(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT has_schema_privilege(current_schema(), 'CREATE') AS allowed`,
+  );
+  if (rows[0].allowed) return;
+  const error = new Error('permission denied to create tables');
+  throw Object.assign(error, { code: INSUFFICIENT_PRIVILEGE });
 }
 
 /** Creates the tables as they are after these migrations. */

@@ -114,7 +114,9 @@ async function toTarget(db: Database, request: RuleTargetRequest): Promise<RuleT
     throw invalid('A rule is for a tag or for a site. Send only one of tag and site_id.');
   }
   if (slug !== undefined && item_type === undefined) {
-    throw invalid('A rule with a slug needs item_type: plugin, theme or core.');
+    throw invalid(
+      'A rule with a slug needs item_type (--type on the command line): plugin, theme or core.',
+    );
   }
   assertNotSteward(item_type, slug);
   const found = await findTarget(db, { ...request, ...(slug !== undefined && { slug }) });
