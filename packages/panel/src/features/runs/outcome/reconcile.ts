@@ -207,4 +207,4 @@ export function resultForDownSite(lost: LostCall): TaskResult {
   return { ...unknownResult(lost, IS_DOWN), code: 'site_down' };
 }
 
-const IS_DOWN = `${MAY_HAVE_CHANGED}. It is down now: every request ends in an error. Check its error log, and sync it once it is up.`;
+const IS_DOWN = `${MAY_HAVE_CHANGED}. It responded to Steward with an error. Check its pages and its error log, and sync it once it works.`;
