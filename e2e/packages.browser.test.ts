@@ -90,7 +90,7 @@ describe('a previous version', () => {
     const { page } = visitor;
     await page.getByRole('button', { name: 'Restore previous version' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Database changes of the newer version are not undone.').waitFor();
+    await dialog.getByText('Changes in the database are not undone.').waitFor();
     await dialog.getByRole('button', { name: 'Restore on 2 sites', exact: true }).click();
     await page.getByRole('heading', { name: /Restore .* 0\.9 on 2 sites/ }).waitFor();
     await page.getByText('Finished after').waitFor({ timeout: 60_000 });

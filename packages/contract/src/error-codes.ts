@@ -121,7 +121,7 @@ const REQUEST_ERRORS = defineCodes({
   outside_look_needed: {
     status: 409,
     message:
-      'This site cannot open its own pages. Check its pages from outside, then send the call again.',
+      'This site cannot open its own pages. Check its pages from outside, then send the call again with outside_look: true.',
   },
 
   // The API for signed-in users.

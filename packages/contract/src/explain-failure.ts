@@ -29,7 +29,7 @@ const SHOULD_BE_UNCHANGED = `The plugin should be unchanged. ${SYNC_TO_SEE}`;
 
 const MEANINGS = {
   verifying:
-    'No response arrived. Steward is verifying the result with the site. This page updates automatically.',
+    'No valid response arrived. Steward is verifying the result with the site. This page updates automatically.',
   unknown: `The site may or may not have made the change. ${SYNC_TO_SEE}`,
   unverified:
     'The change was made, but neither the site nor Steward could check that the pages work. Open the site and check its pages.',

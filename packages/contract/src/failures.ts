@@ -171,7 +171,7 @@ export const SITE_FAILURES = defineFailures({
   site_plugin_outdated: {
     status: 409,
     message: 'The Steward plugin on this site is too old for this action.',
-    meaning: `${SITE_NOT_CALLED} Update the Steward plugin on this site first.`,
+    meaning: `${SITE_NOT_CALLED} Update the Steward plugin on this site, or enable the PHP extension sodium.`,
     next: ['open_site', 'site_page'],
   },
   signed_calls_required: {
@@ -183,7 +183,7 @@ export const SITE_FAILURES = defineFailures({
   saved_version_missing: {
     status: 404,
     message: 'This site has no saved copy of the chosen version.',
-    meaning: `${SITE_NOT_CALLED} A site keeps the last two replaced versions of a plugin or theme. Sync the site to refresh its list.`,
+    meaning: `${SITE_NOT_CALLED} A site keeps up to two replaced versions of each plugin and theme. Sync the site to refresh its list.`,
     next: ['sync', 'site_page'],
   },
   already_installed: {

@@ -126,7 +126,7 @@ const inventoryItem = {
   saved_versions: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
       maxItems: SAVED_VERSIONS_MAX,
-      description: 'Replaced versions that the site can restore, newest first.',
+      description: 'Replaced versions that the site can restore, the most recently replaced first.',
     }),
   ),
   ...requirements,

@@ -241,8 +241,8 @@ export function createLicenseCommand(context: CommandContext): Command {
 
   license
     .command('find')
-    .description('find the license of a key')
-    .requiredOption('--key-stdin', 'read the key from standard input')
+    .description('find a license by its license key')
+    .requiredOption('--key-stdin', 'read the license key from standard input')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: JsonOption) => {
       const key = await context.readSecret();

@@ -42,5 +42,5 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 export function redactSecrets(text: string): string {
-  return text.replace(KEY_IN_TEXT, '[license key]').replace(TOKEN_IN_TEXT, '[token]');
+  return text.replace(KEY_IN_TEXT, '[key]').replace(TOKEN_IN_TEXT, '[token]');
 }

@@ -54,7 +54,7 @@ function takeStart(text: string, serviceKey: string): string {
 /** Masks keys by pattern, and the key of this site by value: it may not match the pattern. */
 function maskKeys(text: string, serviceKey: string): string {
   const masked = redactSecrets(text);
-  return serviceKey === '' ? masked : masked.replaceAll(serviceKey, '[license key]');
+  return serviceKey === '' ? masked : masked.replaceAll(serviceKey, '[key]');
 }
 
 function decodeEntity(entity: string, decimal?: string, hex?: string, name?: string): string {

@@ -54,8 +54,8 @@ describe('bulkUpdate', () => {
       );
     });
     const outcome = await siteClient().bulkUpdate(createTarget(site.url));
-    const slug = 'ab/[license key].php';
-    const plugin = { slug, new_version: '1.0', success: false, error: 'Key [license key]' };
+    const slug = 'ab/[key].php';
+    const plugin = { slug, new_version: '1.0', success: false, error: 'Key [key]' };
     const results = { plugins: [plugin], themes: [], core: { new_version: '6.6', success: true } };
     expect(outcome).toMatchObject({ kind: 'answered' });
     expect(outcome).toHaveProperty('body', { success: false, results, errors: [] });

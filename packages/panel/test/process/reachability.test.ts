@@ -276,6 +276,37 @@ describe('reachability', () => {
     expect([days.length, outages.length]).toEqual([1, 500]);
   });
 
+  it('pings at most four sites of one server at once', async () => {
+    const { db, fakes } = fixture.panel;
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    const sites: FixtureSite[] = [];
+    /** Makes only the new sites due. */
+    async function addDueSites(number: number) {
+      const later = new Date(fakes.now.getTime() + INTERVAL_SECONDS * 1000);
+      const added = await Promise.all(Array.from({ length: number }, () => fixture.newSite()));
+      for (const { health } of added) health.home = () => isReleased.then(() => null);
+      sites.push(...added);
+      await monitor.trackSites();
+      await db.updateTable('site_reachability').set({ next_ping_at: later }).execute();
+      const ids = added.map(({ id }) => id);
+      await db.updateTable('sites').set({ address: '192.0.2.9' }).where('id', 'in', ids).execute();
+      await db
+        .updateTable('site_reachability')
+        .set({ next_ping_at: fakes.now })
+        .where('site_id', 'in', ids)
+        .execute();
+    }
+    await addDueSites(3);
+    const first = await monitor.startDue();
+    await addDueSites(4);
+    const second = await monitor.startDue();
+    const third = await monitor.startDue();
+    expect([first.length, second.length, third.length]).toEqual([3, 1, 0]);
+    release();
+    await Promise.all([...first, ...second]);
+    expect(await monitor.startDue()).toHaveLength(3);
+  });
+
   it('hides sites from users without access', async () => {
     const site = await fixture.newSite();
     const viewer = await newSignedInUser(fixture.panel, 'viewer');

@@ -118,7 +118,9 @@ describe('a site that is down', () => {
     expect(body.results[0]).toMatchObject({
       status: 'unknown',
       code: 'site_down',
-      error: expect.stringMatching(/responded with status 500.* It is down now/),
+      error: expect.stringMatching(
+        /responded with status 500.* It responded to Steward with an error/,
+      ),
     });
     const details = (await fixture.owner.get(`/panel/sites/${site.id}`)).body.site;
     expect(details).toMatchObject({ status: 'not_reachable', fault: { code: 'site_down' } });

@@ -195,15 +195,17 @@ describe('POST /panel/sites/restore', () => {
   }
   const items = ['1.9', '1.8'].map((version) => ({ type: 'plugin', slug: SHOP, version }));
 
-  it('gives each site the first requested version that it has saved', async () => {
+  it('gives each site the requested version that it replaced last', async () => {
     const sites = [
       await newSiteWith(['1.9', '1.8']),
+      await newSiteWith(['1.8', '1.9']),
       await newSiteWith(['1.8']),
       await newSiteWith([]),
     ];
     const { body } = await post('/panel/sites/restore', sites, { items });
     expect(body.results).toMatchObject([
       { status: 'succeeded', items: [{ version: '1.9' }] },
+      { status: 'succeeded', items: [{ version: '1.8' }] },
       { status: 'succeeded', items: [{ version: '1.8' }] },
       { status: 'refused', code: 'saved_version_missing' },
     ]);

@@ -18,7 +18,7 @@ export default function NavigationDrawer({ isOpen, onClose }: Props) {
       transitionProps={{ duration: 120 }}
       closeButtonProps={{ 'aria-label': appMessages.frame.closeMenu }}
     >
-      <Rail isWide />
+      <Rail isInDrawer />
     </Drawer>
   );
 }

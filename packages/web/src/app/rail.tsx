@@ -15,17 +15,22 @@ import { SchemeButton } from './scheme-button.tsx';
 
 const messages = appMessages.navigation;
 
+type Props = {
+  /** In the drawer of narrow screens: shows the labels, but not the product name, which is the title of the drawer. */
+  isInDrawer?: boolean;
+};
+
 /** The main navigation. Below 1,100 px it shows icons only. */
-export function Rail({ isWide = false }: { isWide?: boolean }) {
+export function Rail({ isInDrawer = false }: Props) {
   const user = useUser();
   const pages = usePages();
   const main = pages.filter(({ isSetting }) => !isSetting);
   const settings = pages.filter(({ isSetting }) => isSetting);
   const isSlim =
-    useMediaQuery('(max-width: 1099px)', false, { getInitialValueInEffect: false }) && !isWide;
+    useMediaQuery('(max-width: 1099px)', false, { getInitialValueInEffect: false }) && !isInDrawer;
   return (
     <nav className={styles.rail} aria-label={messages.label} data-slim={isSlim || undefined}>
-      {!isWide && (
+      {!isInDrawer && (
         <div className={styles.brand}>
           {isSlim ? appMessages.productInitial : commonMessages.productName}
         </div>

@@ -1,4 +1,4 @@
-import type { PanelReach } from '@steward/contract';
+import { type PanelReach, UNCOUNTED_SITES_PER_SEAT } from '@steward/contract';
 import { formatNumber } from '../lib/format.ts';
 
 /** How a site connects to the panel: with the WordPress plugin or with the agent. */
@@ -18,7 +18,7 @@ export const connectMessages = {
     'This license is suspended, expired or revoked, so sites cannot connect with it. Use another license.',
   noFreeSeats:
     'This license has no free seats. Disconnect a site or raise the site limit first. Sites on a local ' +
-    'or staging address can still connect.',
+    `or staging address can still connect, up to ${UNCOUNTED_SITES_PER_SEAT} for each seat.`,
   waiting: 'Waiting for the site to connect',
   /** Follows the name of the site. */
   isConnected: 'is connected',

@@ -17,8 +17,8 @@ const states = {
 /** Tooltips for the states that need an explanation. */
 const explanations: Partial<Record<keyof typeof states, string>> = {
   unverified: 'The change was made, but Steward could not fully verify the result',
-  unknown: 'No response arrived, and Steward could not find out what was changed',
-  verifying: 'No response arrived. Steward is checking what was changed',
+  unknown: 'No valid response arrived, and Steward could not find out what was changed',
+  verifying: 'No valid response arrived. Steward is checking what was changed',
 };
 
 const actions: Record<string, string> = {

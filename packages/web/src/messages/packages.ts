@@ -13,7 +13,8 @@ export const packagesMessages = {
     license_invalid: 'license not valid',
     remote_off:
       'remote management off: turn it on in the plugin’s settings and sync the site, or use a license that includes Remote',
-    site_plugin_outdated: 'Steward plugin too old: update it on this site first',
+    site_plugin_outdated:
+      'Steward plugin too old, or PHP extension sodium missing: update the plugin or enable sodium',
     signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',
     already_installed: 'already installed (update it instead), or another plugin uses its folder',
     saved_version_missing: 'has no saved version',
@@ -66,8 +67,8 @@ export const packagesMessages = {
     /** In place of the select, if there is only one version. */
     only: (version: string, current: string[]) =>
       `Version ${version} replaces ${listVersions(current)}.`,
-    databaseNote: 'Database changes of the newer version are not undone.',
-    note: 'A site keeps the last two replaced versions. If the restored version breaks the site, Steward puts the newer version back.',
+    databaseNote: 'A restore replaces files only. Changes in the database are not undone.',
+    note: 'A site keeps up to two replaced versions of each plugin and theme. If the restored version breaks the site, Steward puts the replaced version back.',
     noSites: 'No previous version can be restored on these sites.',
     showSites: (sites: number) => `Restores on ${count(sites, 'site')}`,
     includeSite: (site: string) => `Restore on ${site}`,
@@ -82,7 +83,8 @@ export const packagesMessages = {
     note: 'Each site updates its Steward plugin itself, and then checks that its pages still work.',
     noSites: 'No site can update its Steward plugin now.',
     /** Replaces the text of `site_plugin_outdated`: its advice, to update the Steward plugin first, makes no sense in this dialog. */
-    tooOld: 'too old to update itself: update the Steward plugin on this site by hand',
+    tooOld:
+      'cannot update itself: update the Steward plugin on this site by hand, or enable the PHP extension sodium',
     showSites: (sites: number) => `${count(sites, 'site')} will be updated`,
     includeSite: (site: string) => `Update on ${site}`,
     start: (sites: number) => `Update on ${count(sites, 'site')}`,

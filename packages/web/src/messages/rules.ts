@@ -83,6 +83,7 @@ export const rulesMessages = {
     lifted: 'Quarantine lifted',
     liftedBecause: (name: string, reason: string) => `Lifted by ${name}: ${reason}`,
     reason: 'Reason',
+    software: 'Plugin, theme or core',
     addTitle: 'Quarantine version',
     addConfirm: 'Quarantine version',
     added: 'Version quarantined',

@@ -89,7 +89,7 @@ export const runsMessages = {
     rollout: { before: ' Part of the rollout ', ring: (ring: string) => `, ring “${ring}”.` },
     cancelling: 'Cancelled. Waiting for the sites that are already in progress.',
     verifying: (sites: number) =>
-      `Verifying ${count(sites, 'site')}: no response arrived, so Steward is checking what was changed`,
+      `Verifying ${count(sites, 'site')}: no valid response arrived, so Steward is checking what was changed`,
     connectionLost: ' Connection to Steward lost. The run continues. Reconnecting…',
   },
   actions: {
@@ -137,7 +137,7 @@ export const runsMessages = {
     inProgress: (action: string, what?: string) =>
       `${inProgress[action] ?? 'Running'}${what ? ` ${what}` : ''}…`,
     done: (action: string) => done[action] ?? 'Done',
-    lostResponse: 'No response arrived. Steward is checking what was changed',
+    lostResponse: 'No valid response arrived. Steward is checking what was changed',
     unverified: (summary: string) => `${summary}; result not fully verified`,
     partly: (summary: string, failed: number) => `${summary}, ${formatNumber(failed)} failed`,
     withCause: (summary: string, cause: string) => `${summary}: ${cause}`,

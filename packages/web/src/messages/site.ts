@@ -16,7 +16,7 @@ export const siteMessages = {
     history: 'History',
     versionChanges: 'Version history',
     versionChangesNote:
-      'All version changes that the site reported, including changes made outside Steward.',
+      'All version changes that the site reported, including changes made outside Steward. The first report lists every installed item as added.',
     historyNote: 'Actions on this site.',
   },
   actions: {
@@ -46,7 +46,8 @@ export const siteMessages = {
     proven: 'proven',
     notProven: 'not proven yet: Steward tries again at the next check-in',
     notProvenBecause: (reason: string) => `not proven: ${reason}`,
-    connectAgain: 'not proven. Update the Steward plugin, then connect the site again',
+    connectAgain:
+      'not proven. Update the Steward plugin or enable the PHP extension sodium, then connect the site again',
     encryption: 'Encryption',
     noEncryption: 'none: Steward calls the site over http. Move the site to https',
     pagesNotEncrypted: 'none for its pages. Move the site to https',
@@ -141,7 +142,7 @@ export const siteMessages = {
   versionChanges: {
     label: 'Version history',
     show: 'Show version history',
-    empty: 'No version has changed since this site reported for the first time.',
+    empty: 'This site has not reported any versions yet.',
     loadOlder: 'Load older changes',
     change: (oldVersion: string | null, newVersion: string | null) =>
       oldVersion === null

@@ -90,7 +90,7 @@ final class Api_Error {
 			case 'site_busy':
 				return __( 'Another update or action is running on this site. Try again when it has finished.', 'steward' );
 			case 'outside_look_needed':
-				return __( 'This site cannot open its own pages. Check its pages from outside, then send the call again.', 'steward' );
+				return __( 'This site cannot open its own pages. Check its pages from outside, then send the call again with outside_look: true.', 'steward' );
 			case 'request_too_large':
 				return __( 'The request is too large. Send a smaller body.', 'steward' );
 			case 'invalid_request':

@@ -19,7 +19,10 @@ defined( 'ABSPATH' ) || exit;
 /** Offers the version of this plugin that the panel ships, in the update check of WordPress. */
 final class Plugin_Offer {
 
-	/** Site transient with the last offer. On multisite, the update checks of all sites except the main site use it. */
+	/**
+	 * Site transient with the last offer. Used while the panel is unreachable, for the plugin details, and on multisite by
+	 * all sites except the main site, because only the main site asks the panel.
+	 */
 	const TRANSIENT = 'steward_plugin_offer';
 
 	/** The host of the header Update URI. wordpress.org offers no update for a plugin with this header. */
@@ -118,7 +121,10 @@ final class Plugin_Offer {
 		}
 	}
 
-	/** Returns the address of a package. A download also needs a link from the panel. */
+	/**
+	 * Returns the address of a package, which identifies its version. A download also needs the parameter "link", which the
+	 * panel issues for each download (see Own_Package).
+	 */
 	public static function package_url( string $version ): string {
 		return Connection::panel_url() . '/api/v1/plugin/package/' . Own_Plugin::SLUG . '-' . rawurlencode( $version ) . '.zip';
 	}

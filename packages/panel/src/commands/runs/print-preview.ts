@@ -13,7 +13,8 @@ export const SKIP_TEXTS: Record<
   deactivated: 'disconnected from its license',
   license_invalid: 'license not valid',
   remote_off: 'remote management off',
-  site_plugin_outdated: 'Steward plugin too old: update it on this site first',
+  site_plugin_outdated:
+    'Steward plugin too old, or PHP extension sodium missing: update the plugin or enable sodium',
   signed_calls_required: 'cannot verify signed calls: enable the PHP extension sodium',
   already_installed: 'already installed (update it instead), or another plugin uses its folder',
   saved_version_missing: 'has no saved version',

@@ -6,7 +6,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 export type SessionRecord = {
   session_id: number;
   confirmed_at: Date | null;
-  /** True: owners require a second factor, and this user has none. */
+  /** True: the panel requires a second factor for all users, and this user has none. */
   must_set_up_second_factor: boolean;
   id: number;
   name: string;

@@ -43,7 +43,7 @@ export type HealthMonitorOptions = {
 const CONFIRM_SECONDS = 30;
 /** A slow site is not down, so the ping that confirms an outage waits longer. */
 const CONFIRM_TIMEOUT_SECONDS = 30;
-/** Concurrent pings of one server. Other sites of this server wait; sites of other servers do not wait for them. */
+/** Concurrent pings of one server by this process. Other sites of this server wait; sites of other servers do not. */
 const MAX_PER_ADDRESS = 4;
 const CONTROL_SITES = 5;
 const MIN_CONTROL_SITES = 2;
@@ -98,7 +98,10 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     await results.submit({ siteId: site.id, observation, startedAt, isOwnNetworkSuspect });
   }
 
-  /** Called only before a failure would count. Observes other sites if there are too few recent pings to decide. */
+  /**
+   * Called only before an outage or a trouble would be recorded. The first failed ping counts as a failed check without
+   * it. Observes other sites if there are too few recent pings to decide.
+   */
   async function isNetworkSuspect(site: ObservedSite): Promise<boolean> {
     const since = failingSince.get(site.id) ?? performance.now();
     const state = network.stateSince(since);
@@ -147,11 +150,14 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     return done;
   }
 
-  /** Ignores sites without a known address: they are few, because each call of a run stores the address. */
-  function listBusyAddresses(): string[] {
-    const counts = Map.groupBy(pings.values(), (address) => address);
-    return [...counts].flatMap(([address, { length }]) =>
-      address !== null && length >= MAX_PER_ADDRESS ? [address] : [],
+  /**
+   * Counts the pings in flight. Ignores sites without a known address: only calls of runs store it, so the limit does not
+   * apply to sites before their first run.
+   */
+  function countPingsByAddress(): Record<string, number> {
+    const groups = Map.groupBy(pings.values(), (address) => address);
+    return Object.fromEntries(
+      [...groups].flatMap(([address, { length }]) => (address === null ? [] : [[address, length]])),
     );
   }
 
@@ -164,7 +170,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
       const limits = {
         total: pingMinutes > 0 ? maxConcurrent - pings.size : 0,
         perAddress: MAX_PER_ADDRESS,
-        busyAddresses: listBusyAddresses(),
+        pingsByAddress: countPingsByAddress(),
       };
       const dueSites = await claimDueSites(db, now, limits);
       return [...dueChecks.map(startCheck), ...dueSites.map(startPing)];

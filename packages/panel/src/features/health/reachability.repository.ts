@@ -54,7 +54,12 @@ export async function trackSites(db: Database, now: Date, intervalSeconds: numbe
       FOR UPDATE SKIP LOCKED)`.execute(db);
 }
 
-export type ClaimLimits = { total: number; perAddress: number; busyAddresses: string[] };
+/** `pingsByAddress`: the pings in flight, which count toward the limit `perAddress`. */
+export type ClaimLimits = {
+  total: number;
+  perAddress: number;
+  pingsByAddress: Record<string, number>;
+};
 
 /** The number of due sites that one pass reads. Most of them may be on one busy server. */
 const DUE_SITES_READ = 2000;
@@ -66,18 +71,22 @@ const DUE_SITES_READ = 2000;
 export async function claimDueSites(
   db: Database,
   now: Date,
-  { total, perAddress, busyAddresses }: ClaimLimits,
+  { total, perAddress, pingsByAddress }: ClaimLimits,
 ): Promise<(ObservedSite & { suspected_at: Date | null })[]> {
+  const fullAddresses = Object.keys(pingsByAddress).filter(
+    (address) => (pingsByAddress[address] ?? 0) >= perAddress,
+  );
   const { rows } = await sql<ObservedSite & { suspected_at: Date | null; is_called: boolean }>`
     WITH waiting AS (
       SELECT r.site_id, s.address, r.next_ping_at
       FROM site_reachability r JOIN sites s ON s.id = r.site_id
       WHERE r.next_ping_at <= ${now}::timestamptz
-        AND (s.address IS NULL OR s.address <> ALL(${busyAddresses}::text[]))
+        AND (s.address IS NULL OR s.address <> ALL(${fullAddresses}::text[]))
       ORDER BY r.next_ping_at LIMIT ${DUE_SITES_READ}
     ), ranked AS (
-      SELECT site_id, row_number() OVER (
-        PARTITION BY coalesce(address, site_id::text) ORDER BY next_ping_at) AS place FROM waiting
+      SELECT site_id, coalesce((${JSON.stringify(pingsByAddress)}::jsonb ->> address)::integer, 0)
+        + row_number() OVER (
+          PARTITION BY coalesce(address, site_id::text) ORDER BY next_ping_at) AS place FROM waiting
     ), due AS (
       SELECT site_id FROM site_reachability
       WHERE next_ping_at <= ${now}::timestamptz

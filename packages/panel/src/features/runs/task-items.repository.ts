@@ -21,7 +21,7 @@ export async function listInstalledItems(
   return rows;
 }
 
-/** Lists the saved versions of the requested items, according to the last reports of the sites. */
+/** Lists the saved versions of the requested items, the most recently replaced first, as the sites reported them. */
 export async function listSavedVersions(
   db: Database,
   siteIds: number[],
@@ -35,7 +35,8 @@ export async function listSavedVersions(
     JOIN software s ON s.type = r.type AND s.slug = r.slug
     JOIN site_software i ON i.software_id = s.id AND i.site_id = ANY(${siteIds}::bigint[])
     JOIN sites ON sites.id = i.site_id
-    CROSS JOIN LATERAL saved_versions(sites.inventory, r.type, r.slug) AS saved`.execute(db);
+    CROSS JOIN LATERAL saved_versions(sites.inventory, r.type, r.slug) AS saved
+    ORDER BY saved.age`.execute(db);
   return rows;
 }
 

@@ -88,29 +88,22 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       // The panel keeps the zone that it knows if the site reports no valid one.
       ...(timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }),
     };
+    const now = clock.now();
+    const content = readContent(report);
+    const { inventoryHash, preflight } = content;
+    // Most reports repeat the stored inventory.
+    const isStored =
+      inventoryHash !== undefined &&
+      (await storeRepeatedReport(trx, siteId, { inventoryHash, preflight }, now));
     await updateSite(trx, siteId, {
       ...(stored && pickChanges(settings, stored)),
-      ...(await storeIfRepeated(trx, siteId, report)),
+      ...(!isStored && toColumns(content, now)),
     });
     if (!stored || !endpoint) return;
     // The proof of address is valid only for the origin that the site had when it proved its address.
     const hasMoved =
       callOrigin(endpoint.endpoint_url, site) !== callOrigin(stored.endpoint_url, site);
     if (hasMoved) await resetProof(trx, siteId);
-  }
-
-  /** Stores a report that repeats the stored inventory, as most do. Returns the columns of any other report. */
-  async function storeIfRepeated(trx: Trx, siteId: number, report: SiteReport) {
-    const reported = report.inventory && trimVersions(report.inventory);
-    const preflight = report.preflight && toStoredPreflight(report.preflight, reported);
-    const now = clock.now();
-    const preflightFields = preflight && { preflight, preflight_at: now };
-    if (!reported) return preflightFields;
-    const inventory = keepKnownFields(reported);
-    const inventory_hash = hashInventory(inventory);
-    const content = { inventoryHash: inventory_hash, preflight };
-    if (await storeRepeatedReport(trx, siteId, content, now)) return {};
-    return { inventory, inventory_hash, inventory_at: now, ...preflightFields };
   }
 
   return {
@@ -171,6 +164,25 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     storeSlowness,
 
     readLastReport: (siteId) => readLastReport(db, siteId),
+  };
+}
+
+/** The inventory and the preflight of a report, as the panel stores them. */
+function readContent(report: SiteReport) {
+  const reported = report.inventory && trimVersions(report.inventory);
+  const preflight = report.preflight && toStoredPreflight(report.preflight, reported);
+  const inventory = reported && keepKnownFields(reported);
+  return { inventory, inventoryHash: inventory && hashInventory(inventory), preflight };
+}
+
+/** The columns that store the content of a report. */
+function toColumns(
+  { inventory, inventoryHash, preflight }: ReturnType<typeof readContent>,
+  now: Date,
+) {
+  return {
+    ...(inventory && { inventory, inventory_hash: inventoryHash, inventory_at: now }),
+    ...(preflight && { preflight, preflight_at: now }),
   };
 }
 

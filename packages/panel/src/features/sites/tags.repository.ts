@@ -46,7 +46,7 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
       AND lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(trx);
 }
 
-/** Reads the sites of each tag that the user may see, without archived sites, from the stored counts. */
+/** Returns each tag with its number of sites in the scope, from the stored counts. Archived sites do not count. */
 export async function countTags(db: Database, scope: number) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites FROM tag_counts c JOIN tags t ON t.id = c.tag_id

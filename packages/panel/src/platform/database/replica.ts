@@ -33,8 +33,8 @@ const READ_POSITION = `SELECT current_database() AS database,
       ELSE pg_current_wal_flush_lsn() END::text AS position,
     left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline`;
 /**
- * After a failover, a replica can still follow the old primary. A replica of the new primary shows the new timeline only
- * after a restart point.
+ * After a failover, a replica can still follow the old primary, so the timelines must match. A replica of the new primary
+ * shows the new timeline only after a restart point. Until then, lists come from the primary.
  */
 const CHECK_POSITION = `SELECT pg_is_in_recovery() AND current_database() = $1
       AND (SELECT system_identifier::text FROM pg_control_system()) = $2 AS is_replica,
@@ -138,7 +138,10 @@ async function assertWritten(primary: pg.Pool, replayed: string): Promise<void> 
     throw new Error('The replica is ahead of the primary. Create the replica again.');
 }
 
-/** Returns the position of the replica if it is after the wanted one, which is usual on a busy primary. */
+/**
+ * Waits until the replica has replayed the wanted position; throws if it is too late. Returns the position of the replica
+ * if it is already further, because the primary has written more since. Returns null if both are equal.
+ */
 async function waitForPosition(client: pg.PoolClient, wanted: Position): Promise<string | null> {
   const values = [wanted.database, wanted.cluster, wanted.position, wanted.timeline];
   const check = { text: CHECK_POSITION, values, query_timeout: CHECK_TIMEOUT_MS };

@@ -35,7 +35,7 @@ export function RestoreDialog({ siteIds, item, name, onClose }: Props) {
 const describeOnly = ([only]: RestorePreview['versions']): string =>
   only ? messages.only(only.version, only.current_versions) : '';
 
-/** The value of the option that restores the newest saved version on each site. */
+/** The value of the option that restores, on each site, the version that the site replaced last. */
 const EACH_PREVIOUS = '';
 
 type FormProps = { preview: RestorePreview; item: Item; onClose: () => void };
@@ -47,7 +47,7 @@ function Form({ preview, item: { type, slug }, onClose }: FormProps) {
   const chosen = versions.filter(({ version }) => choice === EACH_PREVIOUS || version === choice);
   const available = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
   const siteIds = available.filter((id) => !excluded.has(id));
-  // Newest first: each site restores the first of these versions that it has saved.
+  // Each site restores one of these versions: the one that it replaced last.
   const items = chosen.map(({ version }) => ({ type, slug, version }));
   const options = versions.map(({ version, current_versions, site_ids }) => ({
     value: version,

@@ -85,7 +85,7 @@ describe('the dialog that installs', () => {
     dialog.getByText('1.5');
     dialog.getByText(/Plugin form\/form\.php/);
     dialog.getByText(/Requires WordPress 6\.2 and PHP 8\.1/);
-    await dialog.findByText(/Steward plugin too old: update it on this site first/);
+    await dialog.findByText(/Steward plugin too old, or PHP extension sodium missing/);
     await expectAccessible('the dialog that installs');
     await user.click(dialog.getByRole('button', { name: 'Installs on 2 sites' }));
     await user.click(dialog.getByRole('checkbox', { name: 'Install on two.example.com' }));
@@ -188,7 +188,9 @@ describe('the dialog that restores', () => {
 
   it('restores the previous version of each site, and warns about the database', async () => {
     const { user, panel, dialog, address } = await openDialog();
-    await dialog.findByText('Database changes of the newer version are not undone.');
+    await dialog.findByText(
+      'A restore replaces files only. Changes in the database are not undone.',
+    );
     dialog.getByText(/Steward plugin too old/);
     await expectAccessible('the dialog that restores');
     await user.click(dialog.getByRole('button', { name: 'Restore on 2 sites' }));

@@ -44,7 +44,7 @@ describe('SchedulesPage', () => {
       2,
     );
     expect(table.getAllByText('Every day 02:00–05:00 in Europe/Berlin')).toHaveLength(2);
-    expect(table.getByRole('link', { name: 'Run 12' }).getAttribute('href')).toBe('/runs/12');
+    expect(table.getByRole('link', { name: 'Last run: 12' }).getAttribute('href')).toBe('/runs/12');
     within(table.getByRole('note')).getByText(
       /Did not start on Tuesday, June 2: No site matches the selection\. Edit the schedule/,
     );

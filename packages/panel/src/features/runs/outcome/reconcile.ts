@@ -31,10 +31,10 @@ function isInstalled(before: Versions, after: Versions | undefined): boolean {
 }
 
 /**
- * Derives the result of a lost update call from the next report. An update that was pending before the call
- * and is now installed succeeded. An update that only the next report offers counts as failed: the report
- * before the call may be outdated, and the call installs every update that the site knows of. `items`: the items of
- * the call; null if the call was for every pending update.
+ * Derives the result of a lost update call from the next report. An update that was pending before the call and is now
+ * installed succeeded. An update that is pending only in the next report counts as failed: the site may have known it
+ * before the call, and the call should have installed it. `items`: the items of the call; null if the call was for every
+ * pending update.
  */
 export function reconcileUpdate(
   lost: LostCall,
@@ -207,4 +207,4 @@ export function resultForDownSite(lost: LostCall): TaskResult {
   return { ...unknownResult(lost, IS_DOWN), code: 'site_down' };
 }
 
-const IS_DOWN = `${MAY_HAVE_CHANGED}. It is down now: every request ends in an error. Check its error log, and sync it once it is up.`;
+const IS_DOWN = `${MAY_HAVE_CHANGED}. It responded to Steward with an error. Check its pages and its error log, and sync it once it works.`;

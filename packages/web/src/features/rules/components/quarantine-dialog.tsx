@@ -30,11 +30,7 @@ export function QuarantineDialog({ onClose }: { onClose: () => void }) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      <SoftwareSelect
-        label={rulesMessages.dialog.software}
-        value={software}
-        onChange={setSoftware}
-      />
+      <SoftwareSelect label={messages.software} value={software} onChange={setSoftware} />
       <TextInput
         label={rulesMessages.dialog.version}
         required

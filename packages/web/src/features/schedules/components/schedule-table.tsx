@@ -58,7 +58,7 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
       <Table.Td className={styles.wideOnly}>{schedulesMessages.when(schedule)}</Table.Td>
       <Table.Td className={`${styles.wideOnly} tabular`}>{describeNext(schedule)}</Table.Td>
       <Table.Td className={styles.wideOnly}>
-        <LastStart schedule={schedule} />
+        <LastWindow schedule={schedule} />
       </Table.Td>
       <Table.Td>
         <EnabledSwitch schedule={schedule} onDisable={onDisable} />
@@ -91,8 +91,11 @@ function describeNext({ enabled, next_opens_at }: Schedule): string {
   return Date.parse(next_opens_at) <= Date.now() ? messages.openNow : formatOpening(next_opens_at);
 }
 
-/** Links to the last run, or to the last rollout of a schedule in rings. */
-function LastStart({ schedule }: { schedule: Schedule }) {
+/**
+ * Shows the day of the last window, and links to the last run, or to the last rollout of a schedule in rings. The run can
+ * be older: a window without pending updates starts none.
+ */
+function LastWindow({ schedule }: { schedule: Schedule }) {
   const { last_day, last_error_code, last_run_id, last_rollout_id } = schedule;
   if (last_day === null && last_run_id === null) return messages.never;
   return (
