@@ -22,6 +22,8 @@ export type DemoState = {
 };
 
 const LOCK_FILE = 'lock';
+/** A process that takes the lock creates further files next to it, such as `lock.removal`. */
+const isLockFile = (name: string) => name === LOCK_FILE || name.startsWith(`${LOCK_FILE}.`);
 const STATE_FILE = 'demo.json';
 const PANEL_PID_FILE = 'panel.pid';
 /** The demo refuses a folder with any other file, because it deletes the folder on reset. */
@@ -72,7 +74,7 @@ export async function lockFolder(folder: string): Promise<void> {
 /** True if the folder is missing, empty or contains only files of the demo. */
 export function isDemoFolder(folder: string): boolean {
   if (!existsSync(folder)) return true;
-  const names = readdirSync(folder).filter((name) => name !== LOCK_FILE);
+  const names = readdirSync(folder).filter((name) => !isLockFile(name));
   return names.every((name) => DEMO_FILES.includes(name));
 }
 
@@ -100,7 +102,7 @@ async function waitForPreviousPanel(folder: string): Promise<void> {
 export async function emptyFolder(folder: string): Promise<void> {
   await stopOrphanedDatabase(folder);
   // Remove the state file last, so that an interrupted removal can be repeated.
-  const names = readdirSync(folder).filter((name) => ![LOCK_FILE, STATE_FILE].includes(name));
+  const names = readdirSync(folder).filter((name) => !isLockFile(name) && name !== STATE_FILE);
   // Retry, because a process of the killed demo may still write for a moment.
   const options = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
   for (const name of [...names, STATE_FILE]) rmSync(join(folder, name), options);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -110,5 +110,23 @@ describe('site lock', () => {
     writeFileSync(file, describeProcess(living));
     expect(acquireLock(file)).toBe(living);
     expect(() => acquireLock(join(folder, 'no-such-folder/lock'))).toThrow('ENOENT');
+  });
+
+  it('is taken over also if a process was killed while it removed the lock of a dead process', () => {
+    const file = join(folder, 'lock');
+    writeFileSync(file, '4194311 12345\n');
+    writeFileSync(`${file}.removal`, '4194312 12345\n');
+    expect(acquireLock(file)).toBeNull();
+    expect(readFileSync(file, 'utf8')).toBe(describeProcess(process.pid));
+    expect(existsSync(`${file}.removal`)).toBe(false);
+  });
+
+  it('is left to the process that removes the lock of a dead process', () => {
+    const file = join(folder, 'lock');
+    const living = 1;
+    writeFileSync(file, '4194311 12345\n');
+    writeFileSync(`${file}.removal`, describeProcess(living));
+    expect(acquireLock(file)).toBe(living);
+    rmSync(`${file}.removal`);
   });
 });

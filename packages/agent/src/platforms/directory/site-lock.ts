@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * Allows one process per site folder. A second process would mistake the running update for the leftovers
@@ -12,22 +13,69 @@ export function lockSite(lockFile: string): void {
 /** Returns null and holds the lock until this process exits. If another process holds it, returns that process id. */
 export function acquireLock(lockFile: string): number | null {
   const ownProcess = describeProcess(process.pid);
-  for (;;) {
-    try {
-      writeFileSync(lockFile, ownProcess, { flag: 'wx' });
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const holder = readFileSync(lockFile, 'utf8');
-      if (holder === ownProcess) return null;
-      const pid = Number.parseInt(holder, 10);
-      // A different start time means that the process id was reused: the holder is gone.
-      if (describeProcess(pid) === holder) return pid;
-      rmSync(lockFile, { force: true });
-    }
-  }
-  process.once('exit', () => rmSync(lockFile, { force: true }));
+  if (readHolder(lockFile) === ownProcess) return null;
+  const holder = takeLock(lockFile, ownProcess);
+  if (holder !== null) return holder;
+  process.once('exit', () => {
+    if (readHolder(lockFile) === ownProcess) rmSync(lockFile, { force: true });
+  });
   return null;
+}
+
+/** Returns null if the file now names this process, otherwise the process that holds or takes the lock. */
+function takeLock(lockFile: string, ownProcess: string): number | null {
+  for (;;) {
+    if (createLock(lockFile, ownProcess)) return null;
+    const holder = readHolder(lockFile);
+    if (holder === ownProcess) return null;
+    if (holder === null) continue;
+    const pid = Number.parseInt(holder, 10);
+    // A different start time means that the process id was reused: the holder is gone.
+    if (describeProcess(pid) === holder) return pid;
+    const remover = removeStaleLock(lockFile, holder, ownProcess);
+    if (remover !== null) return remover;
+  }
+}
+
+/** Creates the file with its content at once: another process would mistake an empty file for a stale lock. */
+function createLock(lockFile: string, ownProcess: string): boolean {
+  const newFile = `${lockFile}.${randomUUID()}`;
+  writeFileSync(newFile, ownProcess);
+  try {
+    linkSync(newFile, lockFile);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(newFile, { force: true });
+  }
+}
+
+/**
+ * Removes the lock of a process that is gone. A second lock allows one process at a time to do this: a process that has
+ * read the stale lock could otherwise remove the new lock of another process. Returns the process that does it already.
+ */
+function removeStaleLock(lockFile: string, holder: string, ownProcess: string): number | null {
+  const removalLock = `${lockFile}.removal`;
+  const remover = takeLock(removalLock, ownProcess);
+  if (remover !== null) return remover;
+  try {
+    if (readHolder(lockFile) === holder) rmSync(lockFile, { force: true });
+    return null;
+  } finally {
+    rmSync(removalLock, { force: true });
+  }
+}
+
+/** Returns null if there is no lock. */
+function readHolder(lockFile: string): string | null {
+  try {
+    return readFileSync(lockFile, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return null;
+  }
 }
 
 /** Returns the process id and, if /proc is available, the start time. Returns `gone` if the process does not run. */
