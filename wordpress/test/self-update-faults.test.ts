@@ -9,7 +9,7 @@ import {
   startLicensingPanel,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   callSite,
   copyPlugin,
@@ -254,6 +254,23 @@ describe('a killed update', () => {
       await expectNoLeftovers();
     });
   }
+});
+
+describe('a site that cannot write to its state folder', () => {
+  it('names the folder instead of another update, and changes nothing', async () => {
+    const folder = await site.runPhp('echo Steward\\Watchdog\\State::folder();');
+    await rm(folder, { recursive: true, force: true });
+    // PHP cannot create a folder with the name of a file, also as root.
+    await writeFile(folder, '');
+    onTestFinished(() => rm(folder, { force: true }));
+    await stub.offer(await copyPlugin(NEXT), NEXT);
+    const { status: code, body } = await selfUpdate(site, stub.sign);
+    expect([code, body.success]).toEqual([200, false]);
+    expect(body.results.plugins).toMatchObject([
+      { code: 'folder_not_writable', error: expect.stringContaining('folder wp-content') },
+    ]);
+    await expectOldVersion();
+  });
 });
 
 describe('a site that cannot open its own pages', () => {

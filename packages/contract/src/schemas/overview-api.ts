@@ -7,6 +7,8 @@ import { TOP_VERSIONS } from './software-api.ts';
 
 /** The days in the chart of updates, including today. */
 export const UPDATE_HISTORY_DAYS = 30;
+/** The overview lists only the licenses that expire first. */
+export const EXPIRING_LICENSES_MAX = 50;
 
 const SEVERITIES = ['alarm', 'notice'] as const;
 
@@ -77,7 +79,8 @@ export const Overview = Type.Object({
   ),
   expiring_licenses: Type.Unsafe<ExpiringLicense[] | null>({
     type: ['array', 'null'],
-    description: 'Null: the user may not see licenses.',
+    maxItems: EXPIRING_LICENSES_MAX,
+    description: `The first ${EXPIRING_LICENSES_MAX}. Null: the user may not see licenses.`,
     items: Type.Object({
       id: Type.Integer(),
       key_last_six: Type.String(),

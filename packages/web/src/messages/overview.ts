@@ -32,8 +32,12 @@ export const overviewMessages = {
     licenses: {
       expire: (licenses: number) =>
         `${count(licenses, 'license expires', 'licenses expire')} within 30 days: `,
+      /** The panel sends only the first licenses. */
+      expireAtLeast: (licenses: number) =>
+        `At least ${formatNumber(licenses)} licenses expire within 30 days: `,
       separator: ', ',
       more: (licenses: number) => `${formatNumber(licenses)} more`,
+      moreAtLeast: (licenses: number) => `at least ${formatNumber(licenses)} more`,
     },
     olderStewardPlugin: (sites: number, version: string) =>
       `The Steward plugin on ${count(sites, 'site')} is older than ${version}, the version in this panel`,

@@ -20,9 +20,11 @@ use Steward\Updating\Pending_Updates;
 use Steward\Updating\Plain_Error_Text;
 use Steward\Updating\Plugin_Item;
 use Steward\Updating\Site_Lock;
+use Steward\Updating\State_Folder;
 use Steward\Updating\Update_Batch;
 use Steward\Updating\Versions;
 use Steward\Updating\Watchdog_File;
+use Steward\Watchdog\State;
 use WP_Error;
 use WP_REST_Request;
 
@@ -64,6 +66,11 @@ final class Self_Update {
 			/* translators: 1: Offered version, 2: installed version. */
 			$error = sprintf( __( 'The panel offers version %1$s of the Steward plugin, which is older than the installed version %2$s. No changes were made.', 'steward' ), $offer['version'], $installed );
 			return $this->respond( $this->describe_unchanged( $installed ) + [ 'error' => $error, 'code' => 'package_rejected' ] );
+		}
+		// Without this folder there is no lock file, and the lock would seem to be held by another request.
+		if ( ! State_Folder::ensure( State::folder() ) ) {
+			$error = __( 'PHP cannot write to the folder wp-content, or to its folder steward-…. Make PHP the owner of both, or make them writable. No changes were made.', 'steward' );
+			return $this->respond( $this->describe_unchanged( $installed ) + [ 'error' => $error, 'code' => 'folder_not_writable' ] );
 		}
 		if ( ! Update_Guard::acquire_lock() ) {
 			return Api_Error::create( 'site_busy' );

@@ -41,7 +41,10 @@ export function exitCodeOf(run: Pick<RunSummary, 'counts'>): 0 | 1 | 2 {
 
 type Counted = Pick<RunSummary, 'counts' | 'total' | 'status'>;
 
-/** While a run continues, `unknown` is not final: the panel asks the site what was done. */
+/**
+ * While a run continues, `unknown` counts tasks that the panel still verifies together with tasks that stay unknown. The
+ * summary of a run does not separate them, so all of them count as unfinished until the run has finished.
+ */
 export function countFinished(run: Counted): number {
   const open: TaskStatus[] = ['queued', 'running', ...statusesBeingVerified(run)];
   return run.total - countTasks(run, open);

@@ -1,4 +1,10 @@
-import type { ExpiringLicense, LicenseSummary, LicensesQuery, Total } from '@steward/contract';
+import {
+  EXPIRING_LICENSES_MAX,
+  type ExpiringLicense,
+  type LicenseSummary,
+  type LicensesQuery,
+  type Total,
+} from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
@@ -9,12 +15,11 @@ export type LicenseListService = {
   list(
     query: LicensesQuery,
   ): Promise<{ licenses: LicenseSummary[]; next_cursor: string | null; total: Total }>;
-  /** Lists valid licenses that expire within the given number of days. */
+  /** Lists the first valid licenses that expire within the given number of days, at most `EXPIRING_LICENSES_MAX`. */
   listExpiring(days: number): Promise<ExpiringLicense[]>;
 };
 
 const LIST_NAME = 'licenses';
-const EXPIRING_LIMIT = 50;
 
 export function createLicenseListService(deps: { db: Database; clock: Clock }): LicenseListService {
   const { db, clock } = deps;
@@ -38,7 +43,7 @@ export function createLicenseListService(deps: { db: Database; clock: Clock }): 
     async listExpiring(days) {
       const from = clock.now();
       const to = new Date(from.getTime() + days * 24 * 60 * 60 * 1000);
-      const rows = await listExpiring(db, { from, to }, EXPIRING_LIMIT);
+      const rows = await listExpiring(db, { from, to }, EXPIRING_LICENSES_MAX);
       return rows.flatMap(({ id, key_last_six, name, plan_name, expires_at, counted_sites }) =>
         expires_at === null
           ? []

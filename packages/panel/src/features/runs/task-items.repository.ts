@@ -36,7 +36,7 @@ export async function listSavedVersions(
     JOIN site_software i ON i.software_id = s.id AND i.site_id = ANY(${siteIds}::bigint[])
     JOIN sites ON sites.id = i.site_id
     CROSS JOIN LATERAL saved_versions(sites.inventory, r.type, r.slug) AS saved
-    ORDER BY saved.age`.execute(db);
+    ORDER BY i.site_id, saved.age`.execute(db);
   return rows;
 }
 

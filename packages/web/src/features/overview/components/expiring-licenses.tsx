@@ -1,4 +1,4 @@
-import type { ExpiringLicense } from '@steward/contract';
+import { EXPIRING_LICENSES_MAX, type ExpiringLicense } from '@steward/contract';
 import { Fragment } from 'react';
 import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -11,9 +11,13 @@ const MAX_SHOWN = 3;
 
 /** "2 licenses expire within 30 days: Agency …37XBEC in 3 d, Team …C38HP5 in 9 d". */
 export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) {
+  // At the limit, more licenses may expire than the panel has sent.
+  const isComplete = licenses.length < EXPIRING_LICENSES_MAX;
+  const describeExpiry = isComplete ? messages.expire : messages.expireAtLeast;
+  const describeRest = isComplete ? messages.more : messages.moreAtLeast;
   return (
     <>
-      {messages.expire(licenses.length)}
+      {describeExpiry(licenses.length)}
       {licenses.slice(0, MAX_SHOWN).map(({ id, key_last_six, name, plan, expires_at }, index) => (
         <Fragment key={id}>
           {index > 0 && messages.separator}
@@ -32,7 +36,7 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
         <>
           {messages.separator}
           <TextLink to="/licenses" underline="always">
-            {messages.more(licenses.length - MAX_SHOWN)}
+            {describeRest(licenses.length - MAX_SHOWN)}
           </TextLink>
         </>
       )}
