@@ -31,6 +31,9 @@ const longTimeouts = {
  */
 const workers = { computing: Math.min(4, availableParallelism()), quick: 3, waiting: 4 };
 
+/** Folders whose tests need a database of their own or run a command in each test, so that most of them are slow. */
+const SLOW_FOLDERS = ['packages/panel/test/{audit,commands}/*.test.ts'];
+
 /** Tiers with the same order share the workers: no worker is idle while the last files of a tier run. */
 const tier = (name: string, order: number, maxWorkers: number) => ({
   name,
@@ -39,7 +42,7 @@ const tier = (name: string, order: number, maxWorkers: number) => ({
   setupFiles: [`${TESTKIT}/check-logs.ts`],
   exclude: [
     '**/node_modules/**',
-    ...(name === 'process' ? [] : ['**/process/**', '**/*.process.test.ts']),
+    ...(name === 'process' ? [] : ['**/process/**', '**/*.process.test.ts', ...SLOW_FOLDERS]),
     ...(name === 'operate' ? [] : ['**/operate/**']),
     ...(skipsBrowser ? ['**/*.browser.test.ts'] : []),
   ],
@@ -112,6 +115,7 @@ export default defineConfig({
           include: [
             'packages/panel/test/process/*.test.ts',
             'packages/panel/test/**/*.process.test.ts',
+            ...SLOW_FOLDERS,
             '{demo,e2e,test,packages/agent/test}/*.process.test.ts',
           ],
           globalSetup: [POSTGRES, SCREENS, PROGRAM],
