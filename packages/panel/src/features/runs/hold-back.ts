@@ -38,7 +38,10 @@ export async function createAllowedItemChooser(
   };
 }
 
-/** Whether a task of this kind can install a version. */
+/**
+ * Whether a rule or a quarantine can hold a task of this kind. They never hold the Steward plugin, so `self_update` is
+ * not included.
+ */
 export function canBeHeld({ kind, request }: Request): boolean {
   if (kind === 'plugin_action') return request.action === 'update';
   return kind === 'update' || kind === 'install' || kind === 'restore';
@@ -52,11 +55,12 @@ export function holdBack(task: Task, finder: HoldFinder): TaskItems {
 
 /**
  * For an update of all items. If a version can be held on the site, the call names items with versions, because since
- * its last report the site may offer a newer version or have another item.
+ * its last report the site may offer a newer version or have another item. A site that cannot update single items is
+ * refused if a rule or a quarantine concerns an item of its last report; otherwise it installs all updates.
  */
 function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder): TaskItems {
-  const isConcerned = finder.isConcerned(siteId);
-  if (!isConcerned && !(supportsItems && finder.canHold(siteId))) return ALL_ITEMS;
+  const concernsReportedItem = finder.concernsReportedItem(siteId);
+  if (!concernsReportedItem && !(supportsItems && finder.concernsAnyItem(siteId))) return ALL_ITEMS;
   const core = finder.findInstalled(siteId, { type: 'core', slug: CORE_SLUG });
   const pending = finder.listPending(siteId);
   const heldItems = pending.flatMap(({ type, slug, name, version, hold }) =>
@@ -132,7 +136,7 @@ function holdBackPluginUpdate(task: Task, finder: HoldFinder): TaskItems {
 }
 
 const OFFER_NOT_REPORTED =
-  'A rule or a quarantine concerns this plugin, and the site has not reported which version it offers. Sync the site.';
+  'A rule or a quarantine concerns this plugin, and the last report of the site contains no update for it. Sync the site to check for updates.';
 
 function toHeld(
   { type, slug, name, version }: Omit<HeldItem, 'hold'>,
