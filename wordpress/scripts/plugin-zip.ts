@@ -3,7 +3,10 @@ import { dirname, join, relative } from 'node:path';
 import { createPluginZip } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 import { projectVersion } from './plugin-files.ts';
 
-/** Builds a reproducible zip, so that users can verify a published release. */
+/**
+ * Builds a zip that is reproducible with the same version of Node.js on the same CPU architecture, so that users can
+ * verify a published release.
+ */
 export async function buildPluginZip(targetPath: string, panelUrl?: string): Promise<void> {
   mkdirSync(dirname(targetPath), { recursive: true });
   writeFileSync(targetPath, await createPluginZip(panelUrl));

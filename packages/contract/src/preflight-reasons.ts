@@ -18,7 +18,7 @@ export const PREFLIGHT_REASONS = {
 } as const;
 export type PreflightReason = keyof typeof PREFLIGHT_REASONS;
 
-/** Why a prediction for a site is not certain. */
+/** Why a site counts as unchecked: it has no report with a preflight, or its last one is older than 24 hours. */
 export const UNCHECKED_REASONS = ['report_missing', 'report_old'] as const;
 export type UncheckedReason = (typeof UNCHECKED_REASONS)[number];
 

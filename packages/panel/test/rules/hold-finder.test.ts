@@ -41,10 +41,10 @@ it('decides for all sites with a few queries, and once for sites with the same r
   const held = siteIds.map((id) => finder?.listHeld(id).length);
   expect([held[0], new Set(held.slice(1))]).toEqual([0, new Set([1])]);
   expect(siteIds.every((id) => finder?.listPending(id).length === ITEMS)).toBe(true);
-  expect([finder?.isConcerned(siteIds[0] ?? 0), finder?.isConcerned(siteIds[1] ?? 0)]).toEqual([
-    false,
-    true,
-  ]);
+  expect([
+    finder?.concernsReportedItem(siteIds[0] ?? 0),
+    finder?.concernsReportedItem(siteIds[1] ?? 0),
+  ]).toEqual([false, true]);
   // Sites with the same version and the same rules share one decision.
   const [second, seventh] = [siteIds[1] ?? 0, siteIds[6] ?? 0];
   expect(finder?.listPending(second)[0]).toBe(finder?.listPending(seventh)[0]);

@@ -73,7 +73,10 @@ export async function launchReplicatedPostgres() {
       replica.kill('SIGKILL');
       await replica.stop();
     },
-    /** Suspends all processes of the replica, as if its machine hung. */
+    /**
+     * Suspends the postmaster: new connections hang. Open connections still work, because each backend has its own
+     * process group.
+     */
     freezeReplica: () => process.kill(-replica.pid, 'SIGSTOP'),
     thawReplica: () => process.kill(-replica.pid, 'SIGCONT'),
     async startReplica() {

@@ -251,7 +251,7 @@ const CASES: Case[] = [
   [
     'schedule.update',
     { entity_id: '3', context: { name: 'Nightly', enabled: false } },
-    'Olive changed the schedule Nightly, which is now disabled',
+    'Olive changed the schedule Nightly, which is disabled',
   ],
   [
     'schedule.delete',
@@ -298,12 +298,12 @@ const CASES: Case[] = [
       entity_id: '3',
       context: { old_key_ends_at: '2026-12-01T10:00:00.000Z', sites_with_old_key: 2 },
     },
-    'Olive replaced the key of license 3; the old key, used by 2 sites, expires on Dec 1, 2026',
+    'Olive replaced the key of license 3; the old key expires on Dec 1, 2026. 2 sites have no current key',
   ],
   [
     'license.end_old_key',
     { entity_id: '3', context: { sites_with_old_key: 1 } },
-    'Olive expired the old key of license 3, still used by 1 site',
+    'Olive expired the old key of license 3. 1 site has no current key',
   ],
   [
     'license.repair_usage',

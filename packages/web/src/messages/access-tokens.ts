@@ -20,7 +20,7 @@ const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
   schedules: { label: 'Schedules', description: 'Create, change and delete schedules.' },
   sites: {
     label: 'Sites',
-    description: 'Change tags and logins for HTTP basic authentication of sites.',
+    description: 'Change the tags of sites and their logins for HTTP basic authentication.',
   },
   rules: { label: 'Rules', description: 'Change update rules and the quarantine.' },
   licenses: {

@@ -4,6 +4,8 @@ type Context = Record<string, unknown>;
 type AuditedItem = {
   slug?: string;
   name?: string;
+  /** The requested version, in a record without outcomes. */
+  version?: string;
   old_version?: string;
   new_version?: string;
   outcome?: string;
@@ -25,9 +27,10 @@ export function itemsOf(context: Context): string {
   return `: ${items.map(describeAuditedItem).join(', ')}`;
 }
 
-/** "Shop 1.0 → 2.0", "Form rolled back". */
+/** "Shop 1.0 → 2.0", "Form rolled back"; "Shop 2.0" for a requested version. */
 export function describeAuditedItem(item: AuditedItem): string {
   const name = item.name ?? item.slug ?? '';
+  if (item.outcome === undefined && item.version) return `${name} ${item.version}`;
   const outcome = OUTCOMES[item.outcome ?? ''] ?? '';
   const isChanged = item.outcome === 'succeeded' || item.outcome === 'unverified';
   // A newly installed item has no old version.

@@ -85,7 +85,7 @@ export const auditSentences = {
 
   'schedule.create': (record) => `created ${scheduleOf(record)}`,
   'schedule.update': (record) =>
-    `changed ${scheduleOf(record)}${record.context.enabled === false ? ', which is now disabled' : ''}`,
+    `changed ${scheduleOf(record)}${record.context.enabled === false ? ', which is disabled' : ''}`,
   'schedule.delete': (record) => `deleted ${scheduleOf(record)}`,
   'rollout.create': (record) => {
     const { sites: total, rings } = record.context;
@@ -184,12 +184,10 @@ export const auditSentences = {
     `changed the site limit of ${licenseOf(record)} from ${limit(record.context.from)} to ${limit(record.context.to)}`,
   'license.rotate_key': (record) => {
     const { old_key_ends_at, sites_with_old_key } = record.context;
-    return `replaced the key of ${licenseOf(record)}; the old key, used by ${sites(sites_with_old_key)}, expires on ${formatDay(String(old_key_ends_at))}`;
+    return `replaced the key of ${licenseOf(record)}; the old key expires on ${formatDay(String(old_key_ends_at))}${withoutCurrentKey(sites_with_old_key)}`;
   },
-  'license.end_old_key': (record) => {
-    const sitesWithOldKey = Number(record.context.sites_with_old_key ?? 0);
-    return `expired the old key of ${licenseOf(record)}${sitesWithOldKey > 0 ? `, still used by ${sites(sitesWithOldKey)}` : ''}`;
-  },
+  'license.end_old_key': (record) =>
+    `expired the old key of ${licenseOf(record)}${withoutCurrentKey(record.context.sites_with_old_key)}`,
   'license.create_enrolment_codes': (record) => {
     const { enrolment_code_ids: ids } = record.context;
     const codes = Array.isArray(ids) ? ids.length : 0;
@@ -314,6 +312,12 @@ type SiteCounts = { counted_sites: number; uncounted_sites: number };
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+/** The number includes sites with an even older key, which may have expired long ago. */
+function withoutCurrentKey(value: unknown): string {
+  const number = Number(value ?? 0);
+  return number === 0 ? '' : `. ${count(number, 'site has', 'sites have')} no current key`;
+}
+
 const sites = (value: unknown): string => count(Number(value ?? 0), 'site');
 const usage = (counts: SiteCounts | undefined): string => {
   const uncounted = counts?.uncounted_sites ?? 0;

@@ -57,13 +57,14 @@ export const licenseDialogsMessages = {
   replaceKey: {
     title: 'Replace key',
     effect:
-      'The license gets a new key. Sites with an up-to-date Steward plugin need no action. On sites with an old ' +
-      'plugin, update the plugin or enter the new key before the old key expires.',
+      'The license gets a new key. Sites with a site key need no action. On sites that still use the license key, ' +
+      'update the Steward plugin or enter the new key before the old key expires.',
     days: 'Days until the old key expires',
     daysHint: 'Enter 0 if the old key must stop working now, for example because it was stolen.',
     submit: 'Replace key',
     newKey: 'New license key',
-    newKeyHint: 'Enter it on sites where you cannot update the Steward plugin.',
+    newKeyHint:
+      'Enter it on sites that still use the license key after an update of the Steward plugin.',
     done: 'Key replaced.',
   },
 

@@ -107,28 +107,24 @@ export const licensesMessages = {
   },
 
   rotation: {
-    title: (sitesLeft: number, hasEnded: boolean) =>
+    title: (sitesLeft: number) =>
       sitesLeft === 0
         ? 'No site uses the old key anymore'
-        : `${count(sitesLeft, 'site')} still ${sitesLeft === 1 ? 'uses' : 'use'} the ${hasEnded ? 'expired' : 'old'} key`,
+        : `${count(sitesLeft, 'site does', 'sites do')} not use the current key`,
     /** The masked key follows. */
     oldKey: 'The old key',
     accepted: (until: string) => `is accepted until ${until}.`,
     ended: (at: string) => `expired on ${at}.`,
     /** A site with an expired key cannot check in, so an update of its plugin does not help. */
-    updateSites: (sitesLeft: number, hasEnded: boolean) => {
-      if (hasEnded) return `Enter the new key on ${sitesLeft === 1 ? 'this site' : 'these sites'}.`;
-      return sitesLeft === 1
-        ? 'Update the Steward plugin on this site, or enter the new key on it.'
-        : 'Update the Steward plugin on these sites, or enter the new key on them.';
-    },
+    updateSites: (sitesLeft: number, hasEnded: boolean) =>
+      `Enter the new key on ${sitesLeft === 1 ? 'this site' : 'these sites'}.${hasEnded ? '' : ' Where the old key is still accepted, updating the Steward plugin is enough.'}`,
     endNow: 'Expire old key now',
     endSubmit: 'Expire old key',
     endEffect: (sitesLeft: number) => {
       if (sitesLeft === 0) return 'No site uses the old key anymore.';
       return sitesLeft === 1
-        ? '1 site loses its connection until you enter the new key on it.'
-        : `${formatNumber(sitesLeft)} sites lose their connection until you enter the new key on them.`;
+        ? '1 site has no connection until you enter the new key on it.'
+        : `${formatNumber(sitesLeft)} sites have no connection until you enter the new key on them.`;
     },
     endDone: 'Old key expired.',
   },

@@ -5,7 +5,7 @@ export const preflightMessages = {
   wouldFail: (sites: number) => `Would fail on ${count(sites, 'site')}`,
   mayFail: (sites: number) => `May fail on ${count(sites, 'site')}`,
   partial: (sites: number) =>
-    `On ${count(sites, 'site')}, some updates would or may fail. The others would be installed`,
+    `On ${count(sites, 'site')}, some updates would or may fail. The other updates of ${sites === 1 ? 'this site' : 'these sites'} would be installed`,
   leaveOutCertain: (sites: number) => `Leave out ${count(sites, 'site')} that would fail`,
   leaveOutUncertain: (sites: number) => `Leave out ${count(sites, 'site')} that may fail`,
   group: (message: string, sites: number) => `${count(sites, 'site')}: ${message}`,

@@ -59,7 +59,7 @@ export const rulesMessages = {
     note: 'Note',
     noteHint: 'For other owners, such as the reason.',
     appliesTo: (sites: number) =>
-      `Applies to ${count(sites, 'site')}, based on the last reports. If several rules limit the versions, or several make an update wait, the most specific one applies. All ignored versions are held.`,
+      `Applies to ${count(sites, 'site')}, based on the last reports. Of several rules that limit versions, only the most specific applies. The same is true for rules that wait. Every ignored version is held.`,
     incomplete:
       'Complete the fields to see what the rule does. A rule with a version needs one plugin, one theme or core.',
   },

@@ -207,7 +207,8 @@ export const schedulesMessages = {
     deletedRollouts: 'Rollouts of this schedule end, also halted ones.',
     disabledRollouts: 'A running rollout of this schedule ends; a halted one stays.',
     keptUpdates: 'Sites in progress finish, and completed updates are kept.',
-    canEnable: 'You can enable it again while it has a window ahead.',
+    canEnable:
+      'You can enable it again. A schedule on one day can be enabled until its window closes.',
     deleted: (name: string) => `${name} is deleted.`,
     disabled: (name: string) => `${name} is disabled.`,
   },

@@ -15,6 +15,7 @@ interface Item {
 	/** Returns Requested_Items::PLUGIN or Requested_Items::THEME. */
 	public function type(): string;
 
+	/** Returns the slug before the update, also after set_current_slug(). */
 	public function slug(): string;
 
 	/** Returns the name for users, without markup. */
@@ -61,7 +62,7 @@ interface Item {
 	 *
 	 * @param string $slug Current slug of the item.
 	 */
-	public function set_slug( string $slug ): void;
+	public function set_current_slug( string $slug ): void;
 
 	/** Restores the activation state from before the update. Returns an error message or null. */
 	public function restore_activation(): ?string;

@@ -81,15 +81,18 @@ final class Item_Update {
 			return;
 		}
 		$this->swap->invalidate_opcache();
-		$this->item->set_slug( null === $this->package ? $this->item->slug() : $this->package->slug );
+		$this->item->set_current_slug( null === $this->package ? $this->item->slug() : $this->package->slug );
 		$failure = $this->failure ?? $this->version_error() ?? $this->item->restore_activation();
 		if ( null !== $failure ) {
 			$this->roll_back( $failure );
 		}
 	}
 
-	/** Whether the new version is installed and the backup of the old version exists. */
-	public function is_replaced(): bool {
+	/**
+	 * Whether the old version is in a backup, so that the update can be rolled back. After an exception, the new version
+	 * may be incomplete.
+	 */
+	public function has_backup(): bool {
 		return $this->swap->has_backup();
 	}
 
@@ -112,7 +115,8 @@ final class Item_Update {
 		$this->failure = $failure;
 		$this->code    = '';
 		$is_restored   = $this->swap->restore();
-		$this->item->set_slug( $this->item->slug() );
+		// Back to the slug before the update.
+		$this->item->set_current_slug( $this->item->slug() );
 		$this->package        = null;
 		$this->is_rolled_back = $is_restored && $this->item->version() === $this->old_version;
 		$activation_error     = $this->item->restore_activation();
@@ -199,7 +203,8 @@ final class Item_Update {
 			return $source;
 		}
 		$this->is_unpacked = true;
-		// Newer versions of WordPress reject some packages before this filter runs.
+		// `$source` is an error if an earlier callback of this filter, such as one of WordPress itself, has rejected the
+		// package.
 		$accepted = is_wp_error( $source ) ? $source : $this->accept_package( (string) $source );
 		if ( ! is_wp_error( $accepted ) ) {
 			return $source;

@@ -120,7 +120,7 @@ final class Plugin_Item implements Item {
 		return ( $hook_extra['plugin'] ?? '' ) === $this->plugin;
 	}
 
-	public function set_slug( string $slug ): void {
+	public function set_current_slug( string $slug ): void {
 		if ( $slug !== $this->current ) {
 			Plugin_Rename::rename_active_plugin( $this->current, $slug );
 		}

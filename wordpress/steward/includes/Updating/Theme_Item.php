@@ -84,7 +84,7 @@ final class Theme_Item implements Item {
 	}
 
 	/** The slug of a theme is its folder, which stays the same. */
-	public function set_slug( string $slug ): void {}
+	public function set_current_slug( string $slug ): void {}
 
 	/** An update does not change the active theme. */
 	public function restore_activation(): ?string {

@@ -92,7 +92,7 @@ final class Update_Batch {
 				$this->health->record_baseline( $item->other_sites() );
 			}
 			$update->replace();
-			if ( ! $update->is_replaced() ) {
+			if ( ! $update->has_backup() ) {
 				return null;
 			}
 			$this->uncommitted[] = $update;
@@ -104,7 +104,7 @@ final class Update_Batch {
 			return $is_last ? $verdict : null;
 		} catch ( Throwable $thrown ) {
 			$update->record_failure( $thrown->getMessage() );
-			if ( $update->is_replaced() ) {
+			if ( $update->has_backup() ) {
 				in_array( $update, $this->uncommitted, true ) || $this->uncommitted[] = $update;
 				$this->roll_back( $thrown->getMessage() );
 			}

@@ -110,7 +110,10 @@ export async function updateActivation(
   await executePrepared(trx, statement.where('site_id', '=', siteId));
 }
 
-/** Sets when the old key expires on sites that had the current license key. Returns the number of sites with an old key. */
+/**
+ * Sets when the replaced license key expires, on the sites that use it. Sites with an even older key keep their date.
+ * Returns the number of sites with either key.
+ */
 export async function scheduleOldKeyEnd(
   trx: Trx,
   licenseId: number,
@@ -135,8 +138,8 @@ export async function endOldKeyNow(trx: Trx, licenseId: number, now: Date): Prom
 }
 
 /**
- * Makes the panel call a site with the license key that the site has just used. Does nothing if that key is not the
- * current one: it may have been replaced since the request arrived.
+ * Stores the current license key for later calls to a site that has just used it. Does nothing if the key of the
+ * request is no longer the current one: it may have been replaced since the request arrived.
  */
 export async function storeCurrentKey(
   db: Database,

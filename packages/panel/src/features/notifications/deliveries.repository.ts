@@ -97,7 +97,10 @@ export async function endAttempt(
     .execute();
 }
 
-/** Ends the claim of a process that stops before the message was sent. */
+/**
+ * Ends the claim of a process that stops before it knows the result. The message may have arrived; the next attempt
+ * sends it again with the same message id.
+ */
 export async function releaseClaim(
   db: Database,
   { id, attempts }: Pick<DeliveryRow, 'id' | 'attempts'>,

@@ -1,7 +1,10 @@
 import { isNewerVersion, TOP_VERSIONS, type VersionsInUse } from '@steward/contract';
 import type { PhpVersionCount } from './overview.repository.ts';
 
-/** Sites with an unreadable version count only in `sites`. Returns null if no version is readable. */
+/**
+ * `sites` includes the sites whose version is not readable; the other fields leave them out. Returns null if no version
+ * is readable.
+ */
 export function summarizePhpVersions(counts: PhpVersionCount[]): VersionsInUse | null {
   const known = counts.flatMap(({ version, sites }) =>
     version === null ? [] : [{ version, sites }],

@@ -41,10 +41,10 @@ export type HoldFinder = {
    * Whether a rule or a quarantine concerns an item of the site, with or without a pending update. The items of a site
    * that never reported are unknown, so each rule that applies to the site and each quarantine counts.
    */
-  isConcerned(siteId: number): boolean;
+  concernsReportedItem(siteId: number): boolean;
   isItemConcerned(siteId: number, item: Item): boolean;
   /** Whether a version can be held on the site, also of an item that its last report does not contain. */
-  canHold(siteId: number): boolean;
+  concernsAnyItem(siteId: number): boolean;
   /** Why a site that cannot update single items gets no update: it could install a held version. */
   explainOutdatedSite(siteId: number): string;
   /** Finds the hold of a version. `oldVersion` is null if the item is not installed yet. */
@@ -62,7 +62,7 @@ type Options = {
   now: Date;
   /** Ignores the rules: a task without a window keeps the rules of the time when its run was created. */
   onlyQuarantine?: boolean;
-  /** Reads only items with a pending update. `isConcerned` and `findInstalled` then know only these. */
+  /** Reads only items with a pending update. `concernsReportedItem` and `findInstalled` then know only these. */
   onlyPending?: boolean;
   /** The versions that a user requested. The sites may offer other versions. */
   requested?: { type: string; slug: string; version?: string | undefined }[];
@@ -115,7 +115,7 @@ export async function createHoldFinder(
     concernCache(profile, group, () => concerns(profile, group));
 
   const finder: HoldFinder = {
-    isConcerned(siteId) {
+    concernsReportedItem(siteId) {
       const profile = profileOf(siteId);
       const groupsOfSite = installed.get(siteId);
       if (!groupsOfSite) return quarantined.length > 0 || profile.rules.length > 0;
@@ -124,7 +124,8 @@ export async function createHoldFinder(
 
     isItemConcerned: (siteId, item) => concerns(profileOf(siteId), item),
 
-    canHold: (siteId) => quarantined.length > 0 || profileOf(siteId).rules.some(canRuleHold),
+    concernsAnyItem: (siteId) =>
+      quarantined.length > 0 || profileOf(siteId).rules.some(canRuleHold),
 
     explainOutdatedSite(siteId) {
       const profile = profileOf(siteId);

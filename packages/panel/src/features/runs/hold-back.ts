@@ -3,6 +3,7 @@ import {
   HELD_ITEMS_SHOWN_MAX,
   type HeldItem,
   type HeldItems,
+  isSameVersion,
   type RunKind,
   type SoftwareType,
   UPDATE_ITEMS_MAX,
@@ -38,7 +39,10 @@ export async function createAllowedItemChooser(
   };
 }
 
-/** Whether a task of this kind can install a version. */
+/**
+ * Whether a rule or a quarantine can hold a task of this kind. They never hold the Steward plugin, so `self_update` is
+ * not included.
+ */
 export function canBeHeld({ kind, request }: Request): boolean {
   if (kind === 'plugin_action') return request.action === 'update';
   return kind === 'update' || kind === 'install' || kind === 'restore';
@@ -52,11 +56,12 @@ export function holdBack(task: Task, finder: HoldFinder): TaskItems {
 
 /**
  * For an update of all items. If a version can be held on the site, the call names items with versions, because since
- * its last report the site may offer a newer version or have another item.
+ * its last report the site may offer a newer version or have another item. A site that cannot update single items is
+ * refused if a rule or a quarantine concerns an item of its last report; otherwise it installs all updates.
  */
 function holdBackAllUpdates({ siteId, supportsItems }: Task, finder: HoldFinder): TaskItems {
-  const isConcerned = finder.isConcerned(siteId);
-  if (!isConcerned && !(supportsItems && finder.canHold(siteId))) return ALL_ITEMS;
+  const concernsReportedItem = finder.concernsReportedItem(siteId);
+  if (!concernsReportedItem && !(supportsItems && finder.concernsAnyItem(siteId))) return ALL_ITEMS;
   const core = finder.findInstalled(siteId, { type: 'core', slug: CORE_SLUG });
   const pending = finder.listPending(siteId);
   const heldItems = pending.flatMap(({ type, slug, name, version, hold }) =>
@@ -98,7 +103,11 @@ function holdBackItems({ kind, siteId, items }: Task, finder: HoldFinder): TaskI
     const version = item.version ?? installed?.newVersion ?? installed?.version;
     if (version === undefined) return [item];
     const oldVersion = kind === 'install' ? null : (installed?.version ?? null);
-    const hold = finder.find(siteId, { type: item.type, slug: item.slug, version, oldVersion });
+    // An update to the installed version changes nothing, also if that version is held.
+    const isInstalled = kind === 'update' && installed && isSameVersion(installed.version, version);
+    const hold = isInstalled
+      ? null
+      : finder.find(siteId, { type: item.type, slug: item.slug, version, oldVersion });
     if (hold) {
       const name = installed?.name ?? item.name ?? item.slug;
       heldItems.push(...toHeld({ type: item.type, slug: item.slug, name, version }, hold, finder));
@@ -132,7 +141,7 @@ function holdBackPluginUpdate(task: Task, finder: HoldFinder): TaskItems {
 }
 
 const OFFER_NOT_REPORTED =
-  'A rule or a quarantine concerns this plugin, and the site has not reported which version it offers. Sync the site.';
+  'A rule or a quarantine concerns this plugin, and the last report of the site contains no update for it. Sync the site to check for updates.';
 
 function toHeld(
   { type, slug, name, version }: Omit<HeldItem, 'hold'>,

@@ -75,7 +75,7 @@ function hasObstacle(site: SiteToUpdate): site is SiteToUpdate & { status: Remot
 /** The run refuses a site if all its updates are held, or if it cannot leave out held versions. */
 function isRefused(site: SiteToUpdate, finder: HoldFinder | null): boolean {
   if (!finder) return false;
-  if (!site.supports_items) return finder.isConcerned(site.id);
+  if (!site.supports_items) return finder.concernsReportedItem(site.id);
   const pending = finder.listPending(site.id);
   const held = pending.filter(({ hold }) => hold !== null);
   return held.length > 0 && held.length === pending.length;

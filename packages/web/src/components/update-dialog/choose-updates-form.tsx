@@ -12,7 +12,7 @@ import { PreflightSummary } from './preflight-summary.tsx';
 import { RolloutChoice } from './rollout-choice.tsx';
 import { type RolloutPlan, toRings, toSettings } from './rollout-plan.ts';
 import { toSkipped, UpdateForm } from './update-form.tsx';
-import { useLeftOutSites } from './use-left-out-sites.ts';
+import { usePreflightChoice } from './use-preflight-choice.ts';
 
 type Props = {
   preview: Preview;
@@ -36,8 +36,8 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
   const chosen = plan ? keepOneVersion(ticked, versionByItem) : ticked;
   const sitesWithUpdates = [...new Set(chosen.flatMap(({ site_ids }) => site_ids))];
   const items = chosen.map(({ type, slug, version }) => ({ type, slug, version }));
-  const predicted = useLeftOutSites(sitesWithUpdates, items);
-  const siteIds = predicted.remaining.filter((id) => !excludedSites.has(id));
+  const preflight = usePreflightChoice(sitesWithUpdates, items);
+  const siteIds = preflight.remaining.filter((id) => !excludedSites.has(id));
   const hasCore = chosen.some(({ type }) => type === 'core');
   return (
     <UpdateForm
@@ -57,14 +57,14 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
             <Text c="dimmed">{updateMessages.choose.nothingChosen}</Text>
           ) : (
             <ChosenSites
-              siteIds={predicted.remaining}
+              siteIds={preflight.remaining}
               names={preview.to_update.sites}
               excluded={excludedSites}
               messages={updateMessages.choose}
               onChange={setExcludedSites}
             />
           )}
-          <PreflightSummary sites={predicted} />
+          <PreflightSummary choice={preflight} />
           {(sitesWithUpdates.length > 1 || plan) && (
             <RolloutChoice
               siteIds={siteIds}

@@ -3,14 +3,14 @@ import type { PreflightGroup } from '@steward/contract';
 import { preflightMessages } from '../../messages/preflight.ts';
 import { Disclosure } from '../run-dialog/disclosure.tsx';
 import { TextLink } from '../text-link.tsx';
-import type { LeftOutSites } from './use-left-out-sites.ts';
+import type { PreflightChoice } from './use-preflight-choice.ts';
 
 /**
  * Lists the sites on which updates would or may fail, with the reasons. The user can leave out the sites on which every
  * update would or may fail.
  */
-export function PreflightSummary({ sites }: { sites: LeftOutSites }) {
-  const { preflight, error, certain, uncertain } = sites;
+export function PreflightSummary({ choice }: { choice: PreflightChoice }) {
+  const { preflight, error, certain, uncertain } = choice;
   if (!preflight) {
     return error ? (
       <Text c="dimmed" size="sm">
@@ -36,8 +36,8 @@ export function PreflightSummary({ sites }: { sites: LeftOutSites }) {
           />
           <Checkbox
             label={preflightMessages.leaveOutCertain(certain.size)}
-            checked={sites.leavesOutCertain}
-            onChange={({ currentTarget }) => sites.setLeavesOutCertain(currentTarget.checked)}
+            checked={choice.leavesOutCertain}
+            onChange={({ currentTarget }) => choice.setLeavesOutCertain(currentTarget.checked)}
           />
         </>
       )}
@@ -50,8 +50,8 @@ export function PreflightSummary({ sites }: { sites: LeftOutSites }) {
           />
           <Checkbox
             label={preflightMessages.leaveOutUncertain(uncertain.size)}
-            checked={sites.leavesOutUncertain}
-            onChange={({ currentTarget }) => sites.setLeavesOutUncertain(currentTarget.checked)}
+            checked={choice.leavesOutUncertain}
+            onChange={({ currentTarget }) => choice.setLeavesOutUncertain(currentTarget.checked)}
           />
         </>
       )}

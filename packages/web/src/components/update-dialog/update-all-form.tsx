@@ -4,7 +4,7 @@ import type { Preview } from '../../lib/update-preview-api.ts';
 import { updateMessages } from '../../messages/update.ts';
 import { PreflightSummary } from './preflight-summary.tsx';
 import { toSkipped, UpdateForm } from './update-form.tsx';
-import { useLeftOutSites } from './use-left-out-sites.ts';
+import { usePreflightChoice } from './use-preflight-choice.ts';
 
 const KINDS = ['plugins', 'themes', 'core'] as const;
 
@@ -14,16 +14,16 @@ export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose:
   const [includesUpToDate, setIncludesUpToDate] = useState(false);
   const upToDate = nothing_pending.site_ids;
   const chosen = includesUpToDate ? [...to_update.site_ids, ...upToDate] : to_update.site_ids;
-  const predicted = useLeftOutSites(chosen);
+  const preflight = usePreflightChoice(chosen);
   return (
     <UpdateForm
       preview={preview}
       skipped={toSkipped(preview)}
-      siteIds={predicted.remaining}
+      siteIds={preflight.remaining}
       onClose={onClose}
     >
       <Summary preview={preview} />
-      <PreflightSummary sites={predicted} />
+      <PreflightSummary choice={preflight} />
       {upToDate.length > 0 && (
         <Checkbox
           checked={includesUpToDate}

@@ -96,6 +96,26 @@ describe('the record of an update', () => {
     expect(link.getAttribute('href')).toBe('/software/item?type=plugin&slug=shop%2Fshop.php');
     await expectAccessible('the record of an update');
   });
+
+  it('names each requested version of the same plugin', async () => {
+    const shop = { type: 'plugin', slug: 'shop/shop.php', name: 'Shop' };
+    const items = [
+      { ...shop, version: '1.1' },
+      { ...shop, version: '2.0' },
+    ];
+    const context = { kind: 'update', sites: 2, items, items_total: 2 };
+    const { user } = renderScreen('/audit', {
+      responses: {
+        'GET /panel/users': users(),
+        'GET /panel/audit': auditPage([
+          auditRecord({ entity_type: 'run', action: 'create', entity_id: '4', context }),
+        ]),
+      },
+    });
+    await user.click(await findRecord(/Olive started run 4/));
+    const links = screen.getAllByRole('link', { name: /^Shop/ });
+    expect(links.map(({ textContent }) => textContent)).toEqual(['Shop 1.1', 'Shop 2.0']);
+  });
 });
 
 describe('filters', () => {

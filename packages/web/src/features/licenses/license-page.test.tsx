@@ -187,12 +187,13 @@ describe('changing a license', () => {
       old_key_days: 7,
     });
 
-    await screen.findByText('2 sites still use the old key');
+    await screen.findByText('2 sites do not use the current key');
+    screen.getByText(/Enter the new key on these sites\. Where the old key is still accepted/);
     await click('Expire old key now');
     const ending = within(await findDialog());
-    ending.getByText('2 sites lose their connection until you enter the new key on them.');
+    ending.getByText('2 sites have no connection until you enter the new key on them.');
     await user.click(ending.getByRole('button', { name: 'Expire old key' }));
-    await screen.findByText('2 sites still use the expired key');
+    await screen.findByText(/expired on .* Enter the new key on these sites\.$/);
   });
 
   it('explains what happens to the sites of a suspended license', async () => {

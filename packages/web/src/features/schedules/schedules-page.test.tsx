@@ -207,6 +207,25 @@ describe('ScheduleDialog', () => {
     await expectDialogClosed();
   });
 
+  it.each([
+    ['no tag matches the search', TAGS, 'No results'],
+    ['there are no tags', { ...TAGS, tags: [] }, 'No site has a tag yet.'],
+  ])('states that %s', async (_, tags, message) => {
+    const { user, click } = renderScreen('/schedules', {
+      responses: {
+        'GET /panel/schedules': schedules([]),
+        'GET /panel/sites/ids': MATCHES,
+        'GET /panel/tags': tags,
+      },
+    });
+    await screen.findByRole('heading', { name: 'No schedules yet' });
+    await click('Create schedule');
+    const dialog = within(await findDialog('Create schedule'));
+    await user.click(dialog.getByRole('radio', { name: 'Sites with a tag' }));
+    await user.type(dialog.getByRole('combobox', { name: /^Tag/ }), 'x');
+    await screen.findByText(message);
+  });
+
   it('takes the filters of the site list', async () => {
     const { click } = renderScreen('/sites?pending=plugins', {
       responses: {

@@ -6,7 +6,10 @@ import { notifyWithUndo } from '../../lib/notify-with-undo.tsx';
 import { siteMessages } from '../../messages/site.ts';
 import { actOnPlugin, type PluginAction, refreshSite } from './site-api.ts';
 
-/** Runs an action on a plugin and waits for the site. `isSiteBusy`: another action on the site is still running. */
+/**
+ * Runs an action on a plugin and waits for the site. `isSiteBusy`: a plugin action (also this one) or a sync of the
+ * site, started in this tab, is still running.
+ */
 export function usePluginAction(site: SiteDetails, item: { plugin: string; name: string }) {
   const client = useQueryClient();
   const mutationKey = ['site-action', site.id];

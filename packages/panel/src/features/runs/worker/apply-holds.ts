@@ -8,19 +8,19 @@ import { isInWindow } from './call-window.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 /**
- * Removes the versions that were quarantined after the runs of the tasks were created. For tasks that waited for a
- * window, the rules apply again too: they may have changed in the meantime. Without rules and quarantine, this is one
- * query for the tasks that waited and one for the others. A task that reconciles installs nothing, so it does not
- * change.
+ * Removes the versions that were quarantined after the runs of the tasks were created. For tasks whose window is open
+ * now, the rules apply again too: the task may have waited for days, and the rules may have changed. Without rules and
+ * quarantine, this is one query for the tasks with an open window and one for the others. A task that reconciles
+ * installs nothing, so it does not change.
  */
 export async function applyHolds(trx: Trx, tasks: OpenTask[], now: Date) {
   const refusals = new Map<number, TaskResult>();
   const changed = new Set<OpenTask>();
   const installing = tasks.filter((task) => task.dispatched_at === null && canBeHeld(task));
-  for (const [hasWaited, group] of Map.groupBy(installing, (task) => isInWindow(task, now))) {
+  for (const [isInOpenWindow, group] of Map.groupBy(installing, (task) => isInWindow(task, now))) {
     const siteIds = [...new Set(group.map(({ site_id }) => site_id))];
-    const requested = hasWaited ? group.flatMap(({ items }) => items ?? []) : [];
-    const options = { now, onlyQuarantine: !hasWaited, requested };
+    const requested = isInOpenWindow ? group.flatMap(({ items }) => items ?? []) : [];
+    const options = { now, onlyQuarantine: !isInOpenWindow, requested };
     const finder = await createHoldFinder(trx, siteIds, options);
     if (finder) for (const task of group) apply(task, finder);
   }

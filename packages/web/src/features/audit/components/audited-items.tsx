@@ -10,8 +10,8 @@ export function AuditedItems({ context }: Pick<AuditRecord, 'context'>) {
   if (items.length === 0) return null;
   return (
     <ul className={styles.items}>
-      {items.map(({ type, slug, text }) => (
-        <li key={`${type} ${slug}`}>
+      {items.map(({ type, slug, version, text }) => (
+        <li key={`${type} ${slug} ${version}`}>
           {type ? (
             <SoftwareLink type={type} slug={slug}>
               {text}
@@ -30,12 +30,14 @@ export const hasAuditedItems = (context: AuditRecord['context']) => listItems(co
 function listItems({ items, plugin, ...context }: AuditRecord['context']) {
   if (typeof plugin === 'string') {
     const text = describeAuditedItem({ ...context, slug: plugin });
-    return [{ type: 'plugin' as const, slug: plugin, text }];
+    return [{ type: 'plugin' as const, slug: plugin, version: '', text }];
   }
   if (!Array.isArray(items)) return [];
   return items.map((item: Record<string, unknown>) => ({
     type: SOFTWARE_TYPES.find((type) => type === item.type),
     slug: String(item.slug),
+    // A run can request several versions of one item, for different sites.
+    version: String(item.version ?? ''),
     text: describeAuditedItem(item),
   }));
 }

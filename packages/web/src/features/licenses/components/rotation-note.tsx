@@ -11,7 +11,10 @@ const messages = licensesMessages.rotation;
 
 type Rotation = NonNullable<LicenseDetails['rotation']>;
 
-/** Shown after a key replacement: when the old key expires, and how many sites still use it. */
+/**
+ * Shown after a key replacement: when the old key expires, and how many sites do not use the current key. Some of them
+ * may have an even older key that expired long ago.
+ */
 export function RotationNote({
   license,
   rotation,
@@ -24,11 +27,7 @@ export function RotationNote({
   const { has_ended, ends_at, sites_left } = rotation;
   const key = <span className="mono">{commonMessages.maskedKey(rotation.old_key_last_six)}</span>;
   return (
-    <Alert
-      color={has_ended ? 'red' : 'yellow'}
-      mt="md"
-      title={messages.title(sites_left, has_ended)}
-    >
+    <Alert color={has_ended ? 'red' : 'yellow'} mt="md" title={messages.title(sites_left)}>
       <Text size="sm">
         {messages.oldKey} {key}{' '}
         {has_ended

@@ -44,7 +44,7 @@ export function EndRolloutButton({ rollout, size = 'sm' }: Props) {
           }
           onClose={dialog.close}
         >
-          <Text>{messages.waiting(waiting + cancelled)}</Text>
+          {waiting + cancelled > 0 && <Text>{messages.waiting(waiting + cancelled)}</Text>}
           {updating > 0 && <Text>{messages.updating(updating)}</Text>}
           {updated > 0 && <Text>{messages.updated(updated)}</Text>}
           {rollout.held_versions.length > 0 && <Text>{messages.quarantine}</Text>}

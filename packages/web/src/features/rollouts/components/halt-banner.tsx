@@ -24,7 +24,7 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
           {[
             ...describeRollback(sites, troubled),
             messages.updated(updated),
-            messages.uncalled(waiting + cancelled),
+            ...(waiting + cancelled > 0 ? [messages.uncalled(waiting + cancelled)] : []),
             held_versions.length > 0
               ? messages.quarantine(describeVersions(held_versions))
               : messages.notHeld,

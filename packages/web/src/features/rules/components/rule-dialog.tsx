@@ -21,8 +21,8 @@ type Props = { rule?: UpdateRule; onClose: () => void };
 /** Creates a rule, or changes its values. A saved rule keeps its sites and items. */
 export function RuleDialog({ rule: initialRule, onClose }: Props) {
   const client = useQueryClient();
-  // If the list loads again, the form keeps its values. With the new revision, it would overwrite the change of another
-  // owner.
+  // Keeps the first revision. If the list reloads, the form still has the old values; saved with the new revision, they
+  // would overwrite the change of another owner.
   const [rule] = useState(initialRule);
   const [form, setForm] = useState<RuleForm>(() => (rule ? toForm(rule) : EMPTY_FORM));
   const change = (fields: Partial<RuleForm>) => setForm((before) => ({ ...before, ...fields }));

@@ -56,7 +56,7 @@ function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
           onConfirm={cancel}
           onClose={dialog.close}
         >
-          <Text>{messages.queuedNotChanged(queued)}</Text>
+          {queued > 0 && <Text>{messages.queuedNotChanged(queued)}</Text>}
           {started > 0 && <Text>{messages.startedFinish(started)}</Text>}
           <Text>{messages.doneStays}</Text>
         </ConfirmDialog>

@@ -2,6 +2,7 @@ import { Radio, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { tagsQuery } from '../../../lib/tags-api.ts';
+import { commonMessages } from '../../../messages/common.ts';
 import { schedulesMessages } from '../../../messages/schedules.ts';
 import { matchingSitesQuery, type ScheduleSelection } from '../api.ts';
 import { type FormValues, toSelection } from '../form-values.ts';
@@ -43,7 +44,8 @@ export function SitesField({ values, onChange }: Props) {
 
 function TagSelect(props: { tag: string | null; onChange: (tag: string | null) => void }) {
   const { tag, onChange } = props;
-  const names = useQuery(tagsQuery).data?.tags.map(({ name }) => name) ?? [];
+  const { data } = useQuery(tagsQuery);
+  const names = data?.tags.map(({ name }) => name) ?? [];
   return (
     <Select
       label={messages.tag}
@@ -52,7 +54,7 @@ function TagSelect(props: { tag: string | null; onChange: (tag: string | null) =
       required
       // The tag of a saved schedule may no longer exist.
       data={tag !== null && !names.includes(tag) ? [tag, ...names] : names}
-      nothingFoundMessage={messages.noTags}
+      nothingFoundMessage={data?.tags.length === 0 ? messages.noTags : commonMessages.noResults}
       value={tag}
       onChange={onChange}
     />

@@ -10,13 +10,13 @@ function splitSites({ groups, certain_site_ids }: Preflight) {
   return { certain, uncertain: new Set(failing.filter((id) => !certain.has(id))) };
 }
 
-export type LeftOutSites = ReturnType<typeof useLeftOutSites>;
+export type PreflightChoice = ReturnType<typeof usePreflightChoice>;
 
 /**
  * Predicts on which sites an update would fail. The user chooses which of these sites to leave out; by default, those
  * that would fail for certain. `remaining`: the sites that are not left out.
  */
-export function useLeftOutSites(siteIds: number[], items?: UpdateItem[]) {
+export function usePreflightChoice(siteIds: number[], items?: UpdateItem[]) {
   const { data, error } = useQuery(preflightQuery(siteIds, items));
   const [leavesOutCertain, setLeavesOutCertain] = useState(true);
   const [leavesOutUncertain, setLeavesOutUncertain] = useState(false);
