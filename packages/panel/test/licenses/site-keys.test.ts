@@ -110,12 +110,24 @@ describe('a site with a site key', () => {
     expect(body.activation_token).not.toBe(site.token);
     expect(body.site_key).not.toBe(site.key);
     // The credentials of the caller are not valid, and those of the site still work.
-    for (const path of ['license/check', 'site/verify']) {
+    for (const path of [
+      'license/validate',
+      'license/check',
+      'site/verify',
+      'license/activate',
+      'license/deactivate',
+    ]) {
       const attackerCredentials = {
         license_key: body.site_key,
         activation_token: body.activation_token,
       };
-      expect(outcome(await call(path, attackerCredentials))).toEqual([403, 'address_not_proven']);
+      expect([path, ...outcome(await call(path, { ...OWN_KEY, ...attackerCredentials }))]).toEqual([
+        path,
+        403,
+        'address_not_proven',
+      ]);
+    }
+    for (const path of ['license/check', 'site/verify']) {
       const ownCredentials = { license_key: site.key, activation_token: site.token };
       expect((await call(path, ownCredentials)).status).toBe(200);
     }

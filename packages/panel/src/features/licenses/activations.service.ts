@@ -27,6 +27,7 @@ import {
   parseSiteUrl,
   type RequestKey,
 } from './parse-request.ts';
+import { buildUnknownKeyError } from './unknown-key-error.ts';
 
 type LicenseResult = { license: License };
 type SiteResult = LicenseResult & { activation: Activation };
@@ -50,11 +51,11 @@ export function createActivationService(deps: ActivationDependencies): Activatio
       const now = clock.now();
       if (!site) {
         const license = await findLicense(db, await findLicenseRef(db, key));
-        if (!license) throw new AppError('invalid_license_key');
+        if (!license) throw await buildUnknownKeyError(db, key);
         return { license: toLicense(license, now) };
       }
       const found = await findLicenseOnSite(db, key, site.canonical, now);
-      if (!found) throw new AppError('invalid_license_key');
+      if (!found) throw await buildUnknownKeyError(db, key);
       const { license, activation } = found;
       return {
         license: toLicense(license, now),
@@ -110,7 +111,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     const key = parse(request.license_key, secrets);
     return db.transaction().execute(async (trx) => {
       const license = await lockLicense(trx, await findLicenseRef(trx, key));
-      if (!license) throw new AppError('invalid_license_key');
+      if (!license) throw await buildUnknownKeyError(trx, key);
       // An owner may have revoked the code while this request waited for the lock.
       const code = key.isEnrolmentCode ? await lockCode(trx, key.hash) : undefined;
       if (key.isEnrolmentCode && !code) throw new AppError('invalid_license_key');

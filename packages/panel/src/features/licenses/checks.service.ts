@@ -1,6 +1,5 @@
 import type { Activation, CheckRequest, License, VerifyRequest } from '@steward/contract';
 import type pg from 'pg';
-import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -18,7 +17,6 @@ import {
   updateActivation,
 } from './activations.repository.ts';
 import { type CheckIn, type CheckInRow, recordCheckIns } from './checks.repository.ts';
-import { findSiteOfPendingKey } from './enrolments.repository.ts';
 import {
   type ActiveLicenseOnSite,
   assertActive,
@@ -29,6 +27,7 @@ import { findLicenseOnSite } from './license-on-site.repository.ts';
 import { toActivation, toLicense } from './license-view.ts';
 import { nextCheckInSeconds } from './next-check-in.ts';
 import { acceptsToken, parseKey, parseSiteUrl, type RequestKey } from './parse-request.ts';
+import { buildUnknownKeyError } from './unknown-key-error.ts';
 
 type CheckResult = {
   license: License;
@@ -85,7 +84,7 @@ export function createCheckService(deps: Dependencies): CheckService {
         environment: request.environment ?? null,
       });
       const licenseOnSite = row?.is_key_accepted ? toLicenseOnSite(row) : undefined;
-      if (!licenseOnSite) await assertNotPending(key);
+      if (!licenseOnSite) throw await buildUnknownKeyError(db, key);
       const now = clock.now();
       assertActive(licenseOnSite, now);
       if (row?.has_switched_key) {
@@ -99,8 +98,8 @@ export function createCheckService(deps: Dependencies): CheckService {
       const key = parseKey(request.license_key, secrets);
       const now = clock.now();
       const found = await findLicenseOnSite(db, key, site.canonical, now);
-      if (!found) await assertNotPending(key);
-      const licenseOnSite = found && {
+      if (!found) throw await buildUnknownKeyError(db, key);
+      const licenseOnSite = {
         license: found.license,
         activation: found.activation && {
           ...found.activation,
@@ -159,12 +158,6 @@ export function createCheckService(deps: Dependencies): CheckService {
         siteId: site_id,
       });
     }
-  }
-
-  /** Throws if the key belongs to a pending enrolment: the site has not proven its address yet. */
-  async function assertNotPending(key: RequestKey): Promise<void> {
-    const siteId = key.isSiteKey ? await findSiteOfPendingKey(db, key.hash) : null;
-    if (siteId !== null) throw new AppError('address_not_proven', { details: { site_id: siteId } });
   }
 
   /** Call this only for a report with the current site key: any holder of the license key could report a false log. */

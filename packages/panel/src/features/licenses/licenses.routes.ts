@@ -90,6 +90,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
           'missing_site_url',
           'invalid_site_url',
           'invalid_license_key',
+          'address_not_proven',
         ],
         body: ValidateRequest,
         response: { 200: ValidateResponse, ...errors },

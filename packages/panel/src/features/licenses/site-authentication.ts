@@ -2,11 +2,11 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { findSiteOfPendingKey } from './enrolments.repository.ts';
 import { assertActive } from './license-assertions.ts';
 import { findLicenseOnSite } from './license-on-site.repository.ts';
 import { findLicense } from './licenses.repository.ts';
 import { acceptsToken, parseKey, parseSiteUrl } from './parse-request.ts';
+import { buildUnknownKeyError } from './unknown-key-error.ts';
 
 type Credentials = { license_key: string; site_url: string; activation_token?: string };
 
@@ -26,7 +26,7 @@ export function createSiteAuthentication(deps: Dependencies): SiteAuthentication
       const key = parseKey(license_key, secrets);
       if (!key.isSiteKey) throw await buildLicenseKeyError(key.hash);
       const found = await findLicenseOnSite(db, key, site.canonical, clock.now());
-      if (!found?.activation) throw await buildUnknownKeyError(key.hash);
+      if (!found?.activation) throw await buildUnknownKeyError(db, key);
       const { license, activation: record } = found;
       const activation = { ...record, tokenMatches: acceptsToken(record, token) };
       assertActive({ license, activation }, clock.now());
@@ -42,11 +42,5 @@ export function createSiteAuthentication(deps: Dependencies): SiteAuthentication
       message:
         'Only a site with its own site key can get the plugin from its panel. Enable the PHP extension sodium on the site.',
     });
-  }
-
-  async function buildUnknownKeyError(hash: string): Promise<AppError> {
-    const siteId = await findSiteOfPendingKey(db, hash);
-    if (siteId === null) return new AppError('invalid_license_key');
-    return new AppError('address_not_proven', { details: { site_id: siteId } });
   }
 }
