@@ -100,7 +100,7 @@ describe('the page of rules', () => {
     await act(() => queryClient.refetchQueries(rulesQuery));
     await screen.findByText(/30 days after a version/);
     await user.click(dialog.getByRole('button', { name: 'Save rule' }));
-    await dialog.findByText(/Another owner changed this rule/);
+    await dialog.findByText(/This rule has changed since you opened it/);
     expect(panel.requests('PATCH /panel/rules/:id')[0]?.body).toMatchObject({
       days: 7,
       revision: 4,
