@@ -157,6 +157,17 @@ describe('a halted rollout', () => {
     await expectAccessible('a halted rollout');
   });
 
+  it('omits sites that were not called if there are none', async () => {
+    const { user } = open(
+      rolloutOf(haltedSites.slice(0, 2), { status: 'halted', halt_reason: HALT_REASON }),
+    );
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText(/1 site was updated without trouble\. No version/);
+    await user.click(banner.getByRole('button', { name: 'End rollout' }));
+    const dialog = within(await findDialog('End this rollout?'));
+    expect(dialog.queryByText(/will not be updated/)).toBeNull();
+  });
+
   it('restores the previous version on the updated sites only', async () => {
     const { click, panel } = open(halted, {
       responses: {

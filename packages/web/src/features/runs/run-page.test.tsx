@@ -177,6 +177,22 @@ describe('the texts of runs', () => {
     screen.getByText('Queued. Waiting for other sites to finish.');
   });
 
+  it('omits queued sites from the dialog to cancel a run if there are none', async () => {
+    stubEventStream();
+    const running = task({ status: 'running', finished_at: null, http_status: null });
+    const { click } = renderScreen('/runs/1', {
+      responses: {
+        'GET /panel/users': users(),
+        'GET /panel/runs/:id': runOf([running], { status: 'running', finished_at: null }),
+      },
+    });
+    await screen.findByRole('button', { name: 'Cancel run' });
+    await click('Cancel run');
+    const dialog = within(await findDialog('Cancel this run?'));
+    dialog.getByText(/^1 site is in progress and will finish/);
+    expect(dialog.queryByText(/will not be changed/)).toBeNull();
+  });
+
   it('names the schedule, and the time at which the window of a waiting site opens', async () => {
     const opening = new Date(Date.now() + 86_400_000).toISOString();
     const waiting = task({
