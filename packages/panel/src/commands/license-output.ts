@@ -28,7 +28,7 @@ export function printRotation(context: CommandContext, rotation: LicenseDetails[
   const { old_key_last_six, ends_at, has_ended, sites_left } = rotation;
   const state = has_ended ? `expired on ${ends_at}` : `is accepted until ${ends_at}`;
   context.printLine(
-    `The old key (…${old_key_last_six}) ${state}. Sites that still use it: ${sites_left}.`,
+    `The old key (…${old_key_last_six}) ${state}. Sites without the current key: ${sites_left}.`,
   );
 }
 

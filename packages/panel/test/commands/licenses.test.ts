@@ -117,7 +117,7 @@ describe('npx steward', () => {
       const [key = '', ...more] = stdout.split('\n');
       expect(key).toMatch(/^STWD(-[0-9A-Z]{7}){4}$/);
       expect(key).not.toBe(oldKey);
-      expect(more.join(' ')).toMatch(/accepted until .*Sites that still use it: 1\./);
+      expect(more.join(' ')).toMatch(/accepted until .*Sites without the current key: 1\./);
       await json('license', 'end-old-key', String(id));
       expect(await json('license', 'show', String(id))).toMatchObject({
         key_last_six: key.slice(-6),

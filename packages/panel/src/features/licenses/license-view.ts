@@ -57,7 +57,7 @@ export function toLicenseSummary(license: LicenseRecord, now: Date): LicenseSumm
   };
 }
 
-/** Returns null if no key was replaced, or if the old key has expired and no site still uses it. */
+/** Returns null if no key was replaced, or if the old key has expired and all sites use the current one. */
 export function toRotation(
   { old_key_last_six, old_key_ends_at }: LicenseRecord,
   sitesLeft: number,

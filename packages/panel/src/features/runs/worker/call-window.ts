@@ -16,7 +16,7 @@ export function secondsUntilWindow(
   return now < window_closes_at ? 0 : CLOSED_WINDOW_WAIT_SECONDS;
 }
 
-/** Whether the task has waited for a window that is open now. It may have waited for a week. */
+/** Whether the task has a window that is open now. It may have waited for a week. */
 export const isInWindow = (task: OpenTask, now: Date): boolean =>
   task.window_opens_at !== null && secondsUntilWindow(task, now) === 0;
 
