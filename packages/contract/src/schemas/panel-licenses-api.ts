@@ -76,7 +76,9 @@ export const KeyRotation = Type.Object({
   old_key_last_six: Type.String(),
   ends_at: timestamp(),
   has_ended: Type.Boolean(),
-  sites_left: Type.Integer({ description: 'Connected sites that use the old key or an even older one.' }),
+  sites_left: Type.Integer({
+    description: 'Connected sites that use the old key or an even older one.',
+  }),
 });
 export type KeyRotation = Type.Static<typeof KeyRotation>;
 
