@@ -149,21 +149,6 @@ describe('an update of all items', () => {
     expect(versionsOf(unreported)).toEqual({ [SHOP]: '1.0', [CART]: '1.0' });
   });
 
-  it('calls a site with nothing pending that runs a quarantined version of core', async () => {
-    const current = twoPending();
-    for (const plugin of Object.values(current.plugins)) delete plugin.newVersion;
-    const site = await fixture.newSite(current);
-    await fixture.owner.post('/panel/quarantine', {
-      ...{ item_type: 'core', slug: 'core', version: '6.0', reason: 'White screen.' },
-    });
-    const [result] = await update([site.id]);
-    expect(result).toMatchObject({
-      status: 'succeeded',
-      items: [{ type: 'core', slug: 'core', version: '6.0' }],
-      held: null,
-    });
-  });
-
   it('applies rules of a tag and a site to their sites only', async () => {
     const [plain, tagged, own] = [
       await fixture.newSite(twoPending()),

@@ -3,7 +3,6 @@ import {
   HELD_ITEMS_SHOWN_MAX,
   type HeldItem,
   type HeldItems,
-  isSameVersion,
   type RunKind,
   type SoftwareType,
   UPDATE_ITEMS_MAX,
@@ -103,11 +102,7 @@ function holdBackItems({ kind, siteId, items }: Task, finder: HoldFinder): TaskI
     const version = item.version ?? installed?.newVersion ?? installed?.version;
     if (version === undefined) return [item];
     const oldVersion = kind === 'install' ? null : (installed?.version ?? null);
-    // An update to the installed version changes nothing, also if that version is held.
-    const isInstalled = kind === 'update' && installed && isSameVersion(installed.version, version);
-    const hold = isInstalled
-      ? null
-      : finder.find(siteId, { type: item.type, slug: item.slug, version, oldVersion });
+    const hold = finder.find(siteId, { type: item.type, slug: item.slug, version, oldVersion });
     if (hold) {
       const name = installed?.name ?? item.name ?? item.slug;
       heldItems.push(...toHeld({ type: item.type, slug: item.slug, name, version }, hold, finder));
