@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateLicenseKey, type Inventory } from '@steward/contract';
 import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { waitForLocks } from '@steward/testkit/postgres/test-database.ts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
@@ -263,6 +264,28 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           );
           await panel.post(path, { ...request, inventory });
           expect((await rowOf(siteId)).inventory).toEqual(inventory);
+        });
+
+        it('is not stored if the site got a site key while the report with the license key waited', async () => {
+          const { request, siteId } = await activated();
+          const other = await panel.pool.connect();
+          await other.query('BEGIN');
+          await other.query('SELECT FROM sites WHERE id = $1 FOR UPDATE', [siteId]);
+          const report = panel.post(path, { ...request, inventory, accepts_unsigned_calls: true });
+          await waitForLocks(panel, 1);
+          await other.query(
+            `UPDATE license_activations SET site_key_hash = '\\x01', site_key_encrypted = '\\x02',
+               license_key_encrypted = NULL, accepts_unsigned_calls = false WHERE site_id = $1`,
+            [siteId],
+          );
+          await other.query('COMMIT');
+          other.release();
+          const { status, body } = await report;
+          expect([status, body.code]).toEqual([401, 'invalid_license_key']);
+          expect(await rowOf(siteId)).toMatchObject({
+            inventory: null,
+            accepts_unsigned_calls: false,
+          });
         });
 
         it('is stored without unknown fields', async () => {

@@ -45,10 +45,26 @@ function createLock(lockFile: string, ownProcess: string): boolean {
     linkSync(newFile, lockFile);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (NO_HARD_LINKS.includes(code)) return createLockWithoutLink(lockFile, ownProcess);
+    if (code !== 'EEXIST') throw error;
     return false;
   } finally {
     rmSync(newFile, { force: true });
+  }
+}
+
+/** The errors of file systems without hard links, such as exFAT and some network folders. */
+const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** Two processes that start at the same moment could both take the lock here. */
+function createLockWithoutLink(lockFile: string, ownProcess: string): boolean {
+  try {
+    writeFileSync(lockFile, ownProcess, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Activation, CheckRequest, License, VerifyRequest } from '@steward/contract';
 import type pg from 'pg';
+import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -106,7 +107,7 @@ export function createCheckService(deps: Dependencies): CheckService {
           tokenMatches: acceptsToken(found.activation, request.activation_token),
         },
       };
-      if (licenseOnSite?.activation) {
+      if (licenseOnSite.activation) {
         assertKeyOfSite(key, licenseOnSite.license, licenseOnSite.activation, now);
       }
       assertActive(licenseOnSite, now);
@@ -123,10 +124,11 @@ export function createCheckService(deps: Dependencies): CheckService {
           preflight: request.preflight,
           timeZone: request.time_zone,
         });
-        if (!request.call_log && !changesActivation(request, record, key)) return result;
-        // Read again: an overlapping request may have changed the activation while `storeReport` waited for the site row.
+        // Read again: while `storeReport` waited for the site row, an overlapping request may have changed or ended the
+        // activation, or replaced the license key of this site with a site key.
         const current = await findActivation(trx, license.id, site.canonical);
-        if (!current) return result;
+        if (current?.status !== 'active') throw new AppError('site_not_activated');
+        assertKeyOfSite(key, license, current, now);
         // If the site key was replaced since the lookup above, the call log belongs to the previous key. Ignore it.
         const hasCurrentSiteKey =
           current.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
@@ -149,7 +151,7 @@ export function createCheckService(deps: Dependencies): CheckService {
     const { site_id } = record;
     const changes = pickActivationChanges(request, record);
     await updateActivation(trx, site_id, changes);
-    if (usesCurrentKeyNow(record, key)) await storeCurrentKey(trx, site_id, key.hash);
+    if (record.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
     if (changes.accepts_unsigned_calls !== undefined) {
       await audit.record(trx, origin, {
         action: changes.accepts_unsigned_calls ? 'accept_unsigned_calls' : 'require_signed_calls',
@@ -185,12 +187,6 @@ export function createCheckService(deps: Dependencies): CheckService {
     };
   }
 }
-
-const changesActivation = (request: VerifyRequest, record: ActivationRecord, key: RequestKey) =>
-  usesCurrentKeyNow(record, key) || Object.keys(pickActivationChanges(request, record)).length > 0;
-
-const usesCurrentKeyNow = (record: ActivationRecord, key: RequestKey) =>
-  record.key_ends_at !== null && !key.isSiteKey;
 
 function pickActivationChanges(request: VerifyRequest, record: ActivationRecord) {
   const { cms_version, php_version, plugin_version, environment } = request;

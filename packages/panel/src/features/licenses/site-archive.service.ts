@@ -58,8 +58,8 @@ export function createSiteArchiveService(deps: Dependencies): SiteArchiveService
     if (current?.archived_at !== null) return 'unchanged';
     const [site, now] = [parseSiteUrl(activation.site_url), clock.now()];
     const locked = { license, site, activation, now };
-    await deactivateSite(trx, audit, origin, locked, { reason: 'archived' });
     await sites.setArchived(trx, siteId, now);
+    await deactivateSite(trx, audit, origin, locked, { reason: 'archived' });
     await audit.record(trx, origin, buildAuditEntry('archive', siteId));
     return 'changed';
   }
