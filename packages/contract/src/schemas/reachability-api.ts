@@ -20,7 +20,8 @@ export const SiteReachability = Type.Object({
   state: Type.Unsafe<ReachabilityState | null>({
     type: ['string', 'null'],
     enum: [...REACHABILITY_STATES, null],
-    description: 'Null: the site was not checked in the last two hours.',
+    description:
+      'Null: not known. The site was not checked in the last two hours, or its first check failed and is not confirmed yet.',
   }),
   since: nullable.timestamp(),
   reason: Type.Unsafe<string | null>({

@@ -60,7 +60,7 @@ function classifyRefusal<Body>(
   if (siteError.Check(json) && CODE.test(json.code)) {
     if (httpStatus !== 401) {
       const error = plainText(json.error, serviceKey);
-      const isInterrupted = httpStatus >= 500 && !hasNoPartialChange(json, body);
+      const isInterrupted = httpStatus >= 500 && !isFinalError(json, body);
       return {
         kind: 'refused',
         httpStatus,
@@ -82,11 +82,11 @@ function classifyRefusal<Body>(
 }
 
 /**
- * Whether the site certainly made no partial change: `action_failed` is final if it names the action and the plugin of
- * the request, and a site that is down has not started. Any other error may occur midway, such as after six of eight
- * updates.
+ * Whether the panel need not reconcile after this error. `action_failed` with the action and the plugin of the request is
+ * the result of the action; a failed delete may still have deactivated the plugin. With `site_down`, the call has not
+ * started. After any other error, the site may have stopped midway, such as after six of eight updates.
  */
-function hasNoPartialChange(json: SiteErrorBody, request: { action?: string; plugin?: string }) {
+function isFinalError(json: SiteErrorBody, request: { action?: string; plugin?: string }) {
   if (json.code === 'site_down') return true;
   const isFailedAction = request.action !== undefined && json.code === 'action_failed';
   return isFailedAction && json.action === request.action && json.plugin === request.plugin;

@@ -298,12 +298,12 @@ const CASES: Case[] = [
       entity_id: '3',
       context: { old_key_ends_at: '2026-12-01T10:00:00.000Z', sites_with_old_key: 2 },
     },
-    'Olive replaced the key of license 3; the old key expires on Dec 1, 2026. 2 sites have no current key',
+    'Olive replaced the key of license 3; the old key expires on Dec 1, 2026. 2 sites still have an old key',
   ],
   [
     'license.end_old_key',
     { entity_id: '3', context: { sites_with_old_key: 1 } },
-    'Olive expired the old key of license 3. 1 site has no current key',
+    'Olive expired the old key of license 3. 1 site still has an old key',
   ],
   [
     'license.repair_usage',

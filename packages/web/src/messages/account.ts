@@ -93,8 +93,8 @@ export const accountMessages = {
     create: 'Create new codes',
     dialogTitle: 'Your backup codes',
     instructions:
-      'Store these codes in a safe place, not on the device with your second factor. Each code signs you in ' +
-      'once if you lose that device. They are shown only once.',
+      'Store these codes in a safe place, not on the device with your second factor. If you lose that device, ' +
+      'sign in with your password and one of these codes. Each code works once. They are shown only once.',
     all: 'All backup codes',
     stored: 'I have stored them',
   },

@@ -315,7 +315,7 @@ const text = (value: unknown): string | undefined =>
 /** The number includes sites with an even older key, which may have expired long ago. */
 function withoutCurrentKey(value: unknown): string {
   const number = Number(value ?? 0);
-  return number === 0 ? '' : `. ${count(number, 'site has', 'sites have')} no current key`;
+  return number === 0 ? '' : `. ${count(number, 'site still has', 'sites still have')} an old key`;
 }
 
 const sites = (value: unknown): string => count(Number(value ?? 0), 'site');

@@ -64,7 +64,7 @@ export const licenseDialogsMessages = {
     submit: 'Replace key',
     newKey: 'New license key',
     newKeyHint:
-      'Enter it on sites that still use the license key after an update of the Steward plugin.',
+      'For sites that still use the license key: update the Steward plugin before the old key expires, or enter this key there.',
     done: 'Key replaced.',
   },
 

@@ -43,10 +43,10 @@ export const rolloutMessages = {
     versionOf: (item: string) => `Version of ${item}`,
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
-      'The next ring starts after the soak time. Steward judges each update separately and counts only the sites that get this ' +
-      'update. The rollout halts, and Steward quarantines the version, if an update causes trouble on at least ' +
-      `${count(firstMax + 1, 'site')} in the first ring that gets it, or on more than ${laterPercent} % of the sites that get it in a ` +
-      'later ring. A site is troubled if its update failed after changing files, was rolled back or could not be verified, or ' +
+      'The next ring starts after the soak time. The limits apply to each plugin, theme and core update separately, and only to ' +
+      'the sites that install it. If an update causes trouble on at least ' +
+      `${count(firstMax + 1, 'site')} in its first ring, or on more than ${laterPercent} % of its sites in a later ring, the rollout ` +
+      'halts and Steward quarantines that version. A site is troubled if its update failed after changing files, was rolled back or could not be verified, or ' +
       'if the site works worse than before.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',

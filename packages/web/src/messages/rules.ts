@@ -18,7 +18,7 @@ export const rulesMessages = {
   actions: (rule: string) => `Actions for the rule: ${rule}`,
   removeDialog: {
     title: 'Delete rule',
-    text: 'After that, the next most specific rule applies. Updates that no other rule or quarantine holds are installed by the next update run.',
+    text: 'This rule no longer holds any version. If a less specific rule limits or delays the same items, it applies instead. The next update run installs updates that no rule or quarantine holds.',
     done: 'Rule deleted',
   },
   notFound: 'This rule no longer exists.',
@@ -59,7 +59,7 @@ export const rulesMessages = {
     note: 'Note',
     noteHint: 'For other owners, such as the reason.',
     appliesTo: (sites: number) =>
-      `Applies to ${count(sites, 'site')}, based on the last reports. Of several rules that limit versions, only the most specific applies. The same is true for rules that wait. Every ignored version is held.`,
+      `Applies to ${count(sites, 'site')}, based on the last reports. If several rules allow different versions, the most specific one decides: a rule for one site, then for a tag, then for all sites. The same order decides between waits. Ignored versions are always held.`,
     incomplete:
       'Complete the fields to see what the rule does. A rule with a version needs one plugin, one theme or core.',
   },

@@ -123,7 +123,7 @@ export const schedulesMessages = {
   calendar: {
     title: 'Next 14 days',
     label: 'Windows of the next 14 days',
-    note: 'Times are in your time zone. If a schedule uses the time zone of each site, sites in other zones start earlier or later.',
+    note: 'Times are in your time zone. If a schedule uses the time zone of each site, the times are those for sites that report no time zone. Other sites start at the same local time in their own zone.',
     nothing: 'No window opens in the next 14 days.',
     today: 'Today',
     times: (opens: string, closes: string) => `${opens}–${closes}`,

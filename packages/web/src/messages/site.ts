@@ -130,7 +130,7 @@ export const siteMessages = {
     save: 'Save login',
     saved: 'Steward now sends this login with its calls. Sync the site to test it.',
     removed: 'Login removed.',
-    note: 'For sites whose web server asks for a password, such as staging sites. Steward stores the login encrypted and sends it to this site only.',
+    note: 'For sites whose web server asks for a password, such as staging sites. Steward stores the login encrypted and sends it only to this site and to a host that an owner approved for its calls.',
     username: 'User name',
     password: 'Password',
     remove: 'Remove stored login',

@@ -26,7 +26,7 @@ final class Requested_Items {
 	const INSTALL = 'install';
 	const RESTORE = 'restore';
 
-	/** The inventory also cuts versions at this length. */
+	/** The inventory cuts versions at this length, so no valid request has a longer one. */
 	const MAX_VERSION_LENGTH = 64;
 
 	private const MAX_ITEMS = [

@@ -114,7 +114,7 @@ export function createRunService(deps: Dependencies) {
       return { ...(await toRunView(db, user, run)), results: await toTaskViews(user, run, tasks) };
     },
 
-    /** Returns one task with its details, which a list omits above a size. */
+    /** Returns one task with its details. Lists omit the details of further tasks when a page reaches its size limit. */
     async showTask(user: CurrentUser, runId: number, taskId: number): Promise<TaskView> {
       const run = await findOrThrow(user, runId);
       const task = await findTask(db, runId, taskId);

@@ -47,7 +47,7 @@ export type SiteReport = {
 
 export type SiteService = {
   /**
-   * Inserts the site, or updates its address, stores the report, and returns the id of the site. A new activation
+   * Inserts the site or updates its address. Then stores the report and returns the id of the site. A new activation
    * revokes an earlier approval of an endpoint on another host, and restores an archived site.
    */
   register(
@@ -89,7 +89,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       ...(timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }),
     };
     const now = clock.now();
-    const content = readContent(report);
+    const content = toStoredContent(report);
     const { inventoryHash, preflight } = content;
     // Most reports repeat the stored inventory.
     const isStored =
@@ -168,7 +168,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
 }
 
 /** The inventory and the preflight of a report, as the panel stores them. */
-function readContent(report: SiteReport) {
+function toStoredContent(report: SiteReport) {
   const reported = report.inventory && trimVersions(report.inventory);
   const preflight = report.preflight && toStoredPreflight(report.preflight, reported);
   const inventory = reported && keepKnownFields(reported);
@@ -177,7 +177,7 @@ function readContent(report: SiteReport) {
 
 /** The columns that store the content of a report. */
 function toColumns(
-  { inventory, inventoryHash, preflight }: ReturnType<typeof readContent>,
+  { inventory, inventoryHash, preflight }: ReturnType<typeof toStoredContent>,
   now: Date,
 ) {
   return {

@@ -38,7 +38,7 @@ export function OperationDetails({ operation, components }: Props) {
         <section key={status} aria-label={status}>
           <Text fw={600}>{status}</Text>
           <Prose text={response.description} />
-          {hasOwnBody(status) && response.content && (
+          {showsBody(status) && response.content && (
             <ContentTable label={status} content={response.content} schemas={schemas} />
           )}
         </section>
@@ -47,8 +47,8 @@ export function OperationDetails({ operation, components }: Props) {
   );
 }
 
-/** The page omits error bodies: the introduction describes their common fields. The body of 202 is that of 200. */
-const hasOwnBody = (status: string) => status === '200';
+/** Only 200: the introduction describes the common fields of errors, and a 202 has the same body as the 200. */
+const showsBody = (status: string) => status === '200';
 
 type ContentProps = {
   label: string;

@@ -12,7 +12,7 @@ type Props = {
 
 const SCOPES = ['fleet', 'tag', 'site'] as const;
 
-/** The rules by scope. A narrower scope wins, so it comes last. */
+/** The rules by scope, from general to specific. */
 export function RuleList({ rules, onEdit, onDelete }: Props) {
   return (
     <Stack gap="lg">
