@@ -207,6 +207,24 @@ describe('a new version', () => {
   });
 });
 
+// Before the killed updates: without the state folder, the lock that they leave in the database would last.
+describe('a site that cannot write to its state folder', () => {
+  it('names the folder instead of another update, and changes nothing', async () => {
+    const folder = await site.runPhp('echo Steward\\Watchdog\\State::folder();');
+    await rm(folder, { recursive: true, force: true });
+    // PHP cannot create a folder with the name of a file, also as root.
+    await writeFile(folder, '');
+    onTestFinished(() => rm(folder, { force: true }));
+    await stub.offer(await copyPlugin(NEXT), NEXT);
+    const { status: code, body } = await selfUpdate(site, stub.sign);
+    expect([code, body.success]).toEqual([200, false]);
+    expect(body.results.plugins).toMatchObject([
+      { code: 'folder_not_writable', error: expect.stringContaining('folder wp-content') },
+    ]);
+    await expectOldVersion();
+  });
+});
+
 describe('a killed update', () => {
   const kill = (hook: string) =>
     writeFile(
@@ -254,23 +272,6 @@ describe('a killed update', () => {
       await expectNoLeftovers();
     });
   }
-});
-
-describe('a site that cannot write to its state folder', () => {
-  it('names the folder instead of another update, and changes nothing', async () => {
-    const folder = await site.runPhp('echo Steward\\Watchdog\\State::folder();');
-    await rm(folder, { recursive: true, force: true });
-    // PHP cannot create a folder with the name of a file, also as root.
-    await writeFile(folder, '');
-    onTestFinished(() => rm(folder, { force: true }));
-    await stub.offer(await copyPlugin(NEXT), NEXT);
-    const { status: code, body } = await selfUpdate(site, stub.sign);
-    expect([code, body.success]).toEqual([200, false]);
-    expect(body.results.plugins).toMatchObject([
-      { code: 'folder_not_writable', error: expect.stringContaining('folder wp-content') },
-    ]);
-    await expectOldVersion();
-  });
 });
 
 describe('a site that cannot open its own pages', () => {
