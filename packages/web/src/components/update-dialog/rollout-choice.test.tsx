@@ -58,7 +58,7 @@ describe('the choice between all sites at once and rings', () => {
     expect(rings).toHaveLength(3);
     expect(rings[2]?.textContent).toBe('All other sites1 site');
     dialog.getByText(
-      /halts, and Steward quarantines the version, if an update causes trouble on at least 1 site in the first ring that gets it, or on more than 2 % of the sites that get it in a later ring\./,
+      /If an update causes trouble on at least 1 site in its first ring, or on more than 2 % of its sites in a later ring, the rollout halts and Steward quarantines that version\./,
     );
     await expectAccessible('the plan of a rollout');
     await user.click(dialog.getByRole('button', { name: 'Start rollout to 3 sites' }));
