@@ -152,6 +152,31 @@ describe('a site with a site key', () => {
     expect(outcome(await check())).toEqual([401, 'invalid_license_key']);
   });
 
+  it('keeps its new key if the proof of address ends while the panel looks for the key', async () => {
+    for (const path of ['license/check', 'site/verify']) {
+      const { site_key } = (await activate(OWN_KEY)).body;
+      const other = await panel.pool.connect();
+      await other.query('BEGIN');
+      await other.query('LOCK TABLE enrolments IN ACCESS EXCLUSIVE MODE');
+      const checkIn = call(path, { license_key: site_key });
+      // The proof of address in the background waits for the table too, so the test waits for this query.
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+        AND wait_event_type = 'Lock' AND query LIKE 'select "site_id" from "enrolments" where "site_key_hash"%'`;
+      await expect.poll(async () => (await panel.pool.query(waiting)).rowCount).toBe(1);
+      await other.query(
+        `UPDATE license_activations a
+         SET site_key_hash = e.site_key_hash, site_key_encrypted = e.site_key_encrypted, proven_at = now()
+         FROM enrolments e WHERE e.site_id = a.site_id AND a.site_id = $1`,
+        [site.id],
+      );
+      await other.query('DELETE FROM enrolments WHERE site_id = $1', [site.id]);
+      await other.query('COMMIT');
+      other.release();
+      expect([path, ...outcome(await checkIn)]).toEqual([path, 403, 'address_not_proven']);
+      expect((await call(path, { license_key: site_key })).status).toBe(200);
+    }
+  });
+
   it('is refused with a wrong token', async () => {
     const wrong = { ...OWN_KEY, activation_token: `${site.token.slice(0, -1)}_` };
     expect(outcome(await activate(wrong))).toEqual([401, 'invalid_activation_token']);

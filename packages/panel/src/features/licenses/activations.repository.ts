@@ -50,15 +50,21 @@ export function findActivationOfSite(
     .executeTakeFirst();
 }
 
-/** Finds the site, and its license, that a site key belongs to. */
+/** Finds the site, and its license, that a site key belongs to; with an address, only the site at this address. */
 export async function findSiteBySiteKey(
   db: Database,
   keyHash: string,
+  canonicalUrl?: string,
 ): Promise<{ site_id: number; license_id: number } | undefined> {
-  const query = db
-    .selectFrom('license_activations')
-    .select(['site_id', 'license_id'])
-    .where('site_key_hash', '=', Buffer.from(keyHash, 'hex'));
+  let query = db
+    .selectFrom('license_activations as a')
+    .select(['a.site_id', 'a.license_id'])
+    .where('a.site_key_hash', '=', Buffer.from(keyHash, 'hex'));
+  if (canonicalUrl !== undefined) {
+    query = query
+      .innerJoin('sites as s', 's.id', 'a.site_id')
+      .where('s.canonical_url', '=', canonicalUrl);
+  }
   const [site] = await executePrepared(db, query);
   return site;
 }

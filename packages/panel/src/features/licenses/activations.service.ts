@@ -55,7 +55,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
         return { license: toLicense(license, now) };
       }
       const found = await findLicenseOnSite(db, key, site.canonical, now);
-      if (!found) throw await buildUnknownKeyError(db, key);
+      if (!found) throw await buildUnknownKeyError(db, key, site.canonical);
       const { license, activation } = found;
       return {
         license: toLicense(license, now),
@@ -111,7 +111,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     const key = parse(request.license_key, secrets);
     return db.transaction().execute(async (trx) => {
       const license = await lockLicense(trx, await findLicenseRef(trx, key));
-      if (!license) throw await buildUnknownKeyError(trx, key);
+      if (!license) throw await buildUnknownKeyError(trx, key, site.canonical);
       // An owner may have revoked the code while this request waited for the lock.
       const code = key.isEnrolmentCode ? await lockCode(trx, key.hash) : undefined;
       if (key.isEnrolmentCode && !code) throw new AppError('invalid_license_key');

@@ -85,7 +85,7 @@ export function createCheckService(deps: Dependencies): CheckService {
         environment: request.environment ?? null,
       });
       const licenseOnSite = row?.is_key_accepted ? toLicenseOnSite(row) : undefined;
-      if (!licenseOnSite) throw await buildUnknownKeyError(db, key);
+      if (!licenseOnSite) throw await buildUnknownKeyError(db, key, site.canonical);
       const now = clock.now();
       assertActive(licenseOnSite, now);
       if (row?.has_switched_key) {
@@ -99,7 +99,7 @@ export function createCheckService(deps: Dependencies): CheckService {
       const key = parseKey(request.license_key, secrets);
       const now = clock.now();
       const found = await findLicenseOnSite(db, key, site.canonical, now);
-      if (!found) throw await buildUnknownKeyError(db, key);
+      if (!found) throw await buildUnknownKeyError(db, key, site.canonical);
       const licenseOnSite = {
         license: found.license,
         activation: found.activation && {

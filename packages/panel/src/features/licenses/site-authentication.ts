@@ -26,7 +26,7 @@ export function createSiteAuthentication(deps: Dependencies): SiteAuthentication
       const key = parseKey(license_key, secrets);
       if (!key.isSiteKey) throw await buildLicenseKeyError(key.hash);
       const found = await findLicenseOnSite(db, key, site.canonical, clock.now());
-      if (!found?.activation) throw await buildUnknownKeyError(db, key);
+      if (!found?.activation) throw await buildUnknownKeyError(db, key, site.canonical);
       const { license, activation: record } = found;
       const activation = { ...record, tokenMatches: acceptsToken(record, token) };
       assertActive({ license, activation }, clock.now());

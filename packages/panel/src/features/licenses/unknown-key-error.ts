@@ -1,5 +1,6 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { Database } from '../../platform/database/tables.ts';
+import { findSiteBySiteKey } from './activations.repository.ts';
 import { findSiteOfPendingKey } from './enrolments.repository.ts';
 import type { RequestKey } from './parse-request.ts';
 
@@ -10,8 +11,14 @@ import type { RequestKey } from './parse-request.ts';
 export async function buildUnknownKeyError(
   db: Database,
   { hash, isSiteKey }: Pick<RequestKey, 'hash' | 'isSiteKey'>,
+  canonicalUrl?: string,
 ): Promise<AppError> {
-  const siteId = isSiteKey ? await findSiteOfPendingKey(db, hash) : null;
-  if (siteId === null) return new AppError('invalid_license_key');
+  if (!isSiteKey) return new AppError('invalid_license_key');
+  // The proof may have ended since the caller looked for the key. A site that gets `invalid_license_key` would return to
+  // its previous key, which is no longer valid. With `address_not_proven` it sends the new key again.
+  const siteId =
+    (await findSiteOfPendingKey(db, hash)) ??
+    (await findSiteBySiteKey(db, hash, canonicalUrl))?.site_id;
+  if (siteId === undefined) return new AppError('invalid_license_key');
   return new AppError('address_not_proven', { details: { site_id: siteId } });
 }
