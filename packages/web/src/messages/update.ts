@@ -15,6 +15,8 @@ export const updateMessages = {
   coreNote: 'A core update cannot be rolled back. Back up each site first.',
   alsoUpdate: (sites: number) =>
     `Also check ${count(sites, 'site')} without pending updates, and install new updates found there`,
+  alsoUpdateNote:
+    'Rules and quarantined versions can prevent this: a site then only reports its new updates, or is refused.',
   notFound: (sites: number) =>
     `${count(sites, 'selected site was', 'selected sites were')} not found: you have no access to ${sites === 1 ? 'it' : 'them'}.`,
   choose: {

@@ -29,6 +29,7 @@ export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose:
           checked={includesUpToDate}
           onChange={({ currentTarget }) => setIncludesUpToDate(currentTarget.checked)}
           label={updateMessages.alsoUpdate(upToDate.length)}
+          description={updateMessages.alsoUpdateNote}
         />
       )}
     </UpdateForm>

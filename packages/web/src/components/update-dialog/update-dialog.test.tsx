@@ -204,6 +204,14 @@ describe('an update without a choice', () => {
     dialog.getByText('1 core update');
     expect(await start('Update 1 site')).toEqual([{ site_ids: [1] }]);
   });
+
+  it('also checks sites without pending updates, and states that a rule can keep new updates off', async () => {
+    const preview = updatePreview([], { nothing_pending: { site_ids: [1, 2, 3] } });
+    const { dialog, tick, start } = await openDialog(preview);
+    dialog.getByText(/^Rules and quarantined versions can prevent this/);
+    await tick('Also check 3 sites without pending updates, and install new updates found there');
+    expect(await start('Update 3 sites')).toEqual([{ site_ids: [1, 2, 3] }]);
+  });
 });
 
 describe('the update of one item', () => {
