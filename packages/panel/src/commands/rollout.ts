@@ -143,6 +143,9 @@ async function start(services: Services, options: Omit<StartOptions, 'json'>) {
   return services.rollouts.show(OPERATOR, rolloutId);
 }
 
+const SKIPPED_SITES =
+  'A rollout skips sites without a valid license, sites with remote management off, and sites whose Steward plugin is too old to install only selected updates.';
+
 function findOffered(wanted: ItemKey & { type: string }, items: OfferedItem[]): OfferedItem {
   const versions = items.filter(({ type, slug }) => type === wanted.type && slug === wanted.slug);
   const found = versions.filter(({ version }) => version === wanted.version);
@@ -150,9 +153,13 @@ function findOffered(wanted: ItemKey & { type: string }, items: OfferedItem[]): 
   if (allowed) return allowed;
   if (found.length > 0) throw new AppError('held_version');
   const others = versions.map(({ version }) => version).join(', ');
-  const hint = others ? ` Sites offer: ${others}.` : '';
-  throw new Error(`No site offers ${wanted.slug} ${wanted.version}.${hint}`);
+  const hint = others ? ` They offer: ${others}.` : '';
+  throw new Error(
+    `None of the sites that this rollout can update offers ${wanted.slug} ${wanted.version}.${hint} ${SKIPPED_SITES}`,
+  );
 }
+
+const UNKNOWN_TROUBLE = 'The update failed or could not be verified.';
 
 type Shown = { rollout: RolloutSummary; sites: RolloutSite[] };
 
@@ -183,7 +190,7 @@ function printRollout(context: CommandContext, { rollout, sites }: Shown): void 
   );
   for (const site of sites.filter(({ state }) => state === 'troubled')) {
     const rollback = site.is_rolled_back ? ' The previous version is back.' : '';
-    context.printLine(`Troubled: ${site.name}: ${site.error ?? 'not verified'}${rollback}`);
+    context.printLine(`Troubled: ${site.name}: ${site.error ?? UNKNOWN_TROUBLE}${rollback}`);
   }
 }
 

@@ -33,6 +33,11 @@ async function newSites(count: number, { brokenAt = [] as number[], tagged = 0 }
   return sites;
 }
 
+function commandEnv() {
+  const { databaseUrl, dataDir } = fixture.panel;
+  return { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET };
+}
+
 type ShownRollout = { rollout: RolloutSummary; sites: RolloutSite[] };
 
 async function start(siteIds: number[], request: object = {}): Promise<number> {
@@ -181,8 +186,17 @@ describe('a rollout', () => {
       .returning('delay_seconds')
       .execute();
     expect(checks.map(({ delay_seconds }) => delay_seconds).sort()).toEqual([60, 600]);
-    const { rollout: halted } = await waitForStatus(id, 'halted');
-    expect(halted.halt_reason).toContain('A check after the update found');
+    const { rollout: halted, sites: shown } = await waitForStatus(id, 'halted');
+    const cause = 'A check after the update found that the site works worse than before.';
+    expect(halted.halt_reason).toContain(cause);
+    expect(shown.map(({ state, error }) => [state, error])).toEqual([
+      ['troubled', cause],
+      ['waiting', null],
+      ['waiting', null],
+    ]);
+    expect((await steward(['rollout', 'show', String(id)], commandEnv())).stdout).toContain(
+      `Troubled: ${shown[0]?.name}: ${cause}\n`,
+    );
   });
 
   it('halts again after a resume, although the accepted site was repaired meanwhile', async () => {
@@ -307,11 +321,7 @@ describe('POST /panel/rollouts', () => {
 });
 
 describe('npx steward rollout', () => {
-  const run = (...args: string[]) => {
-    const { databaseUrl, dataDir } = fixture.panel;
-    const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET };
-    return steward(['rollout', ...args], env);
-  };
+  const run = (...args: string[]) => steward(['rollout', ...args], commandEnv());
 
   it('starts, lists, shows and ends a rollout', async () => {
     const site_ids = (await newSites(2)).map(({ id }) => id);
@@ -334,7 +344,11 @@ describe('npx steward rollout', () => {
   });
 
   it.each([
-    ['a version that no site is offered', ['--plugin', `${SHOP}@9.9`, '--all'], /No site offers/],
+    [
+      'a version that no site is offered',
+      ['--plugin', `${SHOP}@9.9`, '--all'],
+      /None of the sites that this rollout can update offers/,
+    ],
     ['no version', ['--plugin', SHOP, '--all'], /slug@version/],
     ['no sites', ['--plugin', `${SHOP}@2.0`], /--all or --tag/],
     ['no item', ['--all'], /--plugin or --theme/],

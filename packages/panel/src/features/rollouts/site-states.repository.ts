@@ -66,6 +66,7 @@ export async function countSiteStates(db: Database, rolloutIds: number[]): Promi
 
 type SiteRow = Omit<RolloutSite, 'updated_slugs'> & {
   is_visible: boolean;
+  has_succeeded: boolean;
   updated_slugs: string[] | null;
 };
 
@@ -83,7 +84,7 @@ export async function readRolloutSites(
       coalesce(t.error, t.notes[1], (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
         '$.results.*[*] ? (@.success == false)') AS item)) AS error,
       coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back,
-      ${PARTLY_UPDATED_SLUGS} AS updated_slugs
+      coalesce(t.status = 'succeeded', false) AS has_succeeded, ${PARTLY_UPDATED_SLUGS} AS updated_slugs
     FROM rollout_sites rs JOIN sites s ON s.id = rs.site_id ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} ORDER BY rs.ring, s.name, rs.site_id`.execute(db);
   const counts = new Map<string, StateCount>();
@@ -101,12 +102,15 @@ export async function readRolloutSites(
   return { sites, counts: [...counts.values()] };
 }
 
-function toRolloutSite({ is_visible: _, updated_slugs, ...site }: SiteRow): RolloutSite {
-  return updated_slugs === null ? site : { ...site, updated_slugs };
-}
-
 /** For a trouble that a later check found: the stored result of the task does not mention it. */
 const LATER_TROUBLE = 'A check after the update found that the site works worse than before.';
+
+function toRolloutSite({ is_visible: _, has_succeeded, updated_slugs, ...site }: SiteRow) {
+  // Only a later check makes a site troubled whose task has succeeded.
+  const isLaterTrouble = has_succeeded && site.state === 'troubled';
+  const error = site.error ?? (isLaterTrouble ? LATER_TROUBLE : null);
+  return { ...site, error, ...(updated_slugs !== null && { updated_slugs }) };
+}
 
 export type Trouble = {
   ring: number;
