@@ -66,6 +66,8 @@ describe('POST /panel/runs/:id/retry with site_ids', () => {
     expect(new Set(responses.map(({ body }) => body.run_id)).size).toBe(1);
     const both = await retry(runId, [a.id, b.id]);
     expect(sitesOf(both.body)).toEqual([b.id]);
+    const again = await retry(runId, [a.id, b.id]);
+    expect(again.body.run_id).toBe(both.body.run_id);
   });
 
   it('responds 409 nothing_to_retry for sites that succeeded or are not in the run', async () => {
@@ -107,6 +109,8 @@ describe('POST /panel/runs/:id/retry with site_ids', () => {
     });
     const late = await retry(runId, [a.id], manager);
     expect([late.status, late.body.code]).toEqual([409, 'run_already_retried']);
-    expect(sitesOf((await retry(runId, undefined, manager)).body)).toEqual([b.id]);
+    const remaining = await retry(runId, undefined, manager);
+    expect(sitesOf(remaining.body)).toEqual([b.id]);
+    expect((await retry(runId, undefined, manager)).body.run_id).toBe(remaining.body.run_id);
   });
 });

@@ -29,10 +29,14 @@ export function canViewRun(user: CurrentUser, { created_by, bot_of }: Creator): 
   return user.role === 'owner' || created_by === user.id || bot_of === user.id;
 }
 
-/** Returns the id of the run that retried a site. Throws if the user cannot view that run. */
-export function getVisibleRetryId(user: CurrentUser, retry: Retry): number {
-  if (!canViewRun(user, retry)) throw new AppError('run_already_retried');
-  return retry.run_id;
+/**
+ * Returns the id of the newest retry: a repeated request gets the run that the first one created, also if earlier runs
+ * had retried some of its sites. Throws if the user cannot view that run.
+ */
+export function getNewestRetryId(user: CurrentUser, retries: Retry[]): number {
+  const newest = retries.toSorted((a, b) => b.run_id - a.run_id)[0];
+  if (!newest || !canViewRun(user, newest)) throw new AppError('run_already_retried');
+  return newest.run_id;
 }
 
 export async function toRunView(db: Database, user: CurrentUser, run: RunRow): Promise<RunSummary> {

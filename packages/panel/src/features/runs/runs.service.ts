@@ -17,7 +17,7 @@ import { type CallWindow, HIDDEN_SITE, planTask } from './plan-task.ts';
 import { findRetriedSites, listRetriableSites, type Retry } from './retries.repository.ts';
 import {
   canViewRun,
-  getVisibleRetryId,
+  getNewestRetryId,
   type RetriedSites,
   shortenItems,
   type TaskView,
@@ -216,8 +216,8 @@ export function createRunService(deps: Dependencies) {
         ? await lockAndFindRetriedSites(trx, retryOf)
         : new Map<number, Retry>();
       const siteIds = requested.filter((siteId) => !retried.has(siteId));
-      const retry = retried.get(requested[0] ?? 0);
-      if (retry && siteIds.length === 0) return getVisibleRetryId(user, retry);
+      const retries = requested.flatMap((siteId) => retried.get(siteId) ?? []);
+      if (siteIds.length === 0 && retries.length > 0) return getNewestRetryId(user, retries);
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
       const chooseItems = await createAllowedItemChooser(trx, { kind, request }, siteIds, now);
