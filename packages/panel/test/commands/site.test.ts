@@ -17,6 +17,25 @@ describe('npx steward site status', () => {
     });
   });
 
+  it('finds an address with other characters than ASCII in each spelling', async () => {
+    const { license_key } = await createLicense();
+    const unicode = await activate(license_key, 'https://bücher.example/büro');
+    const ascii = await activate(license_key, 'https://xn--caf-dma.example');
+    for (const [address, { site_id }] of [
+      ['bücher.example/büro', unicode],
+      ['https://www.BÜCHER.example/b%C3%BCro/', unicode],
+      ['xn--bcher-kva.example/büro', unicode],
+      ['café.example', ascii],
+      ['xn--caf-dma.example', ascii],
+    ] as const) {
+      expect([address, await json('site', 'status', address)]).toMatchObject([
+        address,
+        { site_id },
+      ]);
+    }
+    expectFailure(await steward('site', 'status', 'bücher.example'), /no site xn--bcher-kva/);
+  });
+
   it('shows the connected site of two with the same address', async () => {
     const url = 'https://moved.example.com';
     const [old, current] = [await createLicense(), await createLicense()];

@@ -1,4 +1,5 @@
-import { canonicalSiteUrl, type SiteItem } from '@steward/contract';
+import { domainToUnicode } from 'node:url';
+import { canonicalSiteUrl, type SiteItem, type SiteUrl } from '@steward/contract';
 import { listPages } from '../list-pages.ts';
 import type { PanelApi } from '../panel-api/panel-api.ts';
 
@@ -16,8 +17,8 @@ export async function findSite(
   const parsed = canonicalSiteUrl(/^https?:\/\//i.test(site) ? site : `https://${site}`);
   if (!parsed.ok) throw new Error(`${site} is not a valid http or https address of a site.`);
   const found =
-    (await findByAddress(api, parsed.canonical)) ??
-    (includesArchived ? await findByAddress(api, parsed.canonical, 'true') : null);
+    (await findByAddress(api, parsed)) ??
+    (includesArchived ? await findByAddress(api, parsed, 'true') : null);
   if (found) return found;
   throw new Error(`There is no site ${parsed.canonical}.`);
 }
@@ -28,17 +29,32 @@ export async function findSite(
  */
 async function findByAddress(
   api: PanelApi,
-  canonical: string,
+  address: SiteUrl,
   archived?: 'true',
 ): Promise<FoundSite | null> {
-  const filter = { search: canonical.slice(0, SEARCH_MAX_LENGTH), ...(archived && { archived }) };
-  const { items } = await listPages(Number.POSITIVE_INFINITY, async (page) => {
-    const { sites, next_cursor } = await api.listSites({ ...filter, ...page });
-    return { items: sites, next_cursor };
-  });
-  const matches = items.filter(({ url }) => isAddressOf(url, canonical));
+  const found: SiteItem[] = [];
+  for (const search of listSearches(address)) {
+    const filter = { search, ...(archived && { archived }) };
+    const { items } = await listPages(Number.POSITIVE_INFINITY, async (page) => {
+      const { sites, next_cursor } = await api.listSites({ ...filter, ...page });
+      return { items: sites, next_cursor };
+    });
+    found.push(...items);
+  }
+  const matches = found.filter(({ url }) => isAddressOf(url, address.canonical));
   const connected = matches.filter(({ status }) => status !== 'deactivated');
   return (connected.length > 0 ? connected : matches).sort((a, b) => b.id - a.id)[0] ?? null;
+}
+
+/**
+ * The search compares names, which keep the spelling of the reported address. An address with other characters than
+ * ASCII has several spellings: the host in Unicode or ASCII, the path encoded or not. For such an address, the search is
+ * for both spellings of the host only.
+ */
+function listSearches({ canonical, host }: SiteUrl): string[] {
+  const hasOneSpelling = !/xn--|%/.test(canonical);
+  const searches = hasOneSpelling ? [canonical] : [host, domainToUnicode(host) || host];
+  return [...new Set(searches)].map((search) => search.slice(0, SEARCH_MAX_LENGTH));
 }
 
 function isAddressOf(url: string, canonical: string): boolean {
