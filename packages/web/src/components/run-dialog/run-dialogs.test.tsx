@@ -219,7 +219,7 @@ describe('the update of the Steward plugin', () => {
           sites: { ...overviewOfOne().overview.sites, total: 40 },
           older_steward_plugin: { sites: 3, shipped_version: '1.4.0' },
         }),
-        'GET /panel/sites/ids': siteIds(1, 2, 3),
+        'GET /panel/sites/ids': { ...siteIds(1, 2, 3), is_complete: false },
         'POST /panel/sites/self-update-preview': preview(),
         'POST /panel/sites/self-update': run,
         ...runPage,
@@ -230,6 +230,7 @@ describe('the update of the Steward plugin', () => {
     });
     expect(link.getAttribute('href')).toBe('/sites?steward_plugin=outdated');
     await click('Ask 3 sites to update');
+    await screen.findByText(/A run can include at most 10,000 sites/);
     const dialog = within(await findDialog('Update the Steward plugin'));
     await user.click(await dialog.findByRole('button', { name: 'Update on 2 sites' }));
     await waitFor(() => expect(address()).toBe('/runs/1'));

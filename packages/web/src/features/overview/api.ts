@@ -30,6 +30,6 @@ export const firstSiteQuery = queryOptions({
 });
 
 /** The ids of the sites with this status, with pending updates, or with an older Steward plugin. */
-export const fetchSiteIds = async (
+export const fetchSiteIds = (
   query: { status: string } | { pending: string } | { steward_plugin: string },
-) => (await api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query })).site_ids;
+) => api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query });

@@ -12,6 +12,7 @@ import {
   users,
 } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
+import { siteIds, updatePreview } from '../../../test/software-fixtures.ts';
 
 const expiring = (number: number) =>
   Array.from({ length: number }, (_, index) => ({
@@ -169,6 +170,25 @@ describe('Needs attention', () => {
     expect(panel.requests('GET /panel/sites/ids')[0]?.query).toEqual({ status: 'not_reachable' });
     expect(panel.requests('POST /panel/sites/sync')[0]?.body).toEqual({ site_ids: [4, 5, 6] });
   });
+
+  it.each(['Sync 3 sites', 'Update 5 sites'])(
+    'states that a run includes only the first sites: %s',
+    async (button) => {
+      const { click } = renderScreen('/', {
+        responses: {
+          'GET /panel/overview': busy(),
+          'GET /panel/sites/ids': { ...siteIds(1, 2), is_complete: false },
+          'POST /panel/sites/update-preview': updatePreview([]),
+          'POST /panel/sites/sync': runOf([task()], { run_id: 9, kind: 'sync' }),
+          'GET /panel/runs/:id': runOf([task()], { run_id: 9, kind: 'sync' }),
+          'GET /panel/users': users(),
+        },
+      });
+      await findSection('Needs attention');
+      await click(button);
+      await screen.findByText(/A run can include at most 10,000 sites. The first 2 matches are/);
+    },
+  );
 });
 
 describe('Updates in the last 30 days', () => {

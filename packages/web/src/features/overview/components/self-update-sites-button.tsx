@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { SelfUpdateDialog } from '../../../components/run-dialogs.ts';
 import { notifyError } from '../../../lib/notify.ts';
+import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { fetchSiteIds } from '../api.ts';
 
@@ -10,7 +11,9 @@ export function SelfUpdateSitesButton({ sites }: { sites: number }) {
   const load = useMutation({
     mutationFn: () => fetchSiteIds({ steward_plugin: 'outdated' }),
     onError: notifyError,
+    onSuccess: notifyIfIncomplete,
   });
+  const siteIds = load.data?.site_ids ?? [];
   return (
     <>
       <Button
@@ -21,9 +24,7 @@ export function SelfUpdateSitesButton({ sites }: { sites: number }) {
       >
         {packagesMessages.selfUpdate.openOn(sites)}
       </Button>
-      {load.data && load.data.length > 0 && (
-        <SelfUpdateDialog siteIds={load.data} onClose={load.reset} />
-      )}
+      {siteIds.length > 0 && <SelfUpdateDialog siteIds={siteIds} onClose={load.reset} />}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { SiteStatus } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { notifyError } from '../../../lib/notify.ts';
+import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { startSync } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
@@ -13,7 +14,11 @@ const messages = overviewMessages.attention;
 export function SyncSitesButton({ status, sites }: { status: SiteStatus; sites: number }) {
   const goToRun = useGoToRun();
   const sync = useMutation({
-    mutationFn: async () => startSync(await fetchSiteIds({ status })),
+    mutationFn: async () => {
+      const selection = await fetchSiteIds({ status });
+      notifyIfIncomplete(selection);
+      return startSync(selection.site_ids);
+    },
     onSuccess: goToRun,
     onError: notifyError,
   });

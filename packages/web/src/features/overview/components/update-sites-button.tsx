@@ -3,6 +3,7 @@ import { IconArrowUp } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { UpdateDialog } from '../../../components/run-dialogs.ts';
 import { notifyError } from '../../../lib/notify.ts';
+import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import { fetchSiteIds } from '../api.ts';
 
@@ -11,7 +12,9 @@ export function UpdateSitesButton({ sites }: { sites: number }) {
   const load = useMutation({
     mutationFn: () => fetchSiteIds({ pending: 'updatable' }),
     onError: notifyError,
+    onSuccess: notifyIfIncomplete,
   });
+  const siteIds = load.data?.site_ids ?? [];
   return (
     <>
       <Button
@@ -22,9 +25,7 @@ export function UpdateSitesButton({ sites }: { sites: number }) {
       >
         {overviewMessages.attention.update(sites)}
       </Button>
-      {load.data && load.data.length > 0 && (
-        <UpdateDialog siteIds={load.data} onClose={load.reset} />
-      )}
+      {siteIds.length > 0 && <UpdateDialog siteIds={siteIds} onClose={load.reset} />}
     </>
   );
 }

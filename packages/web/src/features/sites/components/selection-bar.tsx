@@ -4,7 +4,8 @@ import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { InstallDialog, UpdateDialog } from '../../../components/run-dialogs.ts';
-import { notifyError, notifySuccess } from '../../../lib/notify.ts';
+import { notifyError } from '../../../lib/notify.ts';
+import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { startSync } from '../../../lib/runs-api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { SOFTWARE_TYPES } from '../../../lib/software-types.ts';
@@ -159,9 +160,9 @@ function SelectAll({ selection, loaded, filters, total }: Props) {
   const select = useMutation({
     mutationFn: () => fetchMatchingIds(filters),
     onError: notifyError,
-    onSuccess: ({ site_ids, is_complete }) => {
-      selection.set(site_ids);
-      if (!is_complete) notifySuccess(messages.onlyFirst(site_ids.length));
+    onSuccess: (matches) => {
+      selection.set(matches.site_ids);
+      notifyIfIncomplete(matches);
     },
   });
   const areLoadedSelected = loaded.every(({ id }) => selection.ids.has(id));

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { RestoreDialog } from '../../../components/run-dialogs.ts';
-import { notifyError, notifySuccess } from '../../../lib/notify.ts';
+import { notifyError } from '../../../lib/notify.ts';
+import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { fetchSiteIdsWith, type SoftwareDetails } from '../../../lib/software-api.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
-import { sitesMessages } from '../../../messages/sites.ts';
 
 type Props = { software: SoftwareDetails; type: 'plugin' | 'theme' };
 
@@ -14,9 +14,7 @@ export function RestoreButton({ software: { slug, name }, type }: Props) {
   const load = useMutation({
     mutationFn: () => fetchSiteIdsWith({ type, slug }),
     onError: notifyError,
-    onSuccess: ({ site_ids, is_complete }) => {
-      if (!is_complete) notifySuccess(sitesMessages.selection.onlyFirst(site_ids.length));
-    },
+    onSuccess: notifyIfIncomplete,
   });
   const siteIds = load.data?.site_ids ?? [];
   return (

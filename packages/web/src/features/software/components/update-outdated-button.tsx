@@ -3,8 +3,8 @@ import { IconArrowUp } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { UpdateDialog } from '../../../components/run-dialogs.ts';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
+import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { fetchOutdatedSiteIds, type SoftwareDetails } from '../../../lib/software-api.ts';
-import { sitesMessages } from '../../../messages/sites.ts';
 import { softwareMessages } from '../../../messages/software.ts';
 
 const messages = softwareMessages.item;
@@ -16,9 +16,9 @@ export function UpdateOutdatedButton({ software }: { software: SoftwareDetails }
   const load = useMutation({
     mutationFn: () => fetchOutdatedSiteIds({ type, slug }),
     onError: notifyError,
-    onSuccess: ({ site_ids, is_complete }) => {
-      if (!is_complete) notifySuccess(sitesMessages.selection.onlyFirst(site_ids.length));
-      if (site_ids.length > 0) return;
+    onSuccess: (selection) => {
+      notifyIfIncomplete(selection);
+      if (selection.site_ids.length > 0) return;
       notifySuccess(messages.upToDate);
       void client.invalidateQueries({ queryKey: ['software'] });
     },
