@@ -14,7 +14,8 @@ export const apiDocsMessages = {
   },
   operation: {
     authentication: 'Authentication',
-    noAuthentication: 'None',
+    /** OpenAPI cannot describe a key in the body or a signature. The description of the operation names them. */
+    noCredentials: 'No session, access token or service key. See the description above.',
     or: ' or ',
     and: ' and ',
     parameters: 'Parameters',

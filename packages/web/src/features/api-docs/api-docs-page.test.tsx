@@ -38,6 +38,7 @@ const DESCRIPTION = {
       post: {
         operationId: 'updateSite',
         summary: 'Install updates',
+        description: 'Requires a signature, but no key.',
         tags: ['Site API'],
         security: [],
         requestBody: { content: { 'application/json': { schema: { type: 'object' } } } },
@@ -100,6 +101,16 @@ describe('ApiDocsPage', () => {
     await expectAccessible('an operation of the API');
     await user.click(screen.getByRole('button', { name: /Show a run/ }));
     expect(address()).toBe('/docs');
+  });
+
+  it('refers to the description for a key in the body or a signature', async () => {
+    const { user } = renderScreen('/docs', {
+      role: null,
+      responses: { 'GET /openapi.json': DESCRIPTION },
+    });
+    await user.click(await screen.findByRole('button', { name: /Install updates/ }));
+    screen.getByText('Requires a signature, but no key.');
+    screen.getByText('No session, access token or service key. See the description above.');
   });
 
   it('finds operations, and explains that there are none', async () => {

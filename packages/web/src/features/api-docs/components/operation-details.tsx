@@ -81,6 +81,6 @@ function toField(parameter: ApiParameter, schemas: ContentProps['schemas']): Fie
 
 /** For example "session and csrfToken or accessToken". */
 function describeSecurity(security: LocatedOperation['security']): string {
-  if (security.length === 0) return messages.noAuthentication;
+  if (security.length === 0) return messages.noCredentials;
   return security.map((each) => Object.keys(each).join(messages.and)).join(messages.or);
 }
