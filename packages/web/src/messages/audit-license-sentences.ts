@@ -1,0 +1,64 @@
+import { count, formatDay } from '../lib/format.ts';
+import { sites, text } from './audit-sentence-parts.ts';
+import type { DescribedRecord, Sentence } from './audit-sentence-types.ts';
+
+const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_id ?? ''}`.trim();
+
+/** The sentences about licenses and plans. */
+export const auditLicenseSentences = {
+  'license.create': (record) => {
+    const { plan, site_limit, expires_at } = record.context;
+    const until = text(expires_at);
+    return `created ${licenseOf(record)} of plan ${plan} for ${limit(site_limit)}${until ? `, valid until ${formatDay(until)}` : ''}`;
+  },
+  'license.rename': (record) => `changed the name or customer of ${licenseOf(record)}`,
+  'license.suspend': (record) => `suspended ${licenseOf(record)}`,
+  'license.resume': (record) => `resumed ${licenseOf(record)}`,
+  'license.revoke': (record) => {
+    const disconnected = Number(record.context.sites_closed ?? 0);
+    return `revoked ${licenseOf(record)}${disconnected > 0 ? ` and disconnected ${sites(disconnected)}` : ''}`;
+  },
+  'license.extend': (record) => {
+    const until = text(record.context.to);
+    return until
+      ? `changed the expiry of ${licenseOf(record)} to ${formatDay(until)}`
+      : `removed the expiry of ${licenseOf(record)}`;
+  },
+  'license.set_limit': (record) =>
+    `changed the site limit of ${licenseOf(record)} from ${limit(record.context.from)} to ${limit(record.context.to)}`,
+  'license.rotate_key': (record) => {
+    const { old_key_ends_at, sites_with_old_key } = record.context;
+    return `replaced the key of ${licenseOf(record)}; the old key expires on ${formatDay(String(old_key_ends_at))}${withoutCurrentKey(sites_with_old_key)}`;
+  },
+  'license.end_old_key': (record) =>
+    `expired the old key of ${licenseOf(record)}${withoutCurrentKey(record.context.sites_with_old_key)}`,
+  'license.create_enrolment_codes': (record) => {
+    const { enrolment_code_ids: ids } = record.context;
+    const codes = Array.isArray(ids) ? ids.length : 0;
+    return `created ${codes === 1 ? 'an enrolment code' : `${codes} enrolment codes`} for ${licenseOf(record)}`;
+  },
+  'license.revoke_enrolment_code': (record) => `revoked an enrolment code of ${licenseOf(record)}`,
+  'license.reveal_key': (record) => `revealed the key of ${licenseOf(record)}`,
+  'license.repair_usage': (record) => {
+    const { before, after } = record.context as Record<string, SiteCounts | undefined>;
+    return `corrected the usage of ${licenseOf(record)} from ${usage(before)} to ${usage(after)}`;
+  },
+
+  'plan.create': (record) => `created plan ${record.context.slug ?? record.entity_id}`,
+} as const satisfies Record<string, Sentence>;
+
+type SiteCounts = { counted_sites: number; uncounted_sites: number };
+
+/** The number includes sites with an even older key, which may have expired long ago. */
+function withoutCurrentKey(value: unknown): string {
+  const number = Number(value ?? 0);
+  return number === 0 ? '' : `. ${count(number, 'site still has', 'sites still have')} an old key`;
+}
+
+const usage = (counts: SiteCounts | undefined): string => {
+  const uncounted = counts?.uncounted_sites ?? 0;
+  const more = uncounted > 0 ? ` and ${count(uncounted, 'uncounted site')}` : '';
+  return sites(counts?.counted_sites) + more;
+};
+const limit = (value: unknown): string =>
+  value === null || value === undefined ? 'unlimited sites' : sites(value);

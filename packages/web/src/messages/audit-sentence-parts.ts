@@ -1,0 +1,15 @@
+import { count } from '../lib/format.ts';
+import type { DescribedRecord, Names } from './audit-sentence-types.ts';
+
+/** Parts of sentences that several subjects use. */
+
+export const userOf = ({ entity_id }: DescribedRecord, names: Names): string =>
+  entity_id === undefined ? 'a user' : (names.user(entity_id) ?? `user ${entity_id}`);
+
+export const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names): string =>
+  names.site(site_id) ?? text(context.site_url) ?? `site ${site_id ?? entity_id ?? ''}`.trim();
+
+export const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+export const sites = (value: unknown): string => count(Number(value ?? 0), 'site');

@@ -1,0 +1,58 @@
+import { count } from '../lib/format.ts';
+import { siteOf } from './audit-sentence-parts.ts';
+import type { DescribedRecord, Sentence } from './audit-sentence-types.ts';
+
+/** The sentences about sites and their connection to a license. */
+export const auditSiteSentences = {
+  'site.approve_endpoint': (record, names) =>
+    `allowed Steward to call ${siteOf(record, names)} at ${record.context.endpoint_url}`,
+  'site.set_web_login': (record, names) =>
+    `saved an HTTP basic authentication login for ${siteOf(record, names)}`,
+  'site.remove_web_login': (record, names) =>
+    `removed the HTTP basic authentication login of ${siteOf(record, names)}`,
+  'site.raise_alarm': (record, names) => {
+    const site = siteOf(record, names);
+    if (record.context.kind !== 'foreign_call') {
+      return `sent a report that raised an alarm: the call log of ${site} was altered or removed`;
+    }
+    const calls = count(Number(record.context.count ?? 1), 'call');
+    return `sent a report that raised an alarm: ${site} executed ${calls} that Steward did not make`;
+  },
+  'site.dismiss_alarm': (record, names) => `dismissed the alarm of ${siteOf(record, names)}`,
+  'site.archive': (record, names) => `archived ${siteOf(record, names)}`,
+  'site.unarchive': (record, names) => `restored ${siteOf(record, names)} to the list`,
+  'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
+
+  'activation.activate': (record, names) =>
+    `activated license ${record.context.license_id} on ${siteOf(record, names)}`,
+  'activation.change_address': (record, names) =>
+    `changed the address of ${siteOf(record, names)} from ${record.context.before} to ${record.context.after}`,
+  'activation.enrol_again': (record, names) =>
+    `started to reconnect ${siteOf(record, names)} with ${record.context.enrolment_code_id ? 'an enrolment code' : 'the license key'}; the new site key becomes valid when the address is proven`,
+  'activation.prove_address': (record, names) => `proved the address of ${siteOf(record, names)}`,
+  'activation.replace_site_key': (record, names) =>
+    `reconnected ${siteOf(record, names)}: its address is proven, its new site key is valid, and its previous key no longer works`,
+  'activation.accept_unsigned_calls': (record, names) =>
+    `set ${siteOf(record, names)} to accept unsigned calls`,
+  'activation.require_signed_calls': (record, names) =>
+    `set ${siteOf(record, names)} to refuse unsigned calls`,
+  'activation.deactivate': (record, names) => {
+    const { license_id, reason } = record.context;
+    const site = siteOf(record, names);
+    if (reason === 'released') return `disconnected ${site} from license ${license_id}`;
+    if (reason === 'archived') return `disconnected ${site} because it was archived`;
+    if (reason === 'license_revoked') {
+      return `disconnected ${site} because license ${license_id} was revoked`;
+    }
+    return `deactivated license ${license_id} on ${site}`;
+  },
+} as const satisfies Record<string, Sentence>;
+
+/** "added tags vip, shop to shop.example.com" */
+function tagsOf({ context }: DescribedRecord, site: string): string {
+  const names = (value: unknown) => (Array.isArray(value) ? value.map(String).join(', ') : '');
+  const [added, removed] = [names(context.added), names(context.removed)];
+  if (removed === '') return `added tags ${added} to ${site}`;
+  if (added === '') return `removed tags ${removed} from ${site}`;
+  return `added tags ${added} to ${site} and removed ${removed}`;
+}
