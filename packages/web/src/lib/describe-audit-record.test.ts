@@ -71,6 +71,11 @@ const CASES: Case[] = [
     changedChannel({ enabled: true }),
     'Olive turned on the notification channel Ops',
   ],
+  [
+    'notification_channel.update',
+    changedChannel({ enabled: true, url_changed: true }),
+    'Olive turned on the notification channel Ops and changed its URL',
+  ],
   ['notification_channel.delete', channel, 'Olive deleted the notification channel Ops'],
   [
     'notification_channel.reveal_secret',
@@ -688,6 +693,15 @@ const CASES: Case[] = [
       context: { via: 'worker', reason: 'panel_stopping', cancelled: 1 },
     },
     'Steward cancelled run 12 because the panel was stopping; 1 site was not called',
+  ],
+  [
+    'run.cancel',
+    {
+      ...system('worker'),
+      entity_id: '12',
+      context: { via: 'worker', reason: 'call_taken_back', cancelled: 1 },
+    },
+    'Steward cancelled run 12 because a call had not been sent when the run was cancelled; 1 site was not called',
   ],
   [
     'run.cancel',

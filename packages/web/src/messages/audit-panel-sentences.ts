@@ -36,9 +36,9 @@ export const auditPanelSentences = {
     `created the notification channel ${channelOf(record)}`,
   'notification_channel.update': (record) => {
     const { enabled, url_changed } = record.context;
-    if (enabled === false) return `turned off the notification channel ${channelOf(record)}`;
-    if (enabled === true) return `turned on the notification channel ${channelOf(record)}`;
-    return `changed ${url_changed ? 'the URL of ' : ''}the notification channel ${channelOf(record)}`;
+    const channel = `the notification channel ${channelOf(record)}`;
+    if (enabled === undefined) return `changed ${url_changed ? 'the URL of ' : ''}${channel}`;
+    return `turned ${enabled ? 'on' : 'off'} ${channel}${url_changed ? ' and changed its URL' : ''}`;
   },
   'notification_channel.delete': (record) =>
     `deleted the notification channel ${channelOf(record)}`,

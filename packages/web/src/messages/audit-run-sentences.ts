@@ -9,6 +9,7 @@ const CANCEL_REASONS: Record<string, string> = {
   rollout_halted: ' because its rollout was halted',
   user_disabled: ' because its user was disabled',
   panel_stopping: ' because the panel was stopping',
+  call_taken_back: ' because a call had not been sent when the run was cancelled',
   not_begun_in_time: ' because the sites could not be called in time',
 };
 

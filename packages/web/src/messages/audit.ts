@@ -1,4 +1,4 @@
-/** The page of the audit log. The sentences about records are in audit-sentences.ts. */
+/** The page of the audit log. The sentences about records are in audit-sentences.ts and the files that it combines. */
 export const auditMessages = {
   title: 'Audit log',
   note: 'All actions, newest first. Records cannot be changed.',
