@@ -122,8 +122,8 @@ export const siteMessages = {
     approved: 'Steward now calls the site at this host. Sync the site to test it.',
     /** "Steward will call the site at <host> and send …" */
     warningBefore: 'Steward will call the site at ',
-    warningAfter: (site: string) =>
-      ` and send the site’s key to this host. Approve it only if this host belongs to ${site}.`,
+    warningAfter: (site: string, hasWebLogin: boolean) =>
+      ` and send the site’s key${hasWebLogin ? ' and its HTTP basic authentication login' : ''} to this host. Approve it only if this host belongs to ${site}.`,
   },
   webLogin: {
     title: 'HTTP basic authentication',

@@ -166,6 +166,19 @@ describe('SitePage', () => {
     expect(screen.queryByText('This site wants Steward to call it at a different host')).toBeNull();
   });
 
+  it.each([
+    [false, 'send the site’s key to this host'],
+    [true, 'send the site’s key and its HTTP basic authentication login to this host'],
+  ])('states what another host receives, with a stored login: %s', async (has_web_login, text) => {
+    const requested_endpoint_url = 'https://cms.example.com/wp-json/service/v1/';
+    const { click } = renderScreen('/sites/1', {
+      responses: responsesFor(siteDetails({ requested_endpoint_url, has_web_login })),
+    });
+    await screen.findByText('This site wants Steward to call it at a different host');
+    await click('Approve host');
+    within(await findDialog('Approve host')).getByText(new RegExp(text));
+  });
+
   it('warns about http and unsigned calls', async () => {
     const open = { url: 'http://shop.example.com', accepts_unsigned_calls: true };
     renderScreen('/sites/1', { responses: responsesFor(siteDetails(open)) });

@@ -44,7 +44,7 @@ export function RequestedEndpointNote({ site }: { site: SiteDetails }) {
           <Text>
             {messages.warningBefore}
             <b>{new URL(requested).host}</b>
-            {messages.warningAfter(site.name)}
+            {messages.warningAfter(site.name, site.has_web_login)}
           </Text>
         </ConfirmDialog>
       )}
