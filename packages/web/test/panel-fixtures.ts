@@ -254,6 +254,9 @@ export function runOf(
 ): Static<typeof RunDetailsResponse> & Run {
   const counts: Record<string, number> = {};
   for (const { status } of tasks) counts[status] = (counts[status] ?? 0) + 1;
+  const isVerifying = ({ status, finished_at }: Task) =>
+    status === 'unknown' && finished_at === null;
+  const verifying = tasks.filter(isVerifying).length;
   const [first, ...others] = tasks;
   const isOnVisibleSite = first && others.length === 0 && first.site_url !== null;
   return {
@@ -266,6 +269,7 @@ export function runOf(
     status: 'finished',
     total: tasks.length,
     counts,
+    ...(verifying > 0 && { verifying }),
     created_by: 1,
     retry_of: null,
     is_retried: false,

@@ -193,6 +193,12 @@ export const RunSummary = Type.Object({
   counts: Type.Object(
     Object.fromEntries(TASK_STATUSES.map((status) => [status, Type.Optional(Type.Integer())])),
   ),
+  verifying: Type.Optional(
+    Type.Integer({
+      description:
+        'The number of `unknown` sites that the panel still reconciles. Absent if there are none.',
+    }),
+  ),
   created_by: nullable.integer(),
   token_name: Type.Optional(
     Type.String({ description: 'The name of the access token that created the run for its user.' }),

@@ -43,6 +43,27 @@ describe('GET /panel/runs', () => {
     expect(await list('?status=finished', manager)).toEqual([]);
   });
 
+  it('counts the sites that the panel still reconciles', async () => {
+    const sites = [await fixture.newSite(), await fixture.newSite(), await fixture.newSite()];
+    const runId = await fixture.startUpdate(sites.map(({ id }) => id));
+    const setLost = (site: number, finished_at: Date | null) =>
+      fixture.panel.db
+        .updateTable('run_tasks')
+        .set({ status: 'unknown', dispatched_at: new Date(), finished_at })
+        .where('run_id', '=', runId)
+        .where('site_id', '=', sites[site]?.id ?? 0)
+        .execute();
+    const read = async () => {
+      const { body } = await fixture.owner.get(`/panel/runs/${runId}`);
+      return [body.counts, body.verifying];
+    };
+    expect(await read()).toEqual([{ queued: 3 }, undefined]);
+    await setLost(0, null);
+    await setLost(1, new Date());
+    expect(await read()).toEqual([{ queued: 1, unknown: 2 }, 1]);
+    await fixture.panel.db.deleteFrom('runs').where('id', '=', runId).execute();
+  });
+
   it('shows tasks with exactly the fields of the contract', async () => {
     const { body } = await fixture.owner.get(`/panel/runs/${ofOwner}`);
     const { details_omitted, window_opens_at, ...always } = RunTask.properties;

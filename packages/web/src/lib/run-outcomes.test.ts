@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { runOf, summaryOf, task } from '../../test/panel-fixtures.ts';
 import {
   countOutcomes,
+  countUnfinished,
   isRetriable,
   runState,
   runTitle,
   summarizeOutcomes,
 } from './run-outcomes.ts';
-import type { Run } from './runs-api.ts';
+import { countDone, type Run } from './runs-api.ts';
 
 describe('isRetriable', () => {
   const ended = { finished_at: '2026-06-01T00:00:00Z', code: null, is_retried: false };
@@ -88,6 +89,17 @@ describe('runTitle', () => {
     expect(on(1, { kind, request })).toBe(
       'Deactivate woocommerce/woocommerce.php on shop.example.com',
     );
+  });
+});
+
+describe('countOutcomes', () => {
+  it('counts a lost answer as verifying only until its result stays unknown', () => {
+    const lost = { status: 'unknown' as const, http_status: null };
+    const tasks = [task({ ...lost, finished_at: null }), task(lost), task()];
+    const run = summaryOf(runOf(tasks, { status: 'running', finished_at: null }));
+    const counts = countOutcomes(run);
+    expect(counts).toEqual({ succeeded: 1, unknown: 1, verifying: 1 });
+    expect([countUnfinished(counts), countDone(run)]).toEqual([1, 2]);
   });
 });
 

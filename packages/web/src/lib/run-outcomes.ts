@@ -56,19 +56,9 @@ export function outcomeOf({ status, finished_at }: Pick<Task, 'status' | 'finish
 
 export type OutcomeCounts = Partial<Record<Outcome, number>>;
 
-/**
- * Counts the tasks per outcome. The panel counts `verifying` tasks as `unknown`; only the tasks show the difference.
- * Without tasks, every unknown task of a running run counts as `verifying`.
- */
-export function countOutcomes(run: Run, tasks?: Iterable<Task>): OutcomeCounts {
-  const { counts, status } = run;
-  const unknown = counts.unknown ?? 0;
-  if (status === 'finished') return { ...counts };
-  if (!tasks) return { ...counts, unknown: 0, verifying: unknown };
-  let verifyingTasks = 0;
-  for (const task of tasks) if (outcomeOf(task) === 'verifying') verifyingTasks++;
-  const verifying = Math.min(verifyingTasks, unknown);
-  return { ...counts, unknown: unknown - verifying, verifying };
+/** Counts the tasks per outcome. The panel counts the tasks that it still reconciles as `unknown` too. */
+export function countOutcomes({ counts, verifying = 0 }: Run): OutcomeCounts {
+  return { ...counts, unknown: (counts.unknown ?? 0) - verifying, verifying };
 }
 
 const UNFINISHED_OUTCOMES: readonly Outcome[] = ['verifying', 'running', 'queued'];

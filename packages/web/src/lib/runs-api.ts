@@ -153,11 +153,8 @@ export const refreshRunLists = (client: QueryClient) =>
 
 const OPEN_STATUSES = ['queued', 'running'] as const;
 
-/**
- * The number of sites with a final outcome. The panel reconciles `unknown` sites while the run is running, so they
- * count only after the run has finished.
- */
-export function countDone({ status, total, counts }: Run): number {
+/** The number of sites with a final outcome, without the sites that the panel still reconciles. */
+export function countDone({ total, counts, verifying = 0 }: Run): number {
   const open = OPEN_STATUSES.reduce((sum, each) => sum + (counts[each] ?? 0), 0);
-  return total - open - (status === 'running' ? (counts.unknown ?? 0) : 0);
+  return total - open - verifying;
 }

@@ -21,8 +21,15 @@ export function describeRun({ kind, request }: RunSummary): string {
   return items_total > 1 ? `${KINDS[kind]} of ${items_total} items` : KINDS[kind];
 }
 
-export const describeStatus = (status: TaskStatus): string =>
+const describeStatus = (status: TaskStatus): string =>
   status === 'partial' ? 'partly failed' : status;
+
+/** A task with the status `unknown` has no final result while the panel reconciles it. */
+export const describeTaskStatus = ({
+  status,
+  finished_at,
+}: Pick<RunTask, 'status' | 'finished_at'>): string =>
+  status === 'unknown' && finished_at === null ? 'verifying' : describeStatus(status);
 
 const FAILED: TaskStatus[] = ['failed', 'partial', 'refused', 'cancelled'];
 const UNCERTAIN: TaskStatus[] = ['unverified', 'unknown'];
@@ -39,30 +46,25 @@ export function exitCodeOf(run: Pick<RunSummary, 'counts'>): 0 | 1 | 2 {
   return countTasks(run, UNCERTAIN) > 0 ? 2 : 0;
 }
 
-type Counted = Pick<RunSummary, 'counts' | 'total' | 'status'>;
+type Counted = Pick<RunSummary, 'counts' | 'total' | 'verifying'>;
 
-/**
- * While a run continues, `unknown` counts tasks that the panel still verifies together with tasks that stay unknown. The
- * summary of a run does not separate them, so all of them count as unfinished until the run has finished.
- */
+const UNFINISHED: TaskStatus[] = ['queued', 'running'];
+
+/** The counts of a run include the sites that the panel still reconciles in `unknown`. They are not finished. */
 export function countFinished(run: Counted): number {
-  const open: TaskStatus[] = ['queued', 'running', ...statusesBeingVerified(run)];
-  return run.total - countTasks(run, open);
+  return run.total - countTasks(run, UNFINISHED) - (run.verifying ?? 0);
 }
 
-const statusesBeingVerified = ({ status }: Counted): TaskStatus[] =>
-  status === 'running' ? ['unknown'] : [];
-
-/** Such as "5 succeeded, 2 failed". */
+/** Such as "5 succeeded, 2 failed, 1 being verified". */
 export function describeOutcomes(run: Counted): string {
-  const isVerifying = (status: TaskStatus) => statusesBeingVerified(run).includes(status);
-  const outcomes: TaskStatus[] = ['succeeded', ...PROBLEM_STATUSES];
-  return outcomes
-    .filter((status) => countTasks(run, [status]) > 0)
-    .map((status) => {
-      const label = isVerifying(status) ? 'being verified' : describeStatus(status);
-      return `${countTasks(run, [status])} ${label}`;
-    })
+  const { verifying = 0 } = run;
+  const outcomes = (['succeeded', ...PROBLEM_STATUSES] as const).map((status): [number, string] => {
+    const tasks = countTasks(run, [status]);
+    return [status === 'unknown' ? tasks - verifying : tasks, describeStatus(status)];
+  });
+  return [...outcomes, [verifying, 'being verified'] as const]
+    .filter(([tasks]) => tasks > 0)
+    .map(([tasks, label]) => `${tasks} ${label}`)
     .join(', ');
 }
 

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command-context.ts';
 import type { Run } from '../panel-api/panel-api.ts';
-import { describeProgress, describeRun, describeStatus, toSiteName } from './describe-run.ts';
+import { describeProgress, describeRun, describeTaskStatus, toSiteName } from './describe-run.ts';
 
 /** Prints a run and the tasks in its `results`. */
 export function printRun({ printLine, printTable }: CommandContext, run: Run): void {
@@ -15,7 +15,7 @@ export function printRun({ printLine, printTable }: CommandContext, run: Run): v
   printLine();
   printTable(
     ['SITE', 'STATUS', 'DETAILS'],
-    results.map((task) => [toSiteName(task), describeStatus(task.status), describeTask(task)]),
+    results.map((task) => [toSiteName(task), describeTaskStatus(task), describeTask(task)]),
   );
 }
 

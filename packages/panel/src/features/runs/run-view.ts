@@ -74,6 +74,7 @@ function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSu
     success: UNSUCCESSFUL_STATUSES.every((status) => !run.counts[status]),
     total: run.total,
     counts: run.counts,
+    ...(run.verifying > 0 && { verifying: run.verifying }),
     created_by: run.bot_of ?? run.created_by,
     ...(token && { token_name: token.name }),
     ...(run.schedule_name !== null && {

@@ -200,6 +200,9 @@ function selectRuns(db: Database, user: CurrentUser) {
         WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL GROUP BY 1
       ) AS ended_and_open GROUP BY status
     ) AS counted)`;
+  const verifying = sql<number>`(
+    SELECT count(*)::int FROM run_tasks
+    WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL AND ${status} = 'unknown')`;
   const site = sql<RunSummary['site']>`CASE WHEN runs.total = 1 THEN (
     SELECT jsonb_build_object('site_id', site_id, 'site_url', site_url) FROM run_tasks
     WHERE run_id = runs.id AND site_url IS NOT NULL AND ${isTaskVisible(user)}) END`;
@@ -222,6 +225,7 @@ function selectRuns(db: Database, user: CurrentUser) {
     )
     .selectAll('runs')
     .select(['retry_id', 'retry_created_by', 'retry_bot_of', counts.as('counts'), site.as('site')])
+    .select(verifying.as('verifying'))
     .select(botOf('runs.created_by').as('bot_of'))
     .select(
       sql<string | null>`(SELECT name FROM schedules WHERE id = runs.schedule_id)`.as(

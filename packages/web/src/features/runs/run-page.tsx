@@ -55,7 +55,7 @@ function FoundRun({ data, isConnectionLost }: { data: RunWithTasks; isConnection
   const { run, tasks } = data;
   const { status, task } = useSearch({ from: '/signed-in/runs/$runId' });
   const sorted = useTaskOrder(run, tasks, status);
-  const counts = useMemo(() => countOutcomes(run, tasks.values()), [run, tasks]);
+  const counts = useMemo(() => countOutcomes(run), [run]);
   const shown = useMemo(
     () => (status ? sorted.filter((task) => outcomeOf(task) === status) : sorted),
     [sorted, status],
