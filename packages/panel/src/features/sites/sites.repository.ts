@@ -146,7 +146,10 @@ export async function findEncryptedWebLogin(db: Database, siteId: number): Promi
   return (await query.executeTakeFirst())?.web_login_encrypted ?? null;
 }
 
-/** Requires a new proof of address. Returns false for a site without a site key, which cannot prove its address. */
+/**
+ * Requires a new proof of address. Returns false for a site without a site key, which cannot prove its address. The caller
+ * must have locked the site row: transactions that write both rows lock the site before its activation.
+ */
 export async function resetProof(trx: Trx, id: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('license_activations')
