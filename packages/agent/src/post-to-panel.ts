@@ -111,10 +111,13 @@ function findCode({ cause }: Error): string {
 const explainRedirect = (name: string, target: string | null) =>
   `${name} redirects ${target ? `to ${target}` : 'elsewhere'}. Use the real address of the panel.`;
 
+const ADVICE: Record<number, string> = {
+  429: 'It received too many requests from the IP address of this site. Try again in a minute. If it happens often, raise RATE_LIMIT of the panel.',
+  503: 'It is overloaded or starting. Try again in a minute.',
+};
+const CHECK_ADDRESS =
+  'Check the address, the log of the panel, and a proxy or firewall in between.';
+
 function explainStatus(status: number, name: string): string {
-  const advice =
-    status === 429 || status === 503
-      ? 'It is overloaded or starting.'
-      : 'Check the address, the log of the panel, and a proxy or firewall in between.';
-  return `The panel at ${name} responded with status ${status}. ${advice}`;
+  return `The panel at ${name} responded with status ${status}. ${ADVICE[status] ?? CHECK_ADDRESS}`;
 }

@@ -17,7 +17,8 @@ const ANY_NUMBER = '#N#';
 
 function compareBytes(a: string, b: string): -1 | 0 | 1 {
   if (a === '' || b === '') return sign(Number(a !== '') - Number(b !== ''));
-  // Null: no part is left. The empty text after a trailing dot is a part that PHP does not compare with another one.
+  // Null: no part is left. As in PHP, the loop also ends at the empty part after a trailing dot. `compareRest` then makes
+  // that version the older one: `1.0.` is older than `1.0`.
   let restA: string | null = canonicalize(a);
   let restB: string | null = canonicalize(b);
   while (restA && restB) {

@@ -36,6 +36,10 @@ describe('canonicalSiteUrl', () => {
     expect(canonicalSiteUrl(' https://me:secret@Example.com/Blog/?x#y ')).toMatchObject({
       given: 'https://Example.com/Blog/',
     });
+    // Not every regular expression finds the end of a text with a line separator.
+    expect(canonicalSiteUrl('https://example.com/?token=secret\u2028')).toMatchObject({
+      given: 'https://example.com/',
+    });
   });
 
   it('leaves an @ in the path where it is', () => {

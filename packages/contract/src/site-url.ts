@@ -66,7 +66,7 @@ export function canonicalSiteUrl(raw: string): SiteUrlResult {
     canonical,
     host: withoutWww,
     origin: `${split.scheme}://${host}${port}`,
-    given: input.replace(split.credentials, '').replace(/[?#].*$/, ''),
+    given: input.replace(split.credentials, '').replace(/[?#].*$/s, ''),
   };
 }
 

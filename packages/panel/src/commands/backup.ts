@@ -94,9 +94,15 @@ async function listBackups(
   if (backups === null) throw new Error('Set BACKUP_FOLDER to list scheduled backups.');
   const summaries: BackupSummary[] = [];
   for (const path of await openBackupFolder(backups.folder, secrets).list()) {
-    const backup = await openBackup(path);
-    summaries.push(summarize(path, backup.bytes, backup.manifest));
-    await backup.close();
+    try {
+      const backup = await openBackup(path);
+      summaries.push(summarize(path, backup.bytes, backup.manifest));
+      await backup.close();
+    } catch (error) {
+      // List the others: an operator looks here for another backup.
+      context.printNotice(error instanceof Error ? error.message : String(error));
+      context.endWithFailure();
+    }
   }
   if (json) return context.printJson(summaries);
   if (summaries.length === 0) return context.printLine('There are no scheduled backups.');

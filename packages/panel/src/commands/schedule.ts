@@ -83,7 +83,7 @@ export function createScheduleCommand(context: CommandContext): Command {
     )
     .requiredOption(
       '--to <time>',
-      'time at which the window closes, such as 05:00; if it is not after --from, on the next day',
+      'time at which the window closes, such as 05:00; if it is before --from, on the next day',
       parseTimeOfDay,
     )
     .option('--zone <name>', 'time zone, such as Europe/Berlin', 'UTC')

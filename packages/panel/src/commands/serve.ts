@@ -40,7 +40,7 @@ export function createServeCommand(context: CommandContext): Command {
     .addOption(
       new Option(
         '--role <role>',
-        'web: only serve requests; worker: only run tasks on sites (default: both)',
+        'web: only serve requests; worker: only background work, such as calls to sites, schedules, notifications and backups (default: both)',
       ).choices(PROCESS_ROLES),
     )
     .action(async ({ port, host, role }: { port?: string; host?: string; role?: ProcessRole }) => {
@@ -84,8 +84,8 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
       startsWorker: role !== 'web',
       assertSchema: () => stopIfRefused(panel, log),
     });
-    // This process now holds the lock of the panel, so no migration can break this version. One may have done so since the
-    // start.
+    // Check again: a migration may have broken this version between the start and now. From here on, this process holds the
+    // lock of the panel, which prevents that.
     await planMigrations(panel.connection.db);
     if (role !== 'worker') app = await listen(config, panel, background.runs, draining.signal, log);
   } catch (error) {

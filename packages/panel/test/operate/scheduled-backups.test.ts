@@ -178,4 +178,10 @@ it('two workers create one backup, which the command lists and verifies', {
   expect(verified.stdout).toContain('is complete');
   const name = file.slice(env.BACKUP_FOLDER.length + 1);
   expect(await listAuditRecords(database, 'backup', name)).toHaveLength(1);
+
+  const damaged = name.replace(/\d{8}T/, '20200101T');
+  writeFileSync(join(env.BACKUP_FOLDER, damaged), 'cut off');
+  const listed = await steward(['backup', '--list', '--json'], env);
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ file }]);
+  expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining(damaged) });
 });

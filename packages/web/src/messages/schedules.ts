@@ -117,7 +117,8 @@ export const schedulesMessages = {
       wait: 'Steward tries again in the next window.',
     } satisfies Record<ScheduleNextStep, string>,
     /** Replaces `wait` for a disabled schedule. */
-    enableToRetry: 'Enable the schedule to try again.',
+    enableToRetry:
+      'Enable the schedule to try again. If its day has passed, first edit it and choose a later day.',
   },
 
   calendar: {

@@ -152,7 +152,7 @@ export function createRunService(deps: Dependencies) {
     },
 
     /**
-     * Cancels queued tasks on behalf of the panel, because no client waits for them any more.
+     * Cancels queued tasks that the panel stops waiting for. Their client gets an error, so they must not run later.
      * Returns whether it cancelled any.
      */
     withdraw: (runId: number, reason: WithdrawalReason): Promise<boolean> =>

@@ -1,9 +1,16 @@
 import { accountMessages } from '../../messages/account.ts';
 
-/** The order matters: the user agents of Edge and Opera also contain `Chrome/`, and all three contain `Safari/`. */
+/**
+ * The order matters: the user agents of Edge and Opera also contain `Chrome/`, and all except Firefox on a desktop contain
+ * `Safari/`. Browsers on phones have their own tokens.
+ */
 const BROWSERS: [token: string, name: string][] = [
   ['Edg/', 'Edge'],
+  ['EdgA/', 'Edge'],
+  ['EdgiOS/', 'Edge'],
   ['OPR/', 'Opera'],
+  ['FxiOS/', 'Firefox'],
+  ['CriOS/', 'Chrome'],
   ['Firefox/', 'Firefox'],
   ['Chrome/', 'Chrome'],
   ['Safari/', 'Safari'],
