@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -59,6 +59,16 @@ export function saveResults(
 
 export function readResult(file: string): BenchmarkResult {
   return JSON.parse(readFileSync(join(RESULTS_DIR, file), 'utf8')) as BenchmarkResult;
+}
+
+/** Returns the stored figures of a benchmark that this run does not measure. */
+export function readOtherRows(
+  benchmark: string,
+  isMeasured: (row: ResultRow) => boolean,
+): ResultRow[] {
+  const file = `${benchmark}.json`;
+  if (!existsSync(join(RESULTS_DIR, file))) return [];
+  return readResult(file).rows.filter((row) => !isMeasured(row));
 }
 
 function describeRow({ name, value, unit, floor, ratio, limit, met }: ResultRow): string {

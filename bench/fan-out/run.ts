@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Panel } from '@steward/panel/panel.ts';
 import { median } from '../median.ts';
 import { startPanelProcess } from '../panel-process.ts';
+import { type ResultRow, readOtherRows, saveResults } from '../results.ts';
 import { createPluginNames } from './plugin-names.ts';
 import { seed } from './seed.ts';
 
@@ -32,11 +33,13 @@ const SCENARIOS: Scenario[] = [
 const CONCURRENCY = 50;
 
 const [wanted] = process.argv.slice(2);
-for (const scenario of SCENARIOS) {
-  if (wanted === undefined || wanted === scenario.name) await measure(scenario);
-}
+const scenarios = SCENARIOS.filter(({ name }) => (wanted ?? name) === name);
+const rows: ResultRow[] = [];
+for (const scenario of scenarios) rows.push(...(await measure(scenario)));
+const isMeasured = (row: ResultRow) => scenarios.some(({ name }) => row.name.startsWith(name));
+saveResults('fan-out', [...readOtherRows('fan-out', isMeasured), ...rows]);
 
-async function measure(scenario: Scenario): Promise<void> {
+async function measure(scenario: Scenario): Promise<ResultRow[]> {
   const { sites: count, latencyMs, items = 0 } = scenario;
   const dataDir = mkdtempSync(join(tmpdir(), 'steward-bench-'));
   const env = {
@@ -62,7 +65,7 @@ async function measure(scenario: Scenario): Promise<void> {
     const run = await watchRun(panel.owner, scenario);
     sites.send('report max concurrency');
     const [maxConcurrent] = (await once(sites, 'message')) as [number];
-    report(scenario, { ...run, maxConcurrent, memoryMb: panel.readPeakMemoryMb() });
+    return toRows(scenario, { ...run, maxConcurrent, memoryMb: panel.readPeakMemoryMb() });
   } finally {
     await panel.stop();
     sites.disconnect();
@@ -111,23 +114,44 @@ type Measured = {
   memoryMb: number;
 };
 
-function report(scenario: Scenario, measured: Measured): void {
+function toRows(scenario: Scenario, measured: Measured): ResultRow[] {
   const { name, sites, latencyMs, maxRatio, maxMemoryMb } = scenario;
   const { seconds, acceptedMs, responseTimes, counts, maxConcurrent, memoryMb } = measured;
+  if (counts.succeeded !== sites || maxConcurrent > CONCURRENCY) {
+    throw new Error(`${maxConcurrent} concurrent calls, results ${JSON.stringify(counts)}`);
+  }
+  const title = `${name}, ${sites.toLocaleString('en')} sites of ${latencyMs} ms`;
   const ideal = (sites * latencyMs) / 1000 / CONCURRENCY;
   const ratio = seconds / ideal;
-  const [typical, slowest] = [median(responseTimes), Math.max(...responseTimes)].map(Math.round);
-  print(
-    `${name}: ${sites} sites, ${latencyMs} ms each, ${CONCURRENCY} concurrent calls: ${JSON.stringify(counts)}`,
-  );
-  print(`  concurrent calls counted by the sites: ${maxConcurrent} (limit ${CONCURRENCY})`);
-  print(`  accepted after ${Math.round(acceptedMs)} ms; finished after ${seconds.toFixed(1)} s`);
-  print(`  ratio to the calls alone (${ideal} s): ${ratio.toFixed(3)} (limit ${maxRatio})`);
-  print(`  peak memory of the panel: ${memoryMb} MB (limit ${maxMemoryMb})`);
-  print(`  page of sites during the run: median ${typical} ms, max ${slowest} ms`);
-  const isWithinLimits =
-    counts.succeeded === sites && ratio <= maxRatio && maxConcurrent <= CONCURRENCY;
-  if (!isWithinLimits || memoryMb > maxMemoryMb) process.exitCode = 1;
+  return [
+    {
+      name: `${title}: run`,
+      value: seconds,
+      unit: 's',
+      floor: { name: 'the calls alone', value: ideal },
+      ratio,
+      limit: `ratio at most ${maxRatio}`,
+      met: ratio <= maxRatio,
+    },
+    {
+      name: `${title}: peak memory of the panel`,
+      value: memoryMb,
+      unit: 'MB',
+      limit: `at most ${maxMemoryMb} MB`,
+      met: memoryMb <= maxMemoryMb,
+    },
+    { name: `${title}: accepted after`, value: acceptedMs, unit: 'ms' },
+    {
+      name: `${title}: page of sites during the run, median`,
+      value: median(responseTimes),
+      unit: 'ms',
+    },
+    {
+      name: `${title}: page of sites during the run, maximum`,
+      value: Math.max(...responseTimes),
+      unit: 'ms',
+    },
+  ];
 }
 
 /** Stores a report of each site, as if it had sent one. */
@@ -149,8 +173,4 @@ async function reportItems(pool: Panel['connection']['pool'], items: number): Pr
     const report = 'UPDATE sites SET inventory = $1, inventory_at = now() WHERE id = $2';
     await pool.query(report, [JSON.stringify(inventory), id]);
   }
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -8,6 +8,7 @@ import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createLogger } from '@steward/panel/platform/logger.ts';
 import { createInBatches, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { run, startPanelProcess } from '../panel-process.ts';
+import { type ResultRow, saveResults } from '../results.ts';
 
 const SITES = Number(process.env.SITES ?? 500);
 const PLUGINS = 20;
@@ -40,7 +41,7 @@ async function measure(): Promise<void> {
   const empty = await readSizes(opened);
   const sites = await createInBatches(SITES, (index) => fleet.add(`s${index}`, createState()));
   const connected = await readSizes(opened);
-  printGrowth('a connected site with 20 plugins', empty, connected, SITES);
+  const perSite = printGrowth('a connected site with 20 plugins', empty, connected, SITES);
 
   for (let day = 0; day < DAYS; day++) {
     await createInBatches(SITES, async (index) => {
@@ -56,10 +57,17 @@ async function measure(): Promise<void> {
   const updated = await readSizes(opened);
   const update = printGrowth('an updated plugin', checked, updated, SITES * UPDATED_PLUGINS);
   const perDay = daily + (update * UPDATED_PLUGINS) / 7;
-  print(
-    `With ${UPDATED_PLUGINS} updated plugins a week: ${Math.round(perDay)} bytes per site and day (limit ${MAX_BYTES_PER_SITE_AND_DAY}).`,
-  );
-  if (perDay > MAX_BYTES_PER_SITE_AND_DAY) process.exitCode = 1;
+  const figure = (name: string, value: number): ResultRow => ({ name, value, unit: 'bytes' });
+  saveResults('growth', [
+    figure('a connected site with 20 plugins', perSite),
+    figure('a site and day of check-ins and a report', daily),
+    figure('an updated plugin', update),
+    {
+      ...figure(`a site and day with ${UPDATED_PLUGINS} updated plugins a week`, perDay),
+      limit: `at most ${MAX_BYTES_PER_SITE_AND_DAY} bytes`,
+      met: perDay <= MAX_BYTES_PER_SITE_AND_DAY,
+    },
+  ]);
 }
 
 function createState() {

@@ -12,7 +12,7 @@ import { launchPanel } from '@steward/testkit/panel/panel-process.ts';
 import { createCpuTimer } from '../fleet/cpu-time.ts';
 import { cycle, load } from '../load.ts';
 import { median } from '../median.ts';
-import { RESULTS_DIR, type ResultRow, readResult, saveResults } from '../results.ts';
+import { type ResultRow, readOtherRows, saveResults } from '../results.ts';
 import { type DatabaseWork, readDatabaseWork, waitForStatistics } from './database-work.ts';
 import { fill } from './fill.ts';
 import { readHotTables } from './hot-tables.ts';
@@ -41,7 +41,7 @@ const shapes = SHAPES.filter(({ name }) => (process.env.SHAPE ?? name) === name)
 const rows: ResultRow[] = [];
 try {
   for (const shape of shapes) await measureShape(shape);
-  saveResults('license-scale', [...readOtherRows(), ...rows]);
+  saveResults('license-scale', [...readOtherRows('license-scale', isMeasured), ...rows]);
 } finally {
   if (!process.env.FLEET_DIR) rmSync(folder, { recursive: true, force: true });
 }
@@ -207,17 +207,8 @@ async function runCompressed(shape: Shape, fleet: Fleet): Promise<void> {
   }
 }
 
-/** The rows of shapes that this run leaves out, from an earlier run. */
-function readOtherRows(): ResultRow[] {
-  if (shapes.length === SHAPES.length) return [];
-  const isOfThisRun = (name: string) =>
-    shapes.some((shape) => name.includes(`, ${describeShape(shape)}`));
-  try {
-    return readResult('license-scale.json').rows.filter(({ name }) => !isOfThisRun(name));
-  } catch {
-    print(`No earlier results in ${RESULTS_DIR}.`);
-    return [];
-  }
+function isMeasured({ name }: ResultRow): boolean {
+  return shapes.some((shape) => name.includes(`, ${describeShape(shape)}`));
 }
 
 function describeShape({ sitesPerLicense }: Shape): string {

@@ -8,6 +8,8 @@ const FIRST_ROW_MAX_MS = 300;
 
 const ROWS: [label: string, field: keyof BrowserTimes][] = [
   ['first row, empty cache', 'firstRowMs'],
+  ['first row, files in the cache', 'cachedFirstRowMs'],
+  ['first row, after a click on Sites', 'linkFirstRowMs'],
   ['search, after the last key', 'searchMs'],
   ['scrolling: frame, p95', 'frameP95Ms'],
   ['scrolling: frame, max', 'frameMaxMs'],
@@ -22,21 +24,27 @@ export async function compareInBrowser(
 ): Promise<ResultRow[]> {
   await ensureScreensBuilt();
   const measured = await measureInBrowser(small, large, ROUNDS);
-  const { small: few, large: many, staticFirstRowMs } = measured;
+  const { small: few, large: many, static: floor } = measured;
   print('in Chromium, medians', 'few', 'many', 'ratio');
   for (const [label, field] of ROWS) {
     const ratio = (many[field] / few[field]).toFixed(2);
     print(label, few[field].toFixed(0), many[field].toFixed(0), ratio);
   }
   return [
-    {
-      name: 'first row in Chromium, empty cache',
-      value: many.firstRowMs,
-      unit: 'ms',
-      floor: { name: 'static page', value: staticFirstRowMs },
-      ratio: many.firstRowMs / staticFirstRowMs,
-      limit: `at most ${FIRST_ROW_MAX_MS} ms`,
-      met: many.firstRowMs <= FIRST_ROW_MAX_MS,
-    },
+    toRow('empty cache', many.firstRowMs, floor.firstRowMs),
+    toRow('files in the cache', many.cachedFirstRowMs, floor.cachedFirstRowMs),
+    toRow('after a click on Sites', many.linkFirstRowMs, floor.cachedFirstRowMs),
   ];
+}
+
+function toRow(situation: string, value: number, staticMs: number): ResultRow {
+  return {
+    name: `first row in Chromium, ${situation}`,
+    value,
+    unit: 'ms',
+    floor: { name: 'static page', value: staticMs },
+    ratio: value / staticMs,
+    limit: `at most ${FIRST_ROW_MAX_MS} ms`,
+    met: value <= FIRST_ROW_MAX_MS,
+  };
 }

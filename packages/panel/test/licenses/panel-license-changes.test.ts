@@ -2,7 +2,7 @@ import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
 import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 describe('/panel/licenses/:id', () => {
   const { panel, owner } = usePanelWithOwner();
@@ -35,6 +35,30 @@ describe('/panel/licenses/:id', () => {
         expect([refused.status, refused.body.code]).toEqual([403, 'license_revoked']);
         expect(refused.body.error).toContain('is revoked, which cannot be undone');
       }
+    });
+
+    it('ask the sites to check in if the license becomes valid or invalid', async () => {
+      const { id } = await panel.license();
+      const client = await panel.pool.connect();
+      onTestFinished(async () => {
+        await client.query('UNLISTEN *');
+        client.release();
+      });
+      const asked: unknown[] = [];
+      client.on('notification', ({ payload }) => asked.push(payload));
+      await client.query('LISTEN steward_licenses');
+      const countAsked = async () => {
+        await client.query('SELECT');
+        return asked.filter((payload) => payload === String(id)).length;
+      };
+      await act(id, 'extend', { expires_at: '2031-05-01T10:00:00Z' });
+      expect(await countAsked()).toBe(0);
+      const expired = { expires_at: new Date('2020-01-01') };
+      await panel.db.updateTable('licenses').set(expired).where('id', '=', id).execute();
+      await act(id, 'extend', { expires_at: '2031-06-01T10:00:00Z' });
+      expect(await countAsked()).toBe(1);
+      await act(id, 'suspend');
+      expect(await countAsked()).toBe(2);
     });
 
     it('set and remove the name and the customer, with an audit record', async () => {

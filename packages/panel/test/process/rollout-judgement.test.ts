@@ -226,3 +226,17 @@ describe('the soak time', () => {
     await expect.poll(() => hasUpdate(sites[1] as Site)).toBe(true);
   });
 });
+
+it('a site that was not called because of a quarantine counts as not started', async () => {
+  const site = await fixture.newSite(siteWith(SHOP));
+  const id = await start([site], { items: [SHOP_2], rings: [{ name: 'All' }] });
+  await waitForStatus(id, 'finished');
+  // As if the quarantine had come between the start of the ring and the call.
+  await fixture.panel.db
+    .updateTable('run_tasks')
+    .set({ status: 'refused', code: 'held_version', details: null })
+    .where('site_id', '=', site.id)
+    .execute();
+  const { body } = await fixture.owner.get(`/panel/rollouts/${id}`);
+  expect(body.rollout.rings[0].counts).toMatchObject({ cancelled: 1, failed: 0 });
+});

@@ -1,6 +1,7 @@
 import { Title } from '@mantine/core';
 import { useId } from 'react';
 import { Dialog } from '../components/dialog.tsx';
+import { useHasPermission } from '../lib/session.ts';
 import { appMessages } from '../messages/app.ts';
 import { isMac } from './is-mac.ts';
 import { usePages } from './pages.ts';
@@ -11,6 +12,7 @@ const messages = appMessages.shortcuts;
 /** The keyboard shortcuts that the user can use. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const pages = usePages().flatMap(({ key, label }) => (key ? [{ key, label }] : []));
+  const mayAct = useHasPermission('sites.act');
   return (
     <Dialog title={messages.title} onClose={onClose} size="md">
       <Group
@@ -21,7 +23,10 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         ]}
       />
       <Group title={messages.goTo} shortcuts={pages.map(({ key, label }) => [['g', key], label])} />
-      <Group title={messages.siteList} shortcuts={messages.siteListKeys} />
+      <Group
+        title={messages.siteList}
+        shortcuts={[...messages.siteListKeys, ...(mayAct ? messages.siteSelectionKeys : [])]}
+      />
     </Dialog>
   );
 }

@@ -72,7 +72,10 @@ describe('the shortcuts', () => {
     for (const keys of ['gl', 'ga', 'gu']) await user.keyboard(keys);
     expect(address()).toBe('/sites');
     await user.keyboard('?');
-    const goTo = within(within(await findDialog()).getByRole('region', { name: 'Go to' }));
+    const dialog = within(await findDialog());
+    // A viewer selects no sites.
+    expect(dialog.queryByText('Select the site')).toBeNull();
+    const goTo = within(dialog.getByRole('region', { name: 'Go to' }));
     expect(goTo.getAllByRole('term').map(({ textContent }) => textContent)).toEqual([
       'Overview',
       'Sites',

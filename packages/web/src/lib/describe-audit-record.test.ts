@@ -701,7 +701,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'worker', reason: 'call_taken_back', cancelled: 1 },
     },
-    'Steward cancelled run 12 because a call had not been sent when the run was cancelled; 1 site was not called',
+    'Steward completed the cancellation of run 12: 1 site had not been called yet',
   ],
   [
     'run.cancel',

@@ -81,6 +81,8 @@ export const appMessages = {
       [['/'], 'Search sites'],
       [['↑', '↓'], 'Move between sites'],
       [['Enter'], 'Open the site'],
+    ],
+    siteSelectionKeys: [
       [['Space'], 'Select the site'],
       [['Shift', 'Space'], 'Select a range'],
       [['Esc'], 'Clear the selection'],

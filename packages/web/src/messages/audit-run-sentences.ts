@@ -9,7 +9,6 @@ const CANCEL_REASONS: Record<string, string> = {
   rollout_halted: ' because its rollout was halted',
   user_disabled: ' because its user was disabled',
   panel_stopping: ' because the panel was stopping',
-  call_taken_back: ' because a call had not been sent when the run was cancelled',
   not_begun_in_time: ' because the sites could not be called in time',
 };
 
@@ -62,6 +61,9 @@ export const auditRunSentences = {
   'run.create': (record) => `started ${runOf(record)}: ${workOf(record)}`,
   'run.cancel': (record) => {
     const unstarted = Number(record.context.cancelled ?? 0);
+    if (record.context.reason === 'call_taken_back') {
+      return `completed the cancellation of ${runOf(record)}: ${sites(unstarted)} had not been called yet`;
+    }
     const cause = CANCEL_REASONS[String(record.context.reason)] ?? '';
     if (unstarted === 0) return `cancelled ${runOf(record)}${cause}`;
     return `cancelled ${runOf(record)}${cause}; ${sites(unstarted)} ${unstarted === 1 ? 'was' : 'were'} not called`;

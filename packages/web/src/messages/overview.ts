@@ -78,7 +78,7 @@ export const overviewMessages = {
   runs: { none: 'No runs yet.', all: 'All runs' },
   audit: {
     alarmTitle: 'Audit records may have been changed or removed',
-    noticeTitle: 'Check the audit log',
+    noticeTitle: 'The audit log needs maintenance',
     /** "Run <command> on the panel's server …" */
     runBefore: 'Run ',
     command: 'npx steward audit verify',

@@ -9,7 +9,7 @@ use Steward\Panel\License;
 
 defined( 'ABSPATH' ) || exit;
 
-/** POST remote/check: checks the license. The panel calls this after a change of the license. */
+/** POST remote/check: checks the license. The panel calls this after it suspends, resumes, revokes or renews the license. */
 final class Check_License {
 
 	public function handle(): array {

@@ -47,7 +47,7 @@ function createRefusal({ error, code = '' }: Partial<ErrorBody>, response: Panel
 function explainCode(code: string, retryAfterSeconds: number | null): string | null {
   switch (code) {
     case 'unauthenticated':
-      return 'The panel requires an access token. Create one on your account page and set STEWARD_TOKEN.';
+      return 'The access token did not arrive at the panel. Check that the proxy of the panel forwards the header Authorization.';
     case 'rate_limited':
       return `Too many requests. Try again in ${retryAfterSeconds ?? 60} seconds.`;
     case 'not_found':

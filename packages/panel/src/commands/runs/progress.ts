@@ -5,6 +5,7 @@ import { countFinished, describeOutcomes, describeProgress, toSiteName } from '.
 
 /** Shows the progress of a run. */
 export type Progress = {
+  /** `results` must contain only running sites. */
   show(run: Run): void;
   /** The connection is lost. The run continues. */
   showLostConnection(reason: string): void;

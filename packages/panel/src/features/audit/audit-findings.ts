@@ -4,7 +4,7 @@ import type { FirstMissing } from './first-missing.ts';
 
 /** A problem with the audit log. */
 export type AuditFinding = {
-  /** Alarm: records were, or may have been, removed or changed. Notice: verification is incomplete. */
+  /** Alarm: records were, or may have been, removed or changed. Notice: verification is incomplete, or a partition is missing. */
   severity: 'alarm' | 'notice';
   problem:
     | 'records_missing'

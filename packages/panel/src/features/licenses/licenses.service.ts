@@ -208,6 +208,8 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       changeLicense(id, origin, async (trx, license) => {
         if (license.expires_at?.getTime() === expiresAt?.getTime()) return null;
         await updateLicense(trx, id, { expires_at: expiresAt });
+        const isExpired = (time: Date | null) => time !== null && time <= clock.now();
+        if (isExpired(license.expires_at) !== isExpired(expiresAt)) await announceChange(trx, id);
         return { action: 'extend', context: { from: license.expires_at, to: expiresAt } };
       }),
 

@@ -18,6 +18,9 @@ const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
   OR t.status IN ('partial', 'failed') AND jsonb_path_exists(t.details,
     '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
 
+/** The panel refused the task because of a quarantine or a rule before it called the site. A resumed rollout calls it. */
+const IS_HELD = sql<SqlBool>`(t.status = 'refused' AND t.code = 'held_version')`;
+
 const STATE = sql<RolloutSiteState>`CASE
   WHEN t.id IS NULL THEN CASE WHEN EXISTS (
     SELECT FROM rollouts ro WHERE ro.id = rs.rollout_id AND ro.status = 'cancelled')
@@ -25,7 +28,7 @@ const STATE = sql<RolloutSiteState>`CASE
   WHEN t.finished_at IS NULL THEN CASE WHEN t.dispatched_at IS NULL THEN 'waiting' ELSE 'updating' END
   WHEN ${IS_TROUBLED} THEN 'troubled'
   WHEN t.status = 'succeeded' THEN 'updated'
-  WHEN t.status = 'cancelled' THEN 'cancelled'
+  WHEN t.status = 'cancelled' OR ${IS_HELD} THEN 'cancelled'
   ELSE 'failed' END`;
 
 /**
@@ -184,7 +187,7 @@ export async function listUncalledSites(
   const { rows } = await sql<{ site_id: number }>`
     SELECT rs.site_id FROM rollout_sites rs ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring}
-      AND (t.id IS NULL OR t.status = 'cancelled' OR t.status = 'refused' AND t.code = 'held_version')
+      AND (t.id IS NULL OR t.status = 'cancelled' OR ${IS_HELD})
     ORDER BY rs.site_id`.execute(db);
   return rows.map(({ site_id }) => site_id);
 }

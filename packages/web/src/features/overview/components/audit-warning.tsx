@@ -16,11 +16,14 @@ export function AuditWarning({ warning }: { warning: Warning }) {
         title={isAlarm ? messages.alarmTitle : messages.noticeTitle}
         steps={
           <>
-            <span>
-              {messages.runBefore}
-              <code className="mono">{messages.command}</code>
-              {messages.runAfter}
-            </span>
+            {/* The message of a notice names its own next step. */}
+            {isAlarm && (
+              <span>
+                {messages.runBefore}
+                <code className="mono">{messages.command}</code>
+                {messages.runAfter}
+              </span>
+            )}
             <TextLink to="/audit">{messages.viewLog}</TextLink>
           </>
         }

@@ -8,6 +8,8 @@ import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { runQuery } from '../../../lib/runs-api.ts';
 import { failureMessages } from '../../../messages/failures.ts';
 
+const POLL_MS = 2000;
+
 /** The error of a failed action, its effect on the site and a link to the run. */
 export function ActionError({ error, onDismiss }: { error: Error; onDismiss: () => void }) {
   const isApiError = error instanceof ApiError;
@@ -41,9 +43,15 @@ export function ActionError({ error, onDismiss }: { error: Error; onDismiss: () 
   );
 }
 
-/** Explains the failure from the run: the error response does not show whether the site executed the action. */
+/**
+ * Explains the failure from the run: the error response does not show whether the site executed the action. Polls while
+ * the run is not finished: this page does not follow the event stream of the run.
+ */
 function Meaning({ runId }: { runId: number }) {
-  const { data } = useQuery(runQuery(runId));
+  const { data } = useQuery({
+    ...runQuery(runId),
+    refetchInterval: ({ state }) => state.data?.run.status === 'running' && POLL_MS,
+  });
   const [task] = data?.tasks.values() ?? [];
   if (!data || !task) return null;
   const { kind, request } = data.run;
