@@ -27,8 +27,12 @@ export function useCommandLine() {
     createLicense: (...args: string[]) =>
       json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...args),
     /** Activates the license on a site. */
-    async activate(license_key: string, site_url: string) {
-      const site = { license_key, site_url, ...VERSIONS };
+    async activate(
+      license_key: string,
+      site_url: string,
+      details: { capabilities?: string[] } = {},
+    ) {
+      const site = { license_key, site_url, ...VERSIONS, ...details };
       const response = await database?.services.activations.activate(site, OPERATOR);
       if (!response) throw new Error('There is no database.');
       return response.activation;
