@@ -1,16 +1,10 @@
 import { steward as runSteward } from '@steward/testkit/panel/steward-command.ts';
 import { newSiteUrl } from '@steward/testkit/panel/test-panel.ts';
 import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const withSiteKey = { capabilities: ['site_key', 'signed_calls'] };
-const { env, steward, createLicense, activate } = useCommandLine();
-let pool: pg.Pool;
-beforeAll(() => {
-  pool = new pg.Pool({ connectionString: env.DATABASE_URL });
-});
-afterAll(() => pool.end());
+const { env, steward, createLicense, activate, query } = useCommandLine();
 
 it('steward signing-key replaces the key in two steps', async () => {
   expect((await steward('signing-key', 'retire')).stdout).toMatch(
@@ -33,7 +27,7 @@ it('signing-key retire asks while connected sites may not have the new key', asy
   expectFailure(refused, /: 2 connected sites may not have the new key: .*add --yes\.\n$/);
 
   const checkIn = (siteId: number) =>
-    pool.query(
+    query(
       `UPDATE license_activations SET last_check_at = now() + interval '1 minute' WHERE site_id = $1`,
       [siteId],
     );

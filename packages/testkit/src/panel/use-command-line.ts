@@ -26,6 +26,8 @@ export function useCommandLine() {
     withInput: (input: string, ...args: string[]) => runSteward(args, env, input),
     createLicense: (...args: string[]) =>
       json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...args),
+    /** Changes the database directly. */
+    query: async (text: string, values: unknown[]) => database?.pool.query(text, values),
     /** Activates the license on a site. */
     async activate(
       license_key: string,
