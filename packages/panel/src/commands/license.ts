@@ -218,6 +218,9 @@ export function createLicenseCommand(context: CommandContext): Command {
     .option('--customer <text>', 'the customer of the license', parseLicenseLabel)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { name, customer, json }: JsonOption & NameOptions) => {
+      if (name === undefined && customer === undefined) {
+        throw new Error('Use --name, --customer or both.');
+      }
       await changeLicense(context, json, (licenses) =>
         licenses.rename(id, { name, customer }, COMMAND_LINE),
       );

@@ -162,6 +162,16 @@ describe('npx steward', () => {
       });
     });
 
+    it('rename changes the name and the customer, and refuses to change neither', async () => {
+      const { id } = await createLicense('--name', 'Old', '--customer', 'Ex Ltd');
+      expect(await json('license', 'rename', String(id), '--name', '')).toMatchObject({
+        name: null,
+        customer: 'Ex Ltd',
+      });
+      const refused = await steward('license', 'rename', String(id));
+      expectFailure(refused, /Use --name, --customer or both/);
+    });
+
     it('refuses to change a revoked license', async () => {
       const { id } = await createLicense();
       await json('license', 'revoke', String(id));
