@@ -1,25 +1,26 @@
 import { Command } from 'commander';
 import { findFolderProblem } from '../features/backup/index.ts';
 import type { UsageRecord } from '../features/licenses/index.ts';
+import type { Panel } from '../panel.ts';
 import type { Config } from '../platform/config.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type DoctorOptions = { repair?: boolean; json?: true };
 
 /** A fault of this installation that `--repair` cannot correct. */
-type Problem = { check: 'backup_folder'; message: string };
+type Problem = { check: 'backup_folder' | 'replica'; message: string };
 
 export function createDoctorCommand(context: CommandContext): Command {
   return new Command('doctor')
     .description(
-      'check the stored usage of each license against its active sites, and the backup folder',
+      'check the stored usage of each license against its active sites, the backup folder and the replica',
     )
     .option('--repair', 'store the true counts')
     .option('--json', 'print one JSON document')
     .action(async ({ repair = false, json }: DoctorOptions) => {
       const { licenses, differences, problems } = await context.withPanel(async (panel, config) => {
         const { usage } = panel.services;
-        const found = { ...(await usage.check()), problems: await findProblems(config) };
+        const found = { ...(await usage.check()), problems: await findProblems(panel, config) };
         if (!repair) return found;
         const repaired: UsageRecord[] = [];
         for (const { license_id } of found.differences) {
@@ -37,9 +38,15 @@ export function createDoctorCommand(context: CommandContext): Command {
     });
 }
 
-async function findProblems({ backups }: Config): Promise<Problem[]> {
-  const message = backups && (await findFolderProblem(backups.folder));
-  return message ? [{ check: 'backup_folder', message }] : [];
+async function findProblems({ connection }: Panel, { backups }: Config): Promise<Problem[]> {
+  const folder = backups && (await findFolderProblem(backups.folder));
+  const replica = await connection.checkReplica();
+  return [
+    ...(folder ? [{ check: 'backup_folder' as const, message: folder }] : []),
+    ...(replica
+      ? [{ check: 'replica' as const, message: `The replica cannot be used: ${replica}` }]
+      : []),
+  ];
 }
 
 function describe({ license_id, stored, actual }: UsageRecord): string {

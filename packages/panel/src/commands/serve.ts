@@ -69,6 +69,8 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
     );
   }
   await warnIfPanelOwnsAuditLog(config, panel, log);
+  // A wrong DATABASE_REPLICA_URL is logged at start, not only at the first list.
+  if (role !== 'worker') await panel.connection.checkReplica();
   // Check before the first request: otherwise, the overview would show a broken log as valid at first.
   await panel.services.auditMonitor.check().catch((error: Error) => {
     log.warn({ reason: error.message }, 'Audit log check failed.');
