@@ -57,7 +57,8 @@ const list = ({ counted_sites, uncounted_sites }: UsageRecord['stored']) =>
   `${counted_sites} counted and ${uncounted_sites} uncounted`;
 
 function summarize(licenses: number, differences: number, repair: boolean): string {
-  if (differences === 0) return `Usage verified: ${licenses} licenses, no differences.`;
+  const counted = licenses === 1 ? '1 license' : `${licenses} licenses`;
+  if (differences === 0) return `Usage verified: ${counted}, no differences.`;
   if (repair) return `Repaired ${differences} of ${licenses} licenses.`;
   return `The usage of ${differences} of ${licenses} licenses is wrong. To correct it, add --repair.`;
 }

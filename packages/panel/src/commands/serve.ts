@@ -223,9 +223,12 @@ async function printNextSteps(
     context.printLine(`  ${setupLink.url}`);
   }
   if (!(await services.licenses.hasAny())) {
-    context.printLine(
-      'No licenses yet. To create one, run this in another terminal, in this folder:',
-    );
+    // Without DATABASE_URL, the command would create a license in a new embedded database.
+    const place =
+      config.databaseUrl === null
+        ? 'in this folder'
+        : 'in this folder and with the environment of the panel';
+    context.printLine(`No licenses yet. To create one, run this in another terminal, ${place}:`);
     const dataDir = context.env.DATA_DIR ? `DATA_DIR='${config.dataDir}' ` : '';
     context.printLine(
       `  ${dataDir}npx --no-install steward license create --plan Agency --site-limit 10`,

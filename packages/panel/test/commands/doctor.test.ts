@@ -18,7 +18,7 @@ describe('npx steward doctor', () => {
     await activate(license_key, 'https://dev.doctor.example.com');
     const { code, stdout, stderr } = await steward('doctor');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe('Usage verified: 1 licenses, no differences.\n');
+    expect(stdout).toBe('Usage verified: 1 license, no differences.\n');
   });
 
   it('prints one line per difference and exits with 1, and changes nothing', async () => {
