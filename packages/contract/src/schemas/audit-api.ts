@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { nullable, stringEnum, timestamp, trueOnly } from './common.ts';
+import { ID_PATTERN, nullable, stringEnum, timestamp, trueOnly } from './common.ts';
 
 /** Requests of the audit log screen to the panel. */
 
@@ -10,7 +10,7 @@ export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
 
 /** Text in a query string. PostgreSQL does not accept NUL in a query. */
 const textInQuery = () => Type.String({ pattern: '^[^\\u0000]{1,200}$' });
-const numberInQuery = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
+const numberInQuery = () => Type.String({ pattern: ID_PATTERN });
 
 export const AuditFilterQuery = Type.Object({
   actor: Type.Optional(textInQuery()),

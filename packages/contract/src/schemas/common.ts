@@ -21,6 +21,21 @@ export const nullable = {
 export const timestamp = () => Type.String({ format: 'date-time' });
 export const requiredText = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
+/** Whole numbers in a path or a query string, where every value is a text. Each pattern with its range. */
+export const ID_PATTERN = '^[1-9][0-9]{0,14}$';
+export const RUNS_LIMIT_PATTERN = '^([1-9]|[1-9][0-9]|1[0-9]{2}|200)$';
+export const TASKS_LIMIT_PATTERN = '^[1-9][0-9]{0,3}$';
+export const POSITION_PATTERN = '^[0-9]{1,9}$';
+export const NUMBER_RANGES: Readonly<Record<string, { min: number; max: number }>> = {
+  [ID_PATTERN]: { min: 1, max: 999_999_999_999_999 },
+  [RUNS_LIMIT_PATTERN]: { min: 1, max: 200 },
+  [TASKS_LIMIT_PATTERN]: { min: 1, max: 9999 },
+  [POSITION_PATTERN]: { min: 0, max: 999_999_999 },
+};
+
+/** PostgreSQL accepts every character except NUL. */
+export const WITHOUT_NUL_PATTERN = '^[^\\u0000]*$';
+
 /**
  * A version in a request. Sites trim versions, so surrounding whitespace would be another spelling of a version that a
  * rule or a quarantine holds back.

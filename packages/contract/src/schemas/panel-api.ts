@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { GRANTS_MAX, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, TAG_MAX_LENGTH } from '../limits.ts';
 import { ROLES } from '../roles.ts';
-import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
+import { ID_PATTERN, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
 
 /** Requests of the screens to the panel: sign-in, setup, users and their access. */
 
@@ -17,7 +17,7 @@ const email = () => requiredText(254);
 const name = () => requiredText(100);
 const linkToken = () => requiredText(200);
 /** A positive integer in a path. */
-const idInPath = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
+const idInPath = () => Type.String({ pattern: ID_PATTERN });
 
 export const PanelUser = Type.Object({
   id: Type.Integer(),

@@ -19,7 +19,7 @@ const expiry = () =>
   Type.Unsafe<string | null>({
     type: ['string', 'null'],
     maxLength: 40,
-    description: 'A date or a time in ISO 8601. Null: the license never expires.',
+    description: 'ISO 8601: a time, or the last valid day (UTC). Null: the license never expires.',
   });
 
 /** One line of text. The panel trims it; an empty text becomes null. */

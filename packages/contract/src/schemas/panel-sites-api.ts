@@ -2,7 +2,15 @@ import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { ARCHIVE_SITES_MAX, SITE_IDS_MAX } from '../limits.ts';
 import { REMOTE_OBSTACLES, type RemoteObstacle, SITE_STATUSES } from '../site-status.ts';
-import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
+import {
+  ID_PATTERN,
+  nullable,
+  requiredText,
+  stringEnum,
+  timestamp,
+  trueOnly,
+  WITHOUT_NUL_PATTERN,
+} from './common.ts';
 import { ExplainedHold, HeldItem } from './holds.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
 import { alarmReport, faultReport } from './site-problems.ts';
@@ -37,11 +45,11 @@ export type PendingFilter = (typeof PENDING_FILTERS)[number];
 export const SOFTWARE_TYPES = ['plugin', 'theme', 'core'] as const;
 export type SoftwareType = (typeof SOFTWARE_TYPES)[number];
 
-const WITHOUT_NUL = '^[^\\u0000]*$';
-/** User input in a query string. PostgreSQL accepts every character except NUL. */
-export const userInput = (maxLength: number) => Type.String({ maxLength, pattern: WITHOUT_NUL });
+/** User input in a query string. */
+export const userInput = (maxLength: number) =>
+  Type.String({ maxLength, pattern: WITHOUT_NUL_PATTERN });
 /** The id of a row, as text in a path or query string. */
-export const idString = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
+export const idString = () => Type.String({ pattern: ID_PATTERN });
 
 export const pageQuery = {
   cursor: Type.Optional(userInput(4096)),

@@ -1,6 +1,16 @@
 import Type from 'typebox';
 import { INSTALL_ITEMS_MAX, RUN_ITEMS_MAX, SITE_IDS_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
-import { ErrorBody, nullable, stringEnum, timestamp, trueOnly, versionInput } from './common.ts';
+import {
+  ErrorBody,
+  nullable,
+  POSITION_PATTERN,
+  RUNS_LIMIT_PATTERN,
+  stringEnum,
+  TASKS_LIMIT_PATTERN,
+  timestamp,
+  trueOnly,
+  versionInput,
+} from './common.ts';
 import { HeldItems } from './holds.ts';
 import { BulkUpdateResponse, PluginActionRequest, UpdateItem } from './site-api.ts';
 import { DirectoryItem, RestoreItem } from './site-packages-api.ts';
@@ -240,15 +250,15 @@ export const RunTaskResponse = Type.Object({ success: trueOnly(), task: RunTask 
 export const RunsResponse = Type.Object({ success: trueOnly(), runs: Type.Array(RunSummary) });
 
 const wholeNumberText = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description }));
+  Type.Optional(Type.String({ pattern: POSITION_PATTERN, description }));
 export const RunsQuery = Type.Object({
   before: wholeNumberText('A run id. Only older runs are returned.'),
-  limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9]{2}|200)$' })),
+  limit: Type.Optional(Type.String({ pattern: RUNS_LIMIT_PATTERN })),
   status: Type.Optional(stringEnum(RUN_STATUSES)),
 });
 export const RunTasksQuery = Type.Object({
   after: wholeNumberText('A cursor: the position of the last task read. Positions start at 0.'),
-  limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
+  limit: Type.Optional(Type.String({ pattern: TASKS_LIMIT_PATTERN })),
   status: Type.Optional(stringEnum(TASK_STATUSES)),
 });
 

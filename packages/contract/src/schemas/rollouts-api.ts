@@ -1,7 +1,15 @@
 import Type from 'typebox';
 import { ROLLOUT_RINGS_MAX, SITE_IDS_MAX, SOAK_MINUTES_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
 import { ROLLOUT_SITE_STATES, ROLLOUT_STATUSES, type RolloutSiteState } from '../rollout-states.ts';
-import { nullable, requiredText, stringEnum, timestamp, trueOnly, versionInput } from './common.ts';
+import {
+  ID_PATTERN,
+  nullable,
+  requiredText,
+  stringEnum,
+  timestamp,
+  trueOnly,
+  versionInput,
+} from './common.ts';
 import { SiteIdsRequest } from './remote-api.ts';
 
 /** Rollouts: an update that spreads over the sites ring by ring, and halts when a new version causes trouble. */
@@ -124,7 +132,7 @@ export const RolloutResponse = Type.Object({
   sites: Type.Array(RolloutSite),
 });
 export const RolloutsQuery = Type.Object({
-  before: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+  before: Type.Optional(Type.String({ pattern: ID_PATTERN })),
 });
 export const RolloutsResponse = Type.Object({
   success: trueOnly(),

@@ -56,7 +56,9 @@ function addChangeCommand(
       const target = toTarget(site, license, tag);
       const granted = await context.withPanel(async ({ services }) => {
         const { id } = await services.users.findByEmail(user);
-        return services.siteAccess[name](id, target, COMMAND_LINE);
+        if (name === 'grant') return services.siteAccess.grant(id, target, COMMAND_LINE);
+        // A mistyped id would otherwise look like a success, and the user would keep the access.
+        return services.siteAccess.revoke(id, target, COMMAND_LINE, { mustExist: true });
       });
       printGrants(context, granted, json);
     });

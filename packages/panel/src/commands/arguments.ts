@@ -11,7 +11,7 @@ import {
   type TokenAction,
 } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
-import { parseIsoTime } from '../platform/parse-iso-time.ts';
+import { parseExpiryTime, parseIsoTime } from '../platform/parse-iso-time.ts';
 
 /** For `--count` and `--limit`. */
 const COUNT_MAX = 1000;
@@ -108,19 +108,21 @@ export function parseOldKeyDays(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 0 to ${OLD_KEY_DAYS_MAX}.`);
 }
 
-/** Accepts a date (00:00 UTC), a date and time with offset, or `never`. */
+/** Accepts a date (the last valid day, in UTC), a date and time with offset, or `never`. */
 export function parseExpiry(text: string): Date | NoExpiry {
-  return text === 'never' ? text : parseTime(text, 'It must be "never", a date');
+  const expiry = text === 'never' ? text : parseExpiryTime(text);
+  if (expiry) return expiry;
+  throw new InvalidArgumentError(`It must be "never", a date ${TIME_EXAMPLES}`);
 }
 
 /** Accepts a date (00:00 UTC), or a date and time with offset. */
-export function parseTime(text: string, expected = 'It must be a date'): Date {
+export function parseTime(text: string): Date {
   const time = parseIsoTime(text);
   if (time) return time;
-  throw new InvalidArgumentError(
-    `${expected} (2027-01-31) or a date and time (2027-01-31T12:00:00Z).`,
-  );
+  throw new InvalidArgumentError(`It must be a date ${TIME_EXAMPLES}`);
 }
+
+const TIME_EXAMPLES = '(2027-01-31) or a date and time (2027-01-31T12:00:00Z).';
 
 export function parseList(text: string): string[] {
   return [

@@ -1,17 +1,26 @@
 import { Command } from 'commander';
+import { findFolderProblem } from '../features/backup/index.ts';
 import type { UsageRecord } from '../features/licenses/index.ts';
+import type { Panel } from '../panel.ts';
+import type { Config } from '../platform/config.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type DoctorOptions = { repair?: boolean; json?: true };
 
+/** A fault of this installation that `--repair` cannot correct. */
+type Problem = { check: 'backup_folder' | 'replica'; message: string };
+
 export function createDoctorCommand(context: CommandContext): Command {
   return new Command('doctor')
-    .description('compare the stored usage of each license with its active sites')
+    .description(
+      'check the stored usage of each license against its active sites, the backup folder and the replica',
+    )
     .option('--repair', 'store the true counts')
     .option('--json', 'print one JSON document')
     .action(async ({ repair = false, json }: DoctorOptions) => {
-      const { licenses, differences } = await context.withPanel(async ({ services: { usage } }) => {
-        const found = await usage.check();
+      const { licenses, differences, problems } = await context.withPanel(async (panel, config) => {
+        const { usage } = panel.services;
+        const found = { ...(await usage.check()), problems: await findProblems(panel, config) };
         if (!repair) return found;
         const repaired: UsageRecord[] = [];
         for (const { license_id } of found.differences) {
@@ -20,12 +29,24 @@ export function createDoctorCommand(context: CommandContext): Command {
         }
         return { ...found, differences: repaired };
       });
-      const ok = differences.length === 0 || repair;
+      const ok = (differences.length === 0 || repair) && problems.length === 0;
       if (!ok) context.endWithFailure();
-      if (json) return context.printJson({ ok, licenses, differences, repaired: repair });
+      if (json) return context.printJson({ ok, licenses, differences, repaired: repair, problems });
       for (const difference of differences) context.printLine(describe(difference));
       context.printLine(summarize(licenses, differences.length, repair));
+      for (const { message } of problems) context.printLine(message);
     });
+}
+
+async function findProblems({ connection }: Panel, { backups }: Config): Promise<Problem[]> {
+  const folder = backups && (await findFolderProblem(backups.folder));
+  const replica = await connection.checkReplica();
+  return [
+    ...(folder ? [{ check: 'backup_folder' as const, message: folder }] : []),
+    ...(replica
+      ? [{ check: 'replica' as const, message: `The replica cannot be used: ${replica}` }]
+      : []),
+  ];
 }
 
 function describe({ license_id, stored, actual }: UsageRecord): string {
@@ -36,7 +57,8 @@ const list = ({ counted_sites, uncounted_sites }: UsageRecord['stored']) =>
   `${counted_sites} counted and ${uncounted_sites} uncounted`;
 
 function summarize(licenses: number, differences: number, repair: boolean): string {
-  if (differences === 0) return `Usage verified: ${licenses} licenses, no problems.`;
+  const counted = licenses === 1 ? '1 license' : `${licenses} licenses`;
+  if (differences === 0) return `Usage verified: ${counted}, no differences.`;
   if (repair) return `Repaired ${differences} of ${licenses} licenses.`;
   return `The usage of ${differences} of ${licenses} licenses is wrong. To correct it, add --repair.`;
 }

@@ -48,7 +48,7 @@ export function createLicenseCommand(context: CommandContext): Command {
     .option('--site-limit <n|unlimited>', 'maximum number of connected sites', parseSiteLimit)
     .option(
       '--expires <iso>',
-      'expiry: a date (00:00 UTC), a date and time, or never',
+      'expiry: the last valid day (UTC), a date and time, or never',
       parseExpiry,
       'never',
     )
@@ -188,7 +188,7 @@ export function createLicenseCommand(context: CommandContext): Command {
     .argument('<id>', 'license id', parseLicenseId)
     .requiredOption(
       '--expires <iso>',
-      'new expiry: a date (00:00 UTC), a date and time, or never',
+      'new expiry: the last valid day (UTC), a date and time, or never',
       parseExpiry,
     )
     .option('--json', 'print one JSON document')
@@ -218,6 +218,9 @@ export function createLicenseCommand(context: CommandContext): Command {
     .option('--customer <text>', 'the customer of the license', parseLicenseLabel)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { name, customer, json }: JsonOption & NameOptions) => {
+      if (name === undefined && customer === undefined) {
+        throw new Error('Use --name, --customer or both.');
+      }
       await changeLicense(context, json, (licenses) =>
         licenses.rename(id, { name, customer }, COMMAND_LINE),
       );

@@ -69,6 +69,8 @@ async function serve(context: CommandContext, config: Config, role: ProcessRole)
     );
   }
   await warnIfPanelOwnsAuditLog(config, panel, log);
+  // A wrong DATABASE_REPLICA_URL is logged at start, not only at the first list.
+  if (role !== 'worker') await panel.connection.checkReplica();
   // Check before the first request: otherwise, the overview would show a broken log as valid at first.
   await panel.services.auditMonitor.check().catch((error: Error) => {
     log.warn({ reason: error.message }, 'Audit log check failed.');
@@ -221,9 +223,12 @@ async function printNextSteps(
     context.printLine(`  ${setupLink.url}`);
   }
   if (!(await services.licenses.hasAny())) {
-    context.printLine(
-      'No licenses yet. To create one, run this in another terminal, in this folder:',
-    );
+    // Without DATABASE_URL, the command would create a license in a new embedded database.
+    const place =
+      config.databaseUrl === null
+        ? 'in this folder'
+        : 'in this folder and with the environment of the panel';
+    context.printLine(`No licenses yet. To create one, run this in another terminal, ${place}:`);
     const dataDir = context.env.DATA_DIR ? `DATA_DIR='${config.dataDir}' ` : '';
     context.printLine(
       `  ${dataDir}npx --no-install steward license create --plan Agency --site-limit 10`,

@@ -1,4 +1,9 @@
-import { type ErrorCode, PLUGIN_FILE_PATTERN } from '@steward/contract';
+import {
+  type ErrorCode,
+  NUMBER_RANGES,
+  PLUGIN_FILE_PATTERN,
+  WITHOUT_NUL_PATTERN,
+} from '@steward/contract';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { AppError } from '../platform/app-error.ts';
 
@@ -11,6 +16,13 @@ const MISSING_FIELD_CODES: Record<string, ErrorCode> = {
 /** The description of the expected format, by pattern. */
 const FORMATS: Record<string, string> = {
   [PLUGIN_FILE_PATTERN]: 'must have the form directory/file.php or file.php',
+  [WITHOUT_NUL_PATTERN]: 'must not contain a NUL character',
+  ...Object.fromEntries(
+    Object.entries(NUMBER_RANGES).map(([pattern, { min, max }]) => [
+      pattern,
+      `must be a whole number from ${min} to ${max}`,
+    ]),
+  ),
 };
 
 /** Turns a schema validation error into an error whose message names the field. */

@@ -8,6 +8,11 @@ import { INSTALLED } from '../platform/installation.ts';
 
 /** Paths without pages: an unknown path here gets 404 instead of index.html. */
 const PATHS_WITHOUT_PAGES = /^\/(api|auth|panel|remote|assets)([/?]|$)/;
+/**
+ * No path of a page contains a dot, so these are files that do not exist, such as /favicon.ico. With index.html as the
+ * response, a client would take the page for the file.
+ */
+const FILE_NAME = /^[^?]*\.[^/?]*(\?|$)/;
 /** The file name contains a hash of the content, so the content never changes. */
 const HASHED_NAME = /-[\w-]{8}\.\w+$/;
 
@@ -65,7 +70,8 @@ export const screens: FastifyPluginAsync<Options> = async (
   );
 
   app.get('/*', { config: { access: 'public' }, schema: { hide: true } }, (request, reply) => {
-    if (PATHS_WITHOUT_PAGES.test(request.url)) throw new AppError('not_found');
+    const hasPage = !PATHS_WITHOUT_PAGES.test(request.url) && !FILE_NAME.test(request.url);
+    if (!hasPage) throw new AppError('not_found');
     reply.header('cache-control', 'no-cache');
     if (!existsSync(join(directory, 'index.html'))) {
       return reply.code(503).type('text/html; charset=utf-8').send(NOT_BUILT_PAGE);

@@ -9,3 +9,8 @@ export function parseIsoTime(text: string): Date | null {
   const isInCalendar = day !== undefined && new Date(day).toJSON()?.startsWith(day);
   return isInCalendar && !Number.isNaN(date.getTime()) ? date : null;
 }
+
+/** Like `parseIsoTime`, but a date is the last valid day, as on the screens: it ends at 23:59:59 UTC. */
+export function parseExpiryTime(text: string): Date | null {
+  return parseIsoTime(text.includes('T') ? text : `${text}T23:59:59Z`);
+}

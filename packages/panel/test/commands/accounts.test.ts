@@ -180,6 +180,15 @@ describe('npx steward access', () => {
       licenses: [],
       tags: [],
     });
+    for (const target of [
+      ['--site', String(site_id)],
+      ['--license', String(id)],
+      ['--site', '999999'],
+      ['--tag', 'unknown'],
+    ]) {
+      const revoked = await steward('access', 'revoke', '--user', viewer, ...target);
+      expectFailure(revoked, /The user has no such access grant\. Nothing was revoked\./);
+    }
   });
 
   for (const [why, args, message] of [

@@ -1,18 +1,16 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { steward as runSteward } from '@steward/testkit/panel/steward-command.ts';
 import { newSiteUrl } from '@steward/testkit/panel/test-panel.ts';
 import { useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
+import { describe, expect, it } from 'vitest';
 
 describe('npx steward doctor', () => {
-  const { env, steward, json, createLicense, activate } = useCommandLine();
-  let pool: pg.Pool;
-  beforeAll(() => {
-    pool = new pg.Pool({ connectionString: env.DATABASE_URL });
-  });
-  afterAll(() => pool.end());
+  const { env, steward, json, createLicense, activate, query } = useCommandLine();
 
   const setUsage = (id: number, counted: number) =>
-    pool.query('UPDATE licenses SET counted_sites = $2 WHERE id = $1', [id, counted]);
+    query('UPDATE licenses SET counted_sites = $2 WHERE id = $1', [id, counted]);
 
   it('finds no difference after activations', async () => {
     const { license_key } = await createLicense();
@@ -20,7 +18,7 @@ describe('npx steward doctor', () => {
     await activate(license_key, 'https://dev.doctor.example.com');
     const { code, stdout, stderr } = await steward('doctor');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe('Usage verified: 1 licenses, no problems.\n');
+    expect(stdout).toBe('Usage verified: 1 license, no differences.\n');
   });
 
   it('prints one line per difference and exits with 1, and changes nothing', async () => {
@@ -42,6 +40,7 @@ describe('npx steward doctor', () => {
       ok: false,
       licenses: 2,
       repaired: false,
+      problems: [],
       differences: [
         {
           license_id: id,
@@ -74,6 +73,23 @@ describe('npx steward doctor', () => {
       },
     ]);
     expect(await json('doctor', '--repair')).toMatchObject({ ok: true, differences: [] });
+  });
+
+  it('reports a backup folder that cannot be used, also with --repair', async () => {
+    const folder = temporaryFolder();
+    const check = (...args: string[]) =>
+      runSteward(['doctor', ...args], { ...env, BACKUP_FOLDER: join(folder, 'missing') });
+    const message = `Cannot write to BACKUP_FOLDER ${join(folder, 'missing')}. It does not exist.`;
+    const { code, stdout } = await check('--repair');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Usage verified: .*\n/);
+    expect(stdout).toContain(`\n${message}\n`);
+    expect(JSON.parse((await check('--json')).stdout)).toMatchObject({
+      ok: false,
+      problems: [{ check: 'backup_folder', message }],
+    });
+    mkdirSync(join(folder, 'missing'));
+    expect((await check()).code).toBe(0);
   });
 
   it('finds no difference while sites connect', async () => {

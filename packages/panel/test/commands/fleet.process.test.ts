@@ -38,6 +38,7 @@ describe('npx steward site and plugin, on the machine of the panel', () => {
     const { stdout } = await steward('site', 'show', site.siteUrl);
     expect(stdout).toContain(`Site ${site.id}: ${site.siteUrl}`);
     expect(stdout).toMatch(/shop\/shop\.php +1\.0 +2\.0 +yes/);
+    expect(stdout).toMatch(/CMS [\d.]+, Node \d+\.[\d.]+, Steward plugin/);
     const outdated = await json('plugin', 'list', '--outdated');
     expect(outdated).toMatchObject([{ slug: SHOP, outdated_sites: expect.any(Number) }]);
     expect((await steward('plugin', 'show', 'shop')).stdout).toMatch(/1\.0 +\d+ +\d+ +\d+ +2\.0/);

@@ -37,6 +37,14 @@ describe('npx steward', () => {
       expect(license).toMatchObject({ site_limit: null, status: 'expired', valid: false });
     });
 
+    it('is valid through the day of --expires, in UTC', async () => {
+      const today = new Date().toISOString().slice(0, 10);
+      expect(await createLicense('--expires', today)).toMatchObject({
+        expires_at: `${today}T23:59:59.000Z`,
+        valid: true,
+      });
+    });
+
     it('uses the site limit of an existing plan', async () => {
       await json('plan', 'create', '--name', 'Starter', '--site-limit', '5');
       expect(await json('license', 'create', '--plan', 'starter')).toMatchObject({
@@ -139,7 +147,7 @@ describe('npx steward', () => {
         valid: true,
       });
       expect(await license('extend', String(id), '--expires', '2031-05-01')).toMatchObject({
-        expires_at: '2031-05-01T00:00:00.000Z',
+        expires_at: '2031-05-01T23:59:59.000Z',
       });
       expect(await license('extend', String(id), '--expires', 'never')).toMatchObject({
         expires_at: null,
@@ -152,6 +160,16 @@ describe('npx steward', () => {
         status: 'revoked',
         valid: false,
       });
+    });
+
+    it('rename changes the name and the customer, and refuses to change neither', async () => {
+      const { id } = await createLicense('--name', 'Old', '--customer', 'Ex Ltd');
+      expect(await json('license', 'rename', String(id), '--name', '')).toMatchObject({
+        name: null,
+        customer: 'Ex Ltd',
+      });
+      const refused = await steward('license', 'rename', String(id));
+      expectFailure(refused, /Use --name, --customer or both/);
     });
 
     it('refuses to change a revoked license', async () => {

@@ -32,7 +32,7 @@ function createBuiltScreens(): string {
 }
 
 describe('the screens', () => {
-  it.each(['/', '/docs', '/sites', '/sites/12?tag=a', '/no-such-page'])(
+  it.each(['/', '/docs', '/sites', '/sites/12?tag=a', '/no-such-page', '/sites?search=a.b/c.js'])(
     'are the same page at %s',
     async (url) => {
       const response = await serve(createBuiltScreens()).inject(url);
@@ -72,6 +72,11 @@ describe('the screens', () => {
     '/remote/update',
     '/auth',
     '/panel?x=1',
+    '/openapi.yaml',
+    '/favicon.ico?v=1',
+    '/robots.txt',
+    '/sites/foo.js',
+    '/.env',
   ])('respond 404 to a path without a page: %s', async (url) => {
     const response = await serve(createBuiltScreens()).inject(url);
     expect(response.statusCode).toBe(404);

@@ -32,7 +32,7 @@ describe('/panel/licenses', () => {
         site_limit: 2,
         sites_used: 0,
         sites_remaining: 2,
-        expires_at: '2030-01-31T00:00:00.000Z',
+        expires_at: '2030-01-31T23:59:59.000Z',
       });
       const { license_key, id } = body.license;
       const valid = await panel.post('/api/v1/license/validate', { license_key });

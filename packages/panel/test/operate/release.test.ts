@@ -7,6 +7,7 @@ import { listPluginFiles } from '@steward/panel/features/wordpress-plugin/plugin
 import { registerSecret } from '@steward/testkit/logs.ts';
 import { sessionCookie } from '@steward/testkit/panel/panel-client.ts';
 import { bareEnvironment } from '@steward/testkit/panel/panel-process.ts';
+import { scrapeMetrics } from '@steward/testkit/panel/scrape-metrics.ts';
 import { newPassword } from '@steward/testkit/panel/signed-in-user.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
@@ -56,8 +57,10 @@ describe('a release, installed in an empty folder', () => {
     expect(steward('--version')).toBe(`${packageJson.version}\n`);
   });
 
-  it('serves the first visit, the screens, license checks and the WordPress plugin', async () => {
-    const panel = await startPanel(env, ([, ...args]) => [
+  it('serves the first visit, the screens, license checks, metrics and the WordPress plugin', async () => {
+    // Metrics and traces load their packages only if they are on. No collector listens on this port.
+    const telemetry = { METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    const panel = await startPanel({ ...env, ...telemetry }, ([, ...args]) => [
       ...['sh', '-c', `cd "$0" && ${AS_NPX} exec steward "$@"`, folder],
       ...args,
     ]);
@@ -68,6 +71,9 @@ describe('a release, installed in an empty folder', () => {
     ]);
     const script = /src="(\/assets\/index-[^"]+)"/.exec(await page.text())?.[1] ?? '';
     expect((await panel.get(script)).status).toBe(200);
+
+    const metricsUrl = /Metrics are at (\S+)/.exec(panel.output.stdout)?.[1] ?? '';
+    expect((await scrapeMetrics(metricsUrl)).value('steward_database_up')).toBe(1);
 
     const created = steward('license', 'create', '--plan', 'P', '--site-limit', '1', '--json');
     const { license_key } = JSON.parse(created);

@@ -4,6 +4,7 @@ import { registerSecret } from '@steward/testkit/logs.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { launchPanel, type PanelProcess } from '@steward/testkit/panel/panel-process.ts';
 import { scrapeMetrics } from '@steward/testkit/panel/scrape-metrics.ts';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
 import {
@@ -255,6 +256,24 @@ describe('the database for lists', () => {
     expect(readLog()).toContain('does not lead to a streaming replica of DATABASE_URL');
   });
 
+  it('is checked at start and by doctor', async () => {
+    const settings = { DATABASE_REPLICA_URL: postgres.urlOf('primary', 'steward_app') };
+    const started = await startPanel({ ...env, ...settings }, undefined, ['--role', 'web']);
+    const reason = 'DATABASE_REPLICA_URL does not lead to a streaming replica of DATABASE_URL.';
+    const lines = started.output.stderr.split('\n').filter((line) => line.includes(reason));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(NOT_USED);
+
+    const check = (settings = {}) => steward(['doctor'], { ...env, ...settings });
+    const { code, stdout } = await check(settings);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining(`\nThe replica cannot be used: ${reason}\n`),
+    ]);
+    // On a busy machine, the replica can be late once.
+    await expect.poll(async () => (await check()).code).toBe(0);
+  });
+
   it.each([
     ['does not exist', () => 'postgres://steward_app@localhost:1/steward?host=/nowhere'],
     ['does not know the role', () => postgres.urlOf('replica', 'unknown_role')],
@@ -281,7 +300,7 @@ describe('after a failover', () => {
     const lines: string[] = [];
     const log = createLogger('trace', { write: (line) => lines.push(line) });
     const readFrom = async (server: pg.Pool) => {
-      const db = createReadDatabase({ primary: server, replica }, log);
+      const { db } = createReadDatabase({ primary: server, replica }, log);
       const { rows } = await sql`SELECT pg_is_in_recovery() AS recovers`.execute(db);
       return rows;
     };

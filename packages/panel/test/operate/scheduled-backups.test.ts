@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testLogger } from '@steward/testkit/logs.ts';
+import { testLog, testLogger } from '@steward/testkit/logs.ts';
 import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startWorker } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
@@ -184,4 +184,14 @@ it('two workers create one backup, which the command lists and verifies', {
   const listed = await steward(['backup', '--list', '--json'], env);
   expect(JSON.parse(listed.stdout)).toMatchObject([{ file }]);
   expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining(damaged) });
+});
+
+it('a worker warns at start of a backup folder that does not exist', async () => {
+  const database = await usePanelDatabase();
+  const folder = join(temporaryFolder(), 'unmounted');
+  const worker = await database.startWorker({ BACKUP_FOLDER: folder }, {});
+  onTestFinished(worker.stop);
+  expect(testLog()).toContain(
+    `"reason":"Cannot write to BACKUP_FOLDER ${folder}. It does not exist.","msg":"Scheduled backups fail until`,
+  );
 });

@@ -36,6 +36,8 @@ describe('npx steward serve on a panel without users', () => {
       `http://localhost:${new URL(first.url).port}/setup#token=`,
     );
     expect(first.output.stdout).not.toContain('localhost:0');
+    // Without DATABASE_URL, the printed command would use an embedded database.
+    expect(first.output.stdout).toContain('in this folder and with the environment of the panel:');
     // Variables of better-auth must not change its signing secret.
     const second = await startPanel({ ...env, BETTER_AUTH_SECRETS: `1:${'x'.repeat(40)}` });
     const token = await readPrintedToken(second);

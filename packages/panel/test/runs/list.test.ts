@@ -70,6 +70,18 @@ describe('GET /panel/runs', () => {
     expect(Object.keys(body.results[0])).toEqual(Object.keys(always));
   });
 
+  it('names the allowed range of a number that is out of range', async () => {
+    const listRange = 'limit must be a whole number from 1 to 200.';
+    for (const [path, error] of [
+      ['?limit=0', listRange],
+      ['?limit=201', listRange],
+      ['?before=x', 'before must be a whole number from 0 to 999999999.'],
+      [`/${finished}?limit=10000`, 'limit must be a whole number from 1 to 9999.'],
+    ]) {
+      expect((await fixture.owner.get(`/panel/runs${path}`)).body).toMatchObject({ error });
+    }
+  });
+
   for (const query of ['status=odd', 'status=', 'limit=0', 'limit=201', 'before=x']) {
     it(`responds 400 to ${query}`, async () => {
       const { status, body } = await fixture.owner.get(`/panel/runs?${query}`);

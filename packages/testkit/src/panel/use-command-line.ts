@@ -26,9 +26,15 @@ export function useCommandLine() {
     withInput: (input: string, ...args: string[]) => runSteward(args, env, input),
     createLicense: (...args: string[]) =>
       json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...args),
+    /** Changes the database directly. */
+    query: async (text: string, values: unknown[]) => database?.pool.query(text, values),
     /** Activates the license on a site. */
-    async activate(license_key: string, site_url: string) {
-      const site = { license_key, site_url, ...VERSIONS };
+    async activate(
+      license_key: string,
+      site_url: string,
+      details: { capabilities?: string[] } = {},
+    ) {
+      const site = { license_key, site_url, ...VERSIONS, ...details };
       const response = await database?.services.activations.activate(site, OPERATOR);
       if (!response) throw new Error('There is no database.');
       return response.activation;

@@ -1,4 +1,4 @@
-import type { LicenseStatus } from '@steward/contract';
+import type { LicenseStatus, Runtime } from '@steward/contract';
 import { count, formatNumber } from '../lib/format.ts';
 
 /** The list of licenses and the page of a license. Its dialogs are in license-dialogs.ts. */
@@ -97,8 +97,8 @@ export const licensesMessages = {
     usesSeat: 'Yes',
     uncounted: 'No (local or staging address)',
     disconnected: 'No (disconnected)',
-    versions: (cms: string, php: string, plugin: string) =>
-      `CMS ${cms}, PHP ${php}, Steward ${plugin}`,
+    versions: (cms: string, runtime: Runtime, plugin: string) =>
+      `CMS ${cms}, ${runtime.name} ${runtime.version}, Steward ${plugin}`,
     newest: (shown: number, total: number) =>
       `Showing the newest ${formatNumber(shown)} of ${formatNumber(total)}.`,
     viewInSites: 'View in Sites',

@@ -26,7 +26,6 @@ export const siteMessages = {
   },
   facts: {
     cms: 'CMS',
-    php: 'PHP',
     plugin: 'Steward plugin',
     environment: 'Environment',
     counted: 'Counts toward site limit',

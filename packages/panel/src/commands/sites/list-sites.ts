@@ -1,4 +1,5 @@
 import {
+  describeRuntimeVersion,
   type PendingCounts,
   SITE_STATUSES,
   type SiteItem,
@@ -69,7 +70,12 @@ function printSites(context: CommandContext, sites: SiteItem[]): void {
     ['ID', 'SITE', 'STATE', 'UPDATES', 'CMS', 'PHP', 'LAST CHECK-IN', 'TAGS'],
     sites.map((site) => [
       ...[String(site.id), site.name, site.status, String(countPending(site.pending))],
-      ...[site.cms_version, site.php_version, site.last_check_at ?? 'never', site.tags.join(',')],
+      ...[
+        site.cms_version,
+        describeRuntimeVersion(site.php_version),
+        site.last_check_at ?? 'never',
+        site.tags.join(','),
+      ],
     ]),
   );
 }

@@ -1,4 +1,4 @@
-import type { SiteDetails } from '@steward/contract';
+import { parseRuntime, type SiteDetails } from '@steward/contract';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { addPanelOptions, type PanelOptions } from '../panel-options.ts';
@@ -31,8 +31,9 @@ function printSite(context: CommandContext, site: SiteDetails): void {
   const { license, tags } = site;
   printLine(`License: ${license.id}, ${license.name ?? license.plan.name}, ${license.status}`);
   if (tags.length > 0) printLine(`Tags: ${tags.join(', ')}`);
+  const runtime = parseRuntime(site.php_version);
   printLine(
-    `CMS ${site.cms_version}, PHP ${site.php_version}, Steward plugin ${site.plugin_version}`,
+    `CMS ${site.cms_version}, ${runtime.name} ${runtime.version}, Steward plugin ${site.plugin_version}`,
   );
   printLine(`Last check-in: ${site.last_check_at ?? 'never'}`);
   printLine(`Last sync: ${site.inventory_at ?? 'never'}`);

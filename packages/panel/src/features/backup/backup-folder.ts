@@ -1,8 +1,23 @@
-import { readdir, rm } from 'node:fs/promises';
+import { access, constants, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secrets } from '../../platform/secrets.ts';
 import { computeSecretCheck } from './backup-format.ts';
 import { PARTIAL_MARK } from './backup-writer.ts';
+
+/** Returns why no backup can be written to this folder; null if it can be used. */
+export async function findFolderProblem(folder: string): Promise<string | null> {
+  const cannotUse = (reason: string) => `Cannot write to BACKUP_FOLDER ${folder}. ${reason}.`;
+  try {
+    if (!(await stat(folder)).isDirectory()) return cannotUse('It is not a folder');
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return cannotUse('It does not exist');
+    if (code === 'EACCES') return cannotUse('The user of this process has no access to it');
+    return cannotUse(message);
+  }
+}
 
 /** The folder of scheduled backups. A file name contains the time in UTC. */
 export type BackupFolder = ReturnType<typeof openBackupFolder>;

@@ -4,6 +4,6 @@ export {
   restorePanel,
   summarize,
 } from './backup.service.ts';
-export { openBackupFolder } from './backup-folder.ts';
+export { findFolderProblem, openBackupFolder } from './backup-folder.ts';
 export { openBackup } from './open-backup.ts';
 export { createScheduledBackups, startScheduledBackups } from './scheduled-backups.ts';

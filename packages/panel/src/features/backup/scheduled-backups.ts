@@ -10,7 +10,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { BackupService } from './backup.service.ts';
-import { openBackupFolder } from './backup-folder.ts';
+import { findFolderProblem, openBackupFolder } from './backup-folder.ts';
 import { NewerDatabaseError } from './create-backup.ts';
 import {
   findLastBackup,
@@ -119,7 +119,11 @@ export async function startScheduledBackups(
   deps: Dependencies & { boss: PgBoss },
   settings: Settings,
 ): Promise<{ stop(): Promise<void> }> {
-  const { boss } = deps;
+  const { boss, log } = deps;
+  // Only a warning: an unmounted disk must not keep the panel from starting. Without it, the first line about the folder
+  // would follow when the next backup is due, perhaps weeks later.
+  const reason = await findFolderProblem(settings.folder);
+  if (reason) log.warn({ reason }, 'Scheduled backups fail until BACKUP_FOLDER can be used.');
   const scheduled = createScheduledBackups(deps, settings);
   const stopping = new AbortController();
   // `stately`: at most one backup at a time. A large one takes longer than the default limit of 15 minutes.

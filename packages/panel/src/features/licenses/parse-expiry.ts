@@ -1,9 +1,9 @@
 import { AppError } from '../../platform/app-error.ts';
-import { parseIsoTime } from '../../platform/parse-iso-time.ts';
+import { parseExpiryTime } from '../../platform/parse-iso-time.ts';
 
 export function parseExpiry(text: string | null): Date | null {
   if (text === null) return null;
-  const time = parseIsoTime(text);
+  const time = parseExpiryTime(text);
   if (time) return time;
   throw new AppError('invalid_request', {
     message:

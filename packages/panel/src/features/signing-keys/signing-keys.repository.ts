@@ -6,13 +6,14 @@ export type SigningKeyRow = {
   public_key: string;
   private_key_encrypted: Buffer;
   signed_by_previous: string | null;
+  created_at: Date;
 };
 
 /** Lists the keys that are not retired, newest first. */
 export function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
   return db
     .selectFrom('signing_keys')
-    .select(['id', 'public_key', 'private_key_encrypted', 'signed_by_previous'])
+    .select(['id', 'public_key', 'private_key_encrypted', 'signed_by_previous', 'created_at'])
     .where('retired_at', 'is', null)
     .orderBy('id', 'desc')
     .execute();
@@ -38,4 +39,31 @@ export async function retireSigningKeys(trx: Trx, ids: number[], now: Date): Pro
     .where('id', 'in', ids)
     .where('retired_at', 'is', null)
     .execute();
+}
+
+/**
+ * Counts connected sites that verify signatures and have not received the key since this time. The response to a check-in
+ * contains the key only if the license is valid, so sites of other licenses count as well.
+ */
+export async function countSitesWithoutKeySince(
+  db: Database,
+  announcedAt: Date,
+  now: Date,
+): Promise<number> {
+  const { sites } = await db
+    .selectFrom('license_activations as a')
+    .innerJoin('licenses as l', 'l.id', 'a.license_id')
+    .select(({ fn }) => fn.countAll<number>().as('sites'))
+    .where('a.status', '=', 'active')
+    // Only sites with a site key store the signing key.
+    .where('a.site_key_hash', 'is not', null)
+    .where(({ eb, or }) =>
+      or([
+        eb(sql<Date>`greatest(a.activated_at, a.last_check_at)`, '<', announcedAt),
+        eb('l.status', '<>', 'active'),
+        eb('l.expires_at', '<=', now),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(sites);
 }

@@ -8,6 +8,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { type CallNonces, createCallNonces } from '../../site-client/call-nonces.ts';
 import type { AuditService } from '../audit/index.ts';
 import {
+  countSitesWithoutKeySince,
   insertSigningKey,
   listSigningKeys,
   lockSigningKeys,
@@ -29,6 +30,8 @@ export type SigningKeyService = CallNonces & {
   getAnnouncedKey(): Promise<AnnouncedKey>;
   /** Creates a new key. Sites learn it at their next check-in; the old key also signs until it is retired. */
   rotate(origin: AuditOrigin): Promise<AnnouncedKey>;
+  /** Counts connected sites that may know only the previous key. 0 if there is no previous key. */
+  countSitesWithPreviousKey(): Promise<number>;
   /** Retires all keys except the newest. Sites without a check-in since the rotation must be connected again. */
   retire(origin: AuditOrigin): Promise<{ retired: number }>;
 };
@@ -130,6 +133,14 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
       });
       cached = null;
       return toAnnouncedKey(rows.map(toUsableKey));
+    },
+
+    async countSitesWithPreviousKey() {
+      const [newest, previous] = await listSigningKeys(db);
+      if (!newest || !previous) return 0;
+      // Other processes announce the new key only after their cache has expired.
+      const announcedAt = new Date(newest.created_at.getTime() + CACHE_MS);
+      return countSitesWithoutKeySince(db, announcedAt, clock.now());
     },
 
     async retire(origin) {

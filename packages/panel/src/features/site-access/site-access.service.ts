@@ -37,8 +37,13 @@ export type SiteAccessService = {
   list(userId: number): Promise<GrantedAccess>;
   /** Idempotent. Adds no grants if a target does not exist. */
   grant(userId: number, targets: GrantTargets, origin: AuditOrigin): Promise<GrantedAccess>;
-  /** Idempotent: ignores targets without a grant. */
-  revoke(userId: number, targets: GrantTargets, origin: AuditOrigin): Promise<GrantedAccess>;
+  /** Idempotent: ignores targets without a grant, except with `mustExist`. */
+  revoke(
+    userId: number,
+    targets: GrantTargets,
+    origin: AuditOrigin,
+    options?: { mustExist?: boolean },
+  ): Promise<GrantedAccess>;
 
   /** Lists the grants of the bot user of an access token. */
   listOfBot(botId: number): Promise<GrantedAccess>;
@@ -100,11 +105,16 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
         return readGrants(trx, userId);
       }),
 
-    revoke: (userId, targets, origin) =>
+    revoke: (userId, targets, origin, { mustExist = false } = {}) =>
       db.transaction().execute(async (trx) => {
         await users.assertExists(trx, userId);
         const { ids, tagNames } = await findTargets(trx, targets);
         const removed = await deleteGrants(trx, userId, ids);
+        if (mustExist && removed.length === 0) {
+          throw new AppError('not_found', {
+            message: 'The user has no such access grant. Nothing was revoked.',
+          });
+        }
         await audit.record(trx, origin, buildAuditEntries('revoke', userId, removed, tagNames));
         return readGrants(trx, userId);
       }),

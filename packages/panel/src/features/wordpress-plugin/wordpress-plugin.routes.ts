@@ -1,6 +1,6 @@
 import etag from '@fastify/etag';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { ErrorBody, LicenseErrorBody, roleMay } from '@steward/contract';
+import { ErrorBody, ID_PATTERN, LicenseErrorBody, roleMay } from '@steward/contract';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertConfirmed, getAuditOrigin, signedIn } from '../../http/access.ts';
@@ -39,7 +39,7 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
         querystring: Type.Object({
           license_id: Type.Optional(
             Type.String({
-              pattern: '^[1-9][0-9]{0,14}$',
+              pattern: ID_PATTERN,
               description: 'The id of the license that the site will use.',
             }),
           ),

@@ -30,6 +30,8 @@ export type DatabaseConnection = {
 export type OwnedDatabase = DatabaseConnection & {
   /** Connects as the owner of the tables, for example to migrate them. The caller closes the connection. */
   openAsOwner(): Promise<DatabaseConnection>;
+  /** Returns why the replica cannot be used now, and logs it; null if it can, or if there is none. */
+  checkReplica(): Promise<string | null>;
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -71,6 +73,7 @@ export async function connectDatabase(
   return {
     ...connection,
     openAsOwner: async () => openPool(embedded.ownerConnection, log),
+    checkReplica: async () => null,
     async close() {
       await connection.close();
       await embedded.leave();
@@ -108,10 +111,14 @@ async function connectTo(
     const replica =
       replicaDatabaseUrl === null ? null : openReplicaPool(replicaDatabaseUrl, isPooled);
     if (replica) opened.defer(() => replica.end());
+    const lists = replica
+      ? createReadDatabase({ primary: main.pool, replica }, log)
+      : { db: main.db, checkReplica: async () => null };
     return {
       ...main,
       directPool: direct.pool,
-      readDb: replica ? createReadDatabase({ primary: main.pool, replica }, log) : main.db,
+      readDb: lists.db,
+      checkReplica: lists.checkReplica,
       openAsOwner: () => openOwner(ownerUrl, ownerSetting, log),
       close: () => opened.disposeAsync(),
     };

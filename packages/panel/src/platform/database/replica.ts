@@ -51,7 +51,13 @@ type Query = { text: string; values: unknown[] };
 /** `isFault`: the replica is late or does not work. False: only this query failed. */
 type Failure = { reason: string; isFault: boolean };
 
-export function createReadDatabase({ primary, replica }: Servers, log: Logger): Database {
+export type ReadDatabase = {
+  db: Database;
+  /** Returns why the replica cannot be used now, and logs it; null if it can. */
+  checkReplica(): Promise<string | null>;
+};
+
+export function createReadDatabase({ primary, replica }: Servers, log: Logger): ReadDatabase {
   let isInUse = true;
   let pausedUntilMs = 0;
 
@@ -89,11 +95,21 @@ export function createReadDatabase({ primary, replica }: Servers, log: Logger): 
     return result;
   }
 
+  async function checkReplica(): Promise<string | null> {
+    try {
+      (await connectToReplica({ primary, replica })).release();
+      return null;
+    } catch (error) {
+      const { message } = error as Error;
+      stopUsing(message);
+      return message;
+    }
+  }
+
   const client = { query, release: () => {} };
   const pool = { connect: async () => ({ ...client }), end: async () => {} };
-  return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }),
-  });
+  const dialect = new PostgresDialect({ pool: pool as unknown as pg.Pool });
+  return { db: new Kysely<Tables>({ dialect }), checkReplica };
 }
 
 async function readFrom(servers: Servers, query: Query): Promise<pg.QueryResult | Failure> {

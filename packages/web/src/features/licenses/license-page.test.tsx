@@ -60,7 +60,7 @@ describe('the sites of a license', () => {
       counted: true,
       key: 'site' as const,
       cms_version: '6.8.2',
-      php_version: '8.3.11',
+      php_version: 'node-24.1.0',
       plugin_version: '0.1.0',
       activated_at: MOMENT,
       last_check_at: MOMENT,
@@ -74,6 +74,7 @@ describe('the sites of a license', () => {
     const link = await screen.findByRole('link', { name: 'View in Sites' });
     expect(link.getAttribute('href')).toBe('/sites?license_id=1');
     screen.getByRole('cell', { name: 'Yes' });
+    screen.getByRole('cell', { name: 'CMS 6.8.2, Node 24.1.0, Steward 0.1.0' });
     await click('Disconnect site shop.example.com');
     const dialog = await findDialog('Disconnect site');
     expect(dialog.textContent).toContain(

@@ -1,4 +1,4 @@
-import type { SiteSort } from '@steward/contract';
+import { describeRuntimeVersion, type SiteSort } from '@steward/contract';
 import { IconBox, IconBrush, IconPlug } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -42,7 +42,7 @@ export const COLUMNS: Column[] = [
     id: 'php',
     label: messages.php,
     sort: { by: 'php_version', firstOrder: 'asc' },
-    cell: (site) => <VersionCell>{site.php_version}</VersionCell>,
+    cell: (site) => <VersionCell>{describeRuntimeVersion(site.php_version)}</VersionCell>,
   },
   {
     id: 'plugin',

@@ -263,6 +263,14 @@ describe('SitePage', () => {
     await screen.findByText(error);
   });
 
+  it('names Node as the runtime of a site with the agent', async () => {
+    renderScreen('/sites/1', {
+      responses: responsesFor(siteDetails({ php_version: 'node-24.1.0' })),
+    });
+    expect((await screen.findByText('24.1.0')).closest('div')?.textContent).toBe('Node24.1.0');
+    expect(screen.queryByText('PHP')).toBeNull();
+  });
+
   it('explains that remote management is off', async () => {
     const { error, code } = errorResponse('remote_disabled').body;
     renderScreen('/sites/1', {

@@ -1,4 +1,5 @@
 import { Button, Table, Text } from '@mantine/core';
+import { parseRuntime } from '@steward/contract';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
@@ -78,7 +79,7 @@ function SiteRow({ site, onDisconnect }: { site: LicenseSite; onDisconnect: () =
       </Table.Td>
       <Table.Td className={styles.seat}>{describeSeat(site)}</Table.Td>
       <Table.Td className={`${styles.versions} tabular truncate`}>
-        {messages.versions(site.cms_version, site.php_version, site.plugin_version)}
+        {messages.versions(site.cms_version, parseRuntime(site.php_version), site.plugin_version)}
       </Table.Td>
       <Table.Td className={styles.check}>
         <RelativeTime at={site.last_check_at} />

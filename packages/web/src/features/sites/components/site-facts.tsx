@@ -1,5 +1,5 @@
 import { Anchor, Text } from '@mantine/core';
-import type { SiteDetails } from '@steward/contract';
+import { parseRuntime, type SiteDetails } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { LicenseName } from '../../../components/license-name.tsx';
@@ -15,11 +15,12 @@ const messages = siteMessages.facts;
 export function SiteFacts({ site }: { site: SiteDetails }) {
   const mayAct = useHasPermission('sites.act');
   const [isLoginOpen, setLoginOpen] = useState(false);
+  const runtime = parseRuntime(site.php_version);
   const missingEncryption = describeMissingEncryption(site);
   return (
     <dl className={styles.facts}>
       <Fact name={messages.cms}>{site.cms_version}</Fact>
-      <Fact name={messages.php}>{site.php_version}</Fact>
+      <Fact name={runtime.name}>{runtime.version}</Fact>
       <Fact name={messages.plugin}>{site.plugin_version}</Fact>
       <Fact name={messages.environment}>{site.environment}</Fact>
       <Fact name={messages.counted}>{describeSeat(site)}</Fact>
