@@ -25,9 +25,14 @@ const PLUGINS = 200;
 
 const PREFLIGHT = { remote_enabled: true, file_changes: 'ok', locked: false };
 
+let built = 0;
+/** Most updates install a version that other sites already have. A prime number, so that no round repeats its versions. */
+const OTHER_VERSIONS = 53;
+
 /**
- * One site per connection. With `isChanging`, one plugin has another version in each report. The free disk space is
- * another one in each report, as on real sites.
+ * One site per connection. With `isChanging`, one plugin has another version in each report, also in the first one of the
+ * next round: a site may send only one report in a round. The free disk space is another one in each report, as on real
+ * sites.
  */
 export function reports(
   sites: SeededSite[],
@@ -35,9 +40,12 @@ export function reports(
   { isChanging }: { isChanging: boolean },
 ): RequestSource[] {
   return sites.slice(0, connections).map((site, index) => {
-    const changed = buildInventory(isChanging ? { updated: index % PLUGINS } : {});
+    const changed = index % PLUGINS;
     return cycle(
-      [changed, buildInventory()].map((inventory, turn) => {
+      [0, 1].map((turn) => {
+        const inventory = buildInventory(
+          isChanging ? { [changed]: `2.0.${++built % OTHER_VERSIONS}` } : {},
+        );
         const preflight = { ...PREFLIGHT, free_bytes: 1e10 + turn };
         return postRequest(
           '/api/v1/site/verify',
@@ -80,13 +88,13 @@ function perConnection(
   );
 }
 
-/** The plugin at the position `updated` has a newer version. */
-export function buildInventory({ updated = -1 } = {}) {
+/** `updated`: other versions, by the position of the plugin. */
+export function buildInventory(updated: Record<number, string> = {}) {
   return {
     plugins: Array.from({ length: PLUGINS }, (_, index) => ({
       plugin: `plugin-${index}/plugin-${index}.php`,
       name: `Example Plugin ${index}`,
-      version: index === updated ? `1.${index}.4` : `1.${index}.3`,
+      version: updated[index] ?? `1.${index}.3`,
       active: index % 4 !== 0,
       ...(index % 20 === 0 && { new_version: `1.${index + 1}.0` }),
     })),
