@@ -93,7 +93,8 @@ async function listBackups(
 ): Promise<void> {
   if (backups === null) throw new Error('Set BACKUP_FOLDER to list scheduled backups.');
   const summaries: BackupSummary[] = [];
-  for (const path of await openBackupFolder(backups.folder, secrets).list()) {
+  const paths = await openBackupFolder(backups.folder, secrets).list();
+  for (const path of paths) {
     try {
       const backup = await openBackup(path);
       summaries.push(summarize(path, backup.bytes, backup.manifest));
@@ -105,7 +106,8 @@ async function listBackups(
     }
   }
   if (json) return context.printJson(summaries);
-  if (summaries.length === 0) return context.printLine('There are no scheduled backups.');
+  if (paths.length === 0) return context.printLine('There are no scheduled backups.');
+  if (summaries.length === 0) return;
   context.printTable(
     ['CREATED', 'VERSION', 'ROWS', 'SIZE', 'FILE'],
     summaries.map(({ created_at, steward_version, rows, bytes, file }) => [

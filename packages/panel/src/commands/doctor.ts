@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { findFolderProblem } from '../features/backup/index.ts';
 import type { UsageRecord } from '../features/licenses/index.ts';
 import type { Panel } from '../panel.ts';
 import type { Config } from '../platform/config.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+
+const REPLICA_ATTEMPTS = 5;
+const REPLICA_PAUSE_MS = 500;
 
 type DoctorOptions = { repair?: boolean; json?: true };
 
@@ -40,13 +44,22 @@ export function createDoctorCommand(context: CommandContext): Command {
 
 async function findProblems({ connection }: Panel, { backups }: Config): Promise<Problem[]> {
   const folder = backups && (await findFolderProblem(backups.folder));
-  const replica = await connection.checkReplica();
+  const replica = await findReplicaProblem(connection);
   return [
     ...(folder ? [{ check: 'backup_folder' as const, message: folder }] : []),
-    ...(replica
+    ...(replica !== null
       ? [{ check: 'replica' as const, message: `The replica cannot be used: ${replica}` }]
       : []),
   ];
+}
+
+/** A replica that is late for a moment is no problem: it is tried again. */
+async function findReplicaProblem(connection: Panel['connection']): Promise<string | null> {
+  for (let attempt = 1; ; attempt++) {
+    const problem = await connection.checkReplica();
+    if (problem === null || attempt === REPLICA_ATTEMPTS) return problem;
+    await sleep(REPLICA_PAUSE_MS);
+  }
 }
 
 function describe({ license_id, stored, actual }: UsageRecord): string {

@@ -8,11 +8,6 @@ import { INSTALLED } from '../platform/installation.ts';
 
 /** Paths without pages: an unknown path here gets 404 instead of index.html. */
 const PATHS_WITHOUT_PAGES = /^\/(api|auth|panel|remote|assets)([/?]|$)/;
-/**
- * No path of a page contains a dot, so these are files that do not exist, such as /favicon.ico. With index.html as the
- * response, a client would take the page for the file.
- */
-const FILE_NAME = /^[^?]*\.[^/?]*(\?|$)/;
 /** The file name contains a hash of the content, so the content never changes. */
 const HASHED_NAME = /-[\w-]{8}\.\w+$/;
 
@@ -43,6 +38,15 @@ const PAGE_HEADERS: FastifyHelmetOptions = {
 type Options = { directory?: string };
 
 /** Serves index.html for every path of the web app, and its asset files. */
+/**
+ * No path of a page has a dot in its last part, so this is a file that does not exist, such as /favicon.ico. With index.html
+ * as the response, a client would take the page for the file.
+ */
+function namesFile(url: string): boolean {
+  const [path = ''] = url.split('?', 1);
+  return path.slice(path.lastIndexOf('/')).includes('.');
+}
+
 export const screens: FastifyPluginAsync<Options> = async (
   app,
   { directory = INSTALLED.screens },
@@ -70,7 +74,7 @@ export const screens: FastifyPluginAsync<Options> = async (
   );
 
   app.get('/*', { config: { access: 'public' }, schema: { hide: true } }, (request, reply) => {
-    const hasPage = !PATHS_WITHOUT_PAGES.test(request.url) && !FILE_NAME.test(request.url);
+    const hasPage = !PATHS_WITHOUT_PAGES.test(request.url) && !namesFile(request.url);
     if (!hasPage) throw new AppError('not_found');
     reply.header('cache-control', 'no-cache');
     if (!existsSync(join(directory, 'index.html'))) {

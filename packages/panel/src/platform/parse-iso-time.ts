@@ -10,7 +10,7 @@ export function parseIsoTime(text: string): Date | null {
   return isInCalendar && !Number.isNaN(date.getTime()) ? date : null;
 }
 
-/** Like `parseIsoTime`, but a date is the last valid day, as on the screens: it ends at 23:59:59 UTC. */
+/** Like `parseIsoTime`, but a date is the last valid day, which ends at 23:59:59 UTC. */
 export function parseExpiryTime(text: string): Date | null {
   return parseIsoTime(text.includes('T') ? text : `${text}T23:59:59Z`);
 }

@@ -12,6 +12,13 @@ const BLOG_2 = { type: 'plugin', slug: BLOG, version: '2.0' };
 const CANARY_AND_REST = [{ name: 'Canary', tag: 'canary' }, { name: 'Rest' }];
 const FATAL = () => new Response('Fatal error: Uncaught Error', { status: 500 });
 
+const REFUSED = {
+  success: false,
+  new_version: '1.0',
+  code: 'php_too_old',
+  error: 'It needs another PHP version.',
+};
+
 type Site = Awaited<ReturnType<typeof fixture.newSite>>;
 
 function siteWith(...slugs: string[]) {
@@ -91,7 +98,7 @@ describe('a rollout judges', () => {
     site.routes.update = () => {
       isBroken = true;
       const updated = { slug: SHOP, success: true, old_version: '1.0', new_version: '2.0' };
-      const refused = { slug: BLOG, success: false, new_version: '1.0', code: 'php_too_old' };
+      const refused = { ...REFUSED, slug: BLOG };
       const results = { plugins: [updated, refused], themes: [], core: null };
       return { success: false, results, errors: [] };
     };
@@ -99,13 +106,15 @@ describe('a rollout judges', () => {
     const id = await start([site], { items: [SHOP_2, BLOG_2], rings: [{ name: 'All' }] });
     await waitForStatus(id, 'halted');
     expect(await readQuarantinedSlugs()).toEqual([SHOP]);
+    const { sites } = (await fixture.owner.get(`/panel/rollouts/${id}`)).body;
+    expect(sites[0].error).toBe('The home page shows a fatal error.');
   });
 
   it('a site that refused one of its items as not fully updated, and names the updated ones', async () => {
     const site = await fixture.newSite(siteWith(SHOP, BLOG));
     site.routes.update = () => {
       const updated = { slug: SHOP, success: true, old_version: '1.0', new_version: '2.0' };
-      const refused = { slug: BLOG, success: false, new_version: '1.0', code: 'php_too_old' };
+      const refused = { ...REFUSED, slug: BLOG };
       const results = { plugins: [updated, refused], themes: [], core: null };
       return { success: false, results, errors: [] };
     };
@@ -227,16 +236,20 @@ describe('the soak time', () => {
   });
 });
 
-it('a site that was not called because of a quarantine counts as not started', async () => {
+it('a site that was not called because of a quarantine counts as not started until the rollout ends', async () => {
   const site = await fixture.newSite(siteWith(SHOP));
   const id = await start([site], { items: [SHOP_2], rings: [{ name: 'All' }] });
   await waitForStatus(id, 'finished');
+  const { db } = fixture.panel;
   // As if the quarantine had come between the start of the ring and the call.
-  await fixture.panel.db
+  await db
     .updateTable('run_tasks')
     .set({ status: 'refused', code: 'held_version', details: null })
     .where('site_id', '=', site.id)
     .execute();
-  const { body } = await fixture.owner.get(`/panel/rollouts/${id}`);
-  expect(body.rollout.rings[0].counts).toMatchObject({ cancelled: 1, failed: 0 });
+  const readCounts = async () =>
+    (await fixture.owner.get(`/panel/rollouts/${id}`)).body.rollout.rings[0].counts;
+  expect(await readCounts()).toMatchObject({ cancelled: 0, failed: 1 });
+  await db.updateTable('rollouts').set({ status: 'halted' }).where('id', '=', id).execute();
+  expect(await readCounts()).toMatchObject({ cancelled: 1, failed: 0 });
 });

@@ -98,7 +98,7 @@ export const sitesMessages = {
     selectAll: 'Select all that match',
     selectAllOf: (sites: number) => `Select all ${formatNumber(sites)} that match`,
     onlyFirst: (selected: number) =>
-      `A run can include at most ${formatNumber(SITE_IDS_MAX)} sites. The first ${formatNumber(selected)} matches are selected.`,
+      `A run can include at most ${formatNumber(SITE_IDS_MAX)} sites. It includes the first ${formatNumber(selected)} matches.`,
   },
   pluginOnSites: {
     open: (plugin: string) => `Manage ${plugin}`,

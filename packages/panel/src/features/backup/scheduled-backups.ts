@@ -120,10 +120,11 @@ export async function startScheduledBackups(
   settings: Settings,
 ): Promise<{ stop(): Promise<void> }> {
   const { boss, log } = deps;
-  // Only a warning: an unmounted disk must not keep the panel from starting. Without it, the first line about the folder
-  // would follow when the next backup is due, perhaps weeks later.
-  const reason = await findFolderProblem(settings.folder);
-  if (reason) log.warn({ reason }, 'Scheduled backups fail until BACKUP_FOLDER can be used.');
+  // Only a warning, and without waiting for it: an unmounted or hanging disk must not keep the panel from starting. Without
+  // the warning, the first line about the folder would follow when the next backup is due, perhaps weeks later.
+  void findFolderProblem(settings.folder).then((reason) => {
+    if (reason) log.warn({ reason }, 'Scheduled backups fail until BACKUP_FOLDER can be used.');
+  });
   const scheduled = createScheduledBackups(deps, settings);
   const stopping = new AbortController();
   // `stately`: at most one backup at a time. A large one takes longer than the default limit of 15 minutes.

@@ -18,8 +18,8 @@ type Dependencies = {
 
 /**
  * Asks the sites of a license to check in now, after the license is suspended, resumed or revoked, or after a change of its
- * expiry date that makes it expired or valid again. A site without a site key, or that the panel cannot reach, gets the change at its next check-in. Returns a function that stops the
- * notifier.
+ * expiry date that makes it expired or valid again. A site without a site key, or that the panel cannot reach, gets the
+ * change at its next check-in. Returns a function that stops the notifier.
  */
 export async function startLicenseChangeNotifier(deps: Dependencies): Promise<() => void> {
   const { db, secrets, siteClient, channels, log } = deps;

@@ -7,6 +7,9 @@ const WORKS_WORSE = sql<SqlBool>`(
   EXISTS (SELECT FROM task_health h WHERE h.task_id = t.id AND h.troubles <> '[]')
   OR EXISTS (SELECT FROM repeated_checks c WHERE c.task_id = t.id AND c.troubles <> '[]'))`;
 
+/** For a trouble that a later check found: the stored result of the task does not mention it. */
+const LATER_TROUBLE = 'A check after the update found that the site works worse than before.';
+
 /**
  * A task is troubled if an item failed after the site had started to change it, if the effect of the task is not known,
  * or if a check after the update found the site worse than before. A failed item with a `code` was refused: the site
@@ -18,7 +21,7 @@ const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
   OR t.status IN ('partial', 'failed') AND jsonb_path_exists(t.details,
     '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
 
-/** The panel refused the task because of a quarantine or a rule before it called the site. A resumed rollout calls it. */
+/** The panel refused the task because of a quarantine or a rule, and did not call the site. */
 const IS_HELD = sql<SqlBool>`(t.status = 'refused' AND t.code = 'held_version')`;
 
 const STATE = sql<RolloutSiteState>`CASE
@@ -28,7 +31,10 @@ const STATE = sql<RolloutSiteState>`CASE
   WHEN t.finished_at IS NULL THEN CASE WHEN t.dispatched_at IS NULL THEN 'waiting' ELSE 'updating' END
   WHEN ${IS_TROUBLED} THEN 'troubled'
   WHEN t.status = 'succeeded' THEN 'updated'
-  WHEN t.status = 'cancelled' OR ${IS_HELD} THEN 'cancelled'
+  WHEN t.status = 'cancelled' THEN 'cancelled'
+  -- A resume tries these sites again.
+  WHEN ${IS_HELD} AND EXISTS (SELECT FROM rollouts ro
+    WHERE ro.id = rs.rollout_id AND ro.ring = rs.ring AND ro.status = 'halted') THEN 'cancelled'
   ELSE 'failed' END`;
 
 /**
@@ -69,7 +75,6 @@ export async function countSiteStates(db: Database, rolloutIds: number[]): Promi
 
 type SiteRow = Omit<RolloutSite, 'updated_slugs'> & {
   is_visible: boolean;
-  has_succeeded: boolean;
   updated_slugs: string[] | null;
 };
 
@@ -84,10 +89,14 @@ export async function readRolloutSites(
 ): Promise<{ sites: RolloutSite[]; counts: StateCount[] }> {
   const { rows } = await sql<SiteRow>`
     SELECT ${isVisible} AS is_visible, rs.site_id, s.name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
-      coalesce(t.error, t.notes[1], (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
-        '$.results.*[*] ? (@.success == false)') AS item)) AS error,
+      coalesce(t.error, t.notes[1],
+        (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
+          '$.results.*[*] ? (@.success == false && !exists(@.code))') AS item),
+        CASE WHEN ${WORKS_WORSE} THEN ${LATER_TROUBLE} END,
+        (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
+          '$.results.*[*] ? (@.success == false)') AS item)) AS error,
       coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back,
-      coalesce(t.status = 'succeeded', false) AS has_succeeded, ${PARTLY_UPDATED_SLUGS} AS updated_slugs
+      ${PARTLY_UPDATED_SLUGS} AS updated_slugs
     FROM rollout_sites rs JOIN sites s ON s.id = rs.site_id ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} ORDER BY rs.ring, s.name, rs.site_id`.execute(db);
   const counts = new Map<string, StateCount>();
@@ -105,14 +114,8 @@ export async function readRolloutSites(
   return { sites, counts: [...counts.values()] };
 }
 
-/** For a trouble that a later check found: the stored result of the task does not mention it. */
-const LATER_TROUBLE = 'A check after the update found that the site works worse than before.';
-
-function toRolloutSite({ is_visible: _, has_succeeded, updated_slugs, ...site }: SiteRow) {
-  // Only a later check makes a site troubled whose task has succeeded.
-  const isLaterTrouble = has_succeeded && site.state === 'troubled';
-  const error = site.error ?? (isLaterTrouble ? LATER_TROUBLE : null);
-  return { ...site, error, ...(updated_slugs !== null && { updated_slugs }) };
+function toRolloutSite({ is_visible: _, updated_slugs, ...site }: SiteRow): RolloutSite {
+  return updated_slugs === null ? site : { ...site, updated_slugs };
 }
 
 export type Trouble = {

@@ -44,6 +44,7 @@ export async function retireSigningKeys(trx: Trx, ids: number[], now: Date): Pro
 /**
  * Counts connected sites that verify signatures and have not received the key since this time. The response to a check-in
  * contains the key only if the license is valid, so sites of other licenses count as well.
+ * Not counted: a site that checked in while its license was suspended or expired, and not since it is valid again.
  */
 export async function countSitesWithoutKeySince(
   db: Database,

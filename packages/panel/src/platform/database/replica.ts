@@ -100,9 +100,9 @@ export function createReadDatabase({ primary, replica }: Servers, log: Logger): 
       (await connectToReplica({ primary, replica })).release();
       return null;
     } catch (error) {
-      const { message } = error as Error;
-      stopUsing(message);
-      return message;
+      const reason = explain(error);
+      stopUsing(reason);
+      return reason;
     }
   }
 
@@ -112,12 +112,18 @@ export function createReadDatabase({ primary, replica }: Servers, log: Logger): 
   return { db: new Kysely<Tables>({ dialect }), checkReplica };
 }
 
+/** The error of a host name with several addresses has a code, but no message. */
+function explain(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || code || 'The reason is not known.';
+}
+
 async function readFrom(servers: Servers, query: Query): Promise<pg.QueryResult | Failure> {
   let client: pg.PoolClient;
   try {
     client = await connectToReplica(servers);
   } catch (error) {
-    return { reason: (error as Error).message, isFault: true };
+    return { reason: explain(error), isFault: true };
   }
   try {
     const limited = { ...query, query_timeout: QUERY_TIMEOUT_MS };

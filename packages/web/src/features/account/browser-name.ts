@@ -1,8 +1,8 @@
 import { accountMessages } from '../../messages/account.ts';
 
 /**
- * The order matters: the user agents of Edge and Opera also contain `Chrome/`, and all except Firefox on a desktop contain
- * `Safari/`. Browsers on phones have their own tokens.
+ * The order matters: the user agents of Edge and Opera also contain `Chrome/`, and all contain `Safari/`, except Firefox on
+ * other systems than iOS. Browsers on phones have their own tokens.
  */
 const BROWSERS: [token: string, name: string][] = [
   ['Edg/', 'Edge'],

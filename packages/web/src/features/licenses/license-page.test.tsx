@@ -216,13 +216,18 @@ describe('changing a license', () => {
       const { user, panel, click } = renderScreen('/licenses/1', {
         responses: {
           'GET /api/v1/services': SERVICES,
-          'GET /panel/licenses/:id': licenseDetails(),
+          'GET /panel/licenses/:id': licenseDetails({ expires_at: '2199-01-31T22:59:59.000Z' }),
           [route]: errorResponse('license_revoked', { error }),
         },
       });
       await screen.findByRole('heading', { name: 'License …C38HP5' });
       await click(name);
       const dialog = within(await findDialog());
+      if (body) {
+        // Nothing is changed yet.
+        expect(dialog.getByRole('button', { name })).toHaveProperty('disabled', true);
+        await user.click(dialog.getByLabelText('Never expires'));
+      }
       panel.setResponses({
         'GET /panel/licenses/:id': licenseDetails({ status: 'revoked', valid: false }),
       });

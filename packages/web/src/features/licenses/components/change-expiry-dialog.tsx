@@ -12,16 +12,19 @@ const messages = licenseDialogsMessages.expiry;
 export function ChangeExpiryDialog(props: { license: LicenseDetails; onClose: () => void }) {
   const { license, onClose } = props;
   const change = useLicenseChange();
-  const [expiry, setExpiry] = useState<Expiry>(() => ({
+  const [initial] = useState<Expiry>(() => ({
     day: license.expires_at ? toDay(new Date(license.expires_at)) : '',
     neverExpires: license.expires_at === null,
   }));
+  const [expiry, setExpiry] = useState(initial);
   const error = validateExpiry(expiry);
+  // An unchanged day would move the expiry to the end of this day if it has another time.
+  const isUnchanged = expiry.day === initial.day && expiry.neverExpires === initial.neverExpires;
   return (
     <ConfirmDialog
       title={messages.title}
       confirmLabel={messages.title}
-      isBlocked={error !== null}
+      isBlocked={error !== null || isUnchanged}
       onClose={onClose}
       onConfirm={() =>
         change(
