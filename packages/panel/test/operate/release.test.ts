@@ -72,8 +72,7 @@ describe('a release, installed in an empty folder', () => {
     const script = /src="(\/assets\/index-[^"]+)"/.exec(await page.text())?.[1] ?? '';
     expect((await panel.get(script)).status).toBe(200);
 
-    const metricsUrl = /Metrics are at (\S+)/.exec(panel.output.stdout)?.[1] ?? '';
-    expect((await scrapeMetrics(metricsUrl)).value('steward_database_up')).toBe(1);
+    expect((await scrapeMetrics(await panel.metricsUrl())).value('steward_database_up')).toBe(1);
 
     const created = steward('license', 'create', '--plan', 'P', '--site-limit', '1', '--json');
     const { license_key } = JSON.parse(created);

@@ -77,8 +77,7 @@ afterAll(async () => {
 
 /** The list queries that each database has answered so far. */
 async function readSources(): Promise<{ replica: number; primary: number }> {
-  const url = /Metrics are at (\S+)/.exec(panel.output.stdout)?.[1] ?? '';
-  const { value } = await scrapeMetrics(url);
+  const { value } = await scrapeMetrics(await panel.metricsUrl());
   const read = (source: string) => value(`steward_list_queries_total{source="${source}"}`) ?? 0;
   return { replica: read('replica'), primary: read('primary') };
 }

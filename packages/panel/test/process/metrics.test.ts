@@ -95,7 +95,7 @@ describe('a web process and a worker process', () => {
       .poll(async () => (await owner.get(`/panel/runs/${body.run_id}`)).body.status)
       .toBe('finished');
 
-    const webUrl = /Metrics are at (\S+)/.exec(web.output.stdout)?.[1] ?? '';
+    const webUrl = await web.metricsUrl();
     const ofWeb = await scrapeMetrics(webUrl);
     const ofWorker = await scrapeMetrics(`http://127.0.0.1:${workerPort}/metrics`);
     const update = 'method="POST",route="/remote/update"';

@@ -72,6 +72,7 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
     pid: child.pid ?? 0,
     /** The link for creating the first owner. */
     setupLink: () => waitForOutput(panel, /(https?:\S+\/setup#token=\S+)/),
+    metricsUrl: () => waitForOutput(panel, /Metrics are at (\S+)/),
     end,
     async post(path: string, body: unknown) {
       const response = await fetch(url + path, {

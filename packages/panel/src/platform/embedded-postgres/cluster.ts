@@ -35,7 +35,8 @@ const MAX_SOCKET_DIR_BYTES = 80;
 
 /** Exists after the runtime role was added, and contains a hash of its password. */
 const RUNTIME_ROLE_MARKER_FILE = 'steward-role';
-const UPGRADE_SECONDS = 60;
+/** Longer than two attempts to stop a server on a slow disk. */
+const UPGRADE_SECONDS = 180;
 const RETRY_MS = 200;
 
 export const pgDataOf = (dataDir: string) => join(dataDir, 'postgres');
