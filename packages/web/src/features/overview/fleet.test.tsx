@@ -186,7 +186,7 @@ describe('Needs attention', () => {
       });
       await findSection('Needs attention');
       await click(button);
-      await screen.findByText(/A run can include at most 10,000 sites. The first 2 matches are/);
+      await screen.findByText(/A run can include at most 10,000 sites\. It includes the first 2 matches/);
     },
   );
 });
