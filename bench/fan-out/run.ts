@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Panel } from '@steward/panel/panel.ts';
-import { median } from '../median.ts';
+import { compare, figure } from '../figures.ts';
 import { startPanelProcess } from '../panel-process.ts';
 import { type ResultRow, readOtherRows, saveResults } from '../results.ts';
 import { createPluginNames } from './plugin-names.ts';
@@ -122,17 +122,9 @@ function toRows(scenario: Scenario, measured: Measured): ResultRow[] {
   }
   const title = `${name}, ${sites.toLocaleString('en')} sites of ${latencyMs} ms`;
   const ideal = (sites * latencyMs) / 1000 / CONCURRENCY;
-  const ratio = seconds / ideal;
+  const calls = { name: 'the calls alone', values: [ideal] };
   return [
-    {
-      name: `${title}: run`,
-      value: seconds,
-      unit: 's',
-      floor: { name: 'the calls alone', value: ideal },
-      ratio,
-      limit: `ratio at most ${maxRatio}`,
-      met: ratio <= maxRatio,
-    },
+    compare(`${title}: run`, 's', [seconds], calls, { atMost: maxRatio }),
     {
       name: `${title}: peak memory of the panel`,
       value: memoryMb,
@@ -140,17 +132,9 @@ function toRows(scenario: Scenario, measured: Measured): ResultRow[] {
       limit: `at most ${maxMemoryMb} MB`,
       met: memoryMb <= maxMemoryMb,
     },
-    { name: `${title}: accepted after`, value: acceptedMs, unit: 'ms' },
-    {
-      name: `${title}: page of sites during the run, median`,
-      value: median(responseTimes),
-      unit: 'ms',
-    },
-    {
-      name: `${title}: page of sites during the run, maximum`,
-      value: Math.max(...responseTimes),
-      unit: 'ms',
-    },
+    figure(`${title}: accepted after`, 'ms', [acceptedMs]),
+    figure(`${title}: page of sites during the run, median`, 'ms', responseTimes),
+    figure(`${title}: page of sites during the run, maximum`, 'ms', [Math.max(...responseTimes)]),
   ];
 }
 

@@ -1,6 +1,7 @@
+import { compare } from '../figures.ts';
 import { saveResults } from '../results.ts';
 import { CONNECTIONS, measureInTurn, warmUp } from './measure.ts';
-import { compare, seriesOf } from './report.ts';
+import { seriesOf } from './report.ts';
 import { activations } from './requests.ts';
 import { type Seed, VERSIONS } from './seed.ts';
 import { type Server, startBaseline, startPanel } from './servers.ts';

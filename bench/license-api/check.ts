@@ -1,6 +1,7 @@
+import { compare, figure } from '../figures.ts';
 import { type ResultRow, saveResults } from '../results.ts';
 import { CONNECTIONS, measureInTurn, measureP99, ROUNDS, type Subject, warmUp } from './measure.ts';
-import { compare, figure, seriesOf } from './report.ts';
+import { seriesOf } from './report.ts';
 import { checkIns } from './requests.ts';
 import type { Seed } from './seed.ts';
 import { type Server, startBaseline, startPanel } from './servers.ts';

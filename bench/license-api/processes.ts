@@ -1,6 +1,7 @@
+import { compare } from '../figures.ts';
 import { saveResults } from '../results.ts';
 import { CONNECTIONS, measureInTurn, type Subject, warmUp } from './measure.ts';
-import { compare, seriesOf } from './report.ts';
+import { seriesOf } from './report.ts';
 import { checkIns } from './requests.ts';
 import type { Seed } from './seed.ts';
 import { type Server, startPanel } from './servers.ts';

@@ -1,31 +1,7 @@
+import { round } from '../figures.ts';
 import { median } from '../median.ts';
-import type { ResultRow, Series } from '../results.ts';
+import type { Series } from '../results.ts';
 import { CONNECTIONS, type Results } from './measure.ts';
-
-type Limit = { atLeast: number } | { atMost: number };
-
-/** Compares values with their floor, round by round: the load of the machine changes from round to round. */
-export function compare(
-  name: string,
-  unit: string,
-  values: number[],
-  floor: { name: string; values: number[] },
-  limit?: Limit,
-): ResultRow {
-  const ratio = median(values.map((value, round) => value / (floor.values[round] ?? 1)));
-  return {
-    name,
-    value: round(median(values)),
-    unit,
-    floor: { name: floor.name, value: round(median(floor.values)) },
-    ratio: Math.round(ratio * 1000) / 1000,
-    ...(limit && judge(ratio, limit)),
-  };
-}
-
-export function figure(name: string, unit: string, values: number[]): ResultRow {
-  return { name, value: round(median(values)), unit };
-}
 
 /** One line of a plot over the numbers of connections. */
 export function seriesOf<Name extends string>(
@@ -39,12 +15,3 @@ export function seriesOf<Name extends string>(
   }));
   return { name, points };
 }
-
-function judge(ratio: number, limit: Limit) {
-  if ('atLeast' in limit) {
-    return { limit: `ratio at least ${limit.atLeast}`, met: ratio >= limit.atLeast };
-  }
-  return { limit: `ratio at most ${limit.atMost}`, met: ratio <= limit.atMost };
-}
-
-const round = (value: number) => (value >= 100 ? Math.round(value) : Math.round(value * 100) / 100);

@@ -1,6 +1,7 @@
+import { compare, figure } from '../figures.ts';
 import { type ResultRow, saveResults } from '../results.ts';
 import { CONNECTIONS, measureInTurn, type Subject, warmUp } from './measure.ts';
-import { compare, figure, seriesOf } from './report.ts';
+import { seriesOf } from './report.ts';
 import { buildInventory, checkIns, reports, validations, verifications } from './requests.ts';
 import type { Seed } from './seed.ts';
 import { type Server, startBaseline, startPanel } from './servers.ts';

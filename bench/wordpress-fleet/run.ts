@@ -10,7 +10,7 @@ import { startBed } from '@steward/testkit/wordpress/bed.ts';
 import { installSteward, STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
-import { median } from '../median.ts';
+import { compare } from '../figures.ts';
 import { run, startPanelProcess } from '../panel-process.ts';
 import { saveResults } from '../results.ts';
 
@@ -45,18 +45,14 @@ try {
     times.panel.push(viaPanel);
     print(`round ${round}: direct ${direct.toFixed(2)} s, panel ${viaPanel.toFixed(2)} s`);
   }
-  const [direct, viaPanel] = [median(times.direct), median(times.panel)];
-  const ratio = viaPanel / direct;
   saveResults('wordpress-fleet', [
-    {
-      name: `run over ${SITES} WordPress sites`,
-      value: viaPanel,
-      unit: 's',
-      floor: { name: 'direct calls', value: direct },
-      ratio,
-      limit: `ratio at most ${MAX_RATIO}`,
-      met: ratio <= MAX_RATIO,
-    },
+    compare(
+      `run over ${SITES} WordPress sites`,
+      's',
+      times.panel,
+      { name: 'direct calls', values: times.direct },
+      { atMost: MAX_RATIO },
+    ),
   ]);
 } finally {
   await panel.stop();

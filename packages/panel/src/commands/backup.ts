@@ -101,7 +101,7 @@ async function listBackups(
       await backup.close();
     } catch (error) {
       // List the others: an operator looks here for another backup.
-      context.printNotice(error instanceof Error ? error.message : String(error));
+      context.printNotice((error as Error).message);
       context.endWithFailure();
     }
   }

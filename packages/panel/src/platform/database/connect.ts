@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { joinEmbeddedPostgres } from '../embedded-postgres/index.ts';
 import type { Logger } from '../logger.ts';
 import type { DatabaseUrls } from './database-urls.ts';
+import { explainConnectError } from './explain-connect-error.ts';
 import {
   assertOwnSessions,
   assertSameDatabase,
@@ -223,7 +224,7 @@ async function assertReachable(
     const error = cause as NodeJS.ErrnoException;
     throw (
       explainPoolerError(error, setting) ??
-      new Error(`Cannot connect to ${setting}: ${error.message || error.code}`, { cause })
+      new Error(`Cannot connect to ${setting}: ${explainConnectError(error)}`, { cause })
     );
   }
   if (!isPooled) await assertOwnSessions(pool, setting);

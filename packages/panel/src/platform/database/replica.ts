@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { getMeter } from '../telemetry/meter.ts';
+import { explainConnectError } from './explain-connect-error.ts';
 import { isTransientError } from './is-transient-error.ts';
 import type { Database, Tables } from './tables.ts';
 
@@ -100,7 +101,7 @@ export function createReadDatabase({ primary, replica }: Servers, log: Logger): 
       (await connectToReplica({ primary, replica })).release();
       return null;
     } catch (error) {
-      const reason = explain(error);
+      const reason = explainConnectError(error);
       stopUsing(reason);
       return reason;
     }
@@ -112,18 +113,12 @@ export function createReadDatabase({ primary, replica }: Servers, log: Logger): 
   return { db: new Kysely<Tables>({ dialect }), checkReplica };
 }
 
-/** The error of a host name with several addresses has a code, but no message. */
-function explain(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || 'The reason is not known.';
-}
-
 async function readFrom(servers: Servers, query: Query): Promise<pg.QueryResult | Failure> {
   let client: pg.PoolClient;
   try {
     client = await connectToReplica(servers);
   } catch (error) {
-    return { reason: explain(error), isFault: true };
+    return { reason: explainConnectError(error), isFault: true };
   }
   try {
     const limited = { ...query, query_timeout: QUERY_TIMEOUT_MS };

@@ -186,7 +186,9 @@ describe('Needs attention', () => {
       });
       await findSection('Needs attention');
       await click(button);
-      await screen.findByText(/A run can include at most 10,000 sites\. It includes the first 2 matches/);
+      await screen.findByText(
+        /A run can include at most 10,000 sites\. It includes the first 2 matches/,
+      );
     },
   );
 });
