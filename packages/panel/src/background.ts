@@ -5,6 +5,7 @@ import { type NotificationTiming, startNotifications } from './features/notifica
 import { type RolloutTiming, startRolloutEngine } from './features/rollouts/index.ts';
 import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
 import { createFindWindows, startScheduler } from './features/schedules/index.ts';
+import { createPluginProbation, startPluginProbation } from './features/wordpress-plugin/index.ts';
 import { closeBoss, openBoss } from './platform/boss.ts';
 import { openChannels } from './platform/channels.ts';
 import type { Clock } from './platform/clock.ts';
@@ -69,6 +70,8 @@ export async function openBackground(
         { pingMinutes, maxConcurrent: siteCallLimits.total },
       );
       jobs.defer(startHealthMonitor(monitor, { ...options, log: deps.log }).stop);
+      const probation = createPluginProbation({ ...deps, siteClient });
+      jobs.defer(startPluginProbation(probation, deps.log).stop);
       const notificationDeps = {
         ...{ ...deps, boss, channels },
         announceLicenses: () => announceEndingLicenses(deps),

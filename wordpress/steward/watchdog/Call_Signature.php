@@ -126,7 +126,7 @@ final class Call_Signature {
 	}
 
 	/** Returns the address in the signed text. It makes a call invalid on a copy of this site at another address. */
-	private static function site_url(): string {
+	public static function site_url(): string {
 		foreach ( [ Ipv6_Address::class, Site_Host::class, Site_Url::class ] as $class ) {
 			class_exists( $class ) || require_once dirname( __DIR__ ) . '/includes/' . substr( $class, strlen( 'Steward\\' ) ) . '.php';
 		}

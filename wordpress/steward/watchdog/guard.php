@@ -5,8 +5,11 @@
  * License:     GPL-2.0-or-later
  *
  * Steward copies this file to the must-use plugins before it replaces its own files. The copy must work without any
- * other file of Steward: they may be missing, broken or of another version. The .maintenance file also loads the copy,
- * before the database and most of WordPress.
+ * other file of Steward: they may be missing, broken or of another version. So all of its code is in this one file. The
+ * .maintenance file also loads the copy, before the database and most of WordPress.
+ *
+ * The guard restores the previous version in three cases: the update was killed, the guard's own check of the site failed
+ * twice, or the panel has sent a signed verdict. A request that fails can only start the check: strangers send requests too.
  *
  * @package Steward
  */
@@ -18,6 +21,14 @@ defined( 'ABSPATH' ) || exit;
 const MAX_UPDATE_SECONDS = 900;
 /** A new version that runs without a fatal error for this time stays. */
 const PROBATION_SECONDS = 600;
+/** Strangers can start checks, so there is at most one in this time. */
+const CHECK_PAUSE_SECONDS = 60;
+const PAGE_TIMEOUT_SECONDS = 5;
+const TOKEN_LIFETIME_SECONDS = 30;
+const CHECK_PARAMETER = 'steward_guard';
+const VERDICT_ROUTE = '/service/v1/remote/verdict';
+const MAX_VERDICT_BYTES = 4096;
+const MAX_CLOCK_SKEW_SECONDS = 300;
 const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
 function file( string $name ): string {
@@ -218,39 +229,234 @@ function has_failed( string $path ): bool {
 	return false;
 }
 
-/** Shutdown function: restores the previous version if this request failed, or ends the probation. */
-function finish(): void {
-	$item   = find_journal_item();
+/** Returns the folder of the new version: on probation, or while the panel decides about it. Null: none. */
+function find_new_version(): ?string {
 	$record = read( 'own-update.json' );
-	if ( null !== $item && has_failed( $item['path'] ) ) {
-		$lock = acquire_lock( 'lock', read( 'in-flight.json' ) );
-		// Read the journal again: another request may have restored the plugin meanwhile.
-		$item = null === $lock ? null : find_journal_item();
-		null === $item || restore_from_journal( $item, 'caused a fatal error' );
+	if ( isset( $record['path'], $record['backup'] ) && ! empty( $record['is_complete'] ) ) {
+		return $record['path'];
 	}
-	if ( ! isset( $record['path'], $record['backup'] ) ) {
+	$item = isset( read( 'in-flight.json' )['call'] ) ? find_journal_item() : null;
+	return $item['path'] ?? null;
+}
+
+/** Shutdown function: starts a check if the new version ended this request, or ends the probation. */
+function finish(): void {
+	$path = find_new_version();
+	if ( null === $path ) {
 		return;
 	}
-	$has_failed = has_failed( $record['path'] );
-	$has_passed = ! empty( $record['is_complete'] ) && time() - (int) $record['started'] > PROBATION_SECONDS && function_exists( 'did_action' ) && did_action( 'wp_loaded' );
-	if ( ! $has_failed && ! $has_passed ) {
+	$has_failed = has_failed( $path );
+	if ( null !== find_check_token() ) {
+		write( 'guard-seen.json', [ 'token' => find_check_token(), 'has_failed' => $has_failed ] );
 		return;
 	}
-	$lock = acquire_lock( 'own-update.lock', $record );
-	if ( null === $lock || [] === read( 'own-update.json' ) ) {
-		return;
-	}
+	$record = read( 'own-update.json' );
 	if ( $has_failed ) {
-		write( 'own-failed.json', [ 'version' => (string) ( $record['version'] ?? '' ) ] );
-		restore_from_record( $record, 'caused a fatal error' );
-	} else {
+		check_site();
+	} elseif ( [] !== $record && time() - (int) $record['started'] > PROBATION_SECONDS && function_exists( 'did_action' ) && did_action( 'wp_loaded' ) ) {
+		end_probation( $record );
+	}
+}
+
+function end_probation( array $record ): void {
+	$lock = acquire_lock( 'own-update.lock', $record );
+	if ( null !== $lock && [] !== read( 'own-update.json' ) ) {
 		@unlink( file( 'own-update.json' ) );
 		delete( $record['backup'] );
 	}
 }
 
+/**
+ * Checks the site and restores the previous version if the new one fails twice. One check at a time, and at most one a
+ * minute. If the site cannot open its own pages, the panel decides.
+ */
+function check_site(): void {
+	$lock = @fopen( file( 'guard-check.lock' ), 'ce' );
+	if ( false === $lock || ! function_exists( 'wp_remote_request' ) ) {
+		return;
+	}
+	$is_checking = 0;
+	$is_locked   = flock( $lock, LOCK_EX | LOCK_NB, $is_checking );
+	$last        = read( 'guard-check.json' );
+	if ( ( ! $is_locked && $is_checking ) || abs( time() - (int) ( $last['at'] ?? 0 ) ) < CHECK_PAUSE_SECONDS ) {
+		return;
+	}
+	// The panel can order a rollback only if a request failed in the folder of the new version.
+	write( 'guard-check.json', [ 'at' => time(), 'has_failed' => true ] );
+	ignore_user_abort( true );
+	function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request();
+	if ( has_failed_twice() ) {
+		restore_new_version( 'caused a fatal error' );
+	}
+}
+
+/** Opens three pages as a visitor: a page of the site, the admin area and the endpoint of the panel. */
+function has_failed_twice(): bool {
+	$home  = get_home_url( get_main_site_id(), '/' );
+	$pages = [
+		[ 'GET', $home ],
+		[ 'GET', get_admin_url( get_main_site_id(), 'admin-ajax.php' ) ],
+		[ 'POST', add_query_arg( 'rest_route', '/service/v1/remote/sync', $home ) ],
+	];
+	foreach ( $pages as [ $method, $url ] ) {
+		$has_failed = has_page_failed( $method, $url );
+		if ( null === $has_failed ) {
+			return false;
+		}
+		if ( $has_failed && has_page_failed( $method, $url ) ) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Whether the new version ends the request with a fatal error. Null: the request did not reach this file. */
+function has_page_failed( string $method, string $url ): ?bool {
+	$token = bin2hex( random_bytes( 24 ) );
+	$terms = [ 'token' => hash( 'sha256', $token ), 'until' => time() + TOKEN_LIFETIME_SECONDS ];
+	write( 'guard-check.json', $terms + read( 'guard-check.json' ) );
+	$headers = isset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'] ) ? [ 'Authorization' => 'Basic ' . base64_encode( $_SERVER['PHP_AUTH_USER'] . ':' . $_SERVER['PHP_AUTH_PW'] ) ] : [];
+	wp_remote_request(
+		add_query_arg( CHECK_PARAMETER, $token, $url ),
+		[
+			'method'      => $method,
+			'timeout'     => PAGE_TIMEOUT_SECONDS,
+			'redirection' => 0,
+			'sslverify'   => false,
+			'user-agent'  => 'Steward; ' . $url,
+			'headers'     => $headers,
+		]
+	);
+	clearstatcache( true );
+	$seen = read( 'guard-seen.json' );
+	@unlink( file( 'guard-seen.json' ) );
+	return ( $seen['token'] ?? '' ) === $terms['token'] ? ! empty( $seen['has_failed'] ) : null;
+}
+
+/** Returns the hash of the token if this request belongs to a check, otherwise null. */
+function find_check_token(): ?string {
+	static $found = false;
+	if ( false === $found ) {
+		$token = $_GET[ CHECK_PARAMETER ] ?? '';
+		$check = is_string( $token ) && 48 === strlen( $token ) ? read( 'guard-check.json' ) : [];
+		$found = isset( $check['token'], $check['until'] ) && time() <= $check['until'] && hash_equals( $check['token'], hash( 'sha256', $token ) ) ? $check['token'] : null;
+	}
+	return $found;
+}
+
+/**
+ * Stops WordPress from sending an e-mail about the error that the check finds, from running jobs, and from caching the
+ * page. Loads the new version also if it is inactive: the update screen of WordPress activates it again only if it works.
+ */
+function prepare_check(): void {
+	foreach ( [ 'WP_SANDBOX_SCRAPING', 'DISABLE_WP_CRON', 'DONOTCACHEPAGE' ] as $name ) {
+		defined( $name ) || define( $name, true );
+	}
+	if ( ! function_exists( 'add_filter' ) ) {
+		return;
+	}
+	[ 'plugin' => $plugin, 'activation' => $activation ] = read( 'own-update.json' ) + [ 'plugin' => '', 'activation' => '' ];
+	if ( 'network' === $activation ) {
+		add_filter(
+			'site_option_active_sitewide_plugins',
+			static function ( $active ) use ( $plugin ): array {
+				return (array) $active + [ $plugin => time() ];
+			}
+		);
+	} elseif ( 'site' === $activation ) {
+		add_filter(
+			'option_active_plugins',
+			static function ( $active ) use ( $plugin ): array {
+				return array_unique( array_merge( (array) $active, [ $plugin ] ) );
+			}
+		);
+	}
+}
+
+/** Restores the previous version. Returns false if an update is running or nothing is left to restore. */
+function restore_new_version( string $reason ): bool {
+	$record = read( 'own-update.json' );
+	if ( isset( $record['path'], $record['backup'] ) ) {
+		$lock = acquire_lock( 'own-update.lock', $record );
+		// Read the record again: another request may have restored the plugin meanwhile.
+		if ( null === $lock || [] === read( 'own-update.json' ) ) {
+			return false;
+		}
+		write( 'own-failed.json', [ 'version' => (string) ( $record['version'] ?? '' ) ] );
+		restore_from_record( $record, $reason );
+		return [] === read( 'own-update.json' );
+	}
+	$lock = acquire_lock( 'lock', read( 'in-flight.json' ) );
+	$item = null === $lock ? null : find_journal_item();
+	if ( null === $item ) {
+		return false;
+	}
+	restore_from_journal( $item, $reason );
+	return null === find_journal_item();
+}
+
+/**
+ * Restores the previous version if this request is a signed verdict of the panel that the new version is broken. All
+ * other verdicts are for the watchdog.
+ */
+function handle_verdict(): void {
+	$path = find_new_version();
+	if ( null === $path || ! is_verdict_request() ) {
+		return;
+	}
+	$text = (string) file_get_contents( 'php://input', false, null, 0, MAX_VERDICT_BYTES );
+	$body = json_decode( $text, true );
+	if ( ! is_array( $body ) || 'broken' !== ( $body['verdict'] ?? '' ) || ! is_awaited( $body, $path ) || ! is_signed( $text ) ) {
+		return;
+	}
+	$is_restored = restore_new_version( 'broke the site' );
+	http_response_code( $is_restored ? 200 : 409 );
+	header( 'Content-Type: application/json; charset=UTF-8' );
+	header( 'Cache-Control: no-store' );
+	echo json_encode( $is_restored ? [ 'success' => true, 'restored' => true ] : [ 'success' => false, 'error' => 'Another update or action is running on this site.', 'code' => 'site_busy' ] );
+	exit;
+}
+
+function is_verdict_request(): bool {
+	$route = $_GET['rest_route'] ?? '';
+	$path  = rawurldecode( (string) strtok( (string) ( $_SERVER['REQUEST_URI'] ?? '' ), '?' ) );
+	return 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) && ( false !== stripos( $path, VERDICT_ROUTE ) || ( is_string( $route ) && 0 === stripos( $route, VERDICT_ROUTE ) ) );
+}
+
+/** Whether the verdict is about the update that waits for it, or about the installed version, which has failed before. */
+function is_awaited( array $body, string $path ): bool {
+	$call = read( 'in-flight.json' )['call'] ?? null;
+	if ( is_string( $call ) && is_string( $body['call'] ?? null ) && hash_equals( $call, $body['call'] ) ) {
+		return true;
+	}
+	$header = (string) @file_get_contents( $path . '/steward.php', false, null, 0, 8192 );
+	return ! empty( read( 'guard-check.json' )['has_failed'] )
+		&& preg_match( '/^[ \t\/*#@]*Version:\s*(\S+)/mi', $header, $match )
+		&& ( $body['plugin_version'] ?? null ) === $match[1];
+}
+
+/** Verifies the signature with the keys that the previous version has stored, because its code may be gone. */
+function is_signed( string $text ): bool {
+	$keys      = read( 'guard-keys.json' );
+	$timestamp = (string) ( $_SERVER['HTTP_X_SERVICE_TIMESTAMP'] ?? '' );
+	$nonce     = (string) ( $_SERVER['HTTP_X_SERVICE_NONCE'] ?? '' );
+	$key       = (string) base64_decode( (string) ( $keys['panel_key'] ?? '' ), true );
+	if ( 32 !== strlen( $key ) || ! preg_match( '/^\d{1,12}$/D', $timestamp ) || ! preg_match( '/^[0-9a-f]{32}$/D', $nonce ) || abs( time() - (int) $timestamp ) > MAX_CLOCK_SKEW_SECONDS || ! function_exists( 'sodium_crypto_sign_verify_detached' ) ) {
+		return false;
+	}
+	$signed = implode( "\n", [ 'steward-call-v1', 'POST', VERDICT_ROUTE, (string) ( $keys['site_url'] ?? '' ), $timestamp, $nonce, hash( 'sha256', $text ) ] );
+	foreach ( array_slice( explode( ',', (string) ( $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '' ) ), 0, 4 ) as $signature ) {
+		$signature = (string) base64_decode( trim( $signature ), true );
+		if ( 64 === strlen( $signature ) && sodium_crypto_sign_verify_detached( $signature, $signed, $key ) ) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /** Restores the previous version after a killed update, and watches the new version. */
 function run(): void {
+	handle_verdict();
 	$item = find_journal_item();
 	if ( null !== $item ) {
 		$journal = read( 'in-flight.json' );
@@ -267,6 +473,9 @@ function run(): void {
 	if ( ! is_file( file( 'own-update.json' ) ) && ! is_file( file( 'in-flight.json' ) ) ) {
 		remove_unused();
 		return;
+	}
+	if ( null !== find_check_token() ) {
+		prepare_check();
 	}
 	if ( function_exists( 'add_filter' ) ) {
 		// The error handler of WordPress runs before our shutdown function, and applies these filters.

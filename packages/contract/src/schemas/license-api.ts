@@ -36,6 +36,7 @@ export const CAPABILITIES = [
   'install',
   'restore',
   'self_update',
+  'update_guard',
   'preflight',
 ] as const;
 

@@ -150,9 +150,12 @@ export const VERDICTS = ['healthy', 'broken', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export const VerdictRequest = Type.Object({
-  call: requiredText(64),
+  call: Type.Optional(requiredText(64)),
+  plugin_version: Type.Optional(requiredText(64)),
   verdict: stringEnum(VERDICTS),
 });
+/** `call`: the call that waits for the verdict. `plugin_version`: a version of the Steward plugin that WordPress installed. */
+export type VerdictMessage = ({ call: string } | { plugin_version: string }) & { verdict: Verdict };
 export const VerdictResponse = Type.Object({
   success: trueOnly(),
   restored: Type.Boolean({ description: 'True: the old versions were restored.' }),

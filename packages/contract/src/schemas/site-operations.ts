@@ -95,7 +95,8 @@ export const SITE_OPERATIONS: Record<string, SiteOperation> = {
   'remote/verdict': {
     id: 'sendVerdictToSite',
     summary: 'Send the result of the health check that the panel made for the site',
-    description: 'Needs the capability `outside_look`.',
+    description:
+      'With `call`: needs the capability `outside_look`. With `plugin_version` instead: needs the capability `update_guard` and a signature, but no key.',
     access: 'key',
     body: VerdictRequest,
     response: VerdictResponse,

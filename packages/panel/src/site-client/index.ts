@@ -5,7 +5,7 @@ import type {
   RestoreItem,
   SiteObservation,
   UpdateItem,
-  Verdict,
+  VerdictMessage,
 } from '@steward/contract';
 import type { SiteTimeouts } from '../platform/config.ts';
 import { createSiteLookup, type DnsOverrides, type SiteLookup } from '../platform/dns-overrides.ts';
@@ -74,7 +74,7 @@ export type SiteClient = {
   /** Sends the result of the health check to a site that cannot check itself. */
   sendVerdict(
     target: SiteTarget,
-    message: { callId: string; verdict: Verdict },
+    message: VerdictMessage,
     options?: CallOptions,
   ): Promise<SiteOutcome<VerdictBody>>;
   /** Requests the proof of address. No key is sent. */
@@ -241,8 +241,7 @@ export function createSiteClient({
       return trackCall('observation', target, () => observeSite(call, { network, signer }));
     },
 
-    sendVerdict: (target, { callId, verdict }, options) => {
-      const body = { call: callId, verdict };
+    sendVerdict: (target, body, options) => {
       const request = { path: 'remote/verdict', body, read: readVerdict };
       return call('verdict', { ...request, target, seconds: timeouts.actionSeconds }, options);
     },

@@ -160,7 +160,10 @@ describe('GET /api/v1/plugin/package/:file', () => {
     expect((await download(link)).outcome).toEqual([403, 'invalid_link']);
     await newLink(site);
     const now = panel.fakes.now;
-    const expired = panel.db.selectFrom('plugin_links').where('expires_at', '<=', now);
+    const expired = panel.db
+      .selectFrom('plugin_links')
+      .where('expires_at', '<=', now)
+      .where('used_at', 'is', null);
     expect(await expired.selectAll().execute()).toEqual([]);
   });
 

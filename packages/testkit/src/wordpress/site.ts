@@ -216,7 +216,7 @@ function createLogMethods({ folder }: SiteFolder) {
   return {
     debugLog: () => readFile(debugLogPath(folder), 'utf8'),
     clearDebugLog: () => writeFile(debugLogPath(folder), ''),
-    /** Reads PHP's own log: the errors before WordPress enables debug.log. */
-    serverLog: () => readFile(join(serverFolder(folder), 'php.log'), 'utf8'),
+    /** Reads PHP's own log: the errors before WordPress enables debug.log. PHP creates the file with the first error. */
+    serverLog: () => readFile(join(serverFolder(folder), 'php.log'), 'utf8').catch(() => ''),
   };
 }

@@ -10,6 +10,13 @@ export const auditSiteSentences = {
     `saved an HTTP basic authentication login for ${siteOf(record, names)}`,
   'site.remove_web_login': (record, names) =>
     `removed the HTTP basic authentication login of ${siteOf(record, names)}`,
+  'site.roll_back_plugin': (record, names) => {
+    const { plugin_version: version, restored } = record.context;
+    const steps = `saw ${siteOf(record, names)} fail with version ${version} of the Steward plugin`;
+    return restored
+      ? `${steps}, and the site rolled it back`
+      : `${steps}; the site did not roll it back`;
+  },
   'site.raise_alarm': (record, names) => {
     const site = siteOf(record, names);
     if (record.context.kind !== 'foreign_call') {

@@ -65,7 +65,7 @@ final class Plugin_Action {
 	 * @return array{action: string, plugin: string}|WP_Error
 	 */
 	private function parse( WP_REST_Request $request ) {
-		$body = json_decode( $request->get_body(), true );
+		$body = json_decode( (string) $request->get_body(), true );
 		if ( ! is_array( $body ) ) {
 			return Api_Error::create( 'invalid_request', __( 'The body is not a JSON object.', 'steward' ) );
 		}

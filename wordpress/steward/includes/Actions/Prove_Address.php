@@ -18,7 +18,7 @@ final class Prove_Address {
 
 	/** @return array|WP_Error */
 	public function handle( WP_REST_Request $request ) {
-		$body      = json_decode( $request->get_body(), true );
+		$body      = json_decode( (string) $request->get_body(), true );
 		$challenge = $body['challenge'] ?? null;
 		if ( ! is_string( $challenge ) || ! preg_match( '/^[0-9a-f]{32,128}$/D', $challenge ) ) {
 			return Api_Error::create( 'invalid_request' );

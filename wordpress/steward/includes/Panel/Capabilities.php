@@ -44,13 +44,16 @@ final class Capabilities {
 	/** The panel can ask this site to update the Steward plugin, and offers its package. */
 	const SELF_UPDATE = 'self_update';
 
+	/** The update guard of this site restores the Steward plugin after a signed verdict of the panel. */
+	const UPDATE_GUARD = 'update_guard';
+
 	/** This site reports what the panel needs to predict whether an update would fail. */
 	const PREFLIGHT = 'preflight';
 
 	// WordPress has a polyfill for sodium, but a host can disable these functions.
-	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE ];
+	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE, self::UPDATE_GUARD ];
 
-	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::PREFLIGHT ];
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::UPDATE_GUARD, self::PREFLIGHT ];
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back', 'code' ];
 
@@ -79,7 +82,7 @@ final class Capabilities {
 
 	/** Whether the panel checks the pages of this site before and after this call. */
 	public static function panel_checks_pages( WP_REST_Request $request ): bool {
-		$body = json_decode( $request->get_body(), true );
+		$body = json_decode( (string) $request->get_body(), true );
 		return is_array( $body ) && true === ( $body['outside_look'] ?? false );
 	}
 

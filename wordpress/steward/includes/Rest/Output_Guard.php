@@ -66,16 +66,18 @@ final class Output_Guard {
 	}
 
 	/**
-	 * Replaces the output of WordPress, which has already sent the status and the headers.
+	 * Replaces the output of WordPress, which has already sent the status and the headers, and ends the request, as WordPress
+	 * does next. For a method in `_method`, WordPress would first send headers again, after our output.
 	 *
 	 * @param bool             $is_served Unused: whether other code has sent a response.
 	 * @param WP_HTTP_Response $result    Response.
 	 * @param WP_REST_Request  $request   Unused.
 	 * @param WP_REST_Server   $server    Unused.
 	 */
-	public function send_response( $is_served, $result, $request, $server ): bool {
+	public function send_response( $is_served, $result, $request, $server ): void {
+		nocache_headers();
 		$this->print_response( $result->get_data() );
-		return true;
+		exit;
 	}
 
 	/**

@@ -135,7 +135,7 @@ final class Remote_Routes {
 		if ( 0 === strpos( self::requested_route(), '/batch/' ) ) {
 			return Api_Error::create( 'invalid_request', __( 'This endpoint cannot be called in a batch. Call it directly.', 'steward' ) );
 		}
-		return strlen( $request->get_body() ) > self::BODY_LIMIT_BYTES ? Api_Error::create( 'request_too_large' ) : null;
+		return strlen( self::body_of( $request ) ) > self::BODY_LIMIT_BYTES ? Api_Error::create( 'request_too_large' ) : null;
 	}
 
 	/** @return true|WP_Error */
@@ -162,7 +162,7 @@ final class Remote_Routes {
 		$must_be_signed  = in_array( self::path_of( $route ), self::ALWAYS_SIGNED, true );
 		$may_be_unsigned = $needs_key && ! $must_be_signed && Call_Signature::accepts_unsigned() && ! Call_Signature::is_present();
 		$needs_signature = ! $needs_key || $must_be_signed || ( Call_Signature::is_required() && ! $may_be_unsigned );
-		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::verify( $route, $request->get_body() ) ) ) {
+		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::verify( $route, self::body_of( $request ) ) ) ) {
 			return Api_Error::create( 'invalid_signature' );
 		}
 		return ! $needs_key || Connection::is_remote_enabled() ? true : Api_Error::create( 'remote_disabled' );
@@ -173,6 +173,11 @@ final class Remote_Routes {
 		// Compare also if no key is stored: the response time must not reveal whether there is one.
 		$is_same = hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) );
 		return $is_same && '' !== $sent && '' !== $stored;
+	}
+
+	/** WordPress returns null for a request within a batch. */
+	private static function body_of( WP_REST_Request $request ): string {
+		return (string) $request->get_body();
 	}
 
 	private static function path_of( string $route ): string {

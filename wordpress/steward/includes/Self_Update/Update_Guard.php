@@ -7,6 +7,7 @@ namespace Steward\Self_Update;
 
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\State_Folder;
+use Steward\Watchdog\Call_Signature;
 use Steward\Watchdog\Files;
 use Steward\Watchdog\State;
 use WP_Error;
@@ -23,6 +24,10 @@ final class Update_Guard {
 	/** Record of an update by WordPress. `guard.php` reads it. */
 	private const RECORD = 'own-update.json';
 	private const FAILED = 'own-failed.json';
+	/** What the guard has seen of the new version. */
+	private const CHECK  = 'guard-check.json';
+	/** What the guard needs to verify a verdict of the panel without any other file of this plugin. */
+	private const KEYS   = 'guard-keys.json';
 	private const LOCK   = 'own-update.lock';
 	private const BACKUP = 'own-previous';
 
@@ -43,6 +48,14 @@ final class Update_Guard {
 	}
 
 	public static function install(): bool {
+		@unlink( State::file( self::CHECK ) );
+		State::write(
+			self::KEYS,
+			[
+				'panel_key' => Call_Signature::public_key(),
+				'site_url'  => Call_Signature::site_url(),
+			]
+		);
 		$path      = self::path();
 		$temporary = $path . '.new';
 		$is_copied = wp_mkdir_p( dirname( $path ) ) && @copy( dirname( PLUGIN_FILE ) . '/watchdog/guard.php', $temporary ) && @rename( $temporary, $path );
@@ -58,8 +71,8 @@ final class Update_Guard {
 	}
 
 	/**
-	 * Copies this version before WordPress replaces it. If the update is killed or the new version causes a fatal error,
-	 * the guard restores the copy.
+	 * Copies this version before WordPress replaces it. If the update is killed, or the new version fails a check, the
+	 * guard restores the copy.
 	 *
 	 * @param string $version New version.
 	 */
@@ -105,7 +118,7 @@ final class Update_Guard {
 		return self::$is_locked || ! $is_held_by_other;
 	}
 
-	/** Call this when the new version is in place. Then the guard restores the old version only after a fatal error. */
+	/** Call this when the new version is in place. Then the guard restores the old version only if a check fails. */
 	public static function complete(): void {
 		$record = State::read( self::RECORD );
 		if ( null !== $record ) {

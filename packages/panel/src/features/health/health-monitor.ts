@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isNetworkFailure, type WebLogin } from '@steward/contract';
+import { isNetworkFailure } from '@steward/contract';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isTransientError } from '../../platform/database/is-transient-error.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { SiteClient, SiteTarget } from '../../site-client/index.ts';
+import type { SiteClient } from '../../site-client/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { SiteService } from '../sites/index.ts';
 import { compareSite } from './compare-site.ts';
+import { toObservedTarget } from './observed-target.ts';
 import { createOwnNetwork } from './own-network.ts';
 import {
   claimDueSites,
@@ -73,15 +74,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     isItemError: (error) => !isTransientError(error),
   });
 
-  function toTarget(site: ObservedSite): SiteTarget {
-    const { web_login_encrypted: login, site_key_encrypted: key } = site;
-    const webLogin: WebLogin | null =
-      login && JSON.parse(deps.secrets.decrypt(login, 'site_web_login'));
-    const endpoint = { endpointUrl: site.endpoint_url, endpointOrigin: site.endpoint_origin };
-    // The panel verifies the proof with this key. It does not send the key.
-    const serviceKey = key ? deps.secrets.decrypt(key, 'site_key') : '';
-    return { siteUrl: site.url, ...endpoint, serviceKey, webLogin };
-  }
+  const toTarget = (site: ObservedSite) => toObservedTarget(site, deps.secrets);
 
   async function ping(site: ObservedSite & { suspected_at: Date | null }): Promise<void> {
     const startedAt = clock.now();

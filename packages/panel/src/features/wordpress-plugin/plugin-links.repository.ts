@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Database, Tables } from '../../platform/database/tables.ts';
 
 export async function insertPluginLink(
@@ -8,34 +8,62 @@ export async function insertPluginLink(
   await db.insertInto('plugin_links').values(link).execute();
 }
 
-/** Deletes links that have expired, used or not. */
+/** A used link stays for this time, so that the panel can check the site that downloaded the plugin. */
+export const PROBATION_MINUTES = 12;
+
+/** Deletes links that have expired, and used ones after the probation. */
 export async function deleteExpiredPluginLinks(db: Database, now: Date): Promise<void> {
-  await db.deleteFrom('plugin_links').where('expires_at', '<=', now).execute();
+  await sql`
+    DELETE FROM plugin_links
+    WHERE expires_at <= ${now}
+      AND (used_at IS NULL OR used_at <= ${now}::timestamptz - make_interval(mins => ${PROBATION_MINUTES}))`.execute(
+    db,
+  );
+}
+
+/** Seconds that a site needs to install what it has downloaded. */
+const FIRST_CHECK_SECONDS = 30;
+
+export type SiteOnProbation = { site_id: number; version: string };
+
+/** Claims sites whose last check is older than `pauseSeconds`. Only sites whose update guard accepts a verdict. */
+export async function claimSitesOnProbation(
+  db: Database,
+  now: Date,
+  { limit, pauseSeconds }: { limit: number; pauseSeconds: number },
+): Promise<SiteOnProbation[]> {
+  const { rows } = await sql<SiteOnProbation>`
+    UPDATE plugin_links SET checked_at = ${now}
+    WHERE token_hash IN (
+      SELECT p.token_hash FROM plugin_links p JOIN license_activations a ON a.site_id = p.site_id
+      WHERE p.used_at > ${now}::timestamptz - make_interval(mins => ${PROBATION_MINUTES})
+        AND p.used_at <= ${now}::timestamptz - make_interval(secs => ${FIRST_CHECK_SECONDS})
+        AND (p.checked_at IS NULL OR p.checked_at <= ${now}::timestamptz - make_interval(secs => ${pauseSeconds}))
+        AND a.status = 'active' AND 'update_guard' = ANY(a.capabilities)
+      ORDER BY p.used_at LIMIT ${limit} FOR UPDATE OF p SKIP LOCKED)
+    RETURNING site_id, version`.execute(db);
+  return rows;
 }
 
 /**
- * Marks a link as used. Of two concurrent requests one gets true; the other waits and gets false. The link of a site
- * that was disconnected meanwhile does not work.
+ * Marks a link as used, and deletes the earlier used links of the site. Of two concurrent requests one gets true; the
+ * other waits and gets false. The link of a site that was disconnected meanwhile does not work.
  */
 export async function consumePluginLink(
   db: Database,
   { tokenHash, version, now }: { tokenHash: Buffer; version: string; now: Date },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('plugin_links')
-    .set({ used_at: now })
-    .where('token_hash', '=', tokenHash)
-    .where('version', '=', version)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('license_activations as a')
-          .select('a.site_id')
-          .whereRef('a.site_id', '=', 'plugin_links.site_id')
-          .where('a.status', '=', 'active'),
-      ),
-    )
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const { rows } = await sql<{ site_id: number }>`
+    UPDATE plugin_links p SET used_at = ${now} FROM license_activations a
+    WHERE p.token_hash = ${tokenHash} AND p.version = ${version} AND p.used_at IS NULL AND p.expires_at > ${now}
+      AND a.site_id = p.site_id AND a.status = 'active'
+    RETURNING p.site_id`.execute(db);
+  const [used] = rows;
+  if (!used) return false;
+  await sql`
+    DELETE FROM plugin_links
+    WHERE site_id = ${used.site_id} AND used_at IS NOT NULL AND token_hash <> ${tokenHash}`.execute(
+    db,
+  );
+  return true;
 }

@@ -32,5 +32,7 @@ export type EnrolmentTables = {
     expires_at: Date;
     /** Null while the link is unused. */
     used_at: Generated<Date | null>;
+    /** The last check of the site after the download. */
+    checked_at: Generated<Date | null>;
   };
 };

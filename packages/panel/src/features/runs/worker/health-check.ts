@@ -40,7 +40,7 @@ export async function callWithHealthCheck(
   const { awaiting_verdict: ticketedCall, ...body } = outcome.body;
   if (!ticketedCall) return outcome;
   const verdict = await compareHealth(before, { target, ticket: ticketedCall.ticket }, deps);
-  const isRolledBack = await deliverVerdict(target, { callId: ticketedCall.call, verdict }, deps);
+  const isRolledBack = await deliverVerdict(target, { call: ticketedCall.call, verdict }, deps);
   if (verdict === 'healthy') return { ...outcome, body: markAsVerified(body) };
   if (verdict === 'unknown') return { ...outcome, body };
   return 'results' in body
@@ -109,7 +109,7 @@ async function compareHealth(
 /** Returns whether the site rolled back. Retries for a broken site, whose response may fail at first. */
 async function deliverVerdict(
   target: SiteTarget,
-  message: { callId: string; verdict: Verdict },
+  message: { call: string; verdict: Verdict },
   { siteClient, signal, delays }: Dependencies,
 ): Promise<boolean> {
   const attempts = message.verdict === 'broken' ? VERDICT_ATTEMPTS : 1;

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditOrigin } from '../../platform/audit-origin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { PageCheck, SiteClient, SiteTarget } from '../../site-client/index.ts';
+import type { AuditService } from '../audit/index.ts';
+import { findObservedTarget } from '../health/index.ts';
+import { claimSitesOnProbation, type SiteOnProbation } from './plugin-links.repository.ts';
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  secrets: Pick<Secrets, 'decrypt'>;
+  audit: AuditService;
+  siteClient: Pick<SiteClient, 'checkPage' | 'sendVerdict'>;
+  log: Logger;
+};
+
+const WORKER_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
+const MAX_CONCURRENT = 10;
+const PAUSE_SECONDS = 120;
+const RECHECK_SECONDS = 2;
+
+export type PluginProbation = {
+  /** Checks the sites that are due, and returns when all checks have ended. */
+  checkDue(signal: AbortSignal): Promise<void>;
+};
+
+/**
+ * Checks sites for some minutes after they have downloaded a new version of the Steward plugin. If a site shows an error
+ * twice, the panel sends a verdict. The update guard on the site then restores the previous version, if that version has
+ * caused the error: the panel cannot know this. The guard checks the site too, but some sites cannot open their own pages.
+ */
+export function createPluginProbation(
+  deps: Dependencies,
+  { recheckSeconds = RECHECK_SECONDS } = {},
+): PluginProbation {
+  const { db, clock, secrets, audit, siteClient, log } = deps;
+
+  async function check(site: SiteOnProbation, signal: AbortSignal): Promise<void> {
+    const target = await findObservedTarget(db, secrets, site.site_id);
+    if (!target || !(await isBrokenTwice(target, signal))) return;
+    const message = { plugin_version: site.version, verdict: 'broken' } as const;
+    // The signature authenticates this call. The key stays here, because the site is in an unknown state.
+    const outcome = await siteClient.sendVerdict({ ...target, serviceKey: '' }, message, {
+      signal,
+    });
+    const restored = outcome.kind === 'answered' && outcome.body.restored;
+    log.warn(
+      { site: site.site_id, version: site.version, restored },
+      'A site fails after an update of the Steward plugin.',
+    );
+    await db.transaction().execute((trx) =>
+      audit.record(trx, WORKER_ORIGIN, {
+        action: 'roll_back_plugin',
+        entityType: 'site',
+        entityId: site.site_id,
+        siteId: site.site_id,
+        context: { plugin_version: site.version, restored },
+      }),
+    );
+  }
+
+  /** A single failure may be an update in progress, or another transient error. */
+  async function isBrokenTwice(target: SiteTarget, signal: AbortSignal): Promise<boolean> {
+    const first = await checkPages(target, signal);
+    if (!first.some(isBroken)) return false;
+    await sleep(recheckSeconds * 1000, undefined, { signal });
+    const second = await checkPages(target, signal);
+    return second.some((page, index) => isBroken(page) && isBroken(first[index]));
+  }
+
+  const checkPages = (target: SiteTarget, signal: AbortSignal) =>
+    Promise.all(
+      (['home', 'endpoint'] as const).map((page) => siteClient.checkPage(target, { page, signal })),
+    );
+
+  return {
+    async checkDue(signal) {
+      const limits = { limit: MAX_CONCURRENT, pauseSeconds: PAUSE_SECONDS };
+      const sites = await claimSitesOnProbation(db, clock.now(), limits);
+      await Promise.all(
+        sites.map((site) =>
+          check(site, signal).catch((error: Error) => {
+            if (signal.aborted) return;
+            log.warn({ site: site.site_id, reason: error.message }, 'Could not check a site.');
+          }),
+        ),
+      );
+    },
+  };
+}
+
+const isBroken = (check: PageCheck | undefined) => check?.kind === 'loaded' && check.isBroken;
+
+const POLL_MS = 15_000;
+
+/** Checks due sites until `stop`. Several processes share the work by claiming rows. */
+export function startPluginProbation(
+  probation: PluginProbation,
+  log: Logger,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await probation
+        .checkDue(signal)
+        .catch((error: Error) =>
+          log.warn({ reason: error.message }, 'Could not read the sites on probation; retrying.'),
+        );
+      await sleep(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
