@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SiteClient, SiteTarget } from '../../site-client/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
-import type { SiteService } from '../sites/index.ts';
+import { decideEndpoint, type SiteService } from '../sites/index.ts';
 import { compareSite } from './compare-site.ts';
 import { createOwnNetwork } from './own-network.ts';
 import {
@@ -77,10 +77,10 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     const { web_login_encrypted: login, site_key_encrypted: key } = site;
     const webLogin: WebLogin | null =
       login && JSON.parse(deps.secrets.decrypt(login, 'site_web_login'));
-    const endpoint = { endpointUrl: site.endpoint_url, endpointOrigin: site.endpoint_origin };
+    const { callUrl, chosenUrl } = decideEndpoint({ ...site, has_site_key: key !== null });
     // The panel verifies the proof with this key. It does not send the key.
     const serviceKey = key ? deps.secrets.decrypt(key, 'site_key') : '';
-    return { siteUrl: site.url, ...endpoint, serviceKey, webLogin };
+    return { siteUrl: site.url, endpointUrl: callUrl ?? chosenUrl, serviceKey, webLogin };
   }
 
   async function ping(site: ObservedSite & { suspected_at: Date | null }): Promise<void> {
