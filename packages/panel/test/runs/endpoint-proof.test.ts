@@ -167,6 +167,45 @@ describe('a site that reports another standard endpoint', () => {
   });
 });
 
+describe('a proof', () => {
+  it('does not count if the site reported another endpoint before the response', async () => {
+    const site = await fixture.newSite();
+    const [standard, other] = [STANDARD, 'wp-json/service/v1/'].map(
+      (path) => `${site.siteUrl}/${path}`,
+    ) as [string, string];
+    let isFirst = true;
+    serveFolder(async (request) => {
+      if (request.url.startsWith(other) && isFirst) {
+        isFirst = false;
+        await report(site, standard);
+      }
+      return relayTo(site)(request);
+    }, site.name);
+    expect(await report(site, other)).toEqual({ reachable: true });
+    expect(isFirst).toBe(false);
+    expect(await read(site)).toMatchObject({ endpoint_url: standard, unproven_endpoint_url: null });
+  });
+});
+
+describe('a change of the license', () => {
+  it('is not announced at an endpoint without proof', async () => {
+    const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });
+    const [unproven, proven] = [
+      await fixture.newSite(undefined, license_key),
+      await fixture.newSite(undefined, license_key),
+    ];
+    await fixture.panel.db
+      .updateTable('license_activations')
+      .set({ proven_at: null })
+      .where('site_id', '=', unproven.id)
+      .execute();
+    const folders = [unproven, proven].map((site) => serveFolder(relayTo(site), site.name));
+    await fixture.panel.suspend(id);
+    await expect.poll(() => folders[1] && actions(folders[1])).toEqual(['check']);
+    expect(folders[0]?.received).toEqual([]);
+  });
+});
+
 describe('an endpoint in another folder that an owner approved', () => {
   it('is called after its own proof; another path in this folder is not approved', async () => {
     const site = await fixture.newSite();

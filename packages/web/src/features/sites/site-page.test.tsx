@@ -194,7 +194,8 @@ describe('SitePage', () => {
   });
 
   it('warns about http and unsigned calls', async () => {
-    const open = { url: 'http://shop.example.com', accepts_unsigned_calls: true };
+    const endpoint_url = 'http://shop.example.com/cms-json/service/v1/';
+    const open = { url: 'http://shop.example.com', endpoint_url, accepts_unsigned_calls: true };
     renderScreen('/sites/1', { responses: responsesFor(siteDetails(open)) });
     await screen.findByText(/Steward calls the site over http/);
     screen.getByText(/accepted from any client with the site key/);
