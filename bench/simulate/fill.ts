@@ -82,10 +82,10 @@ async function addSites(
      )
      INSERT INTO license_activations (site_id, license_id, status, counted, environment, cms_version,
        php_version, plugin_version, token_hash, token_encrypted, site_key_hash, site_key_encrypted,
-       activated_at, proven_at, last_check_at, accepts_unsigned_calls, capabilities)
+       activated_at, proven_at, proven_endpoint_url, last_check_at, accepts_unsigned_calls, capabilities)
      SELECT id, license_id, 'active', true, 'production', $3, $4, $5, decode(token_hash, 'hex'),
        decode(token_encrypted, 'hex'), decode(site_key_hash, 'hex'), decode(site_key_encrypted, 'hex'),
-       now(), now(), now(), false, $6
+       now(), now(), endpoint_url, now(), false, $6
      FROM made JOIN row USING (canonical_url)`,
     [
       JSON.stringify(rows),

@@ -23,7 +23,7 @@ export function createSimulatedSites(count: number, secrets: Secrets) {
   const random = createRandom(11);
 
   const siteUrl = (site: number) => `https://www.site-${site}.example.com/`;
-  const endpointUrl = (site: number) => `${siteUrl(site)}wp-json/steward/v1/`;
+  const endpointUrl = (site: number) => `${siteUrl(site)}wp-json/service/v1/`;
 
   function createSiteInventory(site: number) {
     const own = createRandom(site);

@@ -169,6 +169,7 @@ export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
     accepts_unsigned_calls: false,
     address: { proven: true, error: null },
     endpoint_url: 'https://shop.example.com/cms-json/service/v1',
+    unproven_endpoint_url: null,
     requested_endpoint_url: null,
     created_at: MOMENT,
     remote: { possible: true, obstacle: null },

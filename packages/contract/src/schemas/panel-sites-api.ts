@@ -242,8 +242,11 @@ export const ApproveEndpointRequest = Type.Object({ endpoint_url: requiredText(2
 
 export const SiteDetails = Type.Object({
   ...SiteItem.properties,
+  /** The endpoint at which the panel calls the site. */
   endpoint_url: nullable.string(),
-  /** The endpoint URL that the site requests on another host. The panel uses it after an owner has approved it. */
+  /** The endpoint that the site reported last. The panel calls it after its proof, and `endpoint_url` until then. */
+  unproven_endpoint_url: nullable.string(),
+  /** An endpoint that is not a standard one of the site. The panel asks it for a proof after an owner has approved it. */
   requested_endpoint_url: nullable.string(),
   has_web_login: Type.Boolean({
     description: 'The panel has a login for HTTP basic authentication on the site.',

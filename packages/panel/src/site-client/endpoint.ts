@@ -3,33 +3,25 @@ import { canonicalSiteUrl, SITE_API_PREFIX, type WebLogin } from '@steward/contr
 export type SiteTarget = {
   /** The address that the site sent at activation. */
   siteUrl: string;
-  /** The endpoint URL that the site reported; null for the default. */
+  /**
+   * The endpoint that receives the key; null for the default below the site URL. `decideEndpoint` of the sites decides
+   * which endpoint that is.
+   */
   endpointUrl: string | null;
-  /** An origin other than that of the site, approved by an owner. */
-  endpointOrigin?: string | null;
   /** Empty: no key is sent. */
   serviceKey: string;
   /** HTTP basic authentication credentials for the web server of the site. */
   webLogin?: WebLogin | null;
 };
 
-/**
- * Returns the URL of an endpoint, on the origin of the site or the approved origin: no other origin may
- * receive the key. Null if the stored address is not valid.
- */
-export function endpointOf(target: SiteTarget, path: string): URL | null {
-  const { siteUrl, endpointUrl, endpointOrigin } = target;
-  const site = canonicalSiteUrl(siteUrl);
-  if (!site.ok) return null;
-  const { origin } = new URL(site.origin);
-  const reported = endpointUrl === null ? null : URL.parse(append(endpointUrl, path));
-  if (reported && [origin, endpointOrigin].includes(reported.origin)) return reported;
-  const folder = URL.parse(withScheme(site.given))?.pathname ?? '/';
-  return URL.parse(origin + append(`${folder.replace(/\/+$/, '')}/${SITE_API_PREFIX}`, path));
+/** Returns the URL of an endpoint; null if the stored address is not valid. */
+export function endpointOf({ siteUrl, endpointUrl }: SiteTarget, path: string): URL | null {
+  const home = homeOf({ siteUrl });
+  return home && URL.parse(append(endpointUrl ?? `${home.href}${SITE_API_PREFIX}`, path));
 }
 
-/** Returns the URL of the home page; null if the stored address is not valid. */
-export function homeOf({ siteUrl }: SiteTarget): URL | null {
+/** Returns the URL of the home page, with a trailing slash; null if the stored address is not valid. */
+export function homeOf({ siteUrl }: Pick<SiteTarget, 'siteUrl'>): URL | null {
   const site = canonicalSiteUrl(siteUrl);
   if (!site.ok) return null;
   const folder = URL.parse(withScheme(site.given))?.pathname ?? '/';
@@ -38,8 +30,7 @@ export function homeOf({ siteUrl }: SiteTarget): URL | null {
 
 /** Appends to the text, not to the URL path: with plain permalinks, the query contains the route. */
 function append(prefix: string, path: string): string {
-  const [withoutFragment = ''] = prefix.split('#');
-  return withoutFragment.endsWith('/') ? withoutFragment + path : `${withoutFragment}/${path}`;
+  return prefix.endsWith('/') ? prefix + path : `${prefix}/${path}`;
 }
 
 function withScheme(address: string): string {

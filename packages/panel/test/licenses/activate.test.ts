@@ -109,14 +109,20 @@ describe('POST /api/v1/license/activate', () => {
       expect(second.body.activation.site_id).not.toBe(first.body.activation.site_id);
     });
 
-    it('uses an endpoint only if it has the origin of the site', async () => {
+    it('uses an endpoint only if it is a standard one of the site', async () => {
       const { license_key } = await panel.license();
       const site_url = newSiteUrl();
-      const sameOrigin = `${site_url}/wp-json/service/v1/`;
-      const { body } = await activate(license_key, site_url, { endpoint_url: sameOrigin });
-      expect(await rowOf(body.activation.site_id)).toMatchObject({ endpoint_url: sameOrigin });
-      await activate(license_key, site_url, { endpoint_url: 'https://evil.example.net/wp-json/' });
-      expect(await rowOf(body.activation.site_id)).toMatchObject({ endpoint_url: null });
+      const endpoint_url = `${site_url}/wp-json/service/v1/`;
+      const { body } = await activate(license_key, site_url, { endpoint_url });
+      expect(await rowOf(body.activation.site_id)).toMatchObject({ endpoint_url });
+      for (const requested_endpoint_url of [
+        'https://evil.example.net/wp-json/service/v1/',
+        `${site_url}/folder/wp-json/service/v1/`,
+      ]) {
+        await activate(license_key, site_url, { endpoint_url: requested_endpoint_url });
+        const row = await rowOf(body.activation.site_id);
+        expect(row).toMatchObject({ endpoint_url, requested_endpoint_url });
+      }
     });
 
     for (const endpoint_url of [
@@ -125,6 +131,7 @@ describe('POST /api/v1/license/activate', () => {
       'https://user:secret@shop.example.com/wp-json/',
       'http://shop.example.com/wp-json/',
       'https://shop.example.com:8443/wp-json/',
+      'https://shop.example.com/shop/wp-json/service/v1/',
       'not a url',
     ]) {
       it(`does not use ${endpoint_url} as the endpoint of https://shop.example.com`, async () => {

@@ -43,7 +43,7 @@ async function reportEndpoint(site: FixtureSite, endpoint_url: string) {
 const addressesOf = ({ id }: FixtureSite) =>
   fixture.panel.db
     .selectFrom('sites')
-    .select(['endpoint_url', 'requested_endpoint_url', 'endpoint_origin'])
+    .select(['endpoint_url', 'requested_endpoint_url', 'approved_endpoint_url'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
@@ -81,17 +81,23 @@ describe('a site with its endpoints on another host', () => {
     expect(other.received.length).toBe(received);
   });
 
-  it('loses its proof of address when its endpoint changes', async () => {
+  it('is called at its proven endpoint until an owner approves another one', async () => {
     const site = await fixture.newSite();
     const other = await startOtherHost(site.agent.handle);
     await reportEndpoint(site, other.endpointUrl);
     await approve(site, other.endpointUrl);
     await runUpdate(site);
     fixture.fleet.remove(site.name);
-    await reportEndpoint(site, 'https://third.example.com/');
-    expect(await addressesOf(site)).toMatchObject({ endpoint_url: null });
-    expect(await runUpdate(site)).toMatchObject({ status: 'failed' });
-    expect(site.calls).toEqual([]);
+    const third = await startOtherHost(site.agent.handle);
+    await reportEndpoint(site, third.endpointUrl);
+    expect(await addressesOf(site)).toMatchObject({
+      endpoint_url: other.endpointUrl,
+      requested_endpoint_url: third.endpointUrl,
+    });
+    const received = other.received.length;
+    expect(await runUpdate(site)).toMatchObject({ status: 'succeeded' });
+    expect(other.received.length).toBeGreaterThan(received);
+    expect([site.calls, third.received]).toEqual([[], []]);
   });
 
   it('cannot be approved while the site uses the shared license key', async () => {
@@ -122,7 +128,7 @@ describe('a site with its endpoints on another host', () => {
     await reportEndpoint(site, other.endpointUrl);
     expect(await addressesOf(site)).toMatchObject({
       requested_endpoint_url: other.endpointUrl,
-      endpoint_origin: null,
+      approved_endpoint_url: null,
     });
     expect(other.received).toEqual([]);
 
@@ -142,10 +148,10 @@ describe('a site with its endpoints on another host', () => {
     await reportEndpoint(site, other.endpointUrl);
     expect(await addressesOf(site)).toMatchObject({ requested_endpoint_url: other.endpointUrl });
     expect((await approve(site, other.endpointUrl)).status).toBe(200);
-    const result = await runUpdate(site);
-    expect(result).toMatchObject({ status: 'failed', code: 'site_rejected_signature' });
+    expect(await runUpdate(site)).toMatchObject({ status: 'succeeded' });
+    // The site is called at the endpoint that is already proven.
+    expect(site.calls).toEqual(['update']);
     expect(other.received.length).toBeGreaterThan(0);
     expect(other.received.filter(({ key }) => key !== null)).toEqual([]);
-    expect(site.state.plugins['shop/shop.php']?.version).toBe('1.0');
   });
 });

@@ -30,7 +30,8 @@ describe('GET /panel/sites/:id', () => {
       remote: { possible: true, obstacle: null },
       pending: { plugins: 1, themes: 0, core: 1 },
       tags: ['North'],
-      endpoint_url: null,
+      endpoint_url: `${url}/cms-json/service/v1/`,
+      unproven_endpoint_url: null,
       inventory: report,
       license: {
         id: license.id,

@@ -39,7 +39,10 @@ async function respond(request: IncomingMessage, response: ServerResponse) {
 }
 
 /** Connects the site and downloads the plugin for it. */
-async function download({ capabilities = ['site_key', 'signed_calls', 'update_guard'] } = {}) {
+async function download({
+  capabilities = ['site_key', 'signed_calls', 'update_guard'],
+  isProven = true,
+} = {}) {
   const { license_key } = await panel.license();
   const activated = await panel.post('/api/v1/license/activate', {
     ...{ license_key, site_url: site.url, ...VERSIONS, capabilities },
@@ -50,7 +53,18 @@ async function download({ capabilities = ['site_key', 'signed_calls', 'update_gu
   registerSecret(body.package.link);
   const url = `/api/v1/plugin/package/steward-${version}.zip?link=${body.package.link}`;
   expect((await panel.app.inject({ url })).statusCode).toBe(200);
-  return { siteId: activation.site_id as number, request };
+  const siteId = activation.site_id as number;
+  if (isProven) {
+    await panel.db
+      .updateTable('license_activations')
+      .set({
+        proven_at: panel.fakes.now,
+        proven_endpoint_url: `${site.url}/cms-json/service/v1/`,
+      })
+      .where('site_id', '=', siteId)
+      .execute();
+  }
+  return { siteId, request };
 }
 
 const advance = (seconds: number) => {
@@ -133,6 +147,13 @@ describe('a site that gets no verdict', () => {
 
   it('has an update guard that accepts no verdict', async () => {
     await download({ capabilities: ['site_key', 'signed_calls'] });
+    pages.home = 500;
+    advance(31);
+    await expectNoVerdict();
+  });
+
+  it('has no proven endpoint', async () => {
+    await download({ isProven: false });
     pages.home = 500;
     advance(31);
     await expectNoVerdict();

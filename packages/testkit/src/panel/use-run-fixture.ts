@@ -1,3 +1,4 @@
+import { SITE_API_PREFIX } from '@steward/contract';
 import type { Config } from '@steward/panel/platform/config.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { outdatedSite, startFleet } from '../sites/site-fleet.ts';
@@ -65,9 +66,13 @@ async function openFixture(panel: TestPanel, panelMayCallSites: boolean) {
       return { ...site, id };
     },
 
-    /** Stores another address for the site, as if the license had been activated there. */
-    setSiteUrl: (id: number, url: string) =>
-      db.updateTable('sites').set({ url, endpoint_url: null }).where('id', '=', id).execute(),
+    /** Stores another address for the site, as if the license had been activated and the endpoint proven there. */
+    async setSiteUrl(id: number, url: string) {
+      const proven_endpoint_url = `${url}/${SITE_API_PREFIX}/`;
+      await db.updateTable('sites').set({ url, endpoint_url: null }).where('id', '=', id).execute();
+      const activation = db.updateTable('license_activations').set({ proven_endpoint_url });
+      await activation.where('site_id', '=', id).execute();
+    },
 
     /** Starts an update and returns its run id without waiting. */
     async startUpdate(siteIds: number[], user: Browser = owner): Promise<number> {

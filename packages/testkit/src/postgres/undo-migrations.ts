@@ -1,5 +1,8 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  'ALTER TABLE license_activations DROP COLUMN proven_endpoint_url',
+  'ALTER TABLE sites DROP COLUMN approved_endpoint_url',
+  "DELETE FROM kysely_migration WHERE name = '0050_proven_endpoints'",
   'CREATE INDEX sites_by_name ON sites (name, id)',
   'CREATE INDEX sites_by_pending ON sites (pending_total, id)',
   'CREATE INDEX sites_by_state ON sites (state, name, id)',

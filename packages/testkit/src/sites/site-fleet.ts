@@ -143,6 +143,8 @@ export async function startFleet(
         network.isCut = false;
       };
     },
+    /** Serves a folder of the host in place of the site with this name, or beside the sites. */
+    serve: (folder: string, handler: SiteHandler) => void handlers.set(folder, handler),
     /** Removes the site; calls to it get 404. */
     remove: (name: string) => handlers.delete(name),
     async stop() {

@@ -43,6 +43,8 @@ export const siteMessages = {
     oldKeyEnds: (endsAt: string) => `old license key, expires ${formatDay(endsAt)}`,
     address: 'Address',
     proven: 'proven',
+    newAddressNotProven: (endpointUrl: string, reason: string | null) =>
+      `proven. The new address ${endpointUrl} is not proven yet, so Steward calls the site at its previous address.${reason === null ? '' : ` ${reason}`}`,
     notProven: 'not proven yet: Steward tries again at the next check-in',
     notProvenBecause: (reason: string) => `not proven: ${reason}`,
     connectAgain:
@@ -115,21 +117,22 @@ export const siteMessages = {
     raised: 'Alarm raised',
   },
   endpoint: {
-    title: 'This site wants Steward to call it at a different host',
-    approve: 'Approve host',
-    askOwner: 'Ask an owner to approve this host.',
-    approved: 'Steward now calls the site at this host. Sync the site to test it.',
-    /** "Steward will call the site at <host> and send …" */
+    title: 'This site wants Steward to call it at a different address',
+    approve: 'Approve address',
+    askOwner: 'Ask an owner to approve this address.',
+    approved:
+      'Address approved. Steward calls the site there after a proof of address. Sync the site to test it.',
+    /** "Steward will call the site at <address> and send …" */
     warningBefore: 'Steward will call the site at ',
     warningAfter: (site: string, hasWebLogin: boolean) =>
-      ` and send the site’s key${hasWebLogin ? ' and its HTTP basic authentication login' : ''} to this host. Approve it only if this host belongs to ${site}.`,
+      ` and send the site’s key${hasWebLogin ? ' and its HTTP basic authentication login' : ''} to this address. Approve it only if this address belongs to ${site}.`,
   },
   webLogin: {
     title: 'HTTP basic authentication',
     save: 'Save login',
     saved: 'Steward now sends this login with its calls. Sync the site to test it.',
     removed: 'Login removed.',
-    note: 'For sites whose web server asks for a password, such as staging sites. Steward stores the login encrypted and sends it only to this site and to a host that an owner approved for its calls.',
+    note: 'For sites whose web server asks for a password, such as staging sites. Steward stores the login encrypted and sends it only to this site and to an address that an owner approved for its calls.',
     username: 'User name',
     password: 'Password',
     remove: 'Remove stored login',

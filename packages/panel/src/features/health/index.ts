@@ -4,7 +4,7 @@ export {
   type HealthMonitorOptions,
   startHealthMonitor,
 } from './health-monitor.ts';
-export { findObservedTarget } from './observed-target.ts';
+export { findProvenTarget } from './observed-target.ts';
 export { postponePings } from './reachability.repository.ts';
 export { reachabilityRoutes } from './reachability.routes.ts';
 export {

@@ -2,26 +2,28 @@ import type { WebLogin } from '@steward/contract';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SiteTarget } from '../../site-client/index.ts';
+import { decideEndpoint } from '../sites/index.ts';
 import { findObservedSite, type ObservedSite } from './reachability.repository.ts';
 
-export function toObservedTarget(
-  site: ObservedSite,
-  secrets: Pick<Secrets, 'decrypt'>,
-): SiteTarget {
+type Decrypt = Pick<Secrets, 'decrypt'>;
+
+export function toObservedTarget(site: ObservedSite, secrets: Decrypt): SiteTarget {
   const { web_login_encrypted: login, site_key_encrypted: key } = site;
   const webLogin: WebLogin | null = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
-  const endpoint = { endpointUrl: site.endpoint_url, endpointOrigin: site.endpoint_origin };
+  const { callUrl, chosenUrl } = decideEndpoint({ ...site, has_site_key: key !== null });
   // The panel verifies the proof with this key. It does not send the key.
   const serviceKey = key ? secrets.decrypt(key, 'site_key') : '';
-  return { siteUrl: site.url, ...endpoint, serviceKey, webLogin };
+  return { siteUrl: site.url, endpointUrl: callUrl ?? chosenUrl, serviceKey, webLogin };
 }
 
-/** Returns where the panel observes a site; null if the site is disconnected or archived. */
-export async function findObservedTarget(
+/** Returns null if the site is disconnected or archived, or has no proven endpoint: only that one gets signed calls. */
+export async function findProvenTarget(
   db: Database,
-  secrets: Pick<Secrets, 'decrypt'>,
+  secrets: Decrypt,
   siteId: number,
 ): Promise<SiteTarget | null> {
   const site = await findObservedSite(db, siteId);
-  return site ? toObservedTarget(site, secrets) : null;
+  if (!site) return null;
+  const { callUrl } = decideEndpoint({ ...site, has_site_key: site.site_key_encrypted !== null });
+  return callUrl === null ? null : toObservedTarget(site, secrets);
 }

@@ -7,14 +7,16 @@ export type ObservedSite = {
   id: number;
   url: string;
   endpoint_url: string | null;
-  endpoint_origin: string | null;
+  approved_endpoint_url: string | null;
+  proven_at: Date | null;
+  proven_endpoint_url: string | null;
   address: string | null;
   web_login_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
 };
 
-const OBSERVED_COLUMNS = sql`s.id, s.url, s.endpoint_url, s.endpoint_origin, s.address, s.web_login_encrypted,
-  a.site_key_encrypted`;
+const OBSERVED_COLUMNS = sql`s.id, s.url, s.endpoint_url, s.approved_endpoint_url, s.address, s.web_login_encrypted,
+  a.site_key_encrypted, a.proven_at, a.proven_endpoint_url`;
 /** Connected and not archived. */
 const IS_PINGED = sql`a.status = 'active' AND s.archived_at IS NULL`;
 

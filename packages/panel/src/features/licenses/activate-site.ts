@@ -131,6 +131,7 @@ async function createActivation(
     activated_at: now,
     deactivated_at: null,
     proven_at: null,
+    proven_endpoint_url: null,
     key_ends_at: null,
     accepts_unsigned_calls: false,
   });
@@ -187,7 +188,7 @@ async function refreshActivation(
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),
       ...(!isOldKey(key, license.key_hash) && { key_ends_at: null }),
     }),
-    ...(hasMoved && { proven_at: null }),
+    ...(hasMoved && { proven_at: null, proven_endpoint_url: null }),
   });
   if (hasMoved) {
     const context = { before: activation.site_url, after: address.given };

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SiteClient } from '../../site-client/index.ts';
+import { decideEndpoint } from '../sites/index.ts';
 import { findSitesToNotify, LICENSE_CHANNEL } from './license-changes.repository.ts';
 
 const CONCURRENCY_LIMIT = 10;
@@ -18,8 +19,8 @@ type Dependencies = {
 
 /**
  * Asks the sites of a license to check in now, after the license is suspended, resumed or revoked, or after a change of its
- * expiry date that makes it expired or valid again. A site without a site key, or that the panel cannot reach, gets the
- * change at its next check-in. Returns a function that stops the notifier.
+ * expiry date that makes it expired or valid again. A site without a site key or a proven endpoint, or that the panel
+ * cannot reach, gets the change at its next check-in. Returns a function that stops the notifier.
  */
 export async function startLicenseChangeNotifier(deps: Dependencies): Promise<() => void> {
   const { db, secrets, siteClient, channels, log } = deps;
@@ -30,10 +31,12 @@ export async function startLicenseChangeNotifier(deps: Dependencies): Promise<()
     const notifyRemaining = async () => {
       for (let site = sites.pop(); site; site = sites.pop()) {
         const { url: siteUrl, web_login_encrypted: login } = site;
-        const endpoint = { endpointUrl: site.endpoint_url, endpointOrigin: site.endpoint_origin };
+        const { callUrl: endpointUrl } = decideEndpoint({ ...site, has_site_key: true });
+        // A signed call goes only to a proven endpoint.
+        if (endpointUrl === null) continue;
         const webLogin: WebLogin | null =
           login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
-        await siteClient.requestCheckIn({ siteUrl, ...endpoint, webLogin });
+        await siteClient.requestCheckIn({ siteUrl, endpointUrl, webLogin });
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY_LIMIT }, notifyRemaining));

@@ -8,12 +8,19 @@ export async function announceChange(trx: Trx, licenseId: number): Promise<void>
   await sql`SELECT pg_notify(${LICENSE_CHANNEL}, ${String(licenseId)})`.execute(trx);
 }
 
-/** Includes sites deactivated within the last hour: revoking a license deactivates its sites. */
+/** The sites with a site key. Includes sites deactivated within the last hour: revoking a license deactivates its sites. */
 export function findSitesToNotify(db: Database, licenseId: number) {
   return db
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')
-    .select(['s.url', 's.endpoint_url', 's.endpoint_origin', 's.web_login_encrypted'])
+    .select([
+      's.url',
+      's.endpoint_url',
+      's.approved_endpoint_url',
+      's.web_login_encrypted',
+      'a.proven_at',
+      'a.proven_endpoint_url',
+    ])
     .where('a.license_id', '=', licenseId)
     .where('a.site_key_hash', 'is not', null)
     .where((eb) =>

@@ -19,7 +19,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import { BOUNDS, truncateTexts } from '../../platform/bounded-json.ts';
 import type { SiteClient } from '../../site-client/index.ts';
 import type { SigningKeyService } from '../signing-keys/index.ts';
-import type { WebLoginService } from '../sites/index.ts';
+import type { SiteService, WebLoginService } from '../sites/index.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
 import { countVerdicts } from './count-verdicts.ts';
@@ -32,13 +32,14 @@ type Options = {
   checks: CheckService;
   siteClient: Pick<SiteClient, 'probe'>;
   webLogin: Pick<WebLoginService, 'read'>;
+  sites: Pick<SiteService, 'readCallUrl'>;
   signingKeys: Pick<SigningKeyService, 'getAnnouncedKey'>;
   proofs: Pick<ProofService, 'prove' | 'start'>;
 };
 
 /** The API for sites: the license key, site key or enrolment code in the body authenticates the client. */
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { activations, checks, siteClient, webLogin, signingKeys, proofs } = options;
+  const { activations, checks, siteClient, webLogin, sites, signingKeys, proofs } = options;
   acceptJsonBodies(app, { isFromSite: true });
   countVerdicts(app);
   const config = { access: 'license_key' } as const;
@@ -57,7 +58,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       const { outcome, ...endpoint } = { outcome: null, ...proof };
       return { ...result, endpoint };
     }
-    const endpointUrl = body.endpoint_url ?? null;
+    const endpointUrl = await sites.readCallUrl(site_id);
     const target = { siteUrl: site_url, endpointUrl, webLogin: await webLogin.read(site_id) };
     return { ...result, endpoint: await siteClient.probe(target) };
   }

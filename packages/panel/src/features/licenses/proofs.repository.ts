@@ -1,23 +1,25 @@
 import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { EndpointRecord } from '../sites/index.ts';
 
-export type SiteToProve = {
+export type SiteToProve = Omit<EndpointRecord, 'has_site_key'> & {
   site_id: number;
   license_id: number;
-  url: string;
   canonical_url: string;
-  endpoint_url: string | null;
-  endpoint_origin: string | null;
-  /** An endpoint on another host that no owner has approved yet. */
+  /** An endpoint that no owner has approved yet. */
   requested_endpoint_url: string | null;
   web_login_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
-  proven_at: Date | null;
   /** The key of a pending enrolment. The panel tries it first: the site may have lost its former key. */
   pending_key_encrypted: Buffer | null;
   pending_endpoint_url: string | null;
 };
 
-export function findSiteToProve(db: Database, siteId: number): Promise<SiteToProve | undefined> {
+/** `locks`: locks the row of the site, so that its address and endpoint do not change before the end of `db`. */
+export function findSiteToProve(
+  db: Database | Trx,
+  siteId: number,
+  { locks = false } = {},
+): Promise<SiteToProve | undefined> {
   return db
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')
@@ -28,31 +30,36 @@ export function findSiteToProve(db: Database, siteId: number): Promise<SiteToPro
       's.url',
       's.canonical_url',
       's.endpoint_url',
-      's.endpoint_origin',
+      's.approved_endpoint_url',
       's.requested_endpoint_url',
       's.web_login_encrypted',
       'a.site_key_encrypted',
       'a.proven_at',
+      'a.proven_endpoint_url',
       'e.site_key_encrypted as pending_key_encrypted',
       'e.endpoint_url as pending_endpoint_url',
     ])
     .where('s.id', '=', siteId)
     .where('a.status', '=', 'active')
+    .$if(locks, (query) => query.forNoKeyUpdate('s'))
     .executeTakeFirst();
 }
 
-/** Returns false if the address is already proven, or if the site has a different key now. */
+/** Returns false if the endpoint is already proven, or if the site has a different key now. */
 export async function markProven(
   trx: Trx,
-  { siteId, keyEncrypted, now }: { siteId: number; keyEncrypted: Buffer; now: Date },
+  proof: { siteId: number; endpointUrl: string; keyEncrypted: Buffer; now: Date },
 ): Promise<boolean> {
+  const { siteId, endpointUrl, keyEncrypted, now } = proof;
   const { numUpdatedRows } = await trx
     .updateTable('license_activations')
-    .set({ proven_at: now, proof_error: null })
+    .set({ proven_at: now, proven_endpoint_url: endpointUrl, proof_error: null })
     .where('site_id', '=', siteId)
     .where('status', '=', 'active')
     .where('site_key_encrypted', '=', keyEncrypted)
-    .where('proven_at', 'is', null)
+    .where(({ eb, or }) =>
+      or([eb('proven_at', 'is', null), eb('proven_endpoint_url', 'is distinct from', endpointUrl)]),
+    )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

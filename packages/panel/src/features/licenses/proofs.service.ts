@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { failed, type SiteClient, type SiteOutcome } from '../../site-client/index.ts';
 import type { AuditService } from '../audit/index.ts';
-import type { CallLogService, SiteService } from '../sites/index.ts';
+import { type CallLogService, decideEndpoint, type SiteService } from '../sites/index.ts';
 import { updateActivation } from './activations.repository.ts';
 import { deleteEnrolment, hasEnrolment, lockEnrolment } from './enrolments.repository.ts';
 import { lockLicense } from './licenses.repository.ts';
@@ -27,7 +27,7 @@ import {
  */
 export type ProofService = {
   /**
-   * Makes one attempt, unless the address is already proven and no enrolment is pending. Returns null for a site that
+   * Makes one attempt, unless the endpoint is already proven and no enrolment is pending. Returns null for a site that
    * is not active, or has neither a site key nor a pending enrolment.
    */
   prove(siteId: number, options?: ProofOptions): Promise<ProofResult | null>;
@@ -44,6 +44,8 @@ export type ProofOptions = { evenIfProven?: boolean };
 export type ProofResult =
   | { reachable: true }
   | { reachable: false; error: string; outcome: ProofFailure };
+/** The endpoint that got the challenge, and the encrypted key that its response must prove. */
+type Challenged = { endpointUrl: string | null; key: Buffer };
 type ProofFailure = Exclude<SiteOutcome<never>, { kind: 'answered' }>;
 
 type Dependencies = {
@@ -74,39 +76,41 @@ export function createProofService(deps: Dependencies): ProofService {
   async function prove(siteId: number, { evenIfProven = false } = {}): Promise<ProofResult | null> {
     const site = await findSiteToProve(db, siteId);
     const { pending_key_encrypted: pendingKey, site_key_encrypted: currentKey } = site ?? {};
-    if (site && pendingKey) {
-      const endpointUrl = site.pending_endpoint_url ?? site.endpoint_url;
+    const endpoint = site && decideEndpoint({ ...site, has_site_key: true });
+    if (site && endpoint && pendingKey) {
+      const endpointUrl = site.pending_endpoint_url ?? endpoint.chosenUrl;
       const failure = await challenge(site, { endpointUrl, key: pendingKey });
-      if (failure === null) return completeEnrolment(site, pendingKey);
+      if (failure === null) return completeEnrolment(site, { endpointUrl, key: pendingKey });
       // An attacker may have started this enrolment. The site must still be able to prove its address with its current
       // site key.
       if (!currentKey) return storeFailure(site, failure);
     }
-    if (!site || !currentKey) return null;
+    if (!site || !endpoint || !currentKey) return null;
     const { requested_endpoint_url: requestedUrl } = site;
-    if (site.proven_at && !evenIfProven) return REACHABLE;
-    const failure = await challenge(site, { endpointUrl: site.endpoint_url, key: currentKey });
+    if (!endpoint.needsProof && !evenIfProven) return REACHABLE;
+    const challenged = { endpointUrl: endpoint.chosenUrl, key: currentKey };
+    const failure = await challenge(site, challenged);
     if (failure !== null)
       return storeFailure(site, requestedUrl ? addApprovalHint(failure, requestedUrl) : failure);
-    return storeProof(site, currentKey);
+    return storeProof(site, challenged);
   }
 
   async function storeFailure(site: SiteToProve, failure: ProofFailure): Promise<ProofResult> {
     const { error } = failure;
-    if (!site.proven_at) await storeProofError(db, site.site_id, error);
+    const { needsProof } = decideEndpoint({ ...site, has_site_key: true });
+    if (needsProof) await storeProofError(db, site.site_id, error);
     return { reachable: false, error, outcome: failure };
   }
 
   /** Returns null if the response proves that the site has this key. */
   async function challenge(
     site: SiteToProve,
-    { endpointUrl, key }: { endpointUrl: string | null; key: Buffer },
+    { endpointUrl, key }: Challenged,
   ): Promise<ProofFailure | null> {
     const siteKey = secrets.decrypt(key, 'site_key');
     const login = site.web_login_encrypted;
     const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
-    const { url: siteUrl, endpoint_origin: endpointOrigin } = site;
-    const target = { siteUrl, endpointUrl, endpointOrigin, webLogin };
+    const target = { siteUrl: site.url, endpointUrl, webLogin };
     const challengeText = randomBytes(32).toString('hex');
     const outcome = await siteClient.requestProof(target, challengeText, timeout);
     if (outcome.kind !== 'answered') return outcome;
@@ -118,12 +122,17 @@ export function createProofService(deps: Dependencies): ProofService {
 
   async function storeProof(
     { site_id, license_id, canonical_url }: SiteToProve,
-    keyEncrypted: Buffer,
+    { endpointUrl, key }: Challenged,
   ): Promise<ProofResult> {
     await db.transaction().execute(async (trx) => {
-      const proof = { siteId: site_id, keyEncrypted, now: clock.now() };
-      // The proof of an address that is already proven gets no audit record.
-      if (!(await markProven(trx, proof))) return;
+      const site = await findSiteToProve(trx, site_id, { locks: true });
+      // The site may have moved or reported another endpoint since the challenge, which then needs its own proof.
+      const endpoint = site && decideEndpoint({ ...site, has_site_key: true });
+      if (!endpointUrl || endpoint?.chosenUrl !== endpointUrl) return;
+      const proof = { siteId: site_id, endpointUrl, keyEncrypted: key, now: clock.now() };
+      const isStored = await markProven(trx, proof);
+      // Only the first proof gets an audit record: a site can report its standard endpoints in turn without end.
+      if (!isStored || endpoint.callUrl !== null) return;
       await audit.record(
         trx,
         WORKER_ORIGIN,
@@ -134,17 +143,20 @@ export function createProofService(deps: Dependencies): ProofService {
   }
 
   /** Makes the new key and token valid and the previous ones invalid. */
-  async function completeEnrolment(site: SiteToProve, keyEncrypted: Buffer): Promise<ProofResult> {
-    const { site_id, license_id, url, canonical_url } = site;
+  async function completeEnrolment(
+    { site_id, license_id, url, canonical_url }: SiteToProve,
+    { endpointUrl, key }: Challenged,
+  ): Promise<ProofResult> {
     await db.transaction().execute(async (trx) => {
       // Activating also locks the license first; another order could deadlock.
       await lockLicense(trx, { id: license_id });
       const enrolment = await lockEnrolment(trx, site_id);
       // A newer enrolment has replaced this one and needs its own proof.
-      if (!enrolment?.site_key_encrypted.equals(keyEncrypted)) return;
+      if (!enrolment?.site_key_encrypted.equals(key)) return;
       // Transactions that write both rows write the site before its activation; another order could deadlock.
-      const endpointUrl = enrolment.endpoint_url ?? undefined;
-      await sites.register(trx, license_id, parseSiteUrl(url), { endpointUrl });
+      await sites.register(trx, license_id, parseSiteUrl(url), {
+        endpointUrl: enrolment.endpoint_url ?? undefined,
+      });
       await callLog.startNewLog(trx, site_id, enrolment.capabilities);
       await updateActivation(trx, site_id, {
         token_hash: enrolment.token_hash,
@@ -156,6 +168,7 @@ export function createProofService(deps: Dependencies): ProofService {
         key_ends_at: null,
         accepts_unsigned_calls: false,
         proven_at: clock.now(),
+        proven_endpoint_url: endpointUrl,
         proof_error: null,
       });
       await deleteEnrolment(trx, site_id);
@@ -199,7 +212,7 @@ export function createProofService(deps: Dependencies): ProofService {
 }
 
 function addApprovalHint(failure: ProofFailure, requestedUrl: string): ProofFailure {
-  const hint = `The site wants Steward to call it at another host: ${requestedUrl}. An owner can approve this host on the page of the site.`;
+  const hint = `The site wants Steward to call it at another address: ${requestedUrl}. An owner can approve this address on the page of the site.`;
   return { ...failure, error: `${failure.error} ${hint}` };
 }
 

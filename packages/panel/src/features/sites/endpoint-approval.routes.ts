@@ -17,7 +17,7 @@ export const endpointApprovalRoutes: FastifyPluginAsyncTypebox<Options> = async 
       } as const,
       schema: {
         operationId: 'approveSiteEndpoint',
-        summary: 'Approve an endpoint that is on another host than its site',
+        summary: 'Approve an endpoint that is not a standard one of its site',
         errorCodes: ['not_found'],
         params: IdParams,
         body: ApproveEndpointRequest,

@@ -2,11 +2,13 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
-import { approveEndpoint, resetProof } from './sites.repository.ts';
+import { decideEndpoint } from './decide-endpoint.ts';
+import { approveEndpoint, findEndpointRecord } from './sites.repository.ts';
 
 /**
- * A headless site serves its pages on one host and its endpoints on another. An owner must approve the other host
- * before the panel calls it: a proof of address shows that the host has the key, but the key may be stolen.
+ * The endpoints of a site may be on another host than its pages (a headless site), or in another folder. An owner must
+ * approve such an endpoint before the panel calls it: a proof of address shows that the endpoint has the key, but the key
+ * may be stolen, or the endpoint may pass the challenge on to the site.
  */
 export type EndpointApprovalService = {
   /** `endpointUrl` is the endpoint that the owner saw: the site may request another one meanwhile. */
@@ -25,17 +27,16 @@ export function createEndpointApprovalService(deps: Dependencies): EndpointAppro
             message: 'The site no longer requests this endpoint. Reload the page.',
           });
         }
-        // The host must prove that it has the site key before the panel sends that key there.
-        const hasSiteKey = await resetProof(trx, siteId);
-        if (!hasSiteKey) {
+        const site = await findEndpointRecord(trx, siteId);
+        if (!site || decideEndpoint(site).chosenUrl !== endpointUrl) {
           throw new AppError('invalid_request', {
             message:
               'This site uses the shared license key, which must not be sent to another host. Update the Steward plugin on the site first.',
           });
         }
         const context = { endpoint_url: endpointUrl };
-        const site = { entityType: 'site', entityId: siteId, siteId } as const;
-        await audit.record(trx, origin, { action: 'approve_endpoint', ...site, context });
+        const entity = { entityType: 'site', entityId: siteId, siteId } as const;
+        await audit.record(trx, origin, { action: 'approve_endpoint', ...entity, context });
       }),
   };
 }

@@ -1,49 +1,55 @@
 import type { SiteUrl } from '@steward/contract';
+import { homeOf } from '../../site-client/index.ts';
 
-/**
- * Returns the reported endpoint URL if it has the origin of the site, otherwise null. The panel sends the key to this
- * URL, so a request must not be able to set another host.
- */
-export function parseSameOriginEndpoint(
-  endpointUrl: string | undefined,
-  origin: string,
-): string | null {
-  const url = parseHttpUrl(endpointUrl);
-  return url && url.origin === new URL(origin).origin ? url.href : null;
-}
-
-/** Returns the endpoint URL if it is on another host and does not downgrade HTTPS to HTTP, otherwise null. */
-export function parseOtherHostEndpoint(endpointUrl: string, origin: string): URL | null {
-  const [url, site] = [parseHttpUrl(endpointUrl), new URL(origin)];
-  if (!url || url.host === site.host) return null;
-  return site.protocol === 'https:' && url.protocol !== 'https:' ? null : url;
-}
-
-function parseHttpUrl(text: string | undefined): URL | null {
-  const url = text === undefined ? null : URL.parse(text);
-  // Check the scheme too: a `blob:` URL has the origin of the page that created it.
-  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
-  return url && isHttp && !url.username && !url.password ? url : null;
-}
-
-/** The endpoint paths of WordPress and the agent, relative to the site. */
+/** The endpoint paths of WordPress and the agent, relative to the site. The first one is the default. */
 const STANDARD_PATHS = [
   'cms-json/service/v1/',
   'wp-json/service/v1/',
   'index.php/wp-json/service/v1/',
   '?rest_route=/service/v1/',
   'index.php?rest_route=/service/v1/',
-];
+] as const;
+
+/** `URL` removes or changes these characters, so two programs may read such a URL differently. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+const AMBIGUOUS = /[\u0000-\u0020\u007f\\#]/;
+/** Scheme and host, without user name and password. */
+const HTTP_ORIGIN = /^https?:\/\/[^/?#@]+(?=[/?]|$)/i;
+
+/** The endpoint that the panel calls if the site reports none. */
+export function defaultEndpointOf(site: SiteUrl): string {
+  return `${homeOf({ siteUrl: site.given })?.href}${STANDARD_PATHS[0]}`;
+}
 
 /**
- * Returns the endpoint URL if it has one of the standard paths of the site, otherwise null. Another site in a folder of
- * the same host must not be able to respond for this site.
+ * Returns the endpoint if it has one of the standard paths of the site, otherwise null. Another site in a folder of the
+ * same host must not be able to respond for this site.
+ *
+ * Compares the text after the origin: `URL` would resolve `..` and accept other spellings. The result has no text of the
+ * report.
  */
 export function parseStandardEndpoint(
-  endpointUrl: string | undefined,
+  endpointUrl: string | null | undefined,
   site: SiteUrl,
 ): string | null {
-  const url = parseSameOriginEndpoint(endpointUrl, site.origin);
-  const base = `${site.given.replace(/\/+$/, '')}/`;
-  return STANDARD_PATHS.some((path) => url === base + path) ? url : null;
+  const [url, home] = [parseHttpUrl(endpointUrl), homeOf({ siteUrl: site.given })];
+  if (!url || !home || url.origin !== home.origin) return null;
+  const reported = (endpointUrl ?? '').replace(HTTP_ORIGIN, '').replace(/[^/]$/, '$&/');
+  // The site may spell its folder as at the activation, or as `URL` does.
+  const givenFolder = site.given.replace(/^(https?:)?(\/\/)?[^/]*/i, '').replace(/\/*$/, '/');
+  const folders = [home.pathname, givenFolder];
+  const path = STANDARD_PATHS.find((each) => folders.some((folder) => reported === folder + each));
+  return path ? home.href + path : null;
+}
+
+/** Returns an endpoint that an owner may approve, in one spelling. Null if it would downgrade HTTPS to HTTP. */
+export function parseOtherEndpoint(endpointUrl: string, site: SiteUrl): string | null {
+  const url = parseHttpUrl(endpointUrl);
+  const isDowngrade = site.origin.startsWith('https:') && url?.protocol !== 'https:';
+  return url && !isDowngrade ? url.href : null;
+}
+
+function parseHttpUrl(text: string | null | undefined): URL | null {
+  if (!text || AMBIGUOUS.test(text) || !HTTP_ORIGIN.test(text)) return null;
+  return URL.parse(text);
 }

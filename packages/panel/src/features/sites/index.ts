@@ -1,6 +1,7 @@
 export { alarmRoutes } from './alarm.routes.ts';
 export { inventoryIfWithinLimit } from './bounded-inventory.ts';
 export { type CallLogService, createCallLogService } from './call-log.service.ts';
+export { decideEndpoint, type EndpointRecord } from './decide-endpoint.ts';
 export { endpointApprovalRoutes } from './endpoint-approval.routes.ts';
 export { createEndpointApprovalService } from './endpoint-approval.service.ts';
 export { parseStandardEndpoint } from './endpoint-url.ts';

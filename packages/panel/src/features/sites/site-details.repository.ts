@@ -9,8 +9,10 @@ export type SiteDetailsRow = SiteRow & {
   key_ends_at: Date | null;
   accepts_unsigned_calls: boolean;
   proven_at: Date | null;
+  proven_endpoint_url: string | null;
   proof_error: string | null;
   endpoint_url: string | null;
+  approved_endpoint_url: string | null;
   requested_endpoint_url: string | null;
   created_at: Date;
   inventory: Inventory | null;
@@ -26,10 +28,10 @@ export async function findSite(
   id: number,
 ): Promise<SiteDetailsRow | undefined> {
   const { rows } = await sql<SiteDetailsRow>`
-    SELECT ${SITE_COLUMNS}, s.endpoint_url, s.requested_endpoint_url, s.created_at,
+    SELECT ${SITE_COLUMNS}, s.endpoint_url, s.approved_endpoint_url, s.requested_endpoint_url, s.created_at,
       s.web_login_encrypted IS NOT NULL AS has_web_login, s.inventory, a.activated_at,
       a.site_key_hash IS NOT NULL AS has_site_key, a.key_ends_at, a.accepts_unsigned_calls, a.proven_at, a.proof_error,
-      a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug
+      a.proven_endpoint_url, a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug
     FROM sites s
     JOIN license_activations a ON a.site_id = s.id
     JOIN licenses l ON l.id = s.license_id

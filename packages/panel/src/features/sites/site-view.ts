@@ -7,6 +7,7 @@ import {
   type SiteKeyKind,
   siteStatus,
 } from '@steward/contract';
+import { decideEndpoint } from './decide-endpoint.ts';
 import type { SiteRow } from './search/index.ts';
 import type { SiteDetailsRow } from './site-details.repository.ts';
 
@@ -79,15 +80,20 @@ function toLicenseReference(row: SiteRow, now: Date): SiteItem['license'] {
 export function toSiteDetails(row: SiteDetailsRow, now: Date): Omit<SiteDetails, 'held_items'> {
   const item = toSiteItem(row, now);
   const obstacle = remoteObstacle(toFacts(row), now);
+  const { callUrl, chosenUrl, needsProof } = decideEndpoint(row);
   return {
     ...item,
-    endpoint_url: row.endpoint_url,
+    endpoint_url: callUrl ?? chosenUrl,
+    unproven_endpoint_url: needsProof && callUrl !== null ? chosenUrl : null,
     requested_endpoint_url: row.requested_endpoint_url,
     has_web_login: row.has_web_login,
     key: keyKindOfSite(row),
     key_ends_at: row.key_ends_at?.toISOString() ?? null,
     accepts_unsigned_calls: row.accepts_unsigned_calls,
-    address: { proven: row.proven_at !== null, error: row.proof_error },
+    address: {
+      proven: row.has_site_key && callUrl !== null,
+      error: needsProof ? row.proof_error : null,
+    },
     created_at: row.created_at.toISOString(),
     remote: { possible: obstacle === null, obstacle },
     license: {

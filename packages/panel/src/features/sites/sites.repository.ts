@@ -3,6 +3,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import { inventoryIfWithinLimit } from './bounded-inventory.ts';
+import type { EndpointRecord } from './decide-endpoint.ts';
 
 /** Inserts the site, or applies `change` if the license already has a site with this address. */
 export async function upsertSite(
@@ -55,7 +56,7 @@ export async function storeRepeatedReport(
 /** The settings of a site that its reports seldom change. */
 export type StoredSettings = {
   endpoint_url: string | null;
-  endpoint_origin: string | null;
+  approved_endpoint_url: string | null;
   requested_endpoint_url: string | null;
   time_zone: string | null;
 };
@@ -63,12 +64,31 @@ export type StoredSettings = {
 export async function lockStoredSettings(trx: Trx, id: number): Promise<StoredSettings> {
   const query = trx
     .selectFrom('sites')
-    .select(['endpoint_url', 'endpoint_origin', 'requested_endpoint_url', 'time_zone'])
+    .select(['endpoint_url', 'approved_endpoint_url', 'requested_endpoint_url', 'time_zone'])
     .where('id', '=', id)
     .forNoKeyUpdate();
   const [settings] = await executePrepared(trx, query);
   if (!settings) throw new Error(`Site ${id} does not exist.`);
   return settings;
+}
+
+export async function findEndpointRecord(
+  db: Database,
+  siteId: number,
+): Promise<EndpointRecord | undefined> {
+  return db
+    .selectFrom('sites as s')
+    .innerJoin('license_activations as a', 'a.site_id', 's.id')
+    .select([
+      's.url',
+      's.endpoint_url',
+      's.approved_endpoint_url',
+      'a.proven_at',
+      'a.proven_endpoint_url',
+    ])
+    .select(({ eb }) => eb('a.site_key_hash', 'is not', null).$castTo<boolean>().as('has_site_key'))
+    .where('s.id', '=', siteId)
+    .executeTakeFirst();
 }
 
 /** Returns false if the site no longer requests this endpoint. */
@@ -77,7 +97,7 @@ export async function approveEndpoint(trx: Trx, id: number, endpointUrl: string)
     .updateTable('sites')
     .set({
       endpoint_url: endpointUrl,
-      endpoint_origin: new URL(endpointUrl).origin,
+      approved_endpoint_url: endpointUrl,
       requested_endpoint_url: null,
     })
     .where('id', '=', id)
@@ -144,18 +164,4 @@ export async function storeSlowness(
 export async function findEncryptedWebLogin(db: Database, siteId: number): Promise<Buffer | null> {
   const query = db.selectFrom('sites').select('web_login_encrypted').where('id', '=', siteId);
   return (await query.executeTakeFirst())?.web_login_encrypted ?? null;
-}
-
-/**
- * Requires a new proof of address. Returns false for a site without a site key, which cannot prove its address. The caller
- * must have locked the site row: transactions that write both rows lock the site before its activation.
- */
-export async function resetProof(trx: Trx, id: number): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('license_activations')
-    .set({ proven_at: null, proof_error: null })
-    .where('site_id', '=', id)
-    .where('site_key_hash', 'is not', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }

@@ -9,7 +9,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import { pickChanges } from '../../platform/pick-changes.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import { assessCall, type CallResult, RECONNECT_CODES } from './assess-call.ts';
-import { parseOtherHostEndpoint, parseSameOriginEndpoint } from './endpoint-url.ts';
+import { applyReportedEndpoint, decideEndpoint } from './decide-endpoint.ts';
 import {
   clearFault,
   clearNotReachable,
@@ -20,12 +20,11 @@ import {
 } from './faults.repository.ts';
 import { toStoredPreflight } from './preflight-report.ts';
 import {
+  findEndpointRecord,
   type LastReport,
   lockSitesById,
   lockStoredSettings,
   readLastReport,
-  resetProof,
-  type StoredSettings,
   storeIpAddresses,
   storeRepeatedReport,
   storeSlowness,
@@ -48,7 +47,7 @@ export type SiteReport = {
 export type SiteService = {
   /**
    * Inserts the site or updates its address. Then stores the report and returns the id of the site. A new activation
-   * revokes an earlier approval of an endpoint on another host, and restores an archived site.
+   * revokes an earlier approval of an endpoint, and restores an archived site.
    */
   register(
     trx: Trx,
@@ -74,6 +73,8 @@ export type SiteService = {
   /** Stores whether the last calls to sites lasted long. */
   storeSlowness(trx: Trx, sites: { siteId: number; isSlow: boolean }[]): Promise<void>;
   readLastReport(siteId: number): Promise<LastReport>;
+  /** Returns the endpoint at which the panel calls the site. Null: there is none yet. */
+  readCallUrl(siteId: number): Promise<string | null>;
 };
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
@@ -82,7 +83,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     const hasSettings = endpointUrl !== undefined || timeZone !== undefined;
     const stored = hasSettings ? await lockStoredSettings(trx, siteId) : null;
     const endpoint =
-      stored && endpointUrl !== undefined ? resolveEndpoint(endpointUrl, site, stored) : null;
+      stored && endpointUrl !== undefined ? applyReportedEndpoint(endpointUrl, site, stored) : null;
     const settings = {
       ...endpoint,
       // The panel keeps the zone that it knows if the site reports no valid one.
@@ -99,11 +100,6 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       ...(stored && pickChanges(settings, stored)),
       ...(!isStored && toColumns(content, now)),
     });
-    if (!stored || !endpoint) return;
-    // The proof of address is valid only for the origin that the site had when it proved its address.
-    const hasMoved =
-      callOrigin(endpoint.endpoint_url, site) !== callOrigin(stored.endpoint_url, site);
-    if (hasMoved) await resetProof(trx, siteId);
   }
 
   return {
@@ -117,7 +113,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       const { id: siteId, isNew } = await upsertSite(trx, newSite, {
         url: site.given,
         ...(isNewActivation && {
-          endpoint_origin: null,
+          approved_endpoint_url: null,
           requested_endpoint_url: null,
           archived_at: null,
         }),
@@ -164,6 +160,11 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     storeSlowness,
 
     readLastReport: (siteId) => readLastReport(db, siteId),
+
+    async readCallUrl(siteId) {
+      const record = await findEndpointRecord(db, siteId);
+      return record ? decideEndpoint(record).callUrl : null;
+    },
   };
 }
 
@@ -185,22 +186,6 @@ function toColumns(
     ...(preflight && { preflight, preflight_at: now }),
   };
 }
-
-/** The panel uses an endpoint on another host only after an owner approves that host. */
-function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }: StoredSettings) {
-  const otherHostUrl = parseOtherHostEndpoint(endpointUrl, site.origin);
-  if (!otherHostUrl) {
-    const endpoint_url = parseSameOriginEndpoint(endpointUrl, site.origin);
-    return { endpoint_url, requested_endpoint_url: null };
-  }
-  return otherHostUrl.origin === endpoint_origin
-    ? { endpoint_url: otherHostUrl.href, requested_endpoint_url: null }
-    : { endpoint_url: null, requested_endpoint_url: otherHostUrl.href };
-}
-
-/** The origin at which the panel calls the site. */
-const callOrigin = (endpointUrl: string | null, site: SiteUrl): string =>
-  new URL(endpointUrl ?? site.origin).origin;
 
 function toFaultChanges(result: CallResult): FaultChange[] {
   const assessment = assessCall(result);

@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { PageCheck, SiteClient, SiteTarget } from '../../site-client/index.ts';
 import type { AuditService } from '../audit/index.ts';
-import { findObservedTarget } from '../health/index.ts';
+import { findProvenTarget } from '../health/index.ts';
 import { claimSitesOnProbation, type SiteOnProbation } from './plugin-links.repository.ts';
 
 type Dependencies = {
@@ -40,7 +40,7 @@ export function createPluginProbation(
   const { db, clock, secrets, audit, siteClient, log } = deps;
 
   async function check(site: SiteOnProbation, signal: AbortSignal): Promise<void> {
-    const target = await findObservedTarget(db, secrets, site.site_id);
+    const target = await findProvenTarget(db, secrets, site.site_id);
     if (!target || !(await isBrokenTwice(target, signal))) return;
     const message = { plugin_version: site.version, verdict: 'broken' } as const;
     // The signature authenticates this call. The key stays here, because the site is in an unknown state.

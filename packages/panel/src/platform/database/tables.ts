@@ -78,10 +78,9 @@ export type Tables = AccessTokenTables &
       canonical_url: string;
       web_login_encrypted: Generated<Buffer | null>;
       endpoint_url: string | null;
-      /** A URL on another host than the site. The panel uses it only after an owner approves it. */
+      /** An endpoint that is not a standard one of the site. The panel uses it only after an owner approves it. */
       requested_endpoint_url: Generated<string | null>;
-      /** An origin that an owner approved in addition to the origin of the site. */
-      endpoint_origin: Generated<string | null>;
+      approved_endpoint_url: Generated<string | null>;
       inventory: Inventory | null;
       /** See `features/sites/stored-inventory.ts`. Null: not known. */
       inventory_hash: Generated<Buffer | null>;
@@ -178,6 +177,8 @@ export type Tables = AccessTokenTables &
       capabilities: Generated<string[]>;
       accepts_unsigned_calls: Generated<boolean>;
       proven_at: Generated<Date | null>;
+      /** The endpoint that gave the proof: `features/sites/decide-endpoint.ts`. */
+      proven_endpoint_url: Generated<string | null>;
       proof_error: Generated<string | null>;
       token_hash: Buffer;
       token_encrypted: Buffer;

@@ -141,7 +141,7 @@ describe('SitePage', () => {
     await screen.findByRole('button', { name: 'none' });
   });
 
-  it('lets an owner approve another host', async () => {
+  it('lets an owner approve another address', async () => {
     let requested: string | null = 'https://cms.example.com/wp-json/service/v1/';
     const { click, panel } = renderScreen('/sites/1', {
       responses: {
@@ -153,34 +153,49 @@ describe('SitePage', () => {
         },
       },
     });
-    await screen.findByText('This site wants Steward to call it at a different host');
-    await click('Approve host');
-    within(await findDialog('Approve host')).getByText('cms.example.com');
-    await expectAccessible('the dialog for another host');
-    within(await findDialog('Approve host'))
-      .getByRole('button', { name: 'Approve host' })
+    await screen.findByText('This site wants Steward to call it at a different address');
+    await click('Approve address');
+    within(await findDialog('Approve address')).getByText(requested);
+    await expectAccessible('the dialog for another address');
+    within(await findDialog('Approve address'))
+      .getByRole('button', { name: 'Approve address' })
       .click();
     await expectDialogClosed();
     const [sent] = panel.requests('POST /panel/sites/:id/approve-endpoint');
     expect(sent?.body).toEqual({ endpoint_url: 'https://cms.example.com/wp-json/service/v1/' });
-    expect(screen.queryByText('This site wants Steward to call it at a different host')).toBeNull();
+    expect(
+      screen.queryByText('This site wants Steward to call it at a different address'),
+    ).toBeNull();
   });
 
   it.each([
-    [false, 'send the site’s key to this host'],
-    [true, 'send the site’s key and its HTTP basic authentication login to this host'],
-  ])('states what another host receives, with a stored login: %s', async (has_web_login, text) => {
-    const requested_endpoint_url = 'https://cms.example.com/wp-json/service/v1/';
-    const { click } = renderScreen('/sites/1', {
-      responses: responsesFor(siteDetails({ requested_endpoint_url, has_web_login })),
+    [false, 'send the site’s key to this address'],
+    [true, 'send the site’s key and its HTTP basic authentication login to this address'],
+  ])(
+    'states what another address receives, with a stored login: %s',
+    async (has_web_login, text) => {
+      const requested_endpoint_url = 'https://cms.example.com/wp-json/service/v1/';
+      const { click } = renderScreen('/sites/1', {
+        responses: responsesFor(siteDetails({ requested_endpoint_url, has_web_login })),
+      });
+      await screen.findByText('This site wants Steward to call it at a different address');
+      await click('Approve address');
+      within(await findDialog('Approve address')).getByText(new RegExp(text));
+    },
+  );
+
+  it('states where Steward calls the site while its new address is not proven', async () => {
+    const unproven_endpoint_url = 'https://shop.example.com/wp-json/service/v1/';
+    const address = { proven: true, error: 'The site did not respond.' };
+    renderScreen('/sites/1', {
+      responses: responsesFor(siteDetails({ unproven_endpoint_url, address })),
     });
-    await screen.findByText('This site wants Steward to call it at a different host');
-    await click('Approve host');
-    within(await findDialog('Approve host')).getByText(new RegExp(text));
+    await screen.findByText(/v1\/ is not proven yet, so .* previous address\. The site did not/);
   });
 
   it('warns about http and unsigned calls', async () => {
-    const open = { url: 'http://shop.example.com', accepts_unsigned_calls: true };
+    const endpoint_url = 'http://shop.example.com/cms-json/service/v1/';
+    const open = { url: 'http://shop.example.com', endpoint_url, accepts_unsigned_calls: true };
     renderScreen('/sites/1', { responses: responsesFor(siteDetails(open)) });
     await screen.findByText(/Steward calls the site over http/);
     screen.getByText(/accepted from any client with the site key/);
@@ -189,8 +204,7 @@ describe('SitePage', () => {
   it.each([
     ['https://cms.example.com/wp-json/service/v1/', 'none for its pages. Move the site to https'],
     ['http://cms.example.com/wp-json/service/v1/', /Steward calls the site over http/],
-    // The panel does not use this address: it is neither on the origin of the site nor approved.
-    ['https://shop.example.com/wp-json/service/v1/', /Steward calls the site over http/],
+    ['https://shop.example.com/wp-json/service/v1/', 'none for its pages. Move the site to https'],
   ])('states what is not encrypted with the endpoint %s', async (endpoint_url, sentence) => {
     const site = siteDetails({ url: 'http://shop.example.com', endpoint_url });
     renderScreen('/sites/1', { responses: responsesFor(site) });

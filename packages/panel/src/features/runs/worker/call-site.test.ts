@@ -74,6 +74,7 @@ async function step(outcome: object, given: Case = {}) {
       url: 'https://a.example',
       endpoint_url: null,
       license_key_encrypted: Buffer.of(),
+      site_key_encrypted: null,
       inventory_at: LAST_REPORT,
       http_status: null,
       code,

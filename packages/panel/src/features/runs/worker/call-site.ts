@@ -4,7 +4,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
 import type { SiteOutcome, SiteResponse, SiteTarget } from '../../../site-client/index.ts';
 import type { ProofService } from '../../licenses/index.ts';
-import type { SiteService } from '../../sites/index.ts';
+import { decideEndpoint, type SiteService } from '../../sites/index.ts';
 import type { RetryCounts } from '../jobs.ts';
 import { type LostCall, resultForDownSite, resultWithoutReport } from '../outcome/reconcile.ts';
 import { reconcile } from '../outcome/reconcile-by-kind.ts';
@@ -16,6 +16,7 @@ import type { CallState, OpenTask } from './tasks.repository.ts';
 import type { UpdateHealth } from './update-health.ts';
 
 type Outcome = SiteOutcome<SiteResponse>;
+type Unanswered = Exclude<Outcome, { kind: 'answered' }>;
 
 /** The step after a call: end the task, or release it for another attempt after a delay. */
 export type Step =
@@ -61,18 +62,15 @@ export async function callSite(
   deps: Dependencies,
 ): Promise<Step> {
   const startedAt = performance.now();
-  // The site key is sent only to a proven address.
-  const proof = call.task.needs_proof ? await deps.prove(call.task.site_id) : null;
-  // The proof may have taken long and changed the key, so the task goes through dispatch again.
-  if (proof?.reachable)
-    return createRelease(0, call.reconciles ? 'unchanged' : 'not_called', call.tries);
+  const proof = await proveEndpoint(call, deps);
+  if (proof?.kind === 'release') return proof;
   const readiness = proof
     ? 'ready'
     : await deps.updateHealth.observeBefore(call, targetOf(call.task, deps));
   if (readiness === 'fenced') return createRelease(0, 'unchanged', call.tries);
   if (readiness === 'withdrawn') return createRelease(0, 'not_called', call.tries);
   if (readiness === 'late') return createRelease(LATE_CALL_DELAY_SECONDS, 'not_called', call.tries);
-  const outcome = proof ? asUnsent(proof.outcome) : await send(call, deps);
+  const outcome = proof ? asUnsent(proof) : await send(call, deps);
   if (outcome === null) return { kind: 'end', result: refusedResult('package_not_found') };
   if (outcome.kind !== 'answered') {
     const { id: task, site_id: site } = call.task;
@@ -86,6 +84,26 @@ export async function callSite(
   const [sinceCall, sinceLoss] = [call.sinceCall + seconds, call.sinceLoss + seconds];
   const step = await decideAfterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
   return checkAfter(call, step, deps);
+}
+
+/**
+ * Asks an endpoint without proof for it: the key is sent only to a proven endpoint. Returns null if the site can be called
+ * now. Returns the failure if the site has no proven endpoint.
+ */
+async function proveEndpoint(
+  { task, tries, reconciles }: DispatchedCall,
+  deps: Dependencies,
+): Promise<Extract<Step, { kind: 'release' }> | Unanswered | null> {
+  const { callUrl, needsProof } = endpointOf(task);
+  // After one failed proof of a new endpoint, the site is called at its proven endpoint.
+  const isOptional = callUrl !== null && (reconciles || tries.proofs !== undefined);
+  if (!needsProof || isOptional) return null;
+  const result = await deps.prove(task.site_id);
+  const hasFailed = result?.reachable === false;
+  if (hasFailed && callUrl === null) return result.outcome;
+  // The proof may have taken long and changed the endpoint or the key, so the task goes through dispatch again.
+  const callState = reconciles ? 'unchanged' : 'not_called';
+  return createRelease(0, callState, { ...tries, ...(hasFailed && { proofs: 1 }) });
 }
 
 /** Observes the site once its update has ended. */
@@ -106,23 +124,31 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome |
 }
 
 /** Turns a failed proof of address into the outcome of the call, which was never sent. */
-function asUnsent(outcome: Exclude<Outcome, { kind: 'answered' }>): Outcome {
+function asUnsent(outcome: Unanswered): Outcome {
   if (outcome.kind === 'failed') return { ...outcome, sent: false };
   const { isInterrupted, ...refused } = { isInterrupted: undefined, ...outcome };
   return refused;
 }
 
+function endpointOf(task: OpenTask) {
+  const { url, site_key_encrypted } = task;
+  if (url === null) throw new Error('The site has no activation.');
+  return decideEndpoint({ ...task, url, has_site_key: site_key_encrypted !== null });
+}
+
 function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
-  const { url, endpoint_url, endpoint_origin, site_key_encrypted, license_key_encrypted } = task;
-  const { web_login_encrypted: login } = task;
+  const { url, site_key_encrypted, license_key_encrypted, web_login_encrypted: login } = task;
   if (url === null) throw new Error('The site has no activation.');
   const serviceKey = site_key_encrypted
     ? secrets.decrypt(site_key_encrypted, 'site_key')
     : license_key_encrypted && secrets.decrypt(license_key_encrypted, 'license_key');
   if (!serviceKey) throw new Error('The site has no key.');
   const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
-  const endpoint = { endpointUrl: endpoint_url, endpointOrigin: endpoint_origin };
-  return { siteUrl: url, ...endpoint, serviceKey, webLogin };
+  const { callUrl, chosenUrl, needsProof } = endpointOf(task);
+  // Without a proven endpoint, the site can only be observed, which needs no key.
+  if (callUrl === null && needsProof)
+    return { siteUrl: url, endpointUrl: chosenUrl, serviceKey: '', webLogin };
+  return { siteUrl: url, endpointUrl: callUrl, serviceKey, webLogin };
 }
 
 function decideAfterCall(
@@ -229,6 +255,6 @@ function isUnavailable(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && outcome.httpStatus === 503;
 }
 
-function createRelease(afterSeconds: number, callState: CallState, tries: RetryCounts): Step {
-  return { kind: 'release', afterSeconds, callState, tries };
+function createRelease(afterSeconds: number, callState: CallState, tries: RetryCounts) {
+  return { kind: 'release' as const, afterSeconds, callState, tries };
 }

@@ -42,14 +42,14 @@ export type OpenTask = Pick<Selectable<Tables['run_tasks']>, (typeof TASK_COLUMN
 type SiteToCall = {
   url: string | null;
   endpoint_url: string | null;
-  endpoint_origin: string | null;
+  approved_endpoint_url: string | null;
   address: string | null;
   inventory_at: Date | null;
   license_key_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
   key_ends_at: Date | null;
-  /** Whether the site has a site key but its address is not proven. */
-  needs_proof: boolean | null;
+  proven_at: Date | null;
+  proven_endpoint_url: string | null;
   web_login_encrypted: Buffer | null;
   activation_status: string | null;
   license_status: StoredLicenseStatus | null;
@@ -86,9 +86,9 @@ export async function readOpenTasks(
     JOIN LATERAL (SELECT * FROM run_tasks WHERE id = wanted.id OFFSET 0) t ON t.finished_at IS NULL
     JOIN runs r ON r.id = t.run_id
     LEFT JOIN LATERAL (
-      SELECT s.url, s.endpoint_url, s.endpoint_origin, s.address, s.inventory_at, s.web_login_encrypted,
+      SELECT s.url, s.endpoint_url, s.approved_endpoint_url, s.address, s.inventory_at, s.web_login_encrypted,
         a.license_key_encrypted, a.site_key_encrypted, a.key_ends_at,
-        a.site_key_encrypted IS NOT NULL AND a.proven_at IS NULL AS needs_proof,
+        a.proven_at, a.proven_endpoint_url,
         a.status AS activation_status, l.status AS license_status, l.expires_at, a.capabilities
       FROM sites s
       JOIN license_activations a ON a.site_id = s.id

@@ -53,8 +53,9 @@ export function createUpdateHealth(deps: Dependencies): UpdateHealth {
 
   return {
     async observeBefore({ task, tries, reconciles, leaseSeconds }, target) {
-      // A retry compares with the observation of the first attempt.
-      if (!isObserved(task) || reconciles || Object.keys(tries).length > 0) return 'ready';
+      // A retry compares with the observation of the first attempt. A failed proof is not an attempt to call.
+      const isRetry = Object.keys(tries).some((cause) => cause !== 'proofs');
+      if (!isObserved(task) || reconciles || isRetry) return 'ready';
       const before = await siteClient.observe(target, { signal });
       if (!before) return 'ready';
       const startedAt = performance.now();

@@ -10,7 +10,7 @@ import { approveEndpoint, refreshSite } from '../site-api.ts';
 
 const messages = siteMessages.endpoint;
 
-/** Shown when a headless site wants calls at another host than its pages. An owner has to approve the host. */
+/** Shown when a site wants calls at an address that is not a standard one of the site. An owner has to approve it. */
 export function RequestedEndpointNote({ site }: { site: SiteDetails }) {
   const isOwner = useHasPermission('owner');
   const client = useQueryClient();
@@ -41,9 +41,9 @@ export function RequestedEndpointNote({ site }: { site: SiteDetails }) {
           onClose={dialog.close}
           onConfirm={approve}
         >
-          <Text>
+          <Text style={{ overflowWrap: 'anywhere' }}>
             {messages.warningBefore}
-            <b>{new URL(requested).host}</b>
+            <b>{requested}</b>
             {messages.warningAfter(site.name, site.has_web_login)}
           </Text>
         </ConfirmDialog>

@@ -79,15 +79,10 @@ function describeSeat({ status, counted }: SiteDetails): string {
   return counted ? messages.countedYes : messages.countedNo;
 }
 
-/**
- * Steward calls an approved endpoint on another host, which can use https although the pages of the site do not. On
- * the host of the site, the scheme of the site applies.
- */
+/** Steward may call an approved endpoint, which can use https although the pages of the site do not. */
 function describeMissingEncryption({ url, endpoint_url }: SiteDetails): string | null {
   if (!url.startsWith('http:')) return null;
-  const endpoint = endpoint_url === null ? null : URL.parse(endpoint_url);
-  const isCalledOverHttps =
-    endpoint?.protocol === 'https:' && endpoint.host !== URL.parse(url)?.host;
+  const isCalledOverHttps = endpoint_url?.startsWith('https:') ?? false;
   return isCalledOverHttps ? messages.pagesNotEncrypted : messages.noEncryption;
 }
 
@@ -98,7 +93,9 @@ function Key({ site: { key, key_ends_at } }: { site: SiteDetails }) {
   return hasEnded ? messages.oldKeyEnded(key_ends_at) : messages.oldKeyEnds(key_ends_at);
 }
 
-function Address({ site: { key, address } }: { site: SiteDetails }) {
+function Address({ site: { key, address, unproven_endpoint_url } }: { site: SiteDetails }) {
+  if (unproven_endpoint_url !== null)
+    return messages.newAddressNotProven(unproven_endpoint_url, address.error);
   if (address.proven) return messages.proven;
   if (key !== 'site') return messages.connectAgain;
   return address.error ? messages.notProvenBecause(address.error) : messages.notProven;
