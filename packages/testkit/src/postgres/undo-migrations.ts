@@ -1,5 +1,9 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  'DROP TABLE package_uploads',
+  'ALTER TABLE access_tokens DROP COLUMN license_changes',
+  'DROP INDEX runs_of_deletions',
+  "DELETE FROM kysely_migration WHERE name = '0052_limits_of_callers'",
   'CREATE INDEX sites_by_name ON sites (name, id)',
   'CREATE INDEX sites_by_pending ON sites (pending_total, id)',
   'CREATE INDEX sites_by_state ON sites (state, name, id)',
