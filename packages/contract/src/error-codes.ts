@@ -254,6 +254,11 @@ const REQUEST_ERRORS = defineCodes({
     message:
       'This file is not a plugin or theme package. Upload the zip file of a plugin or theme.',
   },
+  package_storage_full: {
+    status: 409,
+    message:
+      'Your uploaded packages take up 2 GB, which is the limit, so this package was not stored. The panel deletes a package 30 days after its last use. Try again then, or install this package in WordPress.',
+  },
   package_link_unknown: {
     status: 404,
     message: 'This link to a package is not valid. Start the installation again in the panel.',

@@ -15,8 +15,16 @@ export const INSTALL_ITEMS_MAX = 20;
 /** A site keeps this many replaced versions of each plugin and theme. */
 export const SAVED_VERSIONS_MAX = 2;
 export const PACKAGE_MAX_BYTES = 64 * 1024 * 1024;
-/** Deleting a plugin from more sites than this needs a confirmation of identity. */
+/** The size of all packages that one user has uploaded. */
+export const PACKAGES_OF_USER_MAX_BYTES = 2 * 1024 * 1024 * 1024;
+/**
+ * Deleting plugins from more sites than this, within so many minutes, needs a confirmation of identity. It is counted for
+ * each session and each access token.
+ */
 export const UNCONFIRMED_DELETIONS_MAX = 10;
+export const DELETION_WINDOW_MINUTES = 10;
+/** Changes of licenses that an access token can make in 24 hours. */
+export const TOKEN_LICENSE_CHANGES_MAX = 50;
 /** The slugs of the two types of items that exist only once on a site. */
 export const CORE_SLUG = 'core';
 export const TRANSLATIONS_SLUG = 'all';

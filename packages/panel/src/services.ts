@@ -1,7 +1,9 @@
 import {
   createAccessTokenService,
+  createLicenseChangeLimit,
   createTokenAuthentication,
   createTokenRevoker,
+  type LicenseChangeLimit,
 } from './features/access-tokens/index.ts';
 import {
   createAccountService,
@@ -137,6 +139,7 @@ export function createServices(deps: ServiceDependencies) {
   const signingKeys = createSigningKeyService({ db, secrets, clock, audit });
   const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
   const quarantine = createQuarantineService({ db, clock, audit, notificationOutbox });
+  const licenseChanges = createLicenseChangeLimit({ clock });
   const accounts = createAccountServices(deps, audit);
   const rollouts = createRolloutService({
     ...{ db, clock, audit, quarantine, notificationOutbox },
@@ -165,10 +168,14 @@ export function createServices(deps: ServiceDependencies) {
     callLog,
     services,
     plans,
-    licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
+    licenses: createLicenseService({
+      ...{ db, secrets, clock, audit, services, plans },
+      licenseChanges,
+    }),
     activations: createActivationService({
       ...{ db, secrets, clock, audit, sites, callLog },
       notificationOutbox,
+      licenseChanges,
     }),
     usage: createUsageService({ db, audit }),
     siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
@@ -179,7 +186,7 @@ export function createServices(deps: ServiceDependencies) {
       siteAuthentication: createSiteAuthentication({ db, secrets, clock }),
     }),
     ...accounts,
-    ...createScreenServices(deps, audit, { auditMonitor, rollouts }),
+    ...createScreenServices(deps, audit, licenseChanges, { auditMonitor, rollouts }),
   };
 }
 
@@ -232,12 +239,13 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
 function createScreenServices(
   deps: ServiceDependencies,
   audit: AuditService,
+  licenseChanges: LicenseChangeLimit,
   forOverview: { auditMonitor: AuditMonitor; rollouts: RolloutService },
 ) {
   const { db, readDb, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db: readDb, clock });
   const enrolmentCodes = createEnrolmentCodeService({
-    ...{ db, secrets, clock, audit },
+    ...{ db, secrets, clock, audit, licenseChanges },
     getPanelUrl: deps.getPanelUrl,
   });
   const software = createSoftwareService({ db: readDb, clock });

@@ -35,8 +35,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     permission?: Permission;
-    /** Requires a recent confirmation of identity at `POST /auth/confirm`, or an access token with the action. */
-    confirmation?: true;
+    /**
+     * Requires a recent confirmation of identity at `POST /auth/confirm`, or an access token with the action.
+     * `by_request`: the handler or the service requires it for some requests. docs/confirmation.md lists all routes.
+     */
+    confirmation?: true | 'by_request';
     tokenAction?: TokenRule;
     /** The log then contains the pattern of the route instead of the path. */
     hasSecretInPath?: true;
@@ -132,7 +135,7 @@ export function guardRoutes(app: FastifyInstance, deps: Dependencies): void {
     if (confirmation && access !== 'session') {
       throw new Error(`${name} can require a confirmation only with a session.`);
     }
-    const rule = `session: ${permission}${confirmation ? ', confirmed' : ''}`;
+    const rule = `session: ${permission}${describeConfirmation(confirmation)}`;
     for (const method of [route.method].flat()) {
       rules[`${method} ${route.url}`] = permission ? rule : access;
       if (tokenAction !== undefined) tokenRules[`${method} ${route.url}`] = tokenAction;
@@ -165,8 +168,13 @@ function guardFor(
     }
     request.signedIn = caller;
     if (caller.token) assertTokenRule(caller.token, tokenAction ?? false);
-    else if (confirmation) assertConfirmed(request);
+    else if (confirmation === true) assertConfirmed(request);
   };
+}
+
+function describeConfirmation(rule: FastifyContextConfig['confirmation']): string {
+  if (rule === 'by_request') return ', confirmed by request';
+  return rule ? ', confirmed' : '';
 }
 
 /** Only cookies need this: a browser never adds an access token to the request of another site. */
@@ -212,6 +220,9 @@ export function signedInSession(request: FastifyRequest): SignedIn {
  * cannot be confirmed. It needs `tokenAction`, which its user confirmed when they created it.
  */
 export function assertConfirmed(request: FastifyRequest, tokenAction: TokenRule = false): void {
+  if (!request.routeOptions.config.confirmation) {
+    throw new Error(`${request.method} ${request.url} requires a confirmation but declares none.`);
+  }
   const caller = signedIn(request);
   if (caller.token) assertTokenRule(caller.token, tokenAction);
   else if (!caller.isConfirmed) throw new AppError('confirmation_required');
@@ -224,7 +235,8 @@ export function getAuditOrigin(request: FastifyRequest): AuditOrigin {
   if (!caller) return { actor: 'system', ...origin };
   if (!caller.token) {
     if (caller.auditOrigin) return { ...caller.auditOrigin, requestId: request.id };
-    return { actor: String(caller.user.id), ...origin };
+    const session = { id: caller.sessionId, isConfirmed: caller.isConfirmed };
+    return { actor: String(caller.user.id), ...origin, session };
   }
   const { id, name, userId } = caller.token;
   return { actor: String(userId), ...origin, token: { id, name } };

@@ -7,6 +7,8 @@ export type AuditOrigin = {
   requestId?: string;
   /** The access token with which the actor made the request. */
   token?: { id: number; name: string };
+  /** The session with which the actor made the request, and whether the user confirmed their identity in it recently. */
+  session?: { id: number; isConfirmed: boolean };
 };
 
 /** The origin of changes from the command line of the panel. */

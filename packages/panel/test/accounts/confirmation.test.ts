@@ -1,3 +1,4 @@
+import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
 import {
   newEmail,
   newPassword,
@@ -7,6 +8,7 @@ import {
   signedIn,
   usePanelWithOwner,
 } from '@steward/testkit/panel/signed-in-user.ts';
+import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 
@@ -25,9 +27,27 @@ describe('actions that need a confirmation', () => {
   });
 
   async function listGuardedActions() {
-    const license = await panel.license();
+    const license = await newLicenseWithSites(panel);
+    const site = await license.addSite();
     const { id } = await newUser(panel, 'viewer');
+    await panel.services.siteAccess.grant(id, { siteId: site.id }, OPERATOR);
+    const url = `/panel/licenses/${license.id}`;
+    const [code] = await panel.services.enrolmentCodes.create(license.id, 1, OPERATOR);
     return [
+      ['suspends a license', () => owner.post(`${url}/suspend`)],
+      ['resumes a license', () => owner.post(`${url}/resume`)],
+      ['extends a license', () => owner.post(`${url}/extend`, { expires_at: '2030-01-01' })],
+      ['changes a site limit', () => owner.post(`${url}/set-limit`, { site_limit: 9 })],
+      ['disconnects a site', () => owner.post(`${url}/sites/${site.id}/release`)],
+      ['revokes a code', () => owner.call('DELETE', `/panel/enrolment-codes/${code?.id}`)],
+      [
+        'revokes access',
+        () => owner.post(`/panel/users/${id}/access/revoke`, { site_ids: [site.id] }),
+      ],
+      [
+        'revokes access to a site',
+        () => owner.call('DELETE', `/panel/users/${id}/access/sites/${site.id}`),
+      ],
       ['reveals a key', () => owner.post(`/panel/licenses/${license.id}/reveal-key`)],
       ['creates a password link', () => owner.post(`/panel/users/${id}/reset-password`)],
       ['adds a user', () => owner.post('/panel/users', { email: newEmail(), role: 'owner' })],

@@ -1,7 +1,7 @@
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { guardRoutes } from '../../src/http/access.ts';
+import { assertConfirmed, guardRoutes } from '../../src/http/access.ts';
 
 /** The access rule of every route. Add new routes here, with a reason if they are public. */
 const ROUTES = {
@@ -44,7 +44,7 @@ const ROUTES = {
   'POST /auth/confirm': 'session: account',
   'POST /auth/confirm/passkey-options': 'session: account',
   'POST /auth/change-password': 'session: account',
-  'PATCH /panel/account': 'session: account',
+  'PATCH /panel/account': 'session: account, confirmed by request',
   'GET /panel/account/second-factors': 'session: account',
   'HEAD /panel/account/second-factors': 'session: account',
   'POST /panel/account/totp': 'session: account, confirmed',
@@ -73,13 +73,13 @@ const ROUTES = {
   'DELETE /panel/sites/:id/alarm': 'session: sites.act',
   'DELETE /panel/sites/:id/web-login': 'session: sites.act',
   'POST /remote/update': 'session: sites.act',
-  'POST /remote/plugin-action': 'session: sites.act',
+  'POST /remote/plugin-action': 'session: sites.act, confirmed by request',
   'GET /panel/sites/:id/versions': 'session: sites.view',
   'HEAD /panel/sites/:id/versions': 'session: sites.view',
   'HEAD /panel/sites/:id/version-changes': 'session: sites.view',
   'GET /panel/sites/:id/version-changes': 'session: sites.view',
   'POST /panel/sites/sync': 'session: sites.act',
-  'POST /panel/sites/plugin-action': 'session: sites.act',
+  'POST /panel/sites/plugin-action': 'session: sites.act, confirmed by request',
   'POST /panel/sites/install': 'session: sites.act, confirmed',
   'POST /panel/sites/restore': 'session: sites.act',
   'POST /panel/sites/self-update': 'session: sites.act',
@@ -104,7 +104,7 @@ const ROUTES = {
   'GET /panel/runs/:id/tasks/:task_id': 'session: sites.view',
   'HEAD /panel/runs/:id/tasks/:task_id': 'session: sites.view',
   'POST /panel/runs/:id/cancel': 'session: sites.act',
-  'POST /panel/runs/:id/retry': 'session: sites.act',
+  'POST /panel/runs/:id/retry': 'session: sites.act, confirmed by request',
   'GET /panel/rollouts': 'session: sites.view',
   'HEAD /panel/rollouts': 'session: sites.view',
   'GET /panel/rollouts/:id': 'session: sites.view',
@@ -125,17 +125,17 @@ const ROUTES = {
   'GET /panel/users': 'session: owner',
   'HEAD /panel/users': 'session: owner',
   'POST /panel/users': 'session: owner, confirmed',
-  'PATCH /panel/users/:id': 'session: owner',
+  'PATCH /panel/users/:id': 'session: owner, confirmed by request',
   'POST /panel/users/:id/reset-password': 'session: owner, confirmed',
   'GET /panel/users/:id/tokens': 'session: owner',
   'HEAD /panel/users/:id/tokens': 'session: owner',
-  'DELETE /panel/users/:id/tokens/:token_id': 'session: owner',
+  'DELETE /panel/users/:id/tokens/:token_id': 'session: owner, confirmed',
   'GET /panel/users/:id/access': 'session: owner',
   'HEAD /panel/users/:id/access': 'session: owner',
   'PUT /panel/users/:id/access/sites/:site_id': 'session: owner, confirmed',
-  'DELETE /panel/users/:id/access/sites/:site_id': 'session: owner',
+  'DELETE /panel/users/:id/access/sites/:site_id': 'session: owner, confirmed',
   'PUT /panel/users/:id/access/licenses/:license_id': 'session: owner, confirmed',
-  'DELETE /panel/users/:id/access/licenses/:license_id': 'session: owner',
+  'DELETE /panel/users/:id/access/licenses/:license_id': 'session: owner, confirmed',
 
   'GET /panel/sites': 'session: sites.view',
   'HEAD /panel/sites': 'session: sites.view',
@@ -157,12 +157,12 @@ const ROUTES = {
   'HEAD /panel/overview': 'session: sites.view',
   'POST /panel/sites/preflight': 'session: sites.view',
   'POST /panel/sites/update-preview': 'session: sites.act',
-  'GET /panel/plugin.zip': 'session: sites.view',
-  'PUT /panel/sites/:id/tags': 'session: sites.act',
-  'POST /panel/sites/tags': 'session: sites.act',
+  'GET /panel/plugin.zip': 'session: sites.view, confirmed by request',
+  'PUT /panel/sites/:id/tags': 'session: sites.act, confirmed by request',
+  'POST /panel/sites/tags': 'session: sites.act, confirmed by request',
 
   'POST /panel/users/:id/access/grant': 'session: owner, confirmed',
-  'POST /panel/users/:id/access/revoke': 'session: owner',
+  'POST /panel/users/:id/access/revoke': 'session: owner, confirmed',
   'POST /panel/sites/archive': 'session: owner, confirmed',
   'POST /panel/sites/unarchive': 'session: owner',
   'GET /panel/licenses': 'session: owner',
@@ -173,19 +173,19 @@ const ROUTES = {
   'PATCH /panel/licenses/:id': 'session: owner',
   'GET /panel/licenses/:id/limit-preview': 'session: owner',
   'HEAD /panel/licenses/:id/limit-preview': 'session: owner',
-  'POST /panel/licenses/:id/suspend': 'session: owner',
-  'POST /panel/licenses/:id/resume': 'session: owner',
+  'POST /panel/licenses/:id/suspend': 'session: owner, confirmed',
+  'POST /panel/licenses/:id/resume': 'session: owner, confirmed',
   'POST /panel/licenses/:id/revoke': 'session: owner, confirmed',
-  'POST /panel/licenses/:id/extend': 'session: owner',
-  'POST /panel/licenses/:id/set-limit': 'session: owner',
+  'POST /panel/licenses/:id/extend': 'session: owner, confirmed',
+  'POST /panel/licenses/:id/set-limit': 'session: owner, confirmed',
   'POST /panel/licenses/:id/reveal-key': 'session: owner, confirmed',
   'POST /panel/licenses/:id/rotate-key': 'session: owner, confirmed',
   'POST /panel/licenses/:id/end-old-key': 'session: owner, confirmed',
-  'POST /panel/licenses/:id/sites/:site_id/release': 'session: owner',
+  'POST /panel/licenses/:id/sites/:site_id/release': 'session: owner, confirmed',
   'POST /panel/licenses/:id/enrolment-codes': 'session: owner, confirmed',
   'GET /panel/licenses/:id/enrolment-codes': 'session: owner',
   'HEAD /panel/licenses/:id/enrolment-codes': 'session: owner',
-  'DELETE /panel/enrolment-codes/:id': 'session: owner',
+  'DELETE /panel/enrolment-codes/:id': 'session: owner, confirmed',
   'GET /panel/rules': 'session: owner',
   'HEAD /panel/rules': 'session: owner',
   'POST /panel/rules': 'session: owner',
@@ -199,8 +199,7 @@ const ROUTES = {
   'GET /panel/notification-channels': 'session: owner',
   'HEAD /panel/notification-channels': 'session: owner',
   'POST /panel/notification-channels': 'session: owner, confirmed',
-  // A new URL needs a confirmation too.
-  'PATCH /panel/notification-channels/:id': 'session: owner',
+  'PATCH /panel/notification-channels/:id': 'session: owner, confirmed by request',
   'DELETE /panel/notification-channels/:id': 'session: owner',
   'POST /panel/notification-channels/:id/reveal-secret': 'session: owner, confirmed',
   'POST /panel/notification-channels/:id/test': 'session: owner',
@@ -240,6 +239,11 @@ describe('the access rule', () => {
     it('with a confirmation but no session', () => {
       const config = { access: 'public', confirmation: true };
       expect(() => start(config)).toThrow('GET /open can require a confirmation only');
+    });
+
+    it('with a confirmation of which the route declares nothing', () => {
+      const request = { method: 'POST', url: '/open', routeOptions: { config: {} } };
+      expect(() => assertConfirmed(request as FastifyRequest)).toThrow('declares none');
     });
 
     it('with a session but no rule for access tokens', () => {

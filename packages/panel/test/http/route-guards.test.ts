@@ -21,7 +21,7 @@ describe('every route that requires a session', () => {
       .filter(([, access]) => access.startsWith('session: '))
       .map(([route, access]) => {
         const [method = '', path = ''] = route.split(' ');
-        const permission = access.replace('session: ', '').replace(', confirmed', '') as Permission;
+        const permission = access.split(/: |, /)[1] as Permission;
         return { method, url: path.replaceAll(/:\w+/g, '999999'), permission };
       });
   const writeRoutes = () => routes().filter(({ method }) => !['GET', 'HEAD'].includes(method));

@@ -19,6 +19,7 @@ const upload = (zip: Buffer, user: Person = owner) => user.post('/panel/packages
 const minutesLater = (minutes: number) => {
   panel.fakes.now = new Date(panel.fakes.now.getTime() + minutes * 60_000);
 };
+const asOwner = { id: 0, role: 'owner' } as const;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('POST /panel/packages', () => {
@@ -189,7 +190,7 @@ describe('GET /api/v1/packages/:token', () => {
       { name: 'shop/noise.txt', content: noise, compress: false },
     ]);
     const { id } = (await upload(zip)).body.package;
-    const [item] = await panel.services.packages.toRunItems([id]);
+    const [item] = await panel.services.packages.toRunItems(asOwner, [id]);
     if (!item) throw new Error('No item.');
     const create = async () => {
       const [created] = (await panel.services.packages.createInstallItems(site.id, [item])) ?? [];
@@ -243,6 +244,8 @@ describe('GET /api/v1/packages/:token', () => {
     minutesLater(31 * 24 * 60);
     await packages.deleteUnused();
     expect(await packages.createInstallItems(site.id, [item])).toBeNull();
-    await expect(packages.toRunItems([item.package_id ?? 0])).rejects.toThrow('Upload it again');
+    await expect(packages.toRunItems(asOwner, [item.package_id ?? 0])).rejects.toThrow(
+      'Upload it again',
+    );
   });
 });

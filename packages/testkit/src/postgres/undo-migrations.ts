@@ -1,5 +1,11 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  'ALTER TABLE plugin_links DROP COLUMN checked_at',
+  "DELETE FROM kysely_migration WHERE name = '0053_plugin_probation'",
+  'DROP TABLE package_uploads',
+  'ALTER TABLE access_tokens DROP COLUMN license_changes',
+  'DROP INDEX runs_of_deletions',
+  "DELETE FROM kysely_migration WHERE name = '0052_limits_of_callers'",
   'ALTER TABLE license_activations DROP COLUMN proven_endpoint_url',
   'ALTER TABLE sites DROP COLUMN approved_endpoint_url',
   "DELETE FROM kysely_migration WHERE name = '0050_proven_endpoints'",

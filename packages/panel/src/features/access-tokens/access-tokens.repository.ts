@@ -3,7 +3,10 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import { couldCreateToken } from '../accounts/index.ts';
 
-export type TokenRow = Omit<Selectable<Tables['access_tokens']>, 'token_hash' | 'revoked_at'>;
+export type TokenRow = Omit<
+  Selectable<Tables['access_tokens']>,
+  'token_hash' | 'revoked_at' | 'license_changes'
+>;
 
 const COLUMNS = [
   'id',
@@ -66,6 +69,27 @@ export async function markUsed(
     .where('id', '=', id)
     .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', before)]))
     .execute();
+}
+
+/**
+ * Adds a change at `now` and drops those before `since`. Returns the times, oldest first. The row stays locked until the
+ * end of the transaction, so that concurrent changes are counted one after the other.
+ */
+export async function addLicenseChange(
+  trx: Trx,
+  id: number,
+  { now, since }: { now: Date; since: Date },
+): Promise<Date[]> {
+  const { license_changes } = await trx
+    .updateTable('access_tokens')
+    .set({
+      license_changes: sql`ARRAY(SELECT at FROM unnest(license_changes) AS at WHERE at > ${since} ORDER BY at)
+        || ${now}::timestamptz`,
+    })
+    .where('id', '=', id)
+    .returning('license_changes')
+    .executeTakeFirstOrThrow();
+  return license_changes;
 }
 
 /** Expired tokens stay in the list until they are revoked. */

@@ -116,7 +116,7 @@ export const accessTokenRoutes: FastifyPluginAsyncTypebox<Options> = async (app,
   app.delete(
     '/panel/users/:id/tokens/:token_id',
     {
-      config: owner,
+      config: { ...owner, confirmation: true },
       schema: {
         operationId: 'revokeAccessToken',
         summary: 'Revoke an access token of a user',

@@ -1,3 +1,4 @@
 export { accessTokenRoutes } from './access-tokens.routes.ts';
 export { createAccessTokenService, createTokenRevoker } from './access-tokens.service.ts';
+export { createLicenseChangeLimit, type LicenseChangeLimit } from './license-change-limit.ts';
 export { createTokenAuthentication } from './token-authentication.ts';

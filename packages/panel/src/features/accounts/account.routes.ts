@@ -10,11 +10,16 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { a
   app.patch(
     '/panel/account',
     {
-      config: { access: 'session', permission: 'account', tokenAction: false },
+      config: {
+        access: 'session',
+        permission: 'account',
+        confirmation: 'by_request',
+        tokenAction: false,
+      },
       schema: {
         operationId: 'changeAccount',
         summary: 'Change your own name or e-mail address',
-        errorCodes: ['email_taken', 'confirmation_required'],
+        errorCodes: ['email_taken'],
         body: UpdateAccountRequest,
         response: { 200: AccountResponse, '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -58,11 +58,11 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
   app.patch(
     '/panel/users/:id',
     {
-      config,
+      config: { ...config, confirmation: 'by_request' },
       schema: {
         operationId: 'changeUser',
         summary: 'Rename, disable or enable a user, or change the role',
-        errorCodes: ['not_found', 'last_owner', 'confirmation_required'],
+        errorCodes: ['not_found', 'last_owner'],
         params: IdParams,
         body: UpdateUserRequest,
         response: { 200: UserResponse, ...errors },

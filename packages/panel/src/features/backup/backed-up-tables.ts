@@ -33,6 +33,7 @@ const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
   notification_gathered_events: 'rows',
   outages: 'rows',
   package_chunks: 'rows',
+  package_uploads: 'rows',
   packages: 'rows',
   panel_settings: 'rows',
   passkeys: 'rows',

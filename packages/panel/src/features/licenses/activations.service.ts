@@ -2,6 +2,7 @@ import type { ActivateRequest, Activation, DeactivateRequest, License } from '@s
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { LicenseChangeLimit } from '../access-tokens/index.ts';
 import {
   type ActivationDependencies,
   activateSite,
@@ -41,8 +42,10 @@ export type ActivationService = {
   release(licenseId: number, siteId: number, origin: AuditOrigin): Promise<SiteResult>;
 };
 
-export function createActivationService(deps: ActivationDependencies): ActivationService {
-  const { db, secrets, clock, audit } = deps;
+export function createActivationService(
+  deps: ActivationDependencies & { licenseChanges: LicenseChangeLimit },
+): ActivationService {
+  const { db, secrets, clock, audit, licenseChanges } = deps;
 
   return {
     async validate(licenseKey, siteUrl) {
@@ -95,6 +98,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
         const license = await lockLicense(trx, { id: licenseId });
         const activation = license && (await findActivationOfSite(trx, licenseId, siteId));
         if (!activation) throw new AppError('site_not_found');
+        if (activation.status === 'active') await licenseChanges.count(trx, origin);
         const [site, now] = [parseSiteUrl(activation.site_url), clock.now()];
         const locked = { license, site, activation, now };
         await deactivateSite(trx, audit, origin, locked, { reason: 'released' });

@@ -13,7 +13,9 @@ import type { EnrolmentCodeService } from './enrolment-codes.service.ts';
 
 type Options = { enrolmentCodes: EnrolmentCodeService };
 
-const config = { access: 'session', permission: 'owner', tokenAction: 'licenses' } as const;
+const session = { access: 'session', permission: 'owner' } as const;
+/** A code connects a site, like the license key. */
+const config = { ...session, confirmation: true, tokenAction: 'licenses' } as const;
 const errors = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
 export const enrolmentCodeRoutes: FastifyPluginAsyncTypebox<Options> = async (
@@ -23,8 +25,7 @@ export const enrolmentCodeRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app.post(
     '/panel/licenses/:id/enrolment-codes',
     {
-      // A code connects a site, like the license key.
-      config: { ...config, confirmation: true },
+      config,
       schema: {
         operationId: 'createEnrolmentCodes',
         summary: 'Create enrolment codes and return them once',
@@ -44,7 +45,7 @@ export const enrolmentCodeRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app.get(
     '/panel/licenses/:id/enrolment-codes',
     {
-      config: { ...config, tokenAction: 'read' },
+      config: { ...session, tokenAction: 'read' },
       schema: {
         operationId: 'listEnrolmentCodes',
         summary: 'List the newest enrolment codes of a license',

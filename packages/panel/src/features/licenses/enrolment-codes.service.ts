@@ -11,6 +11,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import type { LicenseChangeLimit } from '../access-tokens/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import {
   deleteCode,
@@ -38,6 +39,7 @@ type Dependencies = {
   secrets: Secrets;
   clock: Clock;
   audit: AuditService;
+  licenseChanges: LicenseChangeLimit;
   getPanelUrl(): string;
 };
 
@@ -47,7 +49,7 @@ const LIFETIME_MS = DAY_MS;
 const KEPT_AFTER_EXPIRY_MS = 30 * DAY_MS;
 
 export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeService {
-  const { db, secrets, clock, audit, getPanelUrl } = deps;
+  const { db, secrets, clock, audit, licenseChanges, getPanelUrl } = deps;
 
   return {
     create: (licenseId, count, origin) =>
@@ -55,6 +57,7 @@ export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeSer
         const license = await lockLicense(trx, { id: licenseId });
         if (!license) throw licenseNotFoundError(licenseId);
         if (license.status === 'revoked') throw licenseRevokedError(licenseId);
+        await licenseChanges.count(trx, origin);
         const now = clock.now();
         await deleteUnusedCodes(trx, new Date(now.getTime() - KEPT_AFTER_EXPIRY_MS));
         const expiresAt = new Date(now.getTime() + LIFETIME_MS);
@@ -114,6 +117,7 @@ export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeSer
         if (!code) {
           throw new AppError('not_found', { message: `Enrolment code ${id} does not exist.` });
         }
+        await licenseChanges.count(trx, origin);
         await audit.record(trx, origin, {
           action: 'revoke_enrolment_code',
           entityType: 'license',

@@ -11,6 +11,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import type { LicenseChangeLimit } from '../access-tokens/index.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { ServiceCatalogue } from '../services/index.ts';
 import { keyKindOfSite } from '../sites/index.ts';
@@ -83,15 +84,17 @@ type Dependencies = {
   audit: AuditService;
   services: ServiceCatalogue;
   plans: PlanService;
+  licenseChanges: LicenseChangeLimit;
 };
 
 export function createLicenseService(deps: Dependencies): LicenseService {
-  const { db, secrets, clock, audit, services, plans } = deps;
+  const { db, secrets, clock, audit, services, plans, licenseChanges } = deps;
 
   return {
     async create(input, origin) {
       await services.assertKnown(input.services ?? []);
       return db.transaction().execute(async (trx) => {
+        await licenseChanges.count(trx, origin);
         const plan = await plans.findOrCreate(trx, input, origin);
         const siteLimit = input.siteLimit === undefined ? plan.site_limit : input.siteLimit;
         const created: NewLicense[] = [];
@@ -169,7 +172,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
           await updateLicense(trx, id, after);
           return { action: 'rename', context: { before: { name, customer }, after } };
         },
-        { evenIfRevoked: true },
+        { evenIfRevoked: true, changesAccess: false },
       ),
 
     suspend: (id, origin) =>
@@ -229,13 +232,14 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       trx: Trx,
       license: LicenseRecord,
     ) => Promise<Pick<AuditEntry, 'action' | 'context'> | null>,
-    { evenIfRevoked = false } = {},
+    { evenIfRevoked = false, changesAccess = true } = {},
   ): Promise<LicenseSummary> {
     return db.transaction().execute(async (trx) => {
       const license = await lockLicense(trx, { id });
       if (!license) throw licenseNotFoundError(id);
       if (license.status === 'revoked' && !evenIfRevoked) throw licenseRevokedError(id);
       const entry = await apply(trx, license);
+      if (entry && changesAccess) await licenseChanges.count(trx, origin);
       if (entry) await audit.record(trx, origin, { ...entry, entityType: 'license', entityId: id });
       return toLicenseSummary(await findLicenseOrThrow(trx, id), clock.now());
     });

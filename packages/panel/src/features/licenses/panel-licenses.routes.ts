@@ -37,8 +37,10 @@ type Options = KeyRouteOptions & {
 
 const config = { access: 'session', permission: 'owner', tokenAction: 'licenses' } as const;
 const readConfig = { ...config, tokenAction: 'read' } as const;
-/** For keys and irreversible changes: a stolen session or a browser left open must not suffice. */
-const configWithConfirmation = { ...config, confirmation: true, tokenAction: false } as const;
+/** A change that gives or takes access: a stolen session or a browser left open must not suffice. */
+const accessConfig = { ...config, confirmation: true } as const;
+/** For keys and irreversible changes. No access token can make them. */
+const irreversibleConfig = { ...accessConfig, tokenAction: false } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const licenseErrors = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
@@ -121,13 +123,13 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
   const response = { 200: LicenseResponse, ...licenseErrors };
 
   for (const [action, operationId, summary, routeConfig] of [
-    ['suspend', 'suspendLicense', 'Suspend a license', config],
-    ['resume', 'resumeLicense', 'Resume a license', config],
+    ['suspend', 'suspendLicense', 'Suspend a license', accessConfig],
+    ['resume', 'resumeLicense', 'Resume a license', accessConfig],
     [
       'revoke',
       'revokeLicense',
       'Revoke a license permanently and deactivate its sites',
-      configWithConfirmation,
+      irreversibleConfig,
     ],
   ] as const) {
     app.post(
@@ -175,7 +177,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
   app.post(
     '/panel/licenses/:id/end-old-key',
     {
-      config: configWithConfirmation,
+      config: irreversibleConfig,
       schema: {
         operationId: 'expireOldLicenseKey',
         summary: 'Expire the old key of a license now',
@@ -193,7 +195,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
   app.post(
     '/panel/licenses/:id/extend',
     {
-      config,
+      config: accessConfig,
       schema: {
         operationId: 'extendLicense',
         summary: 'Change the expiry date of a license',
@@ -215,7 +217,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
   app.post(
     '/panel/licenses/:id/set-limit',
     {
-      config,
+      config: accessConfig,
       schema: {
         operationId: 'setSiteLimit',
         summary: 'Change the site limit of a license; connected sites stay connected',
@@ -237,7 +239,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =>
   app.post(
     '/panel/licenses/:id/sites/:site_id/release',
     {
-      config,
+      config: accessConfig,
       schema: {
         operationId: 'releaseSite',
         summary: 'Disconnect a site from a license and free its seat',

@@ -73,11 +73,11 @@ export const channelRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> 
   app.patch(
     '/panel/notification-channels/:id',
     {
-      config,
+      config: { ...config, confirmation: 'by_request' },
       schema: {
         operationId: 'changeNotificationChannel',
         summary: 'Change a notification channel. A new URL needs a confirmation of identity.',
-        errorCodes: ['channel_not_found', 'invalid_channel_url', 'confirmation_required'],
+        errorCodes: ['channel_not_found', 'invalid_channel_url'],
         params: IdParams,
         body: UpdateChannelRequest,
         response: { 200: NotificationChannelResponse, ...errors },

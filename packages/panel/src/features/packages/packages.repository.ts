@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
 
 export type PackageRow = Selectable<Tables['packages']>;
 
@@ -46,21 +47,95 @@ export async function readChunk(
   return row?.bytes ?? null;
 }
 
-export function listPackages(db: Database, limit: number): Promise<PackageRow[]> {
-  return db.selectFrom('packages').selectAll().orderBy('id', 'desc').limit(limit).execute();
+/**
+ * Selects the packages that the user may use. An owner uses all; another user, or an access token that is limited to
+ * sites, uses those that they uploaded. Who else uploaded the same file stays hidden from them.
+ */
+function selectUsable(db: Database, user: CurrentUser) {
+  const packages = db
+    .selectFrom('packages')
+    .select(['id', 'sha256', 'size', 'type', 'slug', 'name', 'version', 'requires', 'requires_php'])
+    .select('used_at');
+  if (user.role === 'owner') return packages.select(['uploaded_by', 'created_at']);
+  return packages
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('package_uploads')
+          .select(['user_id as uploaded_by', 'uploaded_at as created_at'])
+          .whereRef('package_id', '=', 'packages.id')
+          .where(isCreatedBy(user, 'user_id'))
+          .orderBy('uploaded_at')
+          .limit(1)
+          .as('own'),
+      (join) => join.onTrue(),
+    )
+    .select(['own.uploaded_by', 'own.created_at']);
 }
 
-/** Finds packages and updates `used_at`, so that the cleanup keeps packages in use. */
-export async function findAndTouch(db: Database, ids: number[], now: Date): Promise<PackageRow[]> {
-  const isWanted = sql<boolean>`id = ANY(${ids}::bigint[])`;
+export function listPackages(
+  db: Database,
+  user: CurrentUser,
+  limit: number,
+): Promise<PackageRow[]> {
+  return selectUsable(db, user).orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** Finds packages that the user may use, and updates `used_at`, so that the cleanup keeps packages in use. */
+export async function findAndTouch(
+  db: Database,
+  user: CurrentUser,
+  ids: number[],
+  now: Date,
+): Promise<PackageRow[]> {
+  const rows = await selectUsable(db, user)
+    .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
+    .execute();
+  const usable = rows.map(({ id }) => id);
   // Once an hour is enough. A run on ten thousand sites would otherwise write the row ten thousand times.
   await db
     .updateTable('packages')
     .set({ used_at: now })
-    .where(isWanted)
+    .where('id', '=', sql<number>`ANY(${usable}::bigint[])`)
     .where('used_at', '<', new Date(now.getTime() - TOUCH_INTERVAL_MS))
     .execute();
-  return db.selectFrom('packages').selectAll().where(isWanted).execute();
+  return rows;
+}
+
+/** Records that the user uploaded the package. A repeated upload keeps the time of the first. */
+export async function insertUpload(
+  trx: Trx,
+  upload: Insertable<Tables['package_uploads']>,
+): Promise<void> {
+  await trx
+    .insertInto('package_uploads')
+    .values(upload)
+    .onConflict((conflict) => conflict.columns(['package_id', 'user_id']).doNothing())
+    .execute();
+}
+
+/** Serializes the uploads of a user and of their access tokens until the end of the transaction. Returns the user. */
+export async function lockUploads(trx: Trx, userId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT coalesce(bot_of, id) AS id FROM users WHERE id = ${userId}`.execute(trx);
+  const creatorId = rows[0]?.id ?? userId;
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`packages of user ${creatorId}`}, 0))`.execute(
+    trx,
+  );
+  return creatorId;
+}
+
+/** Returns the size of all packages that the user or their access tokens have uploaded. */
+export async function sumUploads(trx: Trx, userId: number): Promise<number> {
+  const { bytes } = await trx
+    .selectFrom('packages')
+    .select(sql<number>`coalesce(sum(size), 0)::bigint`.as('bytes'))
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('package_uploads')
+        .select('package_id')
+        .where(isCreatedBy({ id: userId }, 'user_id')),
+    )
+    .executeTakeFirstOrThrow();
+  return bytes;
 }
 
 const TOUCH_INTERVAL_MS = 60 * 60_000;

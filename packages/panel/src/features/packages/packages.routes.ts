@@ -28,7 +28,7 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
       schema: {
         operationId: 'uploadPackage',
         summary: 'Upload the zip file of a plugin or theme',
-        errorCodes: ['invalid_package', 'management_plugin'],
+        errorCodes: ['invalid_package', 'management_plugin', 'package_storage_full'],
         body: { content: { 'application/zip': { schema: {} } } },
         response: { 200: PackageResponse, ...errors },
       },
@@ -41,11 +41,8 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
         });
       }
       if (Number(request.headers['content-length'] ?? 0) > PACKAGE_MAX_BYTES) throw tooLargeError();
-      const uploaded = await packages.upload(
-        signedIn(request).user.id,
-        body,
-        getAuditOrigin(request),
-      );
+      const { user } = signedIn(request);
+      const uploaded = await packages.upload(user, body, getAuditOrigin(request));
       return { success: true as const, package: uploaded };
     },
   );
@@ -56,11 +53,14 @@ export const packageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { p
       config: { ...config, tokenAction: 'read' },
       schema: {
         operationId: 'listPackages',
-        summary: 'List uploaded packages',
+        summary: 'List the packages that you uploaded; an owner lists all',
         response: { 200: PackagesResponse, ...errors },
       },
     },
-    async () => ({ success: true as const, packages: await packages.list() }),
+    async (request) => ({
+      success: true as const,
+      packages: await packages.list(signedIn(request).user),
+    }),
   );
 
   app.get(

@@ -1,11 +1,16 @@
 import type { Readable } from 'node:stream';
-import type { InstallItem, UploadedPackage } from '@steward/contract';
+import {
+  type InstallItem,
+  PACKAGES_OF_USER_MAX_BYTES,
+  type UploadedPackage,
+} from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, RunItem, Trx } from '../../platform/database/tables.ts';
 import { generateLinkToken, hashToken } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
+import { type CurrentUser, OPERATOR } from '../site-access/index.ts';
 import { assertPanelReachable } from '../wordpress-plugin/index.ts';
 import { inspectPackage, type PackageFacts } from './inspect-package.ts';
 import {
@@ -19,9 +24,12 @@ import {
   findAndTouch,
   insertChunk,
   insertPackage,
+  insertUpload,
   listPackages,
+  lockUploads,
   type PackageRow,
   readChunk,
+  sumUploads,
   touchByHash,
 } from './packages.repository.ts';
 import { readParts, type Upload, withUpload } from './receive-upload.ts';
@@ -49,13 +57,22 @@ export type PackageService = ReturnType<typeof createPackageService>;
 /** Stores packages of plugins and themes, and gives each site a link that works once. */
 export function createPackageService({ db, clock, audit, getPanelUrl }: Dependencies) {
   return {
-    /** Checks and stores a zip file. The panel stores the same file only once. */
-    upload: (userId: number, body: Readable, origin: AuditOrigin): Promise<UploadedPackage> =>
+    /**
+     * Checks and stores a zip file. The panel stores the same file only once, but shows it to each user who uploaded it.
+     */
+    upload: (user: CurrentUser, body: Readable, origin: AuditOrigin): Promise<UploadedPackage> =>
       withUpload(body, async (upload) => {
         const facts = await inspectPackage(upload.path, upload.size);
         return db.transaction().execute(async (trx) => {
-          const row = await store(trx, userId, upload, facts);
-          const { id, type, slug, name, version, sha256, size } = row;
+          const creatorId = await lockUploads(trx, user.id);
+          const { id } = await store(trx, user.id, upload, facts);
+          await insertUpload(trx, { package_id: id, user_id: user.id, uploaded_at: clock.now() });
+          if ((await sumUploads(trx, creatorId)) > PACKAGES_OF_USER_MAX_BYTES) {
+            throw new AppError('package_storage_full');
+          }
+          const [row] = await findAndTouch(trx, user, [id], clock.now());
+          if (!row) throw new Error(`The uploaded package ${id} is not visible to its user.`);
+          const { type, slug, name, version, sha256, size } = row;
           const context = { type, slug, name, version, sha256, size };
           const entity = { entityType: 'package', entityId: id };
           await audit.record(trx, origin, [{ action: 'upload', ...entity, context }]);
@@ -63,12 +80,13 @@ export function createPackageService({ db, clock, audit, getPanelUrl }: Dependen
         });
       }),
 
-    list: async (): Promise<UploadedPackage[]> =>
-      (await listPackages(db, LISTED_PACKAGES)).map(toView),
+    /** Lists the packages that the user may use. */
+    list: async (user: CurrentUser): Promise<UploadedPackage[]> =>
+      (await listPackages(db, user, LISTED_PACKAGES)).map(toView),
 
-    /** Returns the items of a run that installs these packages. */
-    async toRunItems(ids: number[]): Promise<RunItem[]> {
-      const rows = await findAndTouch(db, ids, clock.now());
+    /** Returns the items of a run that installs these packages. The package of another user is 404 like an unknown one. */
+    async toRunItems(user: CurrentUser, ids: number[]): Promise<RunItem[]> {
+      const rows = await findAndTouch(db, user, ids, clock.now());
       return ids.map((id) => {
         const row = rows.find((each) => each.id === id);
         if (!row) throw new AppError('package_not_found');
@@ -84,7 +102,8 @@ export function createPackageService({ db, clock, audit, getPanelUrl }: Dependen
     async createInstallItems(siteId: number, items: RunItem[]): Promise<InstallItem[] | null> {
       const now = clock.now();
       const ids = items.flatMap(({ package_id }) => package_id ?? []);
-      const rows = ids.length > 0 ? await findAndTouch(db, ids, now) : [];
+      // The user of the run could use these packages when they created it.
+      const rows = ids.length > 0 ? await findAndTouch(db, OPERATOR, ids, now) : [];
       if (ids.some((id) => !rows.some((row) => row.id === id))) return null;
       const expires_at = new Date(now.getTime() + LINK_MINUTES * 60_000);
       const links: { token_hash: Buffer; package_id: number; site_id: number; expires_at: Date }[] =

@@ -52,10 +52,11 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     async (request, reply) => {
       const { site_ids: siteIds, packages: ids = [], items: directoryItems = [] } = request.body;
       if (ids.length > 0) packages.assertPanelReachable(request.host);
-      const items = [...(await packages.toRunItems([...new Set(ids)])), ...directoryItems];
+      const { user } = signedIn(request);
+      const items = [...(await packages.toRunItems(user, [...new Set(ids)])), ...directoryItems];
       assertInstallable(items);
       const input = { kind: 'install', siteIds, request: { items } } as const;
-      const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
+      const runId = await runs.create(user, input, getAuditOrigin(request));
       return respondWithRun(request, reply, runId);
     },
   );

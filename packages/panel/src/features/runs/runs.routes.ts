@@ -18,7 +18,6 @@ import {
   roleMay,
   SITE_IDS_MAX,
   SiteIdsRequest,
-  UNCONFIRMED_DELETIONS_MAX,
 } from '@steward/contract';
 import {
   assertConfirmed,
@@ -59,7 +58,12 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   const { runs, actionSeconds, actionGraceMs } = options;
   const viewConfig = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
   const actConfig = { access: 'session', permission: 'sites.act' } as const;
-  const pluginActionConfig = { ...actConfig, tokenAction: ['update', 'plugins'] } as const;
+  /** The run service counts deletions, and requires a confirmation above their limit. */
+  const pluginActionConfig = {
+    ...actConfig,
+    confirmation: 'by_request',
+    tokenAction: ['update', 'plugins'],
+  } as const;
   /** The kind of the run decides which of these actions a token needs. */
   const anyRunConfig = { ...actConfig, tokenAction: RUN_TOKEN_ACTIONS } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
@@ -153,7 +157,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       schema: {
         operationId: 'runPluginActionOnSites',
         summary: 'Update, activate, deactivate or delete one plugin on many sites',
-        errorCodes: ['confirmation_required', 'token_not_allowed'],
+        errorCodes: ['token_not_allowed'],
         headers: PreferHeader,
         body: PluginActionOnSitesRequest,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
@@ -162,9 +166,6 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     async (request, reply) => {
       const { site_ids: siteIds, action, plugin } = request.body;
       assertTokenAction(request, toTokenAction('plugin_action', { action }));
-      if (action === 'delete' && siteIds.length > UNCONFIRMED_DELETIONS_MAX) {
-        assertConfirmed(request);
-      }
       const input = { kind: 'plugin_action', siteIds, request: { action, plugin } } as const;
       const runId = await runs.create(signedIn(request).user, input, getAuditOrigin(request));
       return respondWithRun(request, reply, runId);
@@ -281,7 +282,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.post(
     '/panel/runs/:id/retry',
     {
-      config: anyRunConfig,
+      config: { ...anyRunConfig, confirmation: 'by_request' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'retryRun',
@@ -291,7 +292,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
           'run_not_finished',
           'nothing_to_retry',
           'run_already_retried',
-          'confirmation_required',
+          'token_not_allowed',
         ],
         params: IdParams,
         headers: PreferHeader,

@@ -10,6 +10,7 @@ import { getTraceparent, inSpan } from '../../platform/telemetry/tracing.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, OPERATOR, type SiteAccessService } from '../site-access/index.ts';
+import { assertMayDelete } from './deletion-limit.ts';
 import { createAllowedItemChooser } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
@@ -219,6 +220,9 @@ export function createRunService(deps: Dependencies) {
       const retries = requested.flatMap((siteId) => retried.get(siteId) ?? []);
       if (siteIds.length === 0 && retries.length > 0) return getNewestRetryId(user, retries);
       const now = clock.now();
+      if (kind === 'plugin_action' && request.action === 'delete') {
+        await assertMayDelete(trx, origin, siteIds.length, now);
+      }
       const urls = await findSiteUrls(trx, siteIds);
       const chooseItems = await createAllowedItemChooser(trx, { kind, request }, siteIds, now);
       const planned = siteIds.map((siteId, position) => {

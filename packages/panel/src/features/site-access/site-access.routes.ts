@@ -19,7 +19,8 @@ type Options = { siteAccess: SiteAccessService };
 export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { siteAccess } = options;
   const session = { access: 'session', permission: 'owner' } as const;
-  const config = { ...session, tokenAction: false } as const;
+  /** A stolen session must neither give access, which outlives it, nor take it from others. */
+  const config = { ...session, confirmation: true, tokenAction: false } as const;
   const response = { 200: AccessResponse, '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(
@@ -47,7 +48,7 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     app.post(
       `/panel/users/:id/access/${verb}`,
       {
-        config: verb === 'grant' ? ({ ...config, confirmation: true } as const) : config,
+        config,
         schema: {
           operationId: `${verb}Access`,
           summary: `${verb === 'grant' ? 'Grant' : 'Revoke'} access to sites, licenses and tags`,
@@ -75,13 +76,11 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     ['DELETE', siteAccess.revoke],
   ] as const) {
     const verb = method === 'PUT' ? 'Grant' : 'Revoke';
-    // A grant outlives the session that made it, so it needs a confirmation.
-    const routeConfig = method === 'PUT' ? ({ ...config, confirmation: true } as const) : config;
 
     app.route({
       method,
       url: '/panel/users/:id/access/sites/:site_id',
-      config: routeConfig,
+      config,
       schema: {
         operationId: `${verb.toLowerCase()}SiteAccess`,
         summary: `${verb} access to a site`,
@@ -100,7 +99,7 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     app.route({
       method,
       url: '/panel/users/:id/access/licenses/:license_id',
-      config: routeConfig,
+      config,
       schema: {
         operationId: `${verb.toLowerCase()}LicenseAccess`,
         summary: `${verb} access to all sites of a license`,

@@ -16,7 +16,13 @@ type Options = { tags: TagService };
 
 export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags }) => {
   const viewConfig = { access: 'session', permission: 'sites.view', tokenAction: 'read' } as const;
-  const actConfig = { access: 'session', permission: 'sites.act', tokenAction: 'sites' } as const;
+  /** A tag can give users access to its sites. Changing such a tag needs a confirmation. */
+  const actConfig = {
+    access: 'session',
+    permission: 'sites.act',
+    confirmation: 'by_request',
+    tokenAction: 'sites',
+  } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(

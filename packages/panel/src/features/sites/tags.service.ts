@@ -89,24 +89,27 @@ export function createTagService({ db, audit, clock }: Dependencies): TagService
     if (add.length > 0) await addTags(trx, siteIds, add);
     const after = await readTags(trx, siteIds);
     const records = siteIds.flatMap((siteId) => toTagRecords(siteId, before, after));
-    if (user.role !== 'owner' || origin.token) {
-      await assertNoAccessChanges(trx, records, origin, clock.now());
-    }
+    await assertMayChangeAccess(trx, records, { user, origin, now: clock.now() });
     await audit.record(trx, origin, records);
     return { after, changed: records.length };
   }
 }
 
-/** A tag can give users access to its sites. Only owners change access, and no access token does. */
-async function assertNoAccessChanges(
+/**
+ * A tag can give users access to its sites. Only owners change access, after a confirmation, and no access token does.
+ */
+async function assertMayChangeAccess(
   trx: Trx,
   records: ReturnType<typeof toTagRecords>,
-  { token }: AuditOrigin,
-  now: Date,
+  { user, origin, now }: { user: CurrentUser; origin: AuditOrigin; now: Date },
 ) {
+  const { token, session } = origin;
+  const isOwner = user.role === 'owner' && !token;
+  if (isOwner && session?.isConfirmed !== false) return;
   const tags = records.flatMap(({ context }) => [...context.added, ...context.removed]);
   const [tag] = await findGrantedTags(trx, [...new Set(tags)], now);
   if (tag === undefined) return;
+  if (isOwner) throw new AppError('confirmation_required');
   const actor = token ? 'Only signed-in owners, not access tokens,' : 'Only owners';
   throw new AppError('forbidden', {
     message: `${actor} can add or remove the tag ${tag}, because it gives users access to sites.`,

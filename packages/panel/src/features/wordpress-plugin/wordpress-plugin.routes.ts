@@ -21,7 +21,12 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
     {
       // Without `license_id`, the zip contains no secrets: connecting a site requires the license key, which only
       // owners can read.
-      config: { access: 'session', permission: 'sites.view', tokenAction: 'read' },
+      config: {
+        access: 'session',
+        permission: 'sites.view',
+        confirmation: 'by_request',
+        tokenAction: 'read',
+      },
       // A HEAD request would create an enrolment code without delivering it.
       exposeHeadRoute: false,
       schema: {
@@ -29,13 +34,7 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
         summary: 'Download the WordPress plugin with the address of this panel',
         description:
           'With `license_id`, the zip also contains a new enrolment code. This needs an owner, and either a confirmed session or an access token with the actions `read` and `licenses`. Requests from pages of other sites are refused.',
-        errorCodes: [
-          'cross_site_request',
-          'confirmation_required',
-          'license_revoked',
-          'not_found',
-          'base_url_missing',
-        ],
+        errorCodes: ['cross_site_request', 'license_revoked', 'not_found', 'base_url_missing'],
         querystring: Type.Object({
           license_id: Type.Optional(
             Type.String({

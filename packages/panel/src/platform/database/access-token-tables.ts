@@ -17,5 +17,7 @@ export type AccessTokenTables = {
     last_used_at: Generated<Date | null>;
     last_used_ip: Generated<string | null>;
     revoked_at: Generated<Date | null>;
+    /** The times of changes of licenses in the last 24 hours, oldest first. */
+    license_changes: Generated<Date[]>;
   };
 };

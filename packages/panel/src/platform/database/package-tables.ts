@@ -16,6 +16,7 @@ export type PackageTables = {
     created_at: Date;
     used_at: Date;
   };
+  package_uploads: { package_id: number; user_id: number; uploaded_at: Date };
   package_chunks: { package_id: number; position: number; bytes: Buffer };
   package_links: {
     token_hash: Buffer;

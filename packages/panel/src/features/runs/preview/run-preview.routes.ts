@@ -37,8 +37,9 @@ export const runPreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     },
     async (request) => {
       const { site_ids, packages: ids = [], items = [] } = request.body;
-      const wanted = [...(await packages.toRunItems(ids)), ...items];
-      const preview = await runPreview.install(signedIn(request).user, site_ids, wanted);
+      const { user } = signedIn(request);
+      const wanted = [...(await packages.toRunItems(user, ids)), ...items];
+      const preview = await runPreview.install(user, site_ids, wanted);
       return { success: true as const, preview };
     },
   );
