@@ -45,6 +45,7 @@ const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
   run_tasks: 'rows',
   runs: 'rows',
   schedules: 'rows',
+  seat_moves: 'rows',
   services: 'rows',
   signing_keys: 'rows',
   site_calls: 'rows',
