@@ -19,3 +19,11 @@ CREATE TABLE seat_moves (
 );
 
 CREATE INDEX seat_moves_by_license ON seat_moves (license_id, counted, at);
+
+-- Probes and proofs of address in progress, in all processes. A row that its process never removed ends at ends_at.
+CREATE TABLE site_probes (
+  id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  site    text NOT NULL UNIQUE, -- the canonical URL
+  address text NOT NULL,
+  ends_at timestamptz NOT NULL
+);

@@ -28,6 +28,11 @@ export function endpointOf(target: SiteTarget, path: string): URL | null {
   return URL.parse(origin + append(`${folder.replace(/\/+$/, '')}/${SITE_API_PREFIX}`, path));
 }
 
+/** Returns the host that a call connects to; null if the stored address is not valid. */
+export function hostnameOf(target: Omit<SiteTarget, 'serviceKey'>): string | null {
+  return endpointOf({ ...target, serviceKey: '' }, '')?.hostname ?? null;
+}
+
 /** Returns the URL of the home page; null if the stored address is not valid. */
 export function homeOf({ siteUrl }: SiteTarget): URL | null {
   const site = canonicalSiteUrl(siteUrl);

@@ -1,6 +1,6 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
-  'DROP TABLE seat_moves',
+  'DROP TABLE seat_moves, site_probes',
   'ALTER TABLE licenses DROP COLUMN opened_counted_seats, DROP COLUMN opened_uncounted_seats, DROP COLUMN counted_seat_left_by, DROP COLUMN uncounted_seat_left_by',
   "DELETE FROM kysely_migration WHERE name = '0051_seat_moves'",
   'CREATE INDEX sites_by_name ON sites (name, id)',

@@ -14,6 +14,7 @@ const CONTENT: Record<TableName, 'rows' | 'left_out'> = {
   password_attempts: 'left_out',
   plugin_links: 'left_out',
   package_links: 'left_out',
+  site_probes: 'left_out',
   access_grants: 'rows',
   access_tokens: 'rows',
   audit_chain: 'rows',
