@@ -70,16 +70,9 @@ describe('POST /api/v1/site/verify with `probe`', () => {
     expect(sites.most).toEqual({ atAddress: 1, atSite: 1 });
   });
 
-  it('makes one call at a time to a site with a site key, together with its proof of address', async () => {
-    const request = await activate('with-site-key', ['site_key', 'signed_calls', 'probe']);
-    const responses = await Promise.all(Array.from({ length: 50 }, () => probe(request)));
-    for (const { body } of responses) expect(body.endpoint).toMatchObject({ reachable: false });
-    expect(sites.most).toEqual({ atAddress: 1, atSite: 1 });
-  });
-
   it('makes two calls at a time to an address and one to a site, in all processes together', async () => {
     const otherProcess = await startOtherProcess();
-    const names = Array.from({ length: 12 }, (_, index) => `site-${index}`);
+    const names = Array.from({ length: 6 }, (_, index) => `site-${index}`);
     const requests = await Promise.all(names.map((name) => activate(name)));
     const responses = await Promise.all([
       ...requests.map(probe),
@@ -110,5 +103,13 @@ describe('POST /api/v1/site/verify with `probe`', () => {
     expect(sites.most.atAddress).toBe(0);
     // Calls whose process has died end with their lease.
     expect((await probe(request)).body.endpoint).toEqual({ reachable: true });
+  });
+
+  // Last, because its proofs of address continue in the background.
+  it('makes one call at a time to a site with a site key, together with its proof of address', async () => {
+    const request = await activate('with-site-key', ['site_key', 'signed_calls', 'probe']);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => probe(request)));
+    for (const { body } of responses) expect(body.endpoint).toMatchObject({ reachable: false });
+    expect(sites.most).toEqual({ atAddress: 1, atSite: 1 });
   });
 });
