@@ -13,6 +13,8 @@ import {
 import { auditRoutes } from './features/audit/index.ts';
 import { reachabilityRoutes } from './features/health/index.ts';
 import {
+  createProbeClient,
+  createProbeSite,
   createProofService,
   enrolmentCodeRoutes,
   licenseRoutes,
@@ -68,6 +70,7 @@ import { AppError } from './platform/app-error.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/database/tables.ts';
+import { createSiteLookup } from './platform/dns-overrides.ts';
 import type { LoadMonitor } from './platform/load-monitor.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
@@ -88,12 +91,25 @@ export type AppDependencies = {
   draining: AbortSignal;
   /** How long a stopping process waits for plugin actions in progress. */
   actionGraceMs?: number;
+  /** How long a probe of a site waits for room within the limits of calls. */
+  probeWaitMs?: number;
 };
 
 /** Builds the HTTP server. The caller, a server process or a test, starts to listen. */
 export async function buildApp(
   config: Config,
-  { db, services, runs, load, log, secrets, clock, draining, actionGraceMs }: AppDependencies,
+  {
+    db,
+    services,
+    runs,
+    load,
+    log,
+    secrets,
+    clock,
+    draining,
+    actionGraceMs,
+    probeWaitMs,
+  }: AppDependencies,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -140,11 +156,20 @@ export async function buildApp(
   const signer = services.signingKeys;
   const timeouts = siteTimeouts;
   const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, signer });
-  const proofs = createProofService({ ...services, db, secrets, clock, log, siteClient });
+  const lookup = createSiteLookup(siteAddresses);
+  const limits = config.siteCallLimits;
+  const probeClient = createProbeClient({
+    ...{ db, siteClient, lookup, limits, log },
+    waitMs: probeWaitMs,
+  });
+  const proofDeps = { db, secrets, clock, log, siteClient: probeClient };
+  const proofs = createProofService({ ...services, ...proofDeps });
   app.addHook('onClose', async () => {
+    probeClient.close();
     await Promise.all([siteClient.close(), proofs.close()]);
   });
-  await app.register(licenseRoutes, { ...services, siteClient, proofs });
+  const probeSite = createProbeSite({ ...services, proofs, probeClient });
+  await app.register(licenseRoutes, { ...services, probeSite, proofs });
   await app.register(serviceRoutes, services);
   await app.register(sessionRoutes, services);
   await app.register(accountRoutes, services);

@@ -18,6 +18,9 @@ export type SiteTimeouts = Readonly<{
   updateSeconds: number;
 }>;
 
+/** Calls to sites at the same time. */
+export type SiteCallLimits = { total: number; perAddress: number };
+
 export type Config = DatabaseUrls & OtherSettings;
 
 type OtherSettings = Readonly<{
@@ -37,7 +40,7 @@ type OtherSettings = Readonly<{
   siteAddresses: DnsOverrides;
   siteTimeouts: SiteTimeouts;
   /** Concurrency limits for calls to sites. */
-  siteCallLimits: Readonly<{ total: number; perAddress: number }>;
+  siteCallLimits: Readonly<SiteCallLimits>;
   /** Scheduled backups; null: none. */
   backups: Readonly<{ folder: string; everyHours: number; keep: number }> | null;
   /** Minutes between two pings of a site; 0 for no pings. */

@@ -1,6 +1,6 @@
 import { createTarget, siteClient, startHttpSite } from '@steward/testkit/sites/fake-sites.ts';
 import { describe, expect, it } from 'vitest';
-import { createAddressLookup } from '../features/runs/worker/address-lookup.ts';
+import { createAddressLookup } from './address-lookup.ts';
 import { createSiteLookup, parseDnsOverrides } from './dns-overrides.ts';
 
 const listed = (text: string) => {

@@ -20,6 +20,11 @@ export function endpointOf({ siteUrl, endpointUrl }: SiteTarget, path: string): 
   return home && URL.parse(append(endpointUrl ?? `${home.href}${SITE_API_PREFIX}`, path));
 }
 
+/** Returns the host that a call connects to; null if the stored address is not valid. */
+export function hostnameOf(target: Omit<SiteTarget, 'serviceKey'>): string | null {
+  return endpointOf({ ...target, serviceKey: '' }, '')?.hostname ?? null;
+}
+
 /** Returns the URL of the home page, with a trailing slash; null if the stored address is not valid. */
 export function homeOf({ siteUrl }: Pick<SiteTarget, 'siteUrl'>): URL | null {
   const site = canonicalSiteUrl(siteUrl);

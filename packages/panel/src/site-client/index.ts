@@ -30,7 +30,7 @@ import {
 import type { CallSigner } from './sign-call.ts';
 
 export type { PageCheck } from './call-site.ts';
-export { homeOf, type SiteTarget } from './endpoint.ts';
+export { homeOf, hostnameOf, type SiteTarget } from './endpoint.ts';
 export {
   type Answered,
   type Busy,

@@ -62,6 +62,8 @@ const CODES_BY_REASON = {
   too_large: 'site_response_too_large',
   /** The address of the site is not proven. */
   not_proven: 'address_not_proven',
+  /** The panel is at its limit of calls. */
+  limited: 'unavailable',
   /** The panel itself stopped the call. */
   stopped: 'unavailable',
 } as const satisfies Record<string, ErrorCode>;

@@ -89,6 +89,33 @@ describe('rate limit', () => {
     expect(Number(responses[3]?.headers['retry-after'])).toBeGreaterThan(0);
     expect((await limited.app.inject('/healthz')).statusCode).toBe(200);
   });
+
+  const countAllowed = async (addresses: string[], url = '/api/v1/services') => {
+    let allowed = 0;
+    for (const remoteAddress of addresses) {
+      const { statusCode } = await limited.app.inject({ url, remoteAddress });
+      if (statusCode !== 429) allowed++;
+    }
+    return allowed;
+  };
+
+  it('counts an IPv6 network of 64 bits as one client', async () => {
+    const network = Array.from({ length: 10 }, (_, host) => `2001:db8:1:2:${host}:${host}:0:1`);
+    expect(await countAllowed(network)).toBe(3);
+    expect(await countAllowed(['2001:db8:1:3::1'])).toBe(1);
+  });
+
+  it('counts an IPv4 address as one client in each of its forms', async () => {
+    const forms = ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:cb00:7107', '203.0.113.7'];
+    expect(await countAllowed([...forms, ...forms])).toBe(3);
+    expect(await countAllowed(['203.0.113.8'])).toBe(1);
+  });
+
+  it('counts downloads of the plugin in the same way', async () => {
+    const url = '/api/v1/plugin/STWE-X/steward.zip';
+    const network = Array.from({ length: 130 }, (_, host) => `2001:db8:9:9::${host + 1}`);
+    expect(await countAllowed(network, url)).toBe(120);
+  });
 });
 
 describe('GET /openapi.json', () => {

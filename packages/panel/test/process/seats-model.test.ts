@@ -50,6 +50,8 @@ describe('the site limit compared with a model', () => {
     }
     check = () => true;
     async run(model: Model, real: Real) {
+      // Moves of seats are limited per day; `seat-rule.test.ts` tests this limit.
+      panel.fakes.now = new Date(panel.fakes.now.getTime() + 24 * 60 * 60 * 1000);
       const isFree = !counted(this.site) || used(model) < model.limit;
       const request = { license_key: real.license_key, site_url: this.site, ...VERSIONS };
       const { status } = await panel.post('/api/v1/license/activate', request);

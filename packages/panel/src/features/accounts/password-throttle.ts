@@ -1,10 +1,10 @@
+import { toAddressGroup } from '../../platform/address-group.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
-import { toAddressGroup } from './address-group.ts';
 import {
   type AttemptCount,
   countAttempt,

@@ -1,4 +1,5 @@
 import type { AuditExportFormat, AuditRecord } from '@steward/contract';
+import { formatCsvLine } from './csv-line.ts';
 
 /** A record with the current names of its user and its site. */
 export type NamedRecord = AuditRecord & { actor_name: string | null; site: string | null };
@@ -47,15 +48,4 @@ function describeChanges({ context: { items } }: AuditRecord): string {
       return `${name ?? slug} ${versions} (${outcome})`;
     })
     .join('; ');
-}
-
-/** Formats one line of a CSV file (RFC 4180). */
-function formatCsvLine(cells: string[]): string {
-  return `${cells.map(formatCsvCell).join(',')}\r\n`;
-}
-
-function formatCsvCell(value: string): string {
-  // A leading quote keeps spreadsheets from running the value as a formula.
-  const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

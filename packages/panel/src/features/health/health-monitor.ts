@@ -14,6 +14,7 @@ import { toObservedTarget } from './observed-target.ts';
 import { createOwnNetwork } from './own-network.ts';
 import {
   claimDueSites,
+  type DueSite,
   deleteOldHealth,
   findObservedSite,
   listControlSites,
@@ -45,7 +46,7 @@ const CONFIRM_SECONDS = 30;
 /** A slow site is not down, so the ping that confirms an outage waits longer. */
 const CONFIRM_TIMEOUT_SECONDS = 30;
 /** Concurrent pings of one server by this process. Other sites of this server wait; sites of other servers do not. */
-const MAX_PER_ADDRESS = 4;
+const MAX_PER_SERVER = 4;
 const CONTROL_SITES = 5;
 const MIN_CONTROL_SITES = 2;
 const RECHECK_SECONDS = 5;
@@ -60,7 +61,8 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
   const network = createOwnNetwork();
   /** Repeated checks have their own concurrency limit: slow pings must not delay the judgement of a rollout. */
   const checks = new Set<Promise<void>>();
-  const pings = new Map<Promise<void>, string | null>();
+  /** The pings in flight, and their servers. */
+  const pings = new Map<Promise<void>, string>();
   /** When this process first saw a site fail, on the monotonic clock. */
   const failingSince = new Map<number, number>();
   const results = createBatcher<PingOfSite, undefined>({
@@ -76,7 +78,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
 
   const toTarget = (site: ObservedSite) => toObservedTarget(site, deps.secrets);
 
-  async function ping(site: ObservedSite & { suspected_at: Date | null }): Promise<void> {
+  async function ping(site: DueSite): Promise<void> {
     const startedAt = clock.now();
     const startedMs = performance.now();
     const seconds = site.suspected_at ? { seconds: CONFIRM_TIMEOUT_SECONDS } : {};
@@ -135,23 +137,17 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     return done;
   }
 
-  function startPing(site: Parameters<typeof ping>[0]): Promise<void> {
+  function startPing(site: DueSite): Promise<void> {
     const done = ping(site)
       .catch(logError)
       .finally(() => pings.delete(done));
-    pings.set(done, site.address);
+    pings.set(done, site.server);
     return done;
   }
 
-  /**
-   * Counts the pings in flight. Ignores sites without a known address: only calls of runs store it, so the limit does not
-   * apply to sites before their first run.
-   */
-  function countPingsByAddress(): Record<string, number> {
-    const groups = Map.groupBy(pings.values(), (address) => address);
-    return Object.fromEntries(
-      [...groups].flatMap(([address, { length }]) => (address === null ? [] : [[address, length]])),
-    );
+  function countPingsByServer(): Record<string, number> {
+    const groups = Map.groupBy(pings.values(), (server) => server);
+    return Object.fromEntries([...groups].map(([server, { length }]) => [server, length]));
   }
 
   return {
@@ -162,8 +158,8 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
       const dueChecks = await claimDueChecks(db, now, maxConcurrent - checks.size);
       const limits = {
         total: pingMinutes > 0 ? maxConcurrent - pings.size : 0,
-        perAddress: MAX_PER_ADDRESS,
-        pingsByAddress: countPingsByAddress(),
+        perServer: MAX_PER_SERVER,
+        pingsByServer: countPingsByServer(),
       };
       const dueSites = await claimDueSites(db, now, limits);
       return [...dueChecks.map(startCheck), ...dueSites.map(startPing)];

@@ -17,6 +17,8 @@ export type ObservedSite = {
 
 const OBSERVED_COLUMNS = sql`s.id, s.url, s.endpoint_url, s.approved_endpoint_url, s.address, s.web_login_encrypted,
   a.site_key_encrypted, a.proven_at, a.proven_endpoint_url`;
+/** The address, or the host of a site whose address is not known: only calls of runs store the address. */
+const SERVER = sql`coalesce(s.address, split_part(s.canonical_url, '/', 1))`;
 /** Connected and not archived. */
 const IS_PINGED = sql`a.status = 'active' AND s.archived_at IS NULL`;
 
@@ -56,12 +58,14 @@ export async function trackSites(db: Database, now: Date, intervalSeconds: numbe
       FOR UPDATE SKIP LOCKED)`.execute(db);
 }
 
-/** `pingsByAddress`: the pings in flight, which count toward the limit `perAddress`. */
+/** `pingsByServer`: the pings in flight, which count toward the limit `perServer`. */
 export type ClaimLimits = {
   total: number;
-  perAddress: number;
-  pingsByAddress: Record<string, number>;
+  perServer: number;
+  pingsByServer: Record<string, number>;
 };
+
+export type DueSite = ObservedSite & { server: string; suspected_at: Date | null };
 
 /** The number of due sites that one pass reads. Most of them may be on one busy server. */
 const DUE_SITES_READ = 2000;
@@ -73,33 +77,33 @@ const DUE_SITES_READ = 2000;
 export async function claimDueSites(
   db: Database,
   now: Date,
-  { total, perAddress, pingsByAddress }: ClaimLimits,
-): Promise<(ObservedSite & { suspected_at: Date | null })[]> {
-  const fullAddresses = Object.keys(pingsByAddress).filter(
-    (address) => (pingsByAddress[address] ?? 0) >= perAddress,
+  { total, perServer, pingsByServer }: ClaimLimits,
+): Promise<DueSite[]> {
+  const fullServers = Object.keys(pingsByServer).filter(
+    (server) => (pingsByServer[server] ?? 0) >= perServer,
   );
-  const { rows } = await sql<ObservedSite & { suspected_at: Date | null; is_called: boolean }>`
+  const { rows } = await sql<DueSite & { is_called: boolean }>`
     WITH waiting AS (
-      SELECT r.site_id, s.address, r.next_ping_at
+      SELECT r.site_id, ${SERVER} AS server, r.next_ping_at
       FROM site_reachability r JOIN sites s ON s.id = r.site_id
       WHERE r.next_ping_at <= ${now}::timestamptz
-        AND (s.address IS NULL OR s.address <> ALL(${fullAddresses}::text[]))
+        AND ${SERVER} <> ALL(${fullServers}::text[])
       ORDER BY r.next_ping_at LIMIT ${DUE_SITES_READ}
     ), ranked AS (
-      SELECT site_id, coalesce((${JSON.stringify(pingsByAddress)}::jsonb ->> address)::integer, 0)
+      SELECT site_id, coalesce((${JSON.stringify(pingsByServer)}::jsonb ->> server)::integer, 0)
         + row_number() OVER (
-          PARTITION BY coalesce(address, site_id::text) ORDER BY next_ping_at) AS place FROM waiting
+          PARTITION BY server ORDER BY next_ping_at) AS place FROM waiting
     ), due AS (
       SELECT site_id FROM site_reachability
       WHERE next_ping_at <= ${now}::timestamptz
-        AND site_id IN (SELECT site_id FROM ranked WHERE place <= ${perAddress})
+        AND site_id IN (SELECT site_id FROM ranked WHERE place <= ${perServer})
       ORDER BY next_ping_at LIMIT ${Math.max(total, 0)} FOR UPDATE SKIP LOCKED
     ), claimed AS (
       UPDATE site_reachability r
       SET next_ping_at = ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS})
       FROM due WHERE r.site_id = due.site_id RETURNING r.site_id, r.suspected_at
     )
-    SELECT ${OBSERVED_COLUMNS}, claimed.suspected_at,
+    SELECT ${OBSERVED_COLUMNS}, ${SERVER} AS server, claimed.suspected_at,
       EXISTS (SELECT FROM site_calls c WHERE c.site_id = s.id) AS is_called
     FROM claimed JOIN sites s ON s.id = claimed.site_id JOIN license_activations a ON a.site_id = s.id
     WHERE ${IS_PINGED}`.execute(db);

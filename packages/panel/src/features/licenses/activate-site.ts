@@ -13,14 +13,14 @@ import {
   upsertActivation,
 } from './activations.repository.ts';
 import { announceReachedLimit } from './announce-licenses.ts';
-import { assertFreeSeat } from './assert-free-seat.ts';
 import { createSiteKey, createToken, supportsSiteKey } from './create-credentials.ts';
 import type { EnrolmentCodeRecord } from './enrolment-codes.repository.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
 import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './license-assertions.ts';
 import type { ActivationState, LicenseUsage } from './license-view.ts';
-import { changeSiteCount, type LicenseRecord } from './licenses.repository.ts';
+import type { LicenseRecord } from './licenses.repository.ts';
 import { acceptsToken, parseSiteUrl, type RequestKey } from './parse-request.ts';
+import { takeSeat } from './take-seat.ts';
 
 /** The credentials that the site stores. */
 export type IssuedCredentials = {
@@ -107,7 +107,7 @@ async function createActivation(
 ): Promise<ActivatedSite> {
   const { secrets, sites, audit, callLog } = deps;
   const counted = !isUncountedHost(site.host);
-  await assertFreeSeat(trx, license, { counted, siteId: activation?.site_id ?? null, now });
+  await takeSeat(trx, license, { counted, siteId: activation?.site_id ?? null, now });
   const { endpoint_url: endpointUrl, time_zone: timeZone } = request;
   const siteId = await sites.register(trx, license.id, site, {
     endpointUrl,
@@ -135,7 +135,6 @@ async function createActivation(
     key_ends_at: null,
     accepts_unsigned_calls: false,
   });
-  await changeSiteCount(trx, license.id, { counted, change: 1 });
   if (counted && license.counted_sites + 1 === license.site_limit) {
     await announceReachedLimit(trx, license, now, deps.notificationOutbox);
   }

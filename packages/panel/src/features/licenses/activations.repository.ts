@@ -210,29 +210,6 @@ async function lockActiveActivations(trx: Trx, licenseId: number): Promise<numbe
   return rows.map((row) => row.site_id);
 }
 
-/**
- * Returns the time of the n-th newest deactivation after `since`, not counting `exceptSiteId`; null if there are fewer.
- * `since` bounds the rows that the statement reads.
- */
-export async function findNthNewestDeactivation(
-  trx: Trx,
-  filter: {
-    licenseId: number;
-    counted: boolean;
-    exceptSiteId: number | null;
-    since: Date;
-    n: number;
-  },
-): Promise<Date | null> {
-  const query = sql<{ deactivated_at: Date }>`
-    SELECT deactivated_at FROM license_activations
-    WHERE license_id = ${filter.licenseId} AND status = 'deactivated' AND counted = ${filter.counted}
-      AND deactivated_at > ${filter.since} AND site_id IS DISTINCT FROM ${filter.exceptSiteId}
-    ORDER BY deactivated_at DESC OFFSET ${filter.n - 1} LIMIT 1`;
-  const [row] = await executePrepared(trx, query.compile(trx));
-  return row?.deactivated_at ?? null;
-}
-
 export function selectActivations(db: Database) {
   return db
     .selectFrom('sites as s')

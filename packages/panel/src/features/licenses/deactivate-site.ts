@@ -4,7 +4,7 @@ import type { AuditService } from '../audit/index.ts';
 import { buildActivationEntry, type LockedRequest } from './activate-site.ts';
 import { type ActivationRecord, updateActivation } from './activations.repository.ts';
 import { deleteEnrolment } from './enrolments.repository.ts';
-import { changeSiteCount } from './licenses.repository.ts';
+import { removeActiveSite } from './licenses.repository.ts';
 
 type LockedSite = Pick<LockedRequest, 'license' | 'site' | 'now'> & {
   activation: ActivationRecord;
@@ -24,7 +24,7 @@ export async function deactivateSite(
   if (activation.status !== 'active') return;
   const { site_id, counted } = activation;
   await updateActivation(trx, site_id, { status: 'deactivated', deactivated_at: now });
-  await changeSiteCount(trx, license.id, { counted, change: -1 });
+  await removeActiveSite(trx, license.id, { counted, siteId: site_id });
   await deleteEnrolment(trx, site_id);
   const subject = { siteId: site_id, license, site, context: { counted, ...context } };
   await audit.record(trx, origin, buildActivationEntry('deactivate', subject));

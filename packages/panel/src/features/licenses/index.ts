@@ -19,6 +19,8 @@ export {
 } from './licenses.service.ts';
 export { panelLicenseRoutes } from './panel-licenses.routes.ts';
 export { createPlanService } from './plans.service.ts';
+export { createProbeClient } from './probe-limits.ts';
+export { createProbeSite } from './probe-site.ts';
 export { createProofService, type ProofService } from './proofs.service.ts';
 export { siteArchiveRoutes } from './site-archive.routes.ts';
 export { createSiteArchiveService, type SiteArchiveService } from './site-archive.service.ts';

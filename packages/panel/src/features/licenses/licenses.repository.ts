@@ -22,6 +22,12 @@ export type LicenseRecord = {
   created_at: Date;
   counted_sites: number;
   uncounted_sites: number;
+  /** Seats that have had a site; see `seat-rule.ts`. */
+  opened_counted_seats: number;
+  opened_uncounted_seats: number;
+  /** The site that left last; null if a site was activated since. */
+  counted_seat_left_by: number | null;
+  uncounted_seat_left_by: number | null;
 };
 
 export async function insertLicense(
@@ -81,16 +87,42 @@ export async function updateLicense(
   await trx.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
-/** Adds one active site to the counts of a locked license, or subtracts one. */
-export async function changeSiteCount(
+/** Adds an active site to the counts of a locked license. */
+export async function addActiveSite(
   trx: Trx,
   licenseId: number,
-  site: { counted: boolean; change: 1 | -1 },
+  { counted, openedSeats }: { counted: boolean; openedSeats: number },
 ): Promise<void> {
-  const column = sql.ref(site.counted ? 'counted_sites' : 'uncounted_sites');
-  const statement = sql`UPDATE licenses SET ${column} = ${column} + ${site.change}::int WHERE id = ${licenseId}`;
+  const { sites, opened, leftBy } = counted ? COUNTED_COLUMNS : UNCOUNTED_COLUMNS;
+  const statement = sql`UPDATE licenses
+    SET ${sites} = ${sites} + 1, ${opened} = ${openedSeats}, ${leftBy} = NULL WHERE id = ${licenseId}`;
   await executePrepared(trx, statement.compile(trx));
 }
+
+/** Removes an active site from the counts of a locked license. */
+export async function removeActiveSite(
+  trx: Trx,
+  licenseId: number,
+  { counted, siteId }: { counted: boolean; siteId: number },
+): Promise<void> {
+  const { sites, opened, leftBy } = counted ? COUNTED_COLUMNS : UNCOUNTED_COLUMNS;
+  // The site may have connected through an older version of the panel, which does not count opened seats.
+  const statement = sql`UPDATE licenses
+    SET ${sites} = ${sites} - 1, ${opened} = greatest(${opened}, ${sites}), ${leftBy} = ${siteId}
+    WHERE id = ${licenseId}`;
+  await executePrepared(trx, statement.compile(trx));
+}
+
+const COUNTED_COLUMNS = {
+  sites: sql.ref('counted_sites'),
+  opened: sql.ref('opened_counted_seats'),
+  leftBy: sql.ref('counted_seat_left_by'),
+};
+const UNCOUNTED_COLUMNS = {
+  sites: sql.ref('uncounted_sites'),
+  opened: sql.ref('opened_uncounted_seats'),
+  leftBy: sql.ref('uncounted_seat_left_by'),
+};
 
 export function selectLicenses(db: Database) {
   return db
@@ -113,5 +145,9 @@ export function selectLicenses(db: Database) {
       'l.created_at',
       'l.counted_sites',
       'l.uncounted_sites',
+      'l.opened_counted_seats',
+      'l.opened_uncounted_seats',
+      'l.counted_seat_left_by',
+      'l.uncounted_seat_left_by',
     ]);
 }

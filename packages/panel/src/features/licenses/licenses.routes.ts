@@ -17,29 +17,26 @@ import { acceptJsonBodies } from '../../http/json-body.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import { BOUNDS, truncateTexts } from '../../platform/bounded-json.ts';
-import type { SiteClient } from '../../site-client/index.ts';
 import type { SigningKeyService } from '../signing-keys/index.ts';
-import type { SiteService, WebLoginService } from '../sites/index.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
 import { countVerdicts } from './count-verdicts.ts';
 import { supportsSiteKey } from './create-credentials.ts';
+import type { ProbeSite } from './probe-site.ts';
 import type { ProofService } from './proofs.service.ts';
 import { SITE_CHECK_CODES } from './site-check-codes.ts';
 
 type Options = {
   activations: ActivationService;
   checks: CheckService;
-  siteClient: Pick<SiteClient, 'probe'>;
-  webLogin: Pick<WebLoginService, 'read'>;
-  sites: Pick<SiteService, 'readCallUrl'>;
+  probeSite: ProbeSite;
   signingKeys: Pick<SigningKeyService, 'getAnnouncedKey'>;
-  proofs: Pick<ProofService, 'prove' | 'start'>;
+  proofs: Pick<ProofService, 'start'>;
 };
 
 /** The API for sites: the license key, site key or enrolment code in the body authenticates the client. */
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { activations, checks, siteClient, webLogin, sites, signingKeys, proofs } = options;
+  const { activations, checks, probeSite, signingKeys, proofs } = options;
   acceptJsonBodies(app, { isFromSite: true });
   countVerdicts(app);
   const config = { access: 'license_key' } as const;
@@ -47,20 +44,13 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
 
   async function verify(body: VerifyRequest, origin: AuditOrigin) {
     const result = await checks.verify(body, origin);
-    const { site_id, site_url } = result.activation;
+    const { site_id: siteId, site_url: siteUrl } = result.activation;
     if (!body.probe) {
-      if (supportsSiteKey(body.capabilities)) proofs.start(site_id);
+      if (supportsSiteKey(body.capabilities)) proofs.start(siteId);
       return result;
     }
-    const proof = await proofs.prove(site_id, { evenIfProven: true });
-    if (proof) {
-      // Drops `outcome`, which only a failed proof has: the response contains `reachable` and `error` only.
-      const { outcome, ...endpoint } = { outcome: null, ...proof };
-      return { ...result, endpoint };
-    }
-    const endpointUrl = await sites.readCallUrl(site_id);
-    const target = { siteUrl: site_url, endpointUrl, webLogin: await webLogin.read(site_id) };
-    return { ...result, endpoint: await siteClient.probe(target) };
+    const endpoint = await probeSite({ siteId, siteUrl });
+    return { ...result, ...(endpoint && { endpoint }) };
   }
 
   /** Fields beyond the base protocol (docs/protocol.md); only clients that send capabilities expect them. */

@@ -70,6 +70,16 @@ export type Tables = AccessTokenTables &
       /** Active sites. Every change of `license_activations.status` must update these counts. */
       counted_sites: Generated<number>;
       uncounted_sites: Generated<number>;
+      opened_counted_seats: Generated<number>;
+      opened_uncounted_seats: Generated<number>;
+      counted_seat_left_by: Generated<number | null>;
+      uncounted_seat_left_by: Generated<number | null>;
+    };
+    seat_moves: {
+      id: GeneratedAlways<number>;
+      license_id: number;
+      counted: boolean;
+      at: Date;
     };
     sites: {
       id: GeneratedAlways<number>;
@@ -320,6 +330,7 @@ export type Tables = AccessTokenTables &
       window_opens_at: Generated<Date | null>;
       window_closes_at: Generated<Date | null>;
     };
+    site_probes: { id: GeneratedAlways<number>; site: string; address: string; ends_at: Date };
     site_calls: { site_id: number; task_id: number; address: string | null };
   };
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAddressLookup } from '../../../platform/address-lookup.ts';
 import { createBatcher } from '../../../platform/batcher.ts';
 import type { Config } from '../../../platform/config.ts';
 import { isTransientError } from '../../../platform/database/is-transient-error.ts';
@@ -18,7 +19,6 @@ import {
 } from '../jobs.ts';
 import { internalErrorResult } from '../outcome/task-outcome.ts';
 import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
-import { createAddressLookup } from './address-lookup.ts';
 import { announceFailures } from './announce-failures.ts';
 import { callSite, DELAYS, type Delays, LATE_CALL_DELAY_SECONDS, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SiteLookup } from '../../../platform/dns-overrides.ts';
+import type { SiteLookup } from './dns-overrides.ts';
 
 const CACHE_MS = 60_000;
 const MAX_CACHED_HOSTS = 20_000;

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { canonicalSiteUrl } from '@steward/contract';
+import { createAddressLookup } from '../../platform/address-lookup.ts';
+import type { SiteCallLimits } from '../../platform/config.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { SiteLookup } from '../../platform/dns-overrides.ts';
+import { createLimiter, type Limiter } from '../../platform/limiter.ts';
+import type { Logger } from '../../platform/logger.ts';
+import {
+  failed,
+  hostnameOf,
+  type SiteClient,
+  type SiteProbe,
+  type SiteTarget,
+} from '../../site-client/index.ts';
+import { claimProbe, releaseProbe } from './probe-limits.repository.ts';
+
+/** The calls that a site or the holder of a license key can cause. */
+export type ProbeClient = Pick<SiteClient, 'requestProof'> & {
+  /** Null if the limits left no room in time. */
+  probe(target: ProbeTarget): Promise<SiteProbe | null>;
+  /** Ends the waits; calls in progress continue. */
+  close(): void;
+};
+
+type ProbeTarget = Omit<SiteTarget, 'serviceKey'>;
+
+/** Together with the timeout of a probe, less than the plugin waits for its report. */
+const WAIT_MS = 10_000;
+/** Longer than a probe. */
+const LEASE_SECONDS = 30;
+const CLAIM_DELAYS_MS = [50, 100, 200, 400, 800];
+
+const NO_ROOM = failed('limited', {
+  error:
+    'Steward makes as many calls to this server as its limits allow, so it has not called the site. Check the connection again in a minute.',
+  sent: false,
+});
+
+type Dependencies = {
+  db: Database;
+  siteClient: Pick<SiteClient, 'requestProof' | 'probe'>;
+  lookup: SiteLookup;
+  limits: SiteCallLimits;
+  log: Pick<Logger, 'warn'>;
+  /** How long a call waits for room. */
+  waitMs?: number | undefined;
+};
+
+/**
+ * Limits probes and proofs of address: one at a time for a site, and the limits of calls in total and per address, in all
+ * processes together. Calls of runs do not count: an update can last 15 minutes, and a site on the same server must
+ * still be able to connect.
+ */
+export function createProbeClient(deps: Dependencies): ProbeClient {
+  const { db, siteClient, limits, log, waitMs = WAIT_MS } = deps;
+  const addressOf = createAddressLookup(deps.lookup);
+  const stopping = new AbortController();
+  // Calls wait in order within this process. The claim in the database limits all processes.
+  const inTotal = createLimiter(limits.total);
+  const atAddress = createLimiterByKey(limits.perAddress);
+
+  /** Undefined if the limits left no room in time. */
+  async function run<T>(target: ProbeTarget, call: () => Promise<T>): Promise<T | undefined> {
+    const { siteUrl } = target;
+    const hostname = hostnameOf(target) ?? siteUrl;
+    const canonical = canonicalSiteUrl(siteUrl);
+    const site = canonical.ok ? canonical.canonical : siteUrl;
+    const address = await addressOf(hostname, hostname);
+    const deadline = performance.now() + waitMs;
+    const withinMs = () => Math.max(0, deadline - performance.now());
+    return atAddress(
+      address,
+      () => inTotal(() => runClaimed({ site, address }, call, deadline), withinMs()),
+      withinMs(),
+    );
+  }
+
+  async function runClaimed<T>(
+    probed: { site: string; address: string },
+    call: () => Promise<T>,
+    deadline: number,
+  ): Promise<T | undefined> {
+    const id = await claim(probed, deadline);
+    if (id === null) return undefined;
+    try {
+      return await call();
+    } finally {
+      await releaseProbe(db, id).catch((err) => {
+        log.warn({ err }, 'Could not remove a finished probe. It ends with its lease.');
+      });
+    }
+  }
+
+  async function claim(
+    probed: { site: string; address: string },
+    deadline: number,
+  ): Promise<number | null> {
+    for (let attempt = 0; !stopping.signal.aborted; attempt++) {
+      const id = await claimProbe(db, probed, limits, LEASE_SECONDS);
+      const delayMs = CLAIM_DELAYS_MS[attempt] ?? 1000;
+      if (id !== null || performance.now() + delayMs > deadline) return id;
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+    return null;
+  }
+
+  return {
+    requestProof: async (target, ...rest) =>
+      (await run(target, () => siteClient.requestProof(target, ...rest))) ?? NO_ROOM,
+    probe: async (target) => (await run(target, () => siteClient.probe(target))) ?? null,
+    close: () => stopping.abort(),
+  };
+}
+
+/** A limiter for each key, kept only while it has tasks. */
+function createLimiterByKey(maxConcurrent: number) {
+  const limiters = new Map<string, { limit: Limiter; tasks: number }>();
+  return async <T>(
+    key: string,
+    task: () => Promise<T>,
+    withinMs: number,
+  ): Promise<T | undefined> => {
+    const limiter = limiters.get(key) ?? { limit: createLimiter(maxConcurrent), tasks: 0 };
+    limiters.set(key, limiter);
+    limiter.tasks++;
+    try {
+      return await limiter.limit(task, withinMs);
+    } finally {
+      if (--limiter.tasks === 0) limiters.delete(key);
+    }
+  };
+}
