@@ -34,8 +34,10 @@ import {
   createAuditLog,
   createAuditMonitor,
   createAuditService,
+  createRepeatedEvents,
   createSiteHistoryService,
   openHeadFile,
+  type RepeatedEvents,
 } from './features/audit/index.ts';
 import { createBackupService } from './features/backup/index.ts';
 import { createReachabilityService } from './features/health/index.ts';
@@ -77,9 +79,11 @@ import {
   createEndpointApprovalService,
   createSiteListService,
   createSiteService,
+  createSiteUseService,
   createTagService,
   createUpdatePreviewService,
   createWebLoginService,
+  deleteOldReports,
 } from './features/sites/index.ts';
 import { createSoftwareService, createVersionHistoryService } from './features/software/index.ts';
 import {
@@ -87,6 +91,7 @@ import {
   createWordPressPluginService,
   findShippedPluginVersion,
 } from './features/wordpress-plugin/index.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import type { Clock } from './platform/clock.ts';
 import type { DatabaseConnection } from './platform/database/connect.ts';
 import type { LoadMonitor } from './platform/load-monitor.ts';
@@ -102,6 +107,8 @@ export type ServiceDependencies = Omit<DatabaseConnection, 'close'> & {
   dataDir: string;
   /** The public address of the panel; cookies are issued for it. */
   baseUrl: string;
+  /** New sites per day of a license without a site limit. */
+  newSitesPerDay: number;
   /** The base URL of links. */
   getPanelUrl(): string;
   hashing?: PasswordHashing;
@@ -111,9 +118,10 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Creates the services of all features, for the server, the worker and the command line. */
 export function createServices(deps: ServiceDependencies) {
-  const { db, pool, directPool, readDb, secrets, clock, load, log, dataDir } = deps;
+  const { db, pool, directPool, readDb, secrets, clock, load, log, dataDir, newSitesPerDay } = deps;
   const hashes = createAuditHashes(secrets);
   const audit = createAuditService({ clock, hashes });
+  const repeatedEvents = createRepeatedEvents({ db, clock, audit });
   const notificationOutbox = createNotificationOutbox({ clock });
   const file = openHeadFile(dataDir, secrets);
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
@@ -133,17 +141,32 @@ export function createServices(deps: ServiceDependencies) {
   });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
+  const siteUse = createSiteUseService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
   const signingKeys = createSigningKeyService({ db, secrets, clock, audit });
-  const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
+  const callLog = createCallLogService({
+    ...{ db, clock, audit, repeatedEvents },
+    nonces: signingKeys,
+  });
   const quarantine = createQuarantineService({ db, clock, audit, notificationOutbox });
-  const accounts = createAccountServices(deps, audit);
+  const accounts = createAccountServices(deps, audit, repeatedEvents);
   const rollouts = createRolloutService({
     ...{ db, clock, audit, quarantine, notificationOutbox },
     ...accounts,
   });
   return {
     audit,
+    repeatedEvents,
+    housekeeping: createHousekeeping(
+      {
+        repeatedEvents: repeatedEvents.recordEndedDays,
+        siteUse: siteUse.deleteOld,
+        oldReports: () => deleteOldReports({ db, clock }),
+        passwordAttempts: accounts.throttle.deleteExpired,
+        challenges: accounts.passkeys.deleteExpiredChallenges,
+      },
+      log,
+    ),
     notificationOutbox,
     rules: createRuleService({ db, clock, audit }),
     quarantine,
@@ -167,12 +190,15 @@ export function createServices(deps: ServiceDependencies) {
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({
-      ...{ db, secrets, clock, audit, sites, callLog },
-      notificationOutbox,
+      ...{ db, secrets, clock, audit, sites, callLog, siteUse, repeatedEvents },
+      ...{ notificationOutbox, newSitesPerDay },
     }),
     usage: createUsageService({ db, audit }),
     siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
-    checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
+    checks: createCheckService({
+      ...{ db, pool, secrets, clock, load, sites, audit, callLog },
+      ...{ siteUse, repeatedEvents },
+    }),
     pluginUpdates: createPluginUpdateService({
       ...deps,
       signingKeys,
@@ -183,10 +209,14 @@ export function createServices(deps: ServiceDependencies) {
   };
 }
 
-function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
+function createAccountServices(
+  deps: ServiceDependencies,
+  audit: AuditService,
+  repeatedEvents: RepeatedEvents,
+) {
   const { db, clock, secrets, hashing = passwordHashing } = deps;
   const links = createOneTimeLinks(deps);
-  const throttle = createPasswordThrottle({ db, clock, secrets, audit });
+  const throttle = createPasswordThrottle({ db, clock, secrets, repeatedEvents });
   const passwords = createPasswordService({ db, clock, audit, links, throttle, hashing });
   const cancelRunsOfUser = createUserRunCanceller({ clock, audit });
   const users = createUserService({
@@ -206,9 +236,10 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
   const challenges = createSignInChallenges(deps);
   const devices = createKnownDevices(deps);
   const passkeys = createPasskeyService({ ...deps, audit });
-  const shared = { db, clock, audit, throttle, secondFactors, passkeys };
+  const shared = { db, clock, audit, repeatedEvents, throttle, secondFactors, passkeys };
   const siteAccess = createSiteAccessService({ db, clock, audit, users });
   return {
+    throttle,
     passwords,
     users,
     account: createAccountService({ db, clock, audit, links }),

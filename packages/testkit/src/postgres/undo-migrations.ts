@@ -1,5 +1,9 @@
 /** Undoes the migrations from `0040_audit_partitions` on. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_AUDIT_PARTITIONS = [
+  'DROP TABLE site_daily_use, repeated_events',
+  'ALTER TABLE licenses DROP COLUMN new_sites_day, DROP COLUMN new_sites',
+  'DROP FUNCTION trim_version_history, forget_report',
+  "DELETE FROM kysely_migration WHERE name = '0049_growth'",
   'CREATE INDEX sites_by_name ON sites (name, id)',
   'CREATE INDEX sites_by_pending ON sites (pending_total, id)',
   'CREATE INDEX sites_by_state ON sites (state, name, id)',

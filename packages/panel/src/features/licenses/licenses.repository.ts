@@ -2,6 +2,7 @@ import type { StoredLicenseStatus } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { utcDay } from '../../platform/utc-day.ts';
 
 /** A license with its plan and the number of its active sites. */
 export type LicenseRecord = {
@@ -22,6 +23,9 @@ export type LicenseRecord = {
   created_at: Date;
   counted_sites: number;
   uncounted_sites: number;
+  /** The number of new sites on `new_sites_day`, a date such as 2026-06-01. */
+  new_sites: number;
+  new_sites_day: string | null;
 };
 
 export async function insertLicense(
@@ -81,14 +85,20 @@ export async function updateLicense(
   await trx.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
-/** Adds one active site to the counts of a locked license, or subtracts one. */
+/** Adds one active site to the counts of a locked license, or subtracts one. `newSiteAt`: the site is new. */
 export async function changeSiteCount(
   trx: Trx,
   licenseId: number,
-  site: { counted: boolean; change: 1 | -1 },
+  site: { counted: boolean; change: 1 | -1; newSiteAt?: Date | null },
 ): Promise<void> {
   const column = sql.ref(site.counted ? 'counted_sites' : 'uncounted_sites');
-  const statement = sql`UPDATE licenses SET ${column} = ${column} + ${site.change}::int WHERE id = ${licenseId}`;
+  const day = site.newSiteAt ? utcDay(site.newSiteAt) : null;
+  const countNewSite = day
+    ? sql`, new_sites_day = ${day}::date,
+        new_sites = CASE WHEN new_sites_day = ${day}::date THEN new_sites + 1 ELSE 1 END`
+    : sql``;
+  const statement = sql`UPDATE licenses SET ${column} = ${column} + ${site.change}::int ${countNewSite}
+    WHERE id = ${licenseId}`;
   await executePrepared(trx, statement.compile(trx));
 }
 
@@ -113,5 +123,7 @@ export function selectLicenses(db: Database) {
       'l.created_at',
       'l.counted_sites',
       'l.uncounted_sites',
+      'l.new_sites',
+      sql<string | null>`l.new_sites_day::text`.as('new_sites_day'),
     ]);
 }

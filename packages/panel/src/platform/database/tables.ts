@@ -70,6 +70,9 @@ export type Tables = AccessTokenTables &
       /** Active sites. Every change of `license_activations.status` must update these counts. */
       counted_sites: Generated<number>;
       uncounted_sites: Generated<number>;
+      /** The day of the last new site, such as 2026-06-01, and the number of new sites on it. */
+      new_sites_day: Generated<string | null>;
+      new_sites: Generated<number>;
     };
     sites: {
       id: GeneratedAlways<number>;
@@ -115,6 +118,14 @@ export type Tables = AccessTokenTables &
       pending_themes: GeneratedAlways<number>;
       pending_core: GeneratedAlways<number>;
       pending_total: GeneratedAlways<number>;
+    };
+    site_daily_use: {
+      site_id: number;
+      credential: 'license_key' | 'site_key';
+      /** A date, such as 2026-06-01. */
+      day: string;
+      changed_reports: number;
+      audited_changes: number;
     };
     tags: { id: GeneratedAlways<number>; name: string };
     site_tags: { site_id: number; tag_id: number };
