@@ -74,6 +74,12 @@ describe('a request to the panel', () => {
     ],
     [502, {}, '<html>bad gateway</html>', 'responded with status 502. Check the address, the log'],
     [503, {}, '{}', 'responded with status 503. It is overloaded or starting.'],
+    [
+      429,
+      {},
+      '{"success":false,"code":"rate_limited","error":"This site has sent 200 changed reports today."}',
+      'status 429. This site has sent 200 changed reports today.',
+    ],
     [429, {}, '{}', 'status 429. It received too many requests from the IP address of this site.'],
   ])('explains status %i', async (status, headers, body, expected) => {
     panelResponse = { status, headers, body };

@@ -32,9 +32,13 @@ export async function postToPanel(panelUrl: string, path: string, body: object):
       `${name} did not respond with JSON. Check that this is the address of a Steward panel.`,
     );
   }
-  const isRefusal = status < 500 && status !== 429 && Value.Check(LicenseErrorBody, payload);
-  if (!isRefusal) throw new PanelUnavailable(explainStatus(status, name));
-  const { code, error, license } = payload as LicenseErrorBody;
+  const refusal = Value.Check(LicenseErrorBody, payload) ? payload : null;
+  // The panel knows which of its limits was reached: per minute and address, or per day and site.
+  if (status === 429 && refusal)
+    throw new PanelUnavailable(explainStatus(status, name, refusal.error));
+  if (status >= 500 || status === 429 || !refusal)
+    throw new PanelUnavailable(explainStatus(status, name));
+  const { code, error, license } = refusal;
   throw new PanelRefused(code, error, license);
 }
 
@@ -118,6 +122,6 @@ const ADVICE: Record<number, string> = {
 const CHECK_ADDRESS =
   'Check the address, the log of the panel, and a proxy or firewall in between.';
 
-function explainStatus(status: number, name: string): string {
-  return `The panel at ${name} responded with status ${status}. ${ADVICE[status] ?? CHECK_ADDRESS}`;
+function explainStatus(status: number, name: string, advice = ADVICE[status]): string {
+  return `The panel at ${name} responded with status ${status}. ${advice ?? CHECK_ADDRESS}`;
 }

@@ -6,6 +6,7 @@ import { type RolloutTiming, startRolloutEngine } from './features/rollouts/inde
 import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
 import { createFindWindows, startScheduler } from './features/schedules/index.ts';
 import { createPluginProbation, startPluginProbation } from './features/wordpress-plugin/index.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { closeBoss, openBoss } from './platform/boss.ts';
 import { openChannels } from './platform/channels.ts';
 import type { Clock } from './platform/clock.ts';
@@ -30,7 +31,7 @@ export type Background = {
 
 /**
  * Opens the queue and the run service. With `startsWorker`, this process also executes tasks, pings sites, sends
- * notifications, advances rollouts, starts schedules and creates scheduled backups.
+ * notifications, advances rollouts, starts schedules, deletes old data and creates scheduled backups.
  */
 export async function openBackground(
   deps: Dependencies,
@@ -82,6 +83,7 @@ export async function openBackground(
       const findWindows = createFindWindows(deps);
       jobs.defer(await startRolloutEngine({ ...runDeps, findWindows }, options.rollouts));
       await startScheduler(runDeps);
+      await startHousekeeping({ ...deps, boss });
       if (config.backups) {
         const scheduled = await startScheduledBackups({ ...deps, boss }, config.backups);
         jobs.defer(scheduled.stop);

@@ -42,6 +42,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       load,
       log,
       dataDir: config.dataDir,
+      newSitesPerDay: config.newSitesPerDay,
       baseUrl,
       getPanelUrl: () => panelUrl,
     };

@@ -36,8 +36,10 @@ import {
   createAuditLog,
   createAuditMonitor,
   createAuditService,
+  createRepeatedEvents,
   createSiteHistoryService,
   openHeadFile,
+  type RepeatedEvents,
 } from './features/audit/index.ts';
 import { createBackupService } from './features/backup/index.ts';
 import { createReachabilityService } from './features/health/index.ts';
@@ -79,9 +81,11 @@ import {
   createEndpointApprovalService,
   createSiteListService,
   createSiteService,
+  createSiteUseService,
   createTagService,
   createUpdatePreviewService,
   createWebLoginService,
+  deleteOldReports,
 } from './features/sites/index.ts';
 import { createSoftwareService, createVersionHistoryService } from './features/software/index.ts';
 import {
@@ -89,6 +93,7 @@ import {
   createWordPressPluginService,
   findShippedPluginVersion,
 } from './features/wordpress-plugin/index.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import type { Clock } from './platform/clock.ts';
 import type { DatabaseConnection } from './platform/database/connect.ts';
 import type { LoadMonitor } from './platform/load-monitor.ts';
@@ -104,6 +109,8 @@ export type ServiceDependencies = Omit<DatabaseConnection, 'close'> & {
   dataDir: string;
   /** The public address of the panel; cookies are issued for it. */
   baseUrl: string;
+  /** New sites per day of a license without a site limit. */
+  newSitesPerDay: number;
   /** The base URL of links. */
   getPanelUrl(): string;
   hashing?: PasswordHashing;
@@ -113,9 +120,10 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Creates the services of all features, for the server, the worker and the command line. */
 export function createServices(deps: ServiceDependencies) {
-  const { db, pool, directPool, readDb, secrets, clock, load, log, dataDir } = deps;
+  const { db, pool, directPool, readDb, secrets, clock, load, log, dataDir, newSitesPerDay } = deps;
   const hashes = createAuditHashes(secrets);
   const audit = createAuditService({ clock, hashes });
+  const repeatedEvents = createRepeatedEvents({ db, clock, audit });
   const notificationOutbox = createNotificationOutbox({ clock });
   const file = openHeadFile(dataDir, secrets);
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
@@ -135,18 +143,33 @@ export function createServices(deps: ServiceDependencies) {
   });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
+  const siteUse = createSiteUseService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
   const signingKeys = createSigningKeyService({ db, secrets, clock, audit });
-  const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
+  const callLog = createCallLogService({
+    ...{ db, clock, audit, repeatedEvents },
+    nonces: signingKeys,
+  });
   const quarantine = createQuarantineService({ db, clock, audit, notificationOutbox });
   const licenseChanges = createLicenseChangeLimit({ clock });
-  const accounts = createAccountServices(deps, audit);
+  const accounts = createAccountServices(deps, audit, repeatedEvents);
   const rollouts = createRolloutService({
     ...{ db, clock, audit, quarantine, notificationOutbox },
     ...accounts,
   });
   return {
     audit,
+    repeatedEvents,
+    housekeeping: createHousekeeping(
+      {
+        repeatedEvents: repeatedEvents.recordEndedDays,
+        siteUse: siteUse.deleteOld,
+        oldReports: () => deleteOldReports({ db, clock }),
+        passwordAttempts: accounts.throttle.deleteExpired,
+        challenges: accounts.passkeys.deleteExpiredChallenges,
+      },
+      log,
+    ),
     notificationOutbox,
     rules: createRuleService({ db, clock, audit }),
     quarantine,
@@ -173,13 +196,15 @@ export function createServices(deps: ServiceDependencies) {
       licenseChanges,
     }),
     activations: createActivationService({
-      ...{ db, secrets, clock, audit, sites, callLog },
-      notificationOutbox,
-      licenseChanges,
+      ...{ db, secrets, clock, audit, sites, callLog, siteUse, repeatedEvents },
+      ...{ notificationOutbox, newSitesPerDay, licenseChanges },
     }),
     usage: createUsageService({ db, audit }),
     siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
-    checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
+    checks: createCheckService({
+      ...{ db, pool, secrets, clock, load, sites, audit, callLog },
+      ...{ siteUse, repeatedEvents },
+    }),
     pluginUpdates: createPluginUpdateService({
       ...deps,
       signingKeys,
@@ -190,10 +215,14 @@ export function createServices(deps: ServiceDependencies) {
   };
 }
 
-function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
+function createAccountServices(
+  deps: ServiceDependencies,
+  audit: AuditService,
+  repeatedEvents: RepeatedEvents,
+) {
   const { db, clock, secrets, hashing = passwordHashing } = deps;
   const links = createOneTimeLinks(deps);
-  const throttle = createPasswordThrottle({ db, clock, secrets, audit });
+  const throttle = createPasswordThrottle({ db, clock, secrets, repeatedEvents });
   const passwords = createPasswordService({ db, clock, audit, links, throttle, hashing });
   const cancelRunsOfUser = createUserRunCanceller({ clock, audit });
   const users = createUserService({
@@ -213,9 +242,10 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
   const challenges = createSignInChallenges(deps);
   const devices = createKnownDevices(deps);
   const passkeys = createPasskeyService({ ...deps, audit });
-  const shared = { db, clock, audit, throttle, secondFactors, passkeys };
+  const shared = { db, clock, audit, repeatedEvents, throttle, secondFactors, passkeys };
   const siteAccess = createSiteAccessService({ db, clock, audit, users });
   return {
+    throttle,
     passwords,
     users,
     account: createAccountService({ db, clock, audit, links }),

@@ -27,6 +27,7 @@ const LONG_FILES = [
   'packages/panel/test/process/schedules-scheduler.test.ts',
   'packages/panel/test/process/runs-restarted.test.ts',
   'packages/panel/test/process/runs-two-workers.test.ts',
+  'packages/panel/test/process/growth.test.ts',
 ];
 
 /** Orders the files of a tier: long files first, then as Vitest does. */

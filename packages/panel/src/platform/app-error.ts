@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '@steward/contract';
 
-type AppErrorOptions = {
+export type AppErrorOptions = {
   /** For the user, instead of the default message of the code. Never a key, never SQL. */
   message?: string;
   /** For the log only. */

@@ -49,6 +49,8 @@ type OtherSettings = Readonly<{
   leaseSeconds: number;
   /** Requests per client address; null for no limit. */
   rateLimitPerMinute: number | null;
+  /** New sites per day (UTC) of a license without a site limit. */
+  newSitesPerDay: number;
   /** How long the panel serves requests after SIGTERM, while load balancers take it out. */
   drainSeconds: number;
   /** Proxies whose X-Forwarded-For header is trusted. */
@@ -192,6 +194,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       parseRateLimit,
       'must be off or a whole number of requests per minute',
     ),
+    newSitesPerDay: read(
+      'NEW_SITES_PER_DAY',
+      1000,
+      parseNewSites,
+      'must be a whole number from 1 to 9999999',
+    ),
     drainSeconds: read(
       'DRAIN_SECONDS',
       2,
@@ -264,6 +272,8 @@ function parseRateLimit(text: string): number | null | undefined {
   if (text === 'off') return null;
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
+
+const parseNewSites = (text: string) => (/^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined);
 
 function parseSeconds(text: string, min: number, max: number): number | undefined {
   const seconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;

@@ -102,6 +102,7 @@ describe('a site that the panel calls', () => {
       log: testLogger(),
       dataDir: fixture.panel.dataDir,
       baseUrl: fixture.panelUrl,
+      newSitesPerDay: 1000,
       getPanelUrl: () => fixture.panelUrl,
     });
     const report = {

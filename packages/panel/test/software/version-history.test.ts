@@ -23,6 +23,11 @@ describe('the versions of a site over time', () => {
         const { rows } = await panel.pool.query('SELECT now() AS now');
         return (rows[0].now as Date).toISOString();
       },
+      async reportPlugins(plugins: object[]) {
+        const inventory = { plugins, themes: [], core: { version: '6.0' } };
+        const { status } = await panel.post('/api/v1/site/verify', { ...site, inventory });
+        expect(status).toBe(200);
+      },
       versions: (at?: string) =>
         owner.get(`/panel/sites/${siteId}/versions${at ? `?at=${at}` : ''}`),
       changes: (query = '') => owner.get(`/panel/sites/${siteId}/version-changes?${query}`),
@@ -75,6 +80,58 @@ describe('the versions of a site over time', () => {
       expect((await site.versions(encodeURIComponent(at))).status).toBe(400);
     }
     expect((await site.changes('cursor=nonsense')).status).toBe(400);
+  });
+
+  describe('kept', () => {
+    const items = (count: number, version: string) =>
+      Array.from({ length: count }, (_, n) => ({
+        plugin: `plugin-${n}/plugin.php`,
+        name: `Plugin ${n}`,
+        version,
+        active: true,
+      }));
+    const countEntries = async (siteId: number) =>
+      (
+        await panel.pool.query(
+          'SELECT count(*)::int AS count FROM version_history WHERE site_id = $1',
+          [siteId],
+        )
+      ).rows[0].count;
+
+    it('are the newest 5,000 entries of a site, within each report, and all installed versions', async () => {
+      const site = await connectSite();
+      await site.report('1.0');
+      for (const version of ['1', '2', '3']) await site.reportPlugins(items(1990, version));
+      expect(await countEntries(site.siteId)).toBe(5000);
+      const { body } = await site.versions('2100-01-01');
+      expect(body.software).toHaveLength(1991);
+      expect(new Set(body.software.map(({ version }: { version: string }) => version))).toEqual(
+        new Set(['3', '6.0']),
+      );
+    });
+
+    it('are those of a year, and the one before', async () => {
+      const site = await connectSite();
+      for (const version of ['1.0', '2.0', '3.0']) await site.report(version);
+      const setAge = (version: string, days: number) =>
+        panel.pool.query(
+          `UPDATE version_history SET at = now() - make_interval(days => $1)
+           WHERE site_id = $2 AND slug = $3 AND version = $4`,
+          [days, site.siteId, SHOP, version],
+        );
+      await setAge('1.0', 900);
+      await setAge('2.0', 800);
+      await setAge('3.0', 100);
+      await site.report('4.0');
+      const { body } = await site.changes();
+      const shop = body.changes.filter(({ slug }: { slug: string }) => slug === SHOP);
+      // 2.0 was installed a year ago; 1.0 was not.
+      expect(shop.map((change: { new_version: string }) => change.new_version)).toEqual([
+        '4.0',
+        '3.0',
+        '2.0',
+      ]);
+    });
   });
 
   it('are deleted with the site', async () => {

@@ -74,7 +74,7 @@ const advance = (seconds: number) => {
 async function checkDue() {
   const { db, services, secrets } = panel;
   const deps = {
-    ...{ db, secrets, audit: services.audit, log: testLogger() },
+    ...{ db, secrets, repeatedEvents: services.repeatedEvents, log: testLogger() },
     clock: { now: () => panel.fakes.now },
     siteClient: siteClient({ signer: services.signingKeys }),
   };

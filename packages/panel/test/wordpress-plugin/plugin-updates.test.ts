@@ -133,6 +133,27 @@ describe('POST /api/v1/plugin/link', () => {
     expect(rows.some((row) => row.token_hash.includes(link))).toBe(false);
   });
 
+  it('keeps only the newest links of a site', async () => {
+    const other = await connectSite(licenseKey);
+    const otherLink = await newLink(other);
+    const first = await newLink(site);
+    let last = first;
+    for (let count = 0; count < 10; count++) {
+      panel.fakes.now = new Date(panel.fakes.now.getTime() + 1000);
+      last = await newLink(site);
+    }
+    const { length } = await panel.db
+      .selectFrom('plugin_links as l')
+      .innerJoin('sites as s', 's.id', 'l.site_id')
+      .select('l.site_id')
+      .where('s.url', '=', site.site_url)
+      .execute();
+    expect(length).toBe(10);
+    expect((await download(first)).outcome).toEqual([403, 'invalid_link']);
+    expect((await download(last)).outcome).toEqual([200, undefined]);
+    expect((await download(otherLink)).outcome).toEqual([200, undefined]);
+  });
+
   it('is 404 for a version that the panel does not ship', async () => {
     const { status, body } = await askLink(site, { version: '99.0' });
     expect([status, body.code, body.error]).toEqual([

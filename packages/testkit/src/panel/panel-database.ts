@@ -26,6 +26,7 @@ export async function createPanelDatabase() {
     load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
     log: testLogger(),
     baseUrl: 'http://localhost',
+    newSitesPerDay: 1000,
     getPanelUrl: () => 'http://localhost',
   });
 

@@ -37,6 +37,43 @@ const changedChannel = (change: object) => ({
 });
 
 const CASES: Case[] = [
+  [
+    'activation.refuse_changes',
+    {
+      actor: 'system',
+      context: {
+        via: 'worker',
+        site_url: 'shop.example.com',
+        credential: 'license_key',
+        limit: 'changed_reports',
+        repeated: 5,
+        day: '2026-06-01',
+      },
+    },
+    'Steward counted 5 events on Jun 1 without records of their own: refused a changed report of shop.example.com with the license key: the limit of the day was reached',
+  ],
+  [
+    'license.refuse_new_sites',
+    {
+      actor: 'system',
+      entity_id: '3',
+      context: { via: 'worker', limit: 1000, repeated: 1, day: '2026-06-01' },
+    },
+    'Steward counted 1 event on Jun 1 without a record of its own: refused a new site of license 3: the limit of 1000 new sites in a day was reached',
+  ],
+  [
+    'sign_in.fail',
+    {
+      actor: 'system',
+      context: { via: 'worker', reason: 'unknown_user', repeated: 70, day: '2026-06-01' },
+    },
+    'Steward counted 70 events on Jun 1 without records of their own: tried to sign in with an unknown e-mail address',
+  ],
+  [
+    'sign_in.throttle',
+    { ...system('panel'), entity_id: 'passkey_start' },
+    'An unauthenticated user was locked out: started too many passkey sign-ins from one IP address',
+  ],
   ['update_rule.create', { context: { rule } }, `Olive created a rule: ${rule}`],
   [
     'update_rule.change',

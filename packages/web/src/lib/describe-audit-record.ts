@@ -31,6 +31,14 @@ export function describeRecord(record: DescribedRecord, names: Names): RecordTex
 
 function describeAction(record: DescribedRecord, names: Names): string {
   if (isSetup(record)) return auditMessages.completedSetup;
+  const { repeated, day } = record.context;
+  const sentence = describeEvent(record, names);
+  return typeof repeated === 'number' && typeof day === 'string'
+    ? auditMessages.counted(repeated, day, sentence)
+    : sentence;
+}
+
+function describeEvent(record: DescribedRecord, names: Names): string {
   const sentence = SENTENCES[eventOf(record)];
   if (sentence) return sentence(record, names);
   // A newer panel may record events that this page does not know.
@@ -77,6 +85,8 @@ const OUTCOMES: Record<string, AuditOutcome> = {
   cancelled: { kind: 'off', word: outcomes.cancelled },
 };
 const REFUSALS = new Set([
+  'activation.refuse_changes',
+  'license.refuse_new_sites',
   'sign_in.fail',
   'sign_in.throttle',
   'user.refuse_code',

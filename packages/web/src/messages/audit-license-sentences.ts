@@ -38,6 +38,8 @@ export const auditLicenseSentences = {
     return `created ${codes === 1 ? 'an enrolment code' : `${codes} enrolment codes`} for ${licenseOf(record)}`;
   },
   'license.revoke_enrolment_code': (record) => `revoked an enrolment code of ${licenseOf(record)}`,
+  'license.refuse_new_sites': (record) =>
+    `refused a new site of ${licenseOf(record)}: the limit of ${record.context.limit} new sites in a day was reached`,
   'license.reveal_key': (record) => `revealed the key of ${licenseOf(record)}`,
   'license.repair_usage': (record) => {
     const { before, after } = record.context as Record<string, SiteCounts | undefined>;

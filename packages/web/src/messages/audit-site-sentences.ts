@@ -43,6 +43,12 @@ export const auditSiteSentences = {
     `set ${siteOf(record, names)} to accept unsigned calls`,
   'activation.require_signed_calls': (record, names) =>
     `set ${siteOf(record, names)} to refuse unsigned calls`,
+  'activation.refuse_changes': (record, names) => {
+    const { credential, limit } = record.context;
+    const key = credential === 'site_key' ? 'its site key' : 'the license key';
+    const what = limit === 'changed_reports' ? 'a changed report' : 'a change';
+    return `refused ${what} of ${siteOf(record, names)} with ${key}: the limit of the day was reached`;
+  },
   'activation.deactivate': (record, names) => {
     const { license_id, reason } = record.context;
     const site = siteOf(record, names);

@@ -81,6 +81,9 @@ export const auditUserSentences = {
     if (entity_id === 'device') {
       return 'was locked out: too many wrong passwords from a known browser';
     }
+    if (entity_id === 'passkey_start') {
+      return 'was locked out: started too many passkey sign-ins from one IP address';
+    }
     if (entity_id === 'passkey') {
       return 'was locked out: too many failed passkey sign-ins from one IP address';
     }

@@ -1,3 +1,5 @@
+import { count, formatUtcDay } from '../lib/format.ts';
+
 /** The page of the audit log. The sentences about records are in audit-sentences.ts and the files that it combines. */
 export const auditMessages = {
   title: 'Audit log',
@@ -31,6 +33,10 @@ export const auditMessages = {
     text: 'Text',
     textPlaceholder: 'Search in the details',
   },
+
+  /** For a record that has the number of equal events. */
+  counted: (events: number, day: string, sentence: string) =>
+    `counted ${count(events, 'event')} on ${formatUtcDay(day)} without ${events === 1 ? 'a record of its' : 'records of their'} own: ${sentence}`,
 
   records: 'Records',
   details: {

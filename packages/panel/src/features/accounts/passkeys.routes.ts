@@ -36,7 +36,10 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         response: { 200: PasskeyOptionsResponse, ...errors },
       },
     },
-    async () => ({ success: true as const, options: await passkeys.startSignIn() }),
+    async (request) => ({
+      success: true as const,
+      options: await signIns.startWithPasskey(request, getAuditOrigin(request)),
+    }),
   );
 
   app.post(

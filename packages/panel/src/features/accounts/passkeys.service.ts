@@ -36,6 +36,8 @@ import {
 type Purpose = { kind: 'sign_in' } | { kind: 'register' | 'confirm'; sessionId: number };
 
 export type PasskeyService = {
+  /** Deletes all challenges that have expired, also those of sign-ins with a code. */
+  deleteExpiredChallenges(): Promise<void>;
   startRegistration(signedIn: SignedIn): Promise<object>;
   register(
     signedIn: SignedIn,
@@ -91,6 +93,9 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
     (await consumeChallenge(trx, buildIdentifier(purpose, challenge), clock.now())) !== null;
 
   return {
+    deleteExpiredChallenges: () =>
+      db.transaction().execute((trx) => deleteExpiredChallenges(trx, clock.now())),
+
     async startRegistration({ user, sessionId }) {
       const existing = await listPasskeys(db, user.id);
       const options = await buildRegistrationOptions(getPanelUrl(), user, existing);

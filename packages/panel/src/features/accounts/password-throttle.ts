@@ -4,7 +4,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { AuditService } from '../audit/index.ts';
+import type { RepeatedEvents } from '../audit/index.ts';
 import {
   type AttemptCount,
   countAttempt,
@@ -15,6 +15,9 @@ import {
 } from './password-attempts.repository.ts';
 
 const WINDOW_MINUTES = 15;
+
+/** Per kind of counter: an attacker with many addresses reaches the limit of each of them. */
+const RECORDS_PER_DAY = 100;
 
 /** Attempts from unknown devices on one account, from all addresses together. */
 const ACCOUNT_LIMIT = 100;
@@ -38,6 +41,8 @@ export type PasswordThrottle = {
   getSignInCounters(email: string, from: { ip: string; device: string | null }): AttemptCounter[];
   /** Passkeys cannot be guessed, so this limit only bounds the load. It is separate from the password limits. */
   getPasskeyCounter(ip: string): AttemptCounter;
+  /** Each start of a sign-in with a passkey stores a challenge for some minutes. */
+  getPasskeyStartCounter(ip: string): AttemptCounter;
   /** For users who enter their current password: an attacker with a stolen session must not guess the password. */
   getOwnPasswordCounter(userId: number): AttemptCounter;
   /** For second-factor codes: three of a million one-time codes are valid at any time. */
@@ -49,6 +54,8 @@ export type PasswordThrottle = {
   registerAttempt(counters: AttemptCounter[], origin: AuditOrigin): Promise<void>;
   /** Call it after a correct password or code. */
   recordSuccess(trx: Trx, counters: AttemptCounter[]): Promise<void>;
+  /** Deletes expired counters: without a sign-in, nothing else does. */
+  deleteExpired(): Promise<void>;
   /** Call it after a new password was set for the user. */
   reset(trx: Trx, user: { id: number; email: string }): Promise<void>;
 };
@@ -57,11 +64,11 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   secrets: Pick<Secrets, 'fingerprint'>;
-  audit: AuditService;
+  repeatedEvents: Pick<RepeatedEvents, 'record'>;
 };
 
 export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
-  const { db, clock, secrets, audit } = deps;
+  const { db, clock, secrets, repeatedEvents } = deps;
 
   // Stored as a fingerprint: the submitted address may be a password typed into the wrong field.
   const fingerprintEmail = (email: string) => secrets.fingerprint(`sign-in/${email}`);
@@ -87,6 +94,11 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       limit: 500,
       isClearedOnSuccess: false,
     }),
+    getPasskeyStartCounter: (ip) => ({
+      key: `passkey_start:${toAddressGroup(ip)}`,
+      limit: 500,
+      isClearedOnSuccess: false,
+    }),
     getOwnPasswordCounter: (userId) => ({
       key: `own:${userId}`,
       limit: 10,
@@ -102,7 +114,10 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
           const count = await countAttempt(trx, key, now, windowEndsAt);
           if (count.attempts <= limit) continue;
           // One audit record per window; further attempts add no information.
-          if (count.attempts === limit + 1) await audit.record(trx, origin, buildAuditEntry(count));
+          if (count.attempts === limit + 1) {
+            const options = { recordsPerDay: RECORDS_PER_DAY };
+            await repeatedEvents.record(trx, origin, buildAuditEntry(count), options);
+          }
           // A refused attempt does not increase the remaining counters, which other clients share.
           return count;
         }
@@ -123,6 +138,8 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       }
       await deleteExpiredAttempts(trx, clock.now());
     },
+
+    deleteExpired: () => db.transaction().execute((trx) => deleteExpiredAttempts(trx, clock.now())),
 
     async reset(trx, { id, email }) {
       const account = fingerprintEmail(email);

@@ -3,7 +3,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import type { AuditEntry, AuditService } from '../audit/index.ts';
+import type { AuditEntry, AuditService, RepeatedEvents } from '../audit/index.ts';
 import type { AuthProvider, Client } from './auth-provider.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasskeyService } from './passkeys.service.ts';
@@ -41,6 +41,11 @@ export type SignInService = {
   ): Promise<CompletedSignIn | PendingSignIn>;
   /** The second step, with a one-time code or a backup code. */
   withCode(code: string, client: Client, origin: AuditOrigin): Promise<CompletedSignIn>;
+  /** The options with which a browser signs in with a passkey. */
+  startWithPasskey(
+    client: Pick<Client, 'ip'>,
+    origin: AuditOrigin,
+  ): ReturnType<PasskeyService['startSignIn']>;
   /** A passkey is two factors in one step, so no password is needed. */
   withPasskey(
     assertion: PasskeyAssertion,
@@ -53,22 +58,38 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
+  repeatedEvents: Pick<RepeatedEvents, 'record'>;
   authProvider: AuthProvider;
   throttle: PasswordThrottle;
   sessions: Pick<SessionService, 'view'>;
   challenges: SignInChallenges;
   devices: KnownDevices;
   secondFactors: Pick<SecondFactorService, 'listMethods' | 'redeemCode'>;
-  passkeys: Pick<PasskeyService, 'verify'>;
+  passkeys: Pick<PasskeyService, 'startSignIn' | 'verify'>;
 };
 
 /** The factor that was verified, and the password hash that must be unchanged when the session starts. */
 type Proof = { hash: string | null; by: 'password' | 'passkey' | CodeKind };
+/** Per user and reason. All unknown users share one count. */
+const FAILURE_RECORDS_PER_DAY = 100;
+
 type OpenedSession = { token: string; cookies: string[] };
 
 export function createSignInService(deps: Dependencies): SignInService {
   const { db, clock, audit, authProvider, throttle, sessions, challenges } = deps;
-  const { secondFactors, passkeys, devices } = deps;
+  const { secondFactors, passkeys, devices, repeatedEvents } = deps;
+
+  /** Visitors with many addresses can fail as often as they like. */
+  const recordFailure = (
+    trx: Trx,
+    origin: AuditOrigin,
+    userId: number | 'unknown',
+    reason: string,
+  ): Promise<void> =>
+    repeatedEvents.record(trx, origin, buildFailure(userId, reason), {
+      recordsPerDay: FAILURE_RECORDS_PER_DAY,
+      kind: { reason },
+    });
 
   return {
     async withPassword({ email, password }, client, origin) {
@@ -79,7 +100,7 @@ export function createSignInService(deps: Dependencies): SignInService {
       const hash = await findPasswordHash(db, { email: address });
       const opened = await authProvider.openSession({ email: address, password }, client);
       if (!opened) {
-        await recordFailure(address, origin);
+        await recordWrongPassword(address, origin);
         throw new AppError('invalid_credentials');
       }
       return complete(opened, { hash, by: 'password' }, counters, { client, origin });
@@ -99,7 +120,7 @@ export function createSignInService(deps: Dependencies): SignInService {
         }
         const by = await secondFactors.redeemCode(trx, userId, code);
         if (by === null) {
-          await audit.record(trx, origin, buildFailure(userId, 'wrong_code'));
+          await recordFailure(trx, origin, userId, 'wrong_code');
           return null;
         }
         if (!(await challenges.consume(trx, challenge))) throw new AppError('sign_in_expired');
@@ -112,6 +133,11 @@ export function createSignInService(deps: Dependencies): SignInService {
       return { ...signedIn, cookies: [...signedIn.cookies, challenges.deletionCookie] };
     },
 
+    async startWithPasskey({ ip }, origin) {
+      await throttle.registerAttempt([throttle.getPasskeyStartCounter(ip)], origin);
+      return passkeys.startSignIn();
+    },
+
     async withPasskey(assertion, client, origin) {
       const counters = [throttle.getPasskeyCounter(client.ip)];
       await throttle.registerAttempt(counters, origin);
@@ -120,8 +146,9 @@ export function createSignInService(deps: Dependencies): SignInService {
         return userId === null ? null : { userId, hash: await findPasswordHash(trx, { userId }) };
       });
       if (!verified) {
-        const entry = buildFailure('unknown', 'wrong_passkey');
-        await db.transaction().execute((trx) => audit.record(trx, origin, entry));
+        await db
+          .transaction()
+          .execute((trx) => recordFailure(trx, origin, 'unknown', 'wrong_passkey'));
         throw new AppError('passkey_rejected');
       }
       const { userId, hash } = verified;
@@ -150,7 +177,7 @@ export function createSignInService(deps: Dependencies): SignInService {
         }
         const userOrigin = { ...origin, actor: String(user.id) };
         if (user.disabled_at !== null) {
-          await audit.record(trx, userOrigin, buildFailure(user.id, 'disabled'));
+          await recordFailure(trx, userOrigin, user.id, 'disabled');
           return null;
         }
         await throttle.recordSuccess(trx, counters);
@@ -212,13 +239,11 @@ export function createSignInService(deps: Dependencies): SignInService {
   }
 
   /** Does not record the submitted address: it may be a password typed into the wrong field. */
-  function recordFailure(email: string, origin: AuditOrigin): Promise<void> {
+  function recordWrongPassword(email: string, origin: AuditOrigin): Promise<void> {
     return db.transaction().execute(async (trx) => {
       const user = await findUser(trx, { email });
-      const entry = user
-        ? buildFailure(user.id, 'wrong_password')
-        : buildFailure('unknown', 'unknown_user');
-      await audit.record(trx, origin, entry);
+      if (user) await recordFailure(trx, origin, user.id, 'wrong_password');
+      else await recordFailure(trx, origin, 'unknown', 'unknown_user');
     });
   }
 }

@@ -11,6 +11,8 @@ export { type AuditFilter, type AuditPage, createAuditLog } from './audit-log.se
 export { type AuditMonitor, createAuditMonitor } from './audit-monitor.service.ts';
 export { startAuditMonitoring } from './audit-monitoring.ts';
 export { startAuditSealer } from './audit-sealer.ts';
+export { CountedRefusal } from './counted-refusal.ts';
 export type { DetachCheckpoint } from './detached-records.ts';
 export { createHeadWebhook } from './head-webhook.ts';
+export { createRepeatedEvents, type RepeatedEvents } from './repeated-events.service.ts';
 export { createSiteHistoryService, type SiteHistoryService } from './site-history.service.ts';

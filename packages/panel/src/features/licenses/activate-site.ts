@@ -4,15 +4,22 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { AuditEntry, AuditService } from '../audit/index.ts';
+import type { AuditEntry, AuditService, RepeatedEvents } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
-import { type CallLogService, parseStandardEndpoint, type SiteService } from '../sites/index.ts';
+import {
+  type CallLogService,
+  parseStandardEndpoint,
+  type SiteCredential,
+  type SiteService,
+  type SiteUseService,
+} from '../sites/index.ts';
 import {
   type ActivationRecord,
   updateActivation,
   upsertActivation,
 } from './activations.repository.ts';
 import { announceReachedLimit } from './announce-licenses.ts';
+import { assertNewSiteLeft } from './assert-new-site-left.ts';
 import { createSiteKey, createToken, supportsSiteKey } from './create-credentials.ts';
 import type { EnrolmentCodeRecord } from './enrolment-codes.repository.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
@@ -42,6 +49,10 @@ export type ActivationDependencies = {
   audit: AuditService;
   sites: SiteService;
   callLog: Pick<CallLogService, 'startNewLog'>;
+  siteUse: Pick<SiteUseService, 'count' | 'countOnly'>;
+  repeatedEvents: Pick<RepeatedEvents, 'countRefusals'>;
+  /** How many new sites a license without a site limit may connect per day. */
+  newSitesPerDay: number;
   notificationOutbox: Pick<NotificationOutbox, 'emit'>;
 };
 
@@ -105,7 +116,9 @@ async function createActivation(
   origin: AuditOrigin,
   deps: ActivationDependencies,
 ): Promise<ActivatedSite> {
-  const { secrets, sites, audit, callLog } = deps;
+  const { secrets, sites, audit, callLog, siteUse } = deps;
+  const isNewSite = activation === undefined;
+  if (isNewSite) assertNewSiteLeft(license, now, deps.newSitesPerDay);
   const counted = !isUncountedHost(site.host);
   await takeSeat(trx, license, { counted, siteId: activation?.site_id ?? null, now });
   const { endpoint_url: endpointUrl, time_zone: timeZone } = request;
@@ -135,6 +148,8 @@ async function createActivation(
     key_ends_at: null,
     accepts_unsigned_calls: false,
   });
+  // Seats limit the first activations of sites.
+  if (!isNewSite) await siteUse.count(trx, credentialOf(key, siteId), ONE_AUDITED_CHANGE);
   if (counted && license.counted_sites + 1 === license.site_limit) {
     await announceReachedLimit(trx, license, now, deps.notificationOutbox);
   }
@@ -171,7 +186,7 @@ async function refreshActivation(
   request: ActivateRequest,
   { license, site, key, activation }: ActiveSiteRequest,
   origin: AuditOrigin,
-  { secrets, sites, audit }: ActivationDependencies,
+  { secrets, sites, audit, siteUse }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
   const address = keepHttps(site, activation);
   const { endpoint_url: endpointUrl, time_zone: timeZone } = request;
@@ -190,6 +205,7 @@ async function refreshActivation(
     ...(hasMoved && { proven_at: null, proven_endpoint_url: null }),
   });
   if (hasMoved) {
+    await siteUse.count(trx, credentialOf(key, siteId), ONE_AUDITED_CHANGE);
     const context = { before: activation.site_url, after: address.given };
     const subject = { siteId, license, site: address, context };
     await audit.record(trx, origin, buildActivationEntry('change_address', subject));
@@ -209,12 +225,13 @@ async function refreshActivation(
 async function enrolAgain(
   trx: Trx,
   request: ActivateRequest,
-  { license, site, code, activation, now }: ActiveSiteRequest,
+  { license, site, key, code, activation, now }: ActiveSiteRequest,
   origin: AuditOrigin,
-  { secrets, audit }: ActivationDependencies,
+  { secrets, audit, siteUse }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
-  const [issuedToken, issuedKey] = [createToken(secrets), createSiteKey(secrets)];
   const { site_id: siteId } = activation;
+  await siteUse.count(trx, credentialOf(key, siteId), ONE_AUDITED_CHANGE);
+  const [issuedToken, issuedKey] = [createToken(secrets), createSiteKey(secrets)];
   await saveEnrolment(trx, {
     site_id: siteId,
     ...issuedToken.columns,
@@ -231,6 +248,13 @@ async function enrolAgain(
     is_proof_pending: true,
   };
 }
+
+const ONE_AUDITED_CHANGE = { audited_changes: 1 };
+
+export const credentialOf = (key: RequestKey, siteId: number): SiteCredential => ({
+  siteId,
+  credential: key.isSiteKey ? 'site_key' : 'license_key',
+});
 
 function buildCodeContext(code: EnrolmentCodeRecord | undefined) {
   return code ? { enrolment_code_id: code.id } : {};

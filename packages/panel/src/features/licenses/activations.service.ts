@@ -6,6 +6,7 @@ import type { LicenseChangeLimit } from '../access-tokens/index.ts';
 import {
   type ActivationDependencies,
   activateSite,
+  credentialOf,
   type IssuedCredentials,
   type LockedRequest,
 } from './activate-site.ts';
@@ -45,7 +46,7 @@ export type ActivationService = {
 export function createActivationService(
   deps: ActivationDependencies & { licenseChanges: LicenseChangeLimit },
 ): ActivationService {
-  const { db, secrets, clock, audit, licenseChanges } = deps;
+  const { db, secrets, clock, audit, siteUse, repeatedEvents, licenseChanges } = deps;
 
   return {
     async validate(licenseKey, siteUrl) {
@@ -89,7 +90,12 @@ export function createActivationService(
         if (!acceptsToken(activation, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }
-        await deactivateSite(trx, audit, origin, { license, site, activation, now });
+        if (activation.status === 'active') {
+          await deactivateSite(trx, audit, origin, { license, site, activation, now });
+          // Never refused: the owner of a site can always disconnect it.
+          const credential = credentialOf(key, activation.site_id);
+          await siteUse.countOnly(trx, credential, { audited_changes: 1 });
+        }
         return readResult(trx, license.id, site.canonical, now);
       }),
 
@@ -113,7 +119,7 @@ export function createActivationService(
   ): Promise<T> {
     const site = parseSiteUrl(request.site_url);
     const key = parse(request.license_key, secrets);
-    return db.transaction().execute(async (trx) => {
+    const lockAndHandle = async (trx: Trx) => {
       const license = await lockLicense(trx, await findLicenseRef(trx, key));
       if (!license) throw await buildUnknownKeyError(trx, key, site.canonical);
       // An owner may have revoked the code while this request waited for the lock.
@@ -124,7 +130,8 @@ export function createActivationService(
       const isKeyOfSite = activation?.site_key_hash?.equals(Buffer.from(key.hash, 'hex'));
       if (key.isSiteKey && !isKeyOfSite) throw new AppError('invalid_license_key');
       return handle(trx, { license, site, key, code, activation, now: clock.now() });
-    });
+    };
+    return repeatedEvents.countRefusals(() => db.transaction().execute(lockAndHandle));
   }
 
   async function findLicenseRef(db: Database, key: RequestKey): Promise<LicenseRef> {

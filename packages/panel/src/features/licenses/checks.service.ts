@@ -9,8 +9,14 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { LoadMonitor } from '../../platform/load-monitor.ts';
 import { pickChanges } from '../../platform/pick-changes.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';
-import type { AuditService } from '../audit/index.ts';
-import type { CallLogService, SiteService } from '../sites/index.ts';
+import type { AuditService, RepeatedEvents } from '../audit/index.ts';
+import type {
+  CallLogService,
+  SiteCredential,
+  SiteService,
+  SiteUseService,
+} from '../sites/index.ts';
+import { credentialOf } from './activate-site.ts';
 import {
   type ActivationRecord,
   findActivation,
@@ -52,13 +58,23 @@ type Dependencies = {
   load: LoadMonitor;
   sites: SiteService;
   audit: AuditService;
+  repeatedEvents: Pick<RepeatedEvents, 'countRefusals'>;
+  siteUse: Pick<SiteUseService, 'count' | 'assertReportLeft'>;
   callLog: Pick<CallLogService, 'receive'>;
+};
+
+/** Where a report belongs. `isChanged`: it has already changed the row of the site. */
+type ReportTarget = {
+  record: ActivationRecord;
+  key: RequestKey;
+  credential: SiteCredential;
+  isChanged: boolean;
 };
 
 const MAX_BATCH_SIZE = 256;
 
 export function createCheckService(deps: Dependencies): CheckService {
-  const { db, pool, secrets, clock, load, sites, audit, callLog } = deps;
+  const { db, pool, secrets, clock, load, sites, audit, repeatedEvents, siteUse, callLog } = deps;
 
   const checkIns = createBatcher<CheckIn, CheckInRow | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
@@ -114,16 +130,21 @@ export function createCheckService(deps: Dependencies): CheckService {
       const { license, activation: record } = licenseOnSite;
       const result = toCheckResult(licenseOnSite, now);
 
-      return db.transaction().execute(async (trx) => {
+      const credential = credentialOf(key, record.site_id);
+      const store = async (trx: Trx) => {
         // Lock order: write the site row before the activation row, as `activate` does. Another order could deadlock.
         // The address comes from the activation, not from the request. The two may differ in scheme and `www.`, and the
         // panel must not send the key to another origin.
-        await sites.storeReport(trx, record.site_id, parseSiteUrl(record.site_url), {
+        const report = {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
           preflight: request.preflight,
           timeZone: request.time_zone,
-        });
+        };
+        const address = parseSiteUrl(record.site_url);
+        const isChanged = await sites.storeReport(trx, record.site_id, address, report, () =>
+          siteUse.assertReportLeft(trx, credential),
+        );
         // Read again: while `storeReport` waited for the site row, an overlapping request may have changed or ended the
         // activation, or replaced the license key of this site with a site key.
         const current = await findActivation(trx, license.id, site.canonical);
@@ -135,24 +156,31 @@ export function createCheckService(deps: Dependencies): CheckService {
         const callLogResult = hasCurrentSiteKey
           ? await receiveCallLog(trx, current, request, origin)
           : {};
-        await storeActivationChanges(trx, request, { record: current, key }, origin);
+        const target = { record: current, key, credential, isChanged };
+        await storeActivationChanges(trx, request, target, origin);
         return { ...result, ...callLogResult };
-      });
+      };
+      return repeatedEvents.countRefusals(() => db.transaction().execute(store));
     },
   };
 
-  /** Stores the fields of the report that belong to the activation. */
+  /** Stores the fields of the report that belong to the activation, and counts the report if it changed something. */
   async function storeActivationChanges(
     trx: Trx,
     request: VerifyRequest,
-    { record, key }: { record: ActivationRecord; key: RequestKey },
+    { record, key, credential, isChanged }: ReportTarget,
     origin: AuditOrigin,
   ): Promise<void> {
     const { site_id } = record;
     const changes = pickActivationChanges(request, record);
     await updateActivation(trx, site_id, changes);
     if (record.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
-    if (changes.accepts_unsigned_calls !== undefined) {
+    const isAudited = changes.accepts_unsigned_calls !== undefined;
+    if (isChanged || Object.keys(changes).length > 0) {
+      const use = { changed_reports: 1, audited_changes: isAudited ? 1 : 0 };
+      await siteUse.count(trx, credential, use);
+    }
+    if (isAudited) {
       await audit.record(trx, origin, {
         action: changes.accepts_unsigned_calls ? 'accept_unsigned_calls' : 'require_signed_calls',
         entityType: 'activation',

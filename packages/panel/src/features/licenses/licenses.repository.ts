@@ -2,6 +2,7 @@ import type { StoredLicenseStatus } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { utcDay } from '../../platform/utc-day.ts';
 
 /** A license with its plan and the number of its active sites. */
 export type LicenseRecord = {
@@ -28,6 +29,9 @@ export type LicenseRecord = {
   /** The site that left last; null if a site was activated since. */
   counted_seat_left_by: number | null;
   uncounted_seat_left_by: number | null;
+  /** The number of new sites on `new_sites_day`, a date such as 2026-06-01. */
+  new_sites: number;
+  new_sites_day: string | null;
 };
 
 export async function insertLicense(
@@ -87,15 +91,21 @@ export async function updateLicense(
   await trx.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
-/** Adds an active site to the counts of a locked license. */
+/** Adds an active site to the counts of a locked license. `newSiteAt`: the site is new. */
 export async function addActiveSite(
   trx: Trx,
   licenseId: number,
-  { counted, openedSeats }: { counted: boolean; openedSeats: number },
+  site: { counted: boolean; openedSeats: number; newSiteAt: Date | null },
 ): Promise<void> {
-  const { sites, opened, leftBy } = counted ? COUNTED_COLUMNS : UNCOUNTED_COLUMNS;
+  const { sites, opened, leftBy } = site.counted ? COUNTED_COLUMNS : UNCOUNTED_COLUMNS;
+  const day = site.newSiteAt && utcDay(site.newSiteAt);
+  const countNewSite = day
+    ? sql`, new_sites_day = ${day}::date,
+        new_sites = CASE WHEN new_sites_day = ${day}::date THEN new_sites + 1 ELSE 1 END`
+    : sql``;
   const statement = sql`UPDATE licenses
-    SET ${sites} = ${sites} + 1, ${opened} = ${openedSeats}, ${leftBy} = NULL WHERE id = ${licenseId}`;
+    SET ${sites} = ${sites} + 1, ${opened} = ${site.openedSeats}, ${leftBy} = NULL ${countNewSite}
+    WHERE id = ${licenseId}`;
   await executePrepared(trx, statement.compile(trx));
 }
 
@@ -149,5 +159,7 @@ export function selectLicenses(db: Database) {
       'l.opened_uncounted_seats',
       'l.counted_seat_left_by',
       'l.uncounted_seat_left_by',
+      'l.new_sites',
+      sql<string | null>`l.new_sites_day::text`.as('new_sites_day'),
     ]);
 }

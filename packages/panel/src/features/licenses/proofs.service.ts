@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { failed, type SiteClient, type SiteOutcome } from '../../site-client/index.ts';
-import type { AuditService } from '../audit/index.ts';
+import type { RepeatedEvents } from '../audit/index.ts';
 import { type CallLogService, decideEndpoint, type SiteService } from '../sites/index.ts';
 import { updateActivation } from './activations.repository.ts';
 import { deleteEnrolment, hasEnrolment, lockEnrolment } from './enrolments.repository.ts';
@@ -52,7 +52,7 @@ type Dependencies = {
   db: Database;
   secrets: Pick<Secrets, 'decrypt'>;
   clock: Clock;
-  audit: AuditService;
+  repeatedEvents: Pick<RepeatedEvents, 'record'>;
   sites: Pick<SiteService, 'register'>;
   callLog: Pick<CallLogService, 'startNewLog'>;
   siteClient: Pick<SiteClient, 'requestProof'>;
@@ -61,6 +61,8 @@ type Dependencies = {
   log: Pick<Logger, 'warn'>;
 };
 
+/** A site causes a proof with each change of its address or endpoint. */
+const RECORDS_PER_DAY = 50;
 const REACHABLE = { reachable: true } as const;
 const RETRY_DELAYS_MS = [50, 500, 1000, 2000, 5000];
 const WORKER_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
@@ -68,7 +70,7 @@ const WRONG_KEY_MESSAGE =
   'The address of this site responds, but the response was not made with the key of this site. Check whether another site runs there now, then connect this site again.';
 
 export function createProofService(deps: Dependencies): ProofService {
-  const { db, secrets, clock, audit, sites, callLog, siteClient, log } = deps;
+  const { db, secrets, clock, repeatedEvents, sites, callLog, siteClient, log } = deps;
   const timeout = deps.proofSeconds === undefined ? {} : { seconds: deps.proofSeconds };
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
@@ -133,11 +135,8 @@ export function createProofService(deps: Dependencies): ProofService {
       const isStored = await markProven(trx, proof);
       // Only the first proof gets an audit record: a site can report its standard endpoints in turn without end.
       if (!isStored || endpoint.callUrl !== null) return;
-      await audit.record(
-        trx,
-        WORKER_ORIGIN,
-        buildAuditEntry('prove_address', site_id, license_id, canonical_url),
-      );
+      const entry = buildAuditEntry('prove_address', site_id, license_id, canonical_url);
+      await repeatedEvents.record(trx, WORKER_ORIGIN, entry, { recordsPerDay: RECORDS_PER_DAY });
     });
     return REACHABLE;
   }
@@ -172,11 +171,8 @@ export function createProofService(deps: Dependencies): ProofService {
         proof_error: null,
       });
       await deleteEnrolment(trx, site_id);
-      await audit.record(
-        trx,
-        WORKER_ORIGIN,
-        buildAuditEntry('replace_site_key', site_id, license_id, canonical_url),
-      );
+      const entry = buildAuditEntry('replace_site_key', site_id, license_id, canonical_url);
+      await repeatedEvents.record(trx, WORKER_ORIGIN, entry, { recordsPerDay: RECORDS_PER_DAY });
     });
     return REACHABLE;
   }

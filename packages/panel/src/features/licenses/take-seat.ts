@@ -38,7 +38,8 @@ export async function takeSeat(
     const forgetUntil = new Date(now.getTime() - MOVE_WINDOW_MS);
     await insertMove(trx, kind, { at: now, forgetUntil });
   }
-  await addActiveSite(trx, license.id, { counted, openedSeats: taking.opened });
+  const newSiteAt = siteId === null ? now : null;
+  await addActiveSite(trx, license.id, { counted, openedSeats: taking.opened, newSiteAt });
 }
 
 function getSeats(license: LicenseRecord, counted: boolean): Seats {

@@ -10,7 +10,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { CallNonces } from '../../site-client/call-nonces.ts';
-import type { AuditService } from '../audit/index.ts';
+import type { AuditService, RepeatedEvents } from '../audit/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { lockCallLog, writeAcknowledgedEntry, writeAlarm } from './call-log.repository.ts';
 import { lockSites } from './tags.repository.ts';
@@ -46,15 +46,26 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
+  repeatedEvents: Pick<RepeatedEvents, 'record'>;
   nonces: Pick<CallNonces, 'isOwnCall'>;
 };
 
 /** Limits the size of an audit record. The call log on the site can list further calls. */
 const MAX_CALLS_IN_RECORD = 10;
+/** A hostile site can report a foreign call with each report. The alarm itself has no limit. */
+const ALARM_RECORDS_PER_DAY = 50;
 
 const callLogReport = Compile(CallLogReport);
 
-export function createCallLogService({ db, clock, audit, nonces }: Dependencies): CallLogService {
+export function createCallLogService(deps: Dependencies): CallLogService {
+  const { db, clock, audit, repeatedEvents, nonces } = deps;
+
+  const recordAlarm = (trx: Trx, origin: AuditOrigin, siteId: number, context: AlarmContext) =>
+    repeatedEvents.record(trx, origin, buildAlarmEntry(siteId, context), {
+      recordsPerDay: ALARM_RECORDS_PER_DAY,
+      kind: { kind: context.kind },
+    });
+
   return {
     async startNewLog(trx, siteId, capabilities) {
       const start: AcknowledgedEntry = { sequence: 0, hash: CALL_LOG_START, at: clock.now() };
@@ -77,7 +88,7 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
       const [call] = foreignCalls;
       // Raise this alarm once: a site with a broken log sends it again with every report.
       if (isChanged && alarm === null) {
-        await audit.record(trx, origin, buildAlarmEntry(siteId, { kind: 'log_changed' }));
+        await recordAlarm(trx, origin, siteId, { kind: 'log_changed' });
         const newAlarm = { kind: 'log_changed', at: now, route: null, calledAt: null } as const;
         await writeAlarm(trx, siteId, newAlarm);
       }
@@ -85,11 +96,8 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
         const newAlarm = { kind: 'foreign_call', at: now, route: call.route } as const;
         await writeAlarm(trx, siteId, { ...newAlarm, calledAt: new Date(call.timestamp * 1000) });
         const calls = foreignCalls.slice(0, MAX_CALLS_IN_RECORD).map(toLoggedCall);
-        await audit.record(
-          trx,
-          origin,
-          buildAlarmEntry(siteId, { kind: 'foreign_call', count: foreignCalls.length, calls }),
-        );
+        const context = { kind: 'foreign_call', count: foreignCalls.length, calls } as const;
+        await recordAlarm(trx, origin, siteId, context);
       }
       return acknowledged?.sequence ?? null;
     },

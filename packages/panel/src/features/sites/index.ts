@@ -5,8 +5,14 @@ export { decideEndpoint, type EndpointRecord } from './decide-endpoint.ts';
 export { endpointApprovalRoutes } from './endpoint-approval.routes.ts';
 export { createEndpointApprovalService } from './endpoint-approval.service.ts';
 export { parseStandardEndpoint } from './endpoint-url.ts';
+export { deleteOldReports } from './old-reports.ts';
 export { siteStatusSql, whereUpdatable } from './search/index.ts';
 export { createSiteListService, type SiteListService } from './site-list.service.ts';
+export {
+  createSiteUseService,
+  type SiteCredential,
+  type SiteUseService,
+} from './site-use.service.ts';
 export { keyKindOfSite } from './site-view.ts';
 export { siteRoutes } from './sites.routes.ts';
 export { createSiteService, type SiteService } from './sites.service.ts';

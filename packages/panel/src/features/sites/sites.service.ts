@@ -55,7 +55,17 @@ export type SiteService = {
     site: SiteUrl,
     report: SiteReport & { isNewActivation?: boolean },
   ): Promise<number>;
-  storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
+  /**
+   * Returns whether the report changed something that the panel stores, other than the time and the preflight.
+   * `beforeChange` is called before a changed inventory is written.
+   */
+  storeReport(
+    trx: Trx,
+    siteId: number,
+    site: SiteUrl,
+    report: SiteReport,
+    beforeChange: () => Promise<void>,
+  ): Promise<boolean>;
   /** Stores or clears the faults of sites according to the results of calls. */
   recordCalls(trx: Trx, results: CallResult[]): Promise<void>;
   /** Stores or clears the fault `not_reachable` of sites according to pings. */
@@ -78,7 +88,14 @@ export type SiteService = {
 };
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
-  async function storeFields(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
+  /** Returns whether a setting or the inventory has changed. */
+  async function storeFields(
+    trx: Trx,
+    siteId: number,
+    site: SiteUrl,
+    report: SiteReport,
+    beforeChange?: () => Promise<void>,
+  ): Promise<boolean> {
     const { endpointUrl, timeZone } = report;
     const hasSettings = endpointUrl !== undefined || timeZone !== undefined;
     const stored = hasSettings ? await lockStoredSettings(trx, siteId) : null;
@@ -96,10 +113,14 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     const isStored =
       inventoryHash !== undefined &&
       (await storeRepeatedReport(trx, siteId, { inventoryHash, preflight }, now));
+    const isNewInventory = inventoryHash !== undefined && !isStored;
+    if (isNewInventory) await beforeChange?.();
+    const changedSettings = stored ? pickChanges(settings, stored) : {};
     await updateSite(trx, siteId, {
-      ...(stored && pickChanges(settings, stored)),
+      ...changedSettings,
       ...(!isStored && toColumns(content, now)),
     });
+    return isNewInventory || Object.keys(changedSettings).length > 0;
   }
 
   return {
@@ -124,12 +145,13 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       return siteId;
     },
 
-    storeReport: async (trx, siteId, site, report) => {
-      await storeFields(trx, siteId, site, report);
+    storeReport: async (trx, siteId, site, report, beforeChange) => {
+      const isChanged = await storeFields(trx, siteId, site, report, beforeChange);
       const { inventory } = report;
       if (inventory && countPending(inventory) === 0) {
         await clearFault(trx, siteId, { fault: 'failing' });
       }
+      return isChanged;
     },
 
     recordCalls: async (trx, results) => {

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { PageCheck, SiteClient, SiteTarget } from '../../site-client/index.ts';
-import type { AuditService } from '../audit/index.ts';
+import type { RepeatedEvents } from '../audit/index.ts';
 import { findProvenTarget } from '../health/index.ts';
 import { claimSitesOnProbation, type SiteOnProbation } from './plugin-links.repository.ts';
 
@@ -13,7 +13,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   secrets: Pick<Secrets, 'decrypt'>;
-  audit: AuditService;
+  repeatedEvents: Pick<RepeatedEvents, 'record'>;
   siteClient: Pick<SiteClient, 'checkPage' | 'sendVerdict'>;
   log: Logger;
 };
@@ -22,6 +22,7 @@ const WORKER_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 const MAX_CONCURRENT = 10;
 const PAUSE_SECONDS = 120;
 const RECHECK_SECONDS = 2;
+const RECORDS_PER_DAY = 10;
 
 export type PluginProbation = {
   /** Checks the sites that are due, and returns when all checks have ended. */
@@ -37,7 +38,7 @@ export function createPluginProbation(
   deps: Dependencies,
   { recheckSeconds = RECHECK_SECONDS } = {},
 ): PluginProbation {
-  const { db, clock, secrets, audit, siteClient, log } = deps;
+  const { db, clock, secrets, repeatedEvents, siteClient, log } = deps;
 
   async function check(site: SiteOnProbation, signal: AbortSignal): Promise<void> {
     const target = await findProvenTarget(db, secrets, site.site_id);
@@ -52,15 +53,16 @@ export function createPluginProbation(
       { site: site.site_id, version: site.version, restored },
       'A site fails after an update of the Steward plugin.',
     );
-    await db.transaction().execute((trx) =>
-      audit.record(trx, WORKER_ORIGIN, {
-        action: 'roll_back_plugin',
-        entityType: 'site',
-        entityId: site.site_id,
-        siteId: site.site_id,
-        context: { plugin_version: site.version, restored },
-      }),
-    );
+    const entry = {
+      ...{ action: 'roll_back_plugin', entityType: 'site' },
+      ...{ entityId: site.site_id, siteId: site.site_id },
+      context: { plugin_version: site.version, restored },
+    };
+    // A hostile site can download the plugin and fail without end.
+    const limit = { recordsPerDay: RECORDS_PER_DAY };
+    await db
+      .transaction()
+      .execute((trx) => repeatedEvents.record(trx, WORKER_ORIGIN, entry, limit));
   }
 
   /** A single failure may be an update in progress, or another transient error. */

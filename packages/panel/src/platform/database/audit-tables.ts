@@ -24,5 +24,18 @@ export type AuditTables = {
     hash: Buffer;
   };
   audit_unsealed: { record_id: number; record_hash: Buffer | null };
+  /** Events that another party can repeat at will, counted per day (UTC) until one audit record has their number. */
+  repeated_events: {
+    /** A date, such as 2026-06-01. */
+    day: string;
+    key: string;
+    count: number;
+    recorded: number;
+    action: string;
+    entity_type: string;
+    entity_id: string;
+    site_id: number | null;
+    context: Record<string, unknown>;
+  };
   audit_checkpoints: { id: GeneratedAlways<number>; content: string; mac: string };
 };

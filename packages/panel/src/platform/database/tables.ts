@@ -74,6 +74,9 @@ export type Tables = AccessTokenTables &
       opened_uncounted_seats: Generated<number>;
       counted_seat_left_by: Generated<number | null>;
       uncounted_seat_left_by: Generated<number | null>;
+      /** The day of the last new site, such as 2026-06-01, and the number of new sites on it. */
+      new_sites_day: Generated<string | null>;
+      new_sites: Generated<number>;
     };
     seat_moves: {
       id: GeneratedAlways<number>;
@@ -124,6 +127,14 @@ export type Tables = AccessTokenTables &
       pending_themes: GeneratedAlways<number>;
       pending_core: GeneratedAlways<number>;
       pending_total: GeneratedAlways<number>;
+    };
+    site_daily_use: {
+      site_id: number;
+      credential: 'license_key' | 'site_key';
+      /** A date, such as 2026-06-01. */
+      day: string;
+      changed_reports: number;
+      audited_changes: number;
     };
     tags: { id: GeneratedAlways<number>; name: string };
     site_tags: { site_id: number; tag_id: number };

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
-import type { AuditService } from '../../audit/index.ts';
+import type { AuditService, RepeatedEvents } from '../../audit/index.ts';
 import type { NotificationOutbox } from '../../notifications/index.ts';
 import type { PackageService } from '../../packages/index.ts';
 import type { SigningKeyService } from '../../signing-keys/index.ts';
@@ -13,6 +13,7 @@ export type WorkerDependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
+  repeatedEvents: Pick<RepeatedEvents, 'record'>;
   secrets: Secrets;
   sites: Pick<
     SiteService,
