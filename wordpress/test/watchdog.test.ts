@@ -17,6 +17,8 @@ import { describe, expect, it } from 'vitest';
 
 const WATCHDOG = join(import.meta.dirname, '../steward/watchdog');
 const NOBODY = 65_534;
+/** Data files print nothing when a client requests them. */
+const FIRST_LINE = '<?php exit; ?>\n';
 
 /** Creates a site with an interrupted update: the old version in the backup, half of the new one in place. */
 function createInterruptedSite(change: { host?: string; started?: number } = {}) {
@@ -43,7 +45,8 @@ function createInterruptedSite(change: { host?: string; started?: number } = {})
     items: [item],
     ...change,
   };
-  writeFileSync(join(folder, 'in-flight.json'), JSON.stringify(journal));
+  const file = join(folder, 'in-flight.php');
+  writeFileSync(file, FIRST_LINE + JSON.stringify(journal));
   return {
     root,
     folder,
@@ -52,12 +55,11 @@ function createInterruptedSite(change: { host?: string; started?: number } = {})
       php(`require '${watchdog}'; Steward\\Watchdog\\Undo::restore_interrupted();`, user),
     /** Moves the time of the next try this many seconds into the past. */
     advanceTime(seconds: number) {
-      const file = join(folder, 'in-flight.json');
-      const journal = JSON.parse(readFileSync(file, 'utf8'));
+      const journal = JSON.parse(readFileSync(file, 'utf8').slice(FIRST_LINE.length));
       journal.try_again_at -= seconds;
-      writeFileSync(file, JSON.stringify(journal));
+      writeFileSync(file, FIRST_LINE + JSON.stringify(journal));
     },
-    hasJournal: () => existsSync(join(folder, 'in-flight.json')),
+    hasJournal: () => existsSync(file),
     plugin: () => readdirSync(join(root, 'wp-content/plugins/shop')),
   };
 }
@@ -117,7 +119,7 @@ describe('watchdog', () => {
 
   it('ignores an invalid journal', () => {
     const site = createInterruptedSite();
-    writeFileSync(join(site.folder, 'in-flight.json'), '{"path":"/"}');
+    writeFileSync(join(site.folder, 'in-flight.php'), `${FIRST_LINE}{"path":"/"}`);
     const { status, stderr } = site.visit();
     expect([status, stderr, site.plugin()]).toEqual([0, '', ['half.php']]);
   });

@@ -18,7 +18,8 @@ final class Watchdog_File {
 		if ( is_file( self::path() ) && file_get_contents( self::path() ) === self::content() ) {
 			return;
 		}
-		$temporary = self::path() . '.new';
+		// A web server would deliver this file as text, and it contains a path of the site.
+		$temporary = dirname( self::path() ) . '/.steward-' . bin2hex( random_bytes( 16 ) );
 		if ( ! wp_mkdir_p( dirname( self::path() ) ) || ! @file_put_contents( $temporary, self::content() ) || ! @rename( $temporary, self::path() ) ) {
 			error_log( 'Steward: could not install the watchdog as ' . self::path() );
 		}
