@@ -96,6 +96,23 @@ describe('the name of the state folder', () => {
     expect(readdirSync(site.content)).toEqual(['start', 'steward-state.php']);
   });
 
+  for (const [host, args] of [
+    ['with link()', []],
+    ['that disables link()', ['-d', 'disable_functions=link']],
+  ] as const) {
+    it(`does not replace a name that another request has stored meanwhile, on a host ${host}`, () => {
+      const site = createSite();
+      const folder = site.folder();
+      // This request has found no name before the other one stored it.
+      const store = `
+        $store = static fn () => self::store( str_repeat( 'b', 32 ) );
+        echo 'steward-' . Closure::bind( $store, null, 'Steward\\Watchdog\\State_Name' )();`;
+      expect(site.php(store, { args: [...args] })).toBe(basename(folder));
+      expect(site.folder()).toBe(folder);
+      expect(readdirSync(site.content)).toEqual(['steward-state.php']);
+    });
+  }
+
   it('is stored on a host that disables link()', () => {
     const site = createSite();
     const folder = site.php(PRINT_FOLDER, { args: ['-d', 'disable_functions=link'] });
