@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { useLicensedSite } from './support/use-licensed-site.ts';
@@ -127,7 +127,7 @@ it('the .maintenance file finds the watchdog in moved folders and admits the hea
   const { results, errors } = await wordpress.update();
   expect(errors).toEqual([]);
   expect(results.plugins).toMatchObject([{ slug: 'shop/shop.php', new_version: '2.0' }]);
-  expect(results.plugins[0]?.verified).not.toBe(false);
+  expect(results.plugins[0]?.verified, JSON.stringify(results)).not.toBe(false);
   const main = await readFile(join(site.root, folders.plugins, 'shop/shop.php'), 'utf8');
   expect(main).toContain('2.0');
 });
@@ -145,4 +145,19 @@ it('the name of the state folder is random: the keys of the site do not give it'
   const second = await read();
   expect(second).toMatch(/\/steward-[0-9a-f]{32}$/);
   expect(second).not.toBe(first);
+});
+
+// The last test: it ends the license of the site.
+it('deleting the plugin deletes the state folders, also of older versions, and their name', async () => {
+  const content = join(wordpress.site.root, 'wp-content');
+  const older = `steward-${'0'.repeat(16)}`;
+  const paths = [join(content, older), join(content, `plugins/.${older}`)];
+  for (const path of paths) await mkdir(path);
+  await wordpress.call('sync');
+  paths.push(await wordpress.stateFolder(), join(content, 'steward-state.php'));
+  expect(paths.map((path) => existsSync(path))).toEqual([true, true, true, true]);
+  await wordpress.site.runPhp(
+    "define( 'WP_UNINSTALL_PLUGIN', 'steward/steward.php' ); require WP_PLUGIN_DIR . '/steward/uninstall.php';",
+  );
+  expect(paths.map((path) => existsSync(path))).toEqual([false, false, false, false]);
 });

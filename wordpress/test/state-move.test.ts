@@ -295,15 +295,3 @@ describe('the older version, installed again by hand', () => {
     await rm(`${path}-half`, { recursive: true });
   });
 });
-
-it('deleting the plugin removes the folders of both versions and their name', async () => {
-  await site.unpackPlugin(newer);
-  await callWithLock();
-  await mkdir(content(`steward-${'0'.repeat(16)}`));
-  await mkdir(content(`plugins/.steward-${'0'.repeat(16)}`));
-  await site.runPhp(
-    "define( 'WP_UNINSTALL_PLUGIN', 'steward/steward.php' ); require WP_PLUGIN_DIR . '/steward/uninstall.php';",
-  );
-  expect(await stateFiles()).toEqual([]);
-  expect(existsSync(content(`plugins/.steward-${'0'.repeat(16)}`))).toBe(false);
-});

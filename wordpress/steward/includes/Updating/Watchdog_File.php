@@ -6,6 +6,7 @@
 namespace Steward\Updating;
 
 use Steward\Self_Update\Update_Guard;
+use Steward\Watchdog\Files;
 use const Steward\PLUGIN_FILE;
 
 defined( 'ABSPATH' ) || exit;
@@ -23,6 +24,9 @@ final class Watchdog_File {
 		if ( ! wp_mkdir_p( dirname( self::path() ) ) || ! @file_put_contents( $temporary, self::content() ) || ! @rename( $temporary, self::path() ) ) {
 			error_log( 'Steward: could not install the watchdog as ' . self::path() );
 		}
+		// After a move of the folders, the health check must not run the compiled file with the old path. The class is missing
+		// while the files of this plugin are incomplete.
+		class_exists( Files::class, false ) && Files::invalidate_opcache_file( self::path() );
 	}
 
 	public static function remove(): void {
