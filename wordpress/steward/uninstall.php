@@ -24,6 +24,5 @@ delete_site_transient( Self_Update\Plugin_Offer::TRANSIENT );
 delete_transient( 'steward_flash_' . get_current_user_id() );
 Updating\Watchdog_File::remove();
 Updating\Saved_Versions::delete_all();
-foreach ( [ Watchdog\State::folder(), Watchdog\State::folder_beside( WP_PLUGIN_DIR . '/plugin' ), Watchdog\State::folder_beside( get_theme_root() . '/theme' ) ] as $steward_folder ) {
-	Watchdog\Files::delete( $steward_folder );
-}
+// The last step: other code would create the folder again.
+Updating\State_Folder::delete_all();

@@ -34,7 +34,7 @@ async function expectRolledBack() {
   const { plugins, active } = await wordpress.readInstalled();
   expect([plugins['shop/shop.php'], active]).toEqual(['1.0', ['shop/shop.php']]);
   expect(existsSync(join(wordpress.site.root, '.maintenance'))).toBe(false);
-  expect(existsSync(join(await wordpress.stateFolder(), 'in-flight.json'))).toBe(false);
+  expect(existsSync(join(await wordpress.stateFolder(), 'in-flight.php'))).toBe(false);
 }
 
 describe('killed update', () => {

@@ -138,7 +138,7 @@ describe('pending verdict', () => {
     expect([status, response.verified, await version()]).toEqual([200, false, '2.0']);
     return response.awaiting_verdict as { call: string; ticket: string };
   }
-  const journal = async () => join(await wordpress.stateFolder(), 'in-flight.json');
+  const journal = async () => join(await wordpress.stateFolder(), 'in-flight.php');
 
   it('is requested for single items too, and restores only these', async () => {
     const file = await wordpress.plugin('shop');
@@ -226,9 +226,9 @@ describe('pending verdict', () => {
     await updateAwaitingVerdict();
     const file = await journal();
     const setAge = async (seconds: number) => {
-      const content = JSON.parse(await readFile(file, 'utf8'));
-      content.at = Math.floor(Date.now() / 1000) - seconds;
-      await writeFile(file, JSON.stringify(content));
+      const [firstLine, json = ''] = (await readFile(file, 'utf8')).split('\n');
+      const at = Math.floor(Date.now() / 1000) - seconds;
+      await writeFile(file, `${firstLine}\n${JSON.stringify({ ...JSON.parse(json), at })}`);
     };
     await setAge(61);
     expect([await wordpress.status('/'), existsSync(file)]).toEqual([200, true]);

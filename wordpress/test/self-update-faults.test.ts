@@ -73,11 +73,13 @@ async function expectOldVersion() {
 
 /** Everything that protected an update is gone. */
 async function expectNoLeftovers() {
-  const state = (await readdir(file('wp-content'))).find((name) => name.startsWith('steward-'));
+  const state = (await readdir(file('wp-content'))).find((name) =>
+    /^steward-[0-9a-f]{32}$/.test(name),
+  );
   const names = await readdir(file(`wp-content/${state}`));
-  expect(
-    names.filter((name) => /^(previous|broken|own-update\.json|in-flight)/.test(name)),
-  ).toEqual([]);
+  expect(names.filter((name) => /^(previous|broken|own-update\.php|in-flight)/.test(name))).toEqual(
+    [],
+  );
   expect(existsSync(file(GUARD))).toBe(false);
 }
 

@@ -14,6 +14,7 @@ const LONG_FILES = [
   'wordpress/test/trust.test.ts',
   'wordpress/test/enrolment-code.test.ts',
   'wordpress/test/self-update-faults.test.ts',
+  'wordpress/test/state-move.test.ts',
   'wordpress/test/check-in.test.ts',
   'wordpress/test/truth.test.ts',
   'wordpress/test/no-loopback.test.ts',

@@ -49,12 +49,14 @@ final class Health_Check_Request {
 	/** Signs the user of the ticket in for this request only. The cookies are never sent to the client. */
 	public function sign_in(): void {
 		add_filter( 'session_token_manager', [ $this, 'session_class' ], PHP_INT_MAX );
+		// Nonces in the page depend on this token. A new one makes them useless in any other request.
+		$token = bin2hex( random_bytes( 32 ) );
 		foreach ( [
 			'auth'        => 'AUTH_COOKIE',
 			'secure_auth' => 'SECURE_AUTH_COOKIE',
 			'logged_in'   => 'LOGGED_IN_COOKIE',
 		] as $scheme => $name ) {
-			$_COOKIE[ constant( $name ) ] = wp_generate_auth_cookie( $this->ticket->user(), time() + MINUTE_IN_SECONDS, $scheme, 'steward' );
+			$_COOKIE[ constant( $name ) ] = wp_generate_auth_cookie( $this->ticket->user(), time() + MINUTE_IN_SECONDS, $scheme, $token );
 		}
 	}
 

@@ -12,9 +12,12 @@ final class State {
 
 	const MAX_UPDATE_SECONDS = 900;
 
+	/** First line of a data file: a web server runs the file, and it prints nothing. */
+	private const FIRST_LINE = "<?php exit; ?>\n";
+
 	/** Returns a folder whose name cannot be guessed: some web servers ignore .htaccess and would serve its files. */
 	public static function folder(): string {
-		return WP_CONTENT_DIR . '/steward-' . self::secret();
+		return WP_CONTENT_DIR . '/steward-' . State_Name::current();
 	}
 
 	/**
@@ -22,31 +25,40 @@ final class State {
 	 * start with a dot.
 	 */
 	public static function folder_beside( string $path ): string {
-		return dirname( $path ) . '/.steward-' . self::secret();
+		return dirname( $path ) . '/.steward-' . State_Name::current();
 	}
 
+	/** Returns the path of a file. A data file `….json` is a PHP file, except in the folder of an older version. */
 	public static function file( string $name ): string {
-		return self::folder() . '/' . $name;
+		$is_older = State_Name::is_computed_in_use();
+		return self::folder() . '/' . ( $is_older ? $name : self::guarded_name( $name ) );
 	}
 
 	public static function read( string $name ): ?array {
-		$content = is_file( self::file( $name ) ) ? json_decode( (string) @file_get_contents( self::file( $name ) ), true ) : null;
+		$file    = self::file( $name );
+		$text    = is_file( $file ) ? (string) @file_get_contents( $file ) : '';
+		$content = json_decode( 0 === strpos( $text, self::FIRST_LINE ) ? substr( $text, strlen( self::FIRST_LINE ) ) : $text, true );
 		return is_array( $content ) ? $content : null;
 	}
 
-	/** Writes atomically: other requests can read the file at any time. */
 	public static function write( string $name, array $content ): bool {
-		$temporary = self::file( $name ) . '.new';
-		$json      = (string) json_encode( $content, JSON_INVALID_UTF8_SUBSTITUTE );
-		return strlen( $json ) === @file_put_contents( $temporary, $json ) && @rename( $temporary, self::file( $name ) );
+		return self::write_file( self::file( $name ), $content );
+	}
+
+	/** Writes atomically: other requests can read the file at any time. */
+	public static function write_file( string $file, array $content ): bool {
+		$temporary = dirname( $file ) . '/new-' . basename( $file );
+		$text      = ( '.php' === substr( $file, -4 ) ? self::FIRST_LINE : '' ) . json_encode( $content, JSON_INVALID_UTF8_SUBSTITUTE );
+		return strlen( $text ) === @file_put_contents( $temporary, $text ) && @rename( $temporary, $file );
+	}
+
+	/** Returns the name of a data file in a folder with a random name. */
+	public static function guarded_name( string $name ): string {
+		return (string) preg_replace( '/\.json$/D', '.php', $name );
 	}
 
 	/** Returns the host name, or '' if gethostname() is disabled. */
 	public static function host(): string {
 		return function_exists( 'gethostname' ) ? (string) gethostname() : '';
-	}
-
-	private static function secret(): string {
-		return substr( hash( 'sha256', ( defined( 'AUTH_KEY' ) ? AUTH_KEY : '' ) . ABSPATH ), 0, 16 );
 	}
 }

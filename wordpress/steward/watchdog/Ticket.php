@@ -11,8 +11,8 @@ defined( 'ABSPATH' ) || exit;
  * Admits GET requests of a health check during maintenance mode, signed in if requested.
  *
  * Used instead of a login cookie: loopback requests may skip certificate verification, so an attacker could read the
- * cookie and sign in with it. A ticket expires after one minute. A loopback ticket is valid once; the ticket of the panel
- * is valid for several pages.
+ * cookie and sign in with it. A ticket expires after one minute. A loopback ticket is valid once and for one page; the
+ * ticket of the panel is valid for several pages, as a visitor.
  */
 final class Ticket {
 
@@ -23,7 +23,7 @@ final class Ticket {
 	/** @var string */
 	private $id;
 
-	/** @var array{secret: string, until: int, user: int, paths: string[]} */
+	/** @var array{secret: string, until: int, user: int, paths: string[], page?: string} */
 	private $terms;
 
 	private function __construct( string $id, array $terms ) {
@@ -41,10 +41,11 @@ final class Ticket {
 	 *
 	 * @param int      $user  User to sign in. 0: a visitor.
 	 * @param string[] $paths Replaced folders and files. The request reports whether PHP still runs their old code from the opcache.
+	 * @param string   $url   Page that the request opens.
 	 * @return string Token for the request; '' on failure.
 	 */
-	public static function issue( int $user, array $paths ): string {
-		return self::create( [], $user, $paths );
+	public static function issue( int $user, array $paths, string $url ): string {
+		return self::create( [ 'page' => self::normalize_page( $url ) ], $user, $paths );
 	}
 
 	private static function create( array $extra, int $user, array $paths ): string {
@@ -70,7 +71,21 @@ final class Ticket {
 			return null;
 		}
 		$is_valid = hash_equals( $terms['secret'], hash( 'sha256', $match[2] ) ) && time() <= $terms['until'];
-		return $is_valid ? new self( $match[1], $terms ) : null;
+		// A ticket of the panel names no page, nor does one of an older version that is being replaced.
+		$is_for_page = ! isset( $terms['page'] ) || self::normalize_page( (string) ( $_SERVER['REQUEST_URI'] ?? '' ) ) === $terms['page']; // phpcs:ignore WordPress.Security
+		return $is_valid && $is_for_page ? new self( $match[1], $terms ) : null;
+	}
+
+	/** Returns path and query without the ticket, in the same form for a URL and for the address of a request. */
+	private static function normalize_page( string $url ): string {
+		$page  = (string) preg_replace( '~^https?://[^/?#]*|#.*$~i', '', $url );
+		$parts = explode( '?', $page, 2 );
+		parse_str( $parts[1] ?? '', $arguments );
+		unset( $arguments[ self::PARAMETER ] );
+		ksort( $arguments );
+		// Some servers add the name of the file to the address of a folder.
+		$path = preg_replace( '~(^|/)(index\.php)?$~D', '/', rawurldecode( $parts[0] ), 1 );
+		return $path . '?' . http_build_query( $arguments );
 	}
 
 	/** Returns true once for a loopback ticket: of two requests with the same ticket, only one can rename the file. */

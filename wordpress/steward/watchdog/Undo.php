@@ -88,7 +88,9 @@ final class Undo {
 			self::log( "the update of {$item['label']} $reason; restored its previous version." );
 			return true;
 		}
-		self::log( "could not restore the previous version of {$item['label']}. Its backup is in $backup" );
+		// Web servers may deliver debug.log, so the message does not name the state folder.
+		$name = basename( $backup );
+		self::log( "could not restore the previous version of {$item['label']}. Its backup is $name in the state folder, whose name is in wp-content/steward-state.php." );
 		return false;
 	}
 

@@ -31,13 +31,44 @@ const MAX_VERDICT_BYTES = 4096;
 const MAX_CLOCK_SKEW_SECONDS = 300;
 const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
+/** First line of a data file: a web server runs the file, and it prints nothing. */
+const FIRST_LINE = "<?php exit; ?>\n";
+
+/** Returns the path of a state file, by the same rule as State and State_Name: the folder of an older version comes first. */
 function file( string $name ): string {
-	return WP_CONTENT_DIR . '/steward-' . substr( hash( 'sha256', ( defined( 'AUTH_KEY' ) ? AUTH_KEY : '' ) . ABSPATH ), 0, 16 ) . '/' . $name;
+	$older = WP_CONTENT_DIR . '/steward-' . substr( hash( 'sha256', ( defined( 'AUTH_KEY' ) ? AUTH_KEY : '' ) . ABSPATH ), 0, 16 );
+	clearstatcache( true, $older );
+	return is_dir( $older ) ? $older . '/' . $name : WP_CONTENT_DIR . '/steward-' . find_name() . '/' . preg_replace( '/\.json$/D', '.php', $name );
+}
+
+/** Returns the random part of the folder name, or '' if there is no folder. */
+function find_name(): string {
+	$stored = WP_CONTENT_DIR . '/steward-state.php';
+	if ( is_file( $stored ) && preg_match( '~^exit; // ([0-9a-f]{32})$~m', (string) @file_get_contents( $stored ), $match ) ) {
+		return $match[1];
+	}
+	// Somebody has deleted the file with the name: find the last used folder.
+	$times = [];
+	foreach ( preg_grep( '/^steward-[0-9a-f]{32}$/D', @scandir( WP_CONTENT_DIR ) ?: [] ) as $folder ) {
+		$times[ substr( $folder, strlen( 'steward-' ) ) ] = (int) @filemtime( WP_CONTENT_DIR . '/' . $folder );
+	}
+	arsort( $times );
+	return (string) key( $times );
 }
 
 function read( string $name ): array {
-	$content = is_file( file( $name ) ) ? json_decode( (string) @file_get_contents( file( $name ) ), true ) : null;
+	$text    = is_file( file( $name ) ) ? (string) @file_get_contents( file( $name ) ) : '';
+	$content = json_decode( 0 === strpos( $text, FIRST_LINE ) ? substr( $text, strlen( FIRST_LINE ) ) : $text, true );
 	return is_array( $content ) ? $content : [];
+}
+
+function write( string $name, array $content ): void {
+	$file      = file( $name );
+	$temporary = dirname( $file ) . '/new-' . basename( $file );
+	$text      = ( '.php' === substr( $file, -4 ) ? FIRST_LINE : '' ) . json_encode( $content, JSON_INVALID_UTF8_SUBSTITUTE );
+	if ( strlen( $text ) === @file_put_contents( $temporary, $text ) ) {
+		@rename( $temporary, $file );
+	}
 }
 
 /** Returns the Steward plugin from the journal, or null. `backup` is the folder of its previous version. */
@@ -142,14 +173,6 @@ function reactivate( string $plugin, string $activation ): void {
 		$active[] = $plugin;
 		sort( $active );
 		update_option( 'active_plugins', $active );
-	}
-}
-
-function write( string $name, array $content ): void {
-	$temporary = file( $name ) . '.new';
-	$json      = (string) json_encode( $content, JSON_INVALID_UTF8_SUBSTITUTE );
-	if ( strlen( $json ) === @file_put_contents( $temporary, $json ) ) {
-		@rename( $temporary, file( $name ) );
 	}
 }
 

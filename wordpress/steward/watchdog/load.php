@@ -12,7 +12,7 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-const CLASSES = [ 'State', 'Files', 'Journal', 'Plugin_Rename', 'Saved_Version', 'Undo', 'Maintenance', 'Ticket', 'Health_Check_Request', 'Call_Signature', 'Call_Log', 'Verdict_Endpoint', 'Remote_Request' ];
+const CLASSES = [ 'State_Name', 'State', 'Files', 'Journal', 'Plugin_Rename', 'Saved_Version', 'Undo', 'Maintenance', 'Ticket', 'Health_Check_Request', 'Call_Signature', 'Call_Log', 'Verdict_Endpoint', 'Remote_Request' ];
 
 /** Whether all files exist. Some may be missing while this plugin is being replaced. */
 function is_complete(): bool {

@@ -47,15 +47,18 @@ export async function copyPlugin(version: string, files: Record<string, string> 
   return folder;
 }
 
-/** Creates a WordPress with the old version of the plugin, connected as its settings page does. */
+/**
+ * Creates a WordPress with the old version of the plugin, connected as its settings page does. `plugin`: folder or zip of
+ * another version.
+ */
 export async function createOldSite(
   bed: Bed,
   panel: { url: string; licenseKey: string },
-  options: SiteOptions = {},
+  { plugin, ...options }: SiteOptions & { plugin?: string } = {},
 ) {
   const site = await bed.createSite(options);
   await site.changeSettings({ siteKeys: true });
-  await site.unpackPlugin(await copyPlugin(OLD_VERSION));
+  await site.unpackPlugin(plugin ?? (await copyPlugin(OLD_VERSION)));
   await activateSteward(site, options.multisite);
   const printed = await site.runPhp(`
     $result = Steward\\Panel\\License::connect( '${panel.url}', '${panel.licenseKey}' );

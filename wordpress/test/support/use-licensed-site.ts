@@ -140,7 +140,7 @@ export function useLicensedSite(options?: SiteOptions) {
     /** Returns the state folder of the Steward plugin. */
     async stateFolder() {
       const content = join(holder.site.root, 'wp-content');
-      const name = (await readdir(content)).find((each) => /^steward-[0-9a-f]{16}$/.test(each));
+      const name = (await readdir(content)).find((each) => /^steward-[0-9a-f]{32}$/.test(each));
       return join(content, name ?? 'none');
     },
     /** Returns the installed versions, and the active plugins without Steward. */

@@ -16,7 +16,7 @@ export function useUpdatedSite(options?: SiteOptions) {
     expect(await getOption('steward.lock')).toBeUndefined();
     expect(await getOption('auto_updater.lock')).toBeUndefined();
     const names = (await readdir(await wordpress.stateFolder())).toSorted();
-    expect(names.filter((name) => name !== 'last-verdict.json')).toEqual([
+    expect(names.filter((name) => name !== 'last-verdict.php')).toEqual([
       '.htaccess',
       'index.php',
       'lock',

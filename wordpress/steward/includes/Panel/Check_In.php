@@ -9,6 +9,7 @@ use Steward\Connection;
 use Steward\Rest\Rest_Address;
 use Steward\Updating\Admin_Includes;
 use Steward\Updating\Pending_Updates;
+use Steward\Updating\State_Move;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
@@ -65,6 +66,7 @@ final class Check_In {
 			return self::enrol();
 		}
 		Connection::update_state( [ 'checked_in_build' => Capabilities::build() ] );
+		State_Move::run_if_needed();
 		$seconds = License::check();
 		if ( is_wp_error( $seconds ) && Enrolment::ADDRESS_NOT_PROVEN === $seconds->get_error_code() ) {
 			// An earlier request may have obtained a site key and been killed before the address was proven.

@@ -77,13 +77,17 @@ final class Update_Guard {
 	 * @param string $version New version.
 	 */
 	public static function begin( string $version ): ?WP_Error {
-		$folder = State::folder_beside( Own_Plugin::folder() );
-		$backup = $folder . '/' . self::BACKUP;
-		if ( ! State_Folder::ensure( State::folder() ) || ! State_Folder::ensure( $folder ) ) {
+		if ( ! State_Folder::ensure( State::folder() ) ) {
 			return self::backup_error();
 		}
 		if ( ! self::acquire_lock() ) {
 			return new WP_Error( 'steward_busy', __( 'Another update of the Steward plugin is running. Try again when it has finished.', 'steward' ) );
+		}
+		// Only with the lock held: the folder of an older version gets another name.
+		$folder = State::folder_beside( Own_Plugin::folder() );
+		$backup = $folder . '/' . self::BACKUP;
+		if ( ! State_Folder::ensure( $folder ) ) {
+			return self::backup_error();
 		}
 		self::end();
 		$record = [
@@ -116,6 +120,24 @@ final class Update_Guard {
 		$is_held_by_other = 0;
 		self::$is_locked  = flock( self::$lock, LOCK_EX | LOCK_NB, $is_held_by_other );
 		return self::$is_locked || ! $is_held_by_other;
+	}
+
+	/** Runs the work with the lock held, or does nothing if an update of this plugin holds the lock. */
+	public static function run_exclusive( callable $work ): void {
+		$was_locked = null !== self::$lock;
+		if ( self::acquire_lock() ) {
+			$work();
+		}
+		if ( ! $was_locked && null !== self::$lock ) {
+			fclose( self::$lock );
+			self::$lock      = null;
+			self::$is_locked = false;
+		}
+	}
+
+	/** Whether an update of this plugin is running or on probation, perhaps with the guard of an older version. */
+	public static function is_active(): bool {
+		return is_file( self::path() ) || is_file( State::file( self::RECORD ) );
 	}
 
 	/** Call this when the new version is in place. Then the guard restores the old version only if a check fails. */

@@ -86,7 +86,7 @@ final class Page_Checker {
 		$tickets  = [];
 		$requests = [];
 		foreach ( $urls as $key => $url ) {
-			$tickets[ $key ]  = Ticket::issue( $pages[ $key ]->user, $this->paths );
+			$tickets[ $key ]  = Ticket::issue( $pages[ $key ]->user, $this->paths, $url );
 			$requests[ $key ] = [
 				'url'          => add_query_arg( Ticket::PARAMETER, $tickets[ $key ], $url ),
 				'is_signed_in' => $pages[ $key ]->user > 0,

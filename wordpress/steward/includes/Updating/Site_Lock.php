@@ -84,6 +84,7 @@ final class Site_Lock {
 			if ( ! $lock->acquire() ) {
 				return Api_Error::create( 'site_busy' );
 			}
+			State_Move::run();
 			// The panel has sent a new call, so it will send no verdict for the previous call.
 			if ( null !== Journal::awaited_call() ) {
 				Undo::keep_new_versions();

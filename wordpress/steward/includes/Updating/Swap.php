@@ -5,6 +5,7 @@
 
 namespace Steward\Updating;
 
+use Steward\Self_Update\Own_Plugin;
 use Steward\Watchdog\Files;
 use Steward\Watchdog\Journal;
 use Steward\Watchdog\Maintenance;
@@ -62,7 +63,7 @@ final class Swap {
 	 * @return true|WP_Error
 	 */
 	public function back_up( string $new_path, string $new_slug, bool $is_loaded ) {
-		if ( $is_loaded && ! Maintenance::begin() ) {
+		if ( $is_loaded && ! Maintenance::begin( dirname( Own_Plugin::file() ) ) ) {
 			return new WP_Error( 'folder_not_writable', __( 'Maintenance mode cannot be started: PHP cannot write to the WordPress folder.', 'steward' ) );
 		}
 		$this->new_path           = $new_path;

@@ -6,6 +6,7 @@
 namespace Steward\Updating;
 
 use Steward\Panel\Capabilities;
+use Steward\Self_Update\Own_Plugin;
 use Steward\Watchdog\Journal;
 use Steward\Watchdog\Maintenance;
 use Steward\Watchdog\Ticket;
@@ -166,7 +167,7 @@ final class Update_Batch {
 			$this->is_checked_by_panel && Maintenance::end();
 			return null;
 		}
-		Maintenance::begin();
+		Maintenance::begin( dirname( Own_Plugin::file() ) );
 		$ticket = Ticket::issue_for_panel();
 		$call   = '' === $ticket ? '' : Journal::await_verdict( $ticket, $this->backups() );
 		if ( '' === $call ) {

@@ -6,6 +6,7 @@
 namespace Steward\Updating;
 
 use Steward\Self_Update\Update_Guard;
+use Steward\Watchdog\Files;
 use const Steward\PLUGIN_FILE;
 
 defined( 'ABSPATH' ) || exit;
@@ -18,10 +19,14 @@ final class Watchdog_File {
 		if ( is_file( self::path() ) && file_get_contents( self::path() ) === self::content() ) {
 			return;
 		}
-		$temporary = self::path() . '.new';
+		// A web server would deliver this file as text, and it contains a path of the site.
+		$temporary = dirname( self::path() ) . '/.steward-' . bin2hex( random_bytes( 16 ) );
 		if ( ! wp_mkdir_p( dirname( self::path() ) ) || ! @file_put_contents( $temporary, self::content() ) || ! @rename( $temporary, self::path() ) ) {
 			error_log( 'Steward: could not install the watchdog as ' . self::path() );
 		}
+		// After a move of the folders, the health check must not run the compiled file with the old path. The class is missing
+		// while the files of this plugin are incomplete.
+		class_exists( Files::class, false ) && Files::invalidate_opcache_file( self::path() );
 	}
 
 	public static function remove(): void {
