@@ -179,6 +179,11 @@ describe('SitePage', () => {
     within(await findDialog('Approve host')).getByText(new RegExp(text));
   });
 
+  it('shows that a site uses the license key, which other sites know too', async () => {
+    renderScreen('/sites/1', { responses: responsesFor(siteDetails({ key: 'license' })) });
+    await screen.findByText('shared license key');
+  });
+
   it('warns about http and unsigned calls', async () => {
     const open = { url: 'http://shop.example.com', accepts_unsigned_calls: true };
     renderScreen('/sites/1', { responses: responsesFor(siteDetails(open)) });
