@@ -174,6 +174,15 @@ describe('a license that is no longer valid', () => {
     });
   }
 
+  it('is announced to its sites at once', async () => {
+    const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });
+    const site = await fixture.newSite(undefined, license_key);
+    await fixture.panel.suspend(id);
+    // The site makes no call of its own here.
+    const readRefusal = async () => (await site.options.read()).license_refusal;
+    await expect.poll(readRefusal).toBe('license_suspended');
+  });
+
   it('enables remote management again after it is resumed', async () => {
     const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });
     const site = await fixture.newSite(undefined, license_key);
