@@ -15,9 +15,10 @@ const ROOT = join(import.meta.dirname, '..');
 const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
 
 const manifest = readJson('package.json');
+/** Also the packages in the `node_modules` of a workspace, whose version differs from that of the others. */
 const locked: [path: string, LockedPackage][] = Object.entries(
   readJson('package-lock.json').packages as Record<string, LockedPackage>,
-).filter(([path, entry]) => path.startsWith('node_modules/') && !entry.link);
+).filter(([path, entry]) => /(^|\/)node_modules\//.test(path) && !entry.link);
 
 /** The install scripts of these packages only restore symbolic links. The binaries are in the package, which npm verifies. */
 const ALLOWED_INSTALL_SCRIPTS = [

@@ -1,4 +1,9 @@
-import { SERVICE_KEY_HEADER, SIGNATURE_HEADER } from '@steward/contract';
+import {
+  NONCE_HEADER,
+  SERVICE_KEY_HEADER,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+} from '@steward/contract';
 import { describe, expect, it } from 'vitest';
 import { type CallSigner, createCallSigner } from '../call-signer.ts';
 import type { SiteCaller } from '../site-caller.ts';
@@ -26,6 +31,8 @@ export function describeSignatures(caller: SiteCaller, signer: CallSigner): void
       ['signed for another site', () => headersFor({ siteUrl: 'https://other.example.com' })],
       ['signed for another endpoint', () => headersFor({ path: 'sync' })],
       ['signed for another body', () => headersFor({ body: '{}' })],
+      ['with another nonce', () => ({ ...headersFor(), [NONCE_HEADER]: 'f'.repeat(32) })],
+      ['with another time', () => delay(headersFor())],
       ['signed six minutes ago', () => headersFor({}, 360)],
       ['signed six minutes in the future', () => headersFor({}, -360)],
     ] as [string, () => Record<string, string>][]) {
@@ -66,4 +73,9 @@ export function describeSignatures(caller: SiteCaller, signer: CallSigner): void
 
   const toSite = () => ({ siteUrl: caller.site.url, path: 'plugin-action', body: DELETE });
   const otherSigner = () => createCallSigner();
+}
+
+/** Moves the time of a recorded call without signing it again. */
+function delay(headers: Record<string, string>): Record<string, string> {
+  return { ...headers, [TIMESTAMP_HEADER]: String(Number(headers[TIMESTAMP_HEADER]) + 1) };
 }

@@ -132,19 +132,13 @@ async function send({ path, method = 'POST', headers = {}, body }: Request) {
 /** The files and options of the plugin. Without transients: any visitor can start the update checks of WordPress. */
 async function readState() {
   const content = join(wordpress.site.root, 'wp-content');
-  const names = (await readdir(content)).filter((name) => name.startsWith('steward'));
+  const entries = await readdir(content, { recursive: true, withFileTypes: true });
   const hashes = new Map<string, string>();
-  for (const folder of ['plugins', 'mu-plugins', ...names]) {
-    const entries = await readdir(join(content, folder), { recursive: true, withFileTypes: true });
-    for (const entry of entries.filter((each) => each.isFile())) {
-      const file = join(entry.parentPath, entry.name);
-      hashes.set(
-        file,
-        createHash('sha256')
-          .update(await readFile(file))
-          .digest('hex'),
-      );
-    }
+  for (const { parentPath, name } of entries.filter((each) => each.isFile())) {
+    const file = join(parentPath, name);
+    if (!file.slice(content.length).includes('steward')) continue;
+    const hash = createHash('sha256').update(await readFile(file));
+    hashes.set(file, hash.digest('hex'));
   }
   const options = await wordpress.site.query(
     `SELECT option_name, option_value FROM wp_options WHERE option_name REGEXP 'steward|^service_' AND option_name NOT LIKE '%transient%' ORDER BY option_name`,

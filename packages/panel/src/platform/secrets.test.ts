@@ -47,6 +47,24 @@ describe('createSecrets', () => {
   });
 });
 
+describe('the secret', () => {
+  it.each([
+    ['access token', generateAccessToken],
+    ['activation token', generateActivationToken],
+    ['one-time link', generateLinkToken],
+  ])('of each %s has 256 random bits', (_, generate) => {
+    const tokens = Array.from({ length: 64 }, () =>
+      Buffer.from(/_([\w-]{43})$/.exec(generate())?.[1] ?? '', 'base64url'),
+    );
+    const changingBits = Array.from({ length: 256 }, (_, bit) => {
+      const values = tokens.map((bytes) => ((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1);
+      return new Set(values).size;
+    });
+    // A random bit has the same value in 64 tokens with a probability of 2^-63.
+    expect(changingBits).toEqual(Array(256).fill(2));
+  });
+});
+
 describe('the log', () => {
   const KEY = 'STWD-0123456-789ABCD-EFGHJKM-NPQRSTV';
 

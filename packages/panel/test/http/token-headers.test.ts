@@ -65,6 +65,14 @@ describe('the Authorization header', () => {
     }
   });
 
+  it('accepts no guessed token, while another one is valid', async () => {
+    const changed = secret.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    for (const guess of [changed, `stw_pat_${'A'.repeat(43)}`]) {
+      expect(await send(url, [`Authorization: Bearer ${guess}`])).toEqual(INVALID);
+    }
+    expect(await send(url, [`Authorization: Bearer ${secret}`])).toEqual(OK);
+  });
+
   it('does not find a token in another scheme or in upper case', async () => {
     expect(await send(url, [`Authorization: Basic ${secret}`])).toEqual({
       status: 401,

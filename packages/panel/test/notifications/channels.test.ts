@@ -31,7 +31,9 @@ describe('notification channels', () => {
     expect(audited.map(({ action }) => action)).toEqual(['create', 'reveal_secret']);
     expect(JSON.stringify(audited)).not.toMatch(/very-secret-path|whsec_/);
     const { rows } = await panel.pool.query('SELECT * FROM notification_channels');
-    expect(JSON.stringify(rows)).not.toMatch(/very-secret-path|whsec_/);
+    const stored = rows.flatMap((row) => Object.values(row)).map(String);
+    expect(stored).toContain('hooks.example.com');
+    expect(stored.join()).not.toMatch(/very-secret-path|whsec_/);
   });
 
   it.each([

@@ -22,6 +22,11 @@ async function useDatabase(options?: { empty: boolean }) {
 const CREATE = ['license', 'create', '--plan', 'Pro', '--site-limit', '3', '--json'];
 const AUDIT_TABLES = ['audit_log', 'audit_chain', 'audit_unsealed', 'audit_checkpoints'];
 const CHANGED_COLUMNS: Record<string, string> = { audit_log: 'actor', audit_checkpoints: 'mac' };
+/** The rights of the role, not the append-only trigger, which has the same code. */
+const NO_RIGHT = {
+  code: '42501',
+  message: expect.stringMatching(/^(permission denied|must be owner)/),
+};
 
 describe('the role of the panel', () => {
   it.each(
@@ -36,7 +41,7 @@ describe('the role of the panel', () => {
     ]),
   )('may not %s', async (statement) => {
     const { runtime } = await useDatabase();
-    await expect(runtime.pool.query(statement)).rejects.toMatchObject({ code: '42501' });
+    await expect(runtime.pool.query(statement)).rejects.toMatchObject(NO_RIGHT);
   });
 
   it.each([
@@ -57,7 +62,7 @@ describe('the role of the panel', () => {
     'SET session_replication_role = replica',
   ])('may not %s', async (statement) => {
     const { runtime } = await useDatabase();
-    await expect(runtime.pool.query(statement)).rejects.toMatchObject({ code: '42501' });
+    await expect(runtime.pool.query(statement)).rejects.toMatchObject(NO_RIGHT);
   });
 
   it('owns nothing', async () => {

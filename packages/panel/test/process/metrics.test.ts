@@ -81,10 +81,16 @@ describe('a web process and a worker process', () => {
     const fleet = await startFleet(web.url, license_key);
     onTestFinished(() => fleet.stop());
     const site = await fleet.add('shop');
-    const headersToSite: string[] = [];
+    const headersOfPings: string[] = [];
     site.health.home = (request) => {
-      headersToSite.push(...request.headers.keys());
+      headersOfPings.push(...request.headers.keys());
       return null;
+    };
+    const headersOfCalls: string[] = [];
+    const { handle } = site.agent;
+    site.agent.handle = (request) => {
+      headersOfCalls.push(...request.headers.keys());
+      return handle(request);
     };
     const owner = await signInAt(web.url, await database.newUser());
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
@@ -139,8 +145,10 @@ describe('a web process and a worker process', () => {
       headers: { 'x-tenant': 'steward' },
     });
     // Sites belong to third parties: they learn nothing about the traces of the panel.
-    expect(headersToSite).toContain('user-agent');
-    expect(headersToSite).not.toContain('traceparent');
+    for (const names of [headersOfPings, headersOfCalls]) {
+      expect(names).toContain('user-agent');
+      expect(names.filter((name) => name.startsWith('trace'))).toEqual([]);
+    }
     expect(Buffer.concat(collector.bodies).includes(license_key)).toBe(false);
 
     collector.stop();

@@ -1,5 +1,5 @@
 import { EMPTY_OPTIONS } from '@steward/agent/site-options.ts';
-import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { NONCE_HEADER, SERVICE_KEY_HEADER, TIMESTAMP_HEADER } from '@steward/contract';
 import { buildSignatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
@@ -39,18 +39,23 @@ describe('a call to a site', () => {
     expect(await send(other, { ...call, headers: withKey })).toEqual([401, 'invalid_signature']);
   });
 
-  it('is refused without a signature, with another route or body, or if it is too old', async () => {
+  it('is refused without a signature, and with another route, body, nonce or time', async () => {
     const site = await fixture.newSite();
     const { service_license_key: key } = await site.options.read();
     const keyAlone = { [SERVICE_KEY_HEADER]: key ?? '' };
     const refused = [401, 'invalid_signature'];
     expect(await send(site, { headers: keyAlone, body: '{}' })).toEqual(refused);
     expect(await send(site, await captureCall(site), 'remote/update')).toEqual(refused);
-    expect(await send(site, { ...(await captureCall(site)), body: '{ }' })).toEqual(refused);
-    const old = await captureCall(site);
-    const timestamp = String(Number(old.headers['X-Service-Timestamp']) - 301);
-    const late = { ...old.headers, 'X-Service-Timestamp': timestamp };
-    expect(await send(site, { ...old, headers: late })).toEqual(refused);
+    const call = await captureCall(site);
+    expect(await send(site, { ...call, body: '{ }' })).toEqual(refused);
+    const seconds = Number(call.headers[TIMESTAMP_HEADER]);
+    for (const changed of [
+      { [NONCE_HEADER]: 'f'.repeat(32) },
+      { [TIMESTAMP_HEADER]: String(seconds + 1) },
+    ]) {
+      const headers = { ...call.headers, ...changed };
+      expect(await send(site, { ...call, headers })).toEqual(refused);
+    }
     expect(site.state.plugins['shop/shop.php']?.version).toBe('1.0');
   });
 
@@ -168,6 +173,15 @@ describe('a license that is no longer valid', () => {
         .toEqual([403, 'remote_disabled']);
     });
   }
+
+  it('is announced to its sites at once', async () => {
+    const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });
+    const site = await fixture.newSite(undefined, license_key);
+    await fixture.panel.suspend(id);
+    // The site makes no call of its own here.
+    const readRefusal = async () => (await site.options.read()).license_refusal;
+    await expect.poll(readRefusal).toBe('license_suspended');
+  });
 
   it('enables remote management again after it is resumed', async () => {
     const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });

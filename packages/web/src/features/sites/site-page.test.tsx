@@ -193,6 +193,11 @@ describe('SitePage', () => {
     await screen.findByText(/v1\/ is not proven yet, so .* previous address\. The site did not/);
   });
 
+  it('shows that a site uses the license key, which other sites know too', async () => {
+    renderScreen('/sites/1', { responses: responsesFor(siteDetails({ key: 'license' })) });
+    await screen.findByText('shared license key');
+  });
+
   it('warns about http and unsigned calls', async () => {
     const endpoint_url = 'http://shop.example.com/cms-json/service/v1/';
     const open = { url: 'http://shop.example.com', endpoint_url, accepts_unsigned_calls: true };
