@@ -415,6 +415,22 @@ const CASES: Case[] = [
     'Olive allowed Steward to call shop.example.com at https://cms.example.com/wp-json/service/v1/',
   ],
   [
+    'site.roll_back_plugin',
+    {
+      ...{ actor: 'system', site_id: 7 },
+      context: { via: 'worker', plugin_version: '0.2.0', restored: true },
+    },
+    'Steward saw shop.example.com fail with version 0.2.0 of the Steward plugin, and the site rolled it back',
+  ],
+  [
+    'site.roll_back_plugin',
+    {
+      ...{ actor: 'system', site_id: 7 },
+      context: { via: 'worker', plugin_version: '0.2.0', restored: false },
+    },
+    'Steward saw shop.example.com fail with version 0.2.0 of the Steward plugin; the site did not roll it back',
+  ],
+  [
     'site.set_web_login',
     { site_id: 7, context: { username: 'staging' } },
     'Olive saved an HTTP basic authentication login for shop.example.com',
