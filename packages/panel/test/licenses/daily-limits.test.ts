@@ -86,6 +86,21 @@ describe('limits per site, credential and day', () => {
     site_url = newSiteUrl();
   });
 
+  it('stores no made-up capabilities, which a request can only add', async () => {
+    const names = (turn: number) => Array.from({ length: 31 }, (_, n) => `made-up-${turn}-${n}`);
+    const stored = async () =>
+      (
+        await rows(
+          `SELECT a.capabilities FROM license_activations a JOIN sites s ON s.id = a.site_id WHERE s.url = $1`,
+          [site_url],
+        )
+      )[0].capabilities;
+    await activate({ capabilities: names(0) });
+    await activate({ capabilities: [...names(1), 'install'] });
+    await call('site/verify', { capabilities: [...names(2), 'restore'] });
+    expect(await stored()).toEqual(['install', 'restore']);
+  });
+
   describe('429', () => {
     it('refuses the 201st changed report, with the time until the next day, and changes nothing', async () => {
       await activate();

@@ -24,6 +24,7 @@ import {
   updateActivation,
 } from './activations.repository.ts';
 import { type CheckIn, type CheckInRow, recordCheckIns } from './checks.repository.ts';
+import { addCapabilities } from './known-capabilities.ts';
 import {
   type ActiveLicenseOnSite,
   assertActive,
@@ -227,10 +228,11 @@ function pickActivationChanges(request: VerifyRequest, record: ActivationRecord)
     environment,
     accepts_unsigned_calls,
   };
-  const added = request.capabilities?.filter((name) => !record.capabilities.includes(name)) ?? [];
+  const capabilities = addCapabilities(record.capabilities, request.capabilities);
+  const hasAdded = capabilities.some((name) => !record.capabilities.includes(name));
   return {
     ...pickChanges<Partial<ActivationRecord>>(reported, record),
-    ...(added.length > 0 && { capabilities: [...new Set([...record.capabilities, ...added])] }),
+    ...(hasAdded && { capabilities }),
   };
 }
 
