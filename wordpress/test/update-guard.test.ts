@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
@@ -134,6 +134,23 @@ describe('a new version that ends every request', () => {
   }
 });
 
+describe('a new version that fails', () => {
+  it('is rolled back if a hook has a callback that does not exist', async () => {
+    await updateTo((source) => `${source}\nadd_action( 'init', [ 'Steward\\\\Gone', 'run' ] );\n`);
+    expect(await status()).toBe(500);
+    await expect.poll(version, { timeout: 30_000 }).toBe(OLD_VERSION);
+  });
+
+  it('is rolled back if a cache serves the home page', async () => {
+    await site.configureServer(
+      'if ($args ~ "^steward_guard=") { set $b "1$uri"; } if ($b = "1/") { return 200; }',
+    );
+    await updateTo(DIES_ALWAYS);
+    expect(await status()).toBe(500);
+    await expect.poll(version, { timeout: 30_000 }).toBe(OLD_VERSION);
+  });
+});
+
 describe('a site that cannot open its own pages', () => {
   beforeEach(() => site.configureServer('if ($http_user_agent ~ "^Steward;") { return 444; }'));
 
@@ -172,4 +189,14 @@ describe('a site that cannot open its own pages', () => {
     expect((await verdict(BROKEN))?.body.restored).toBeUndefined();
     expect(await version()).toBe(NEXT);
   });
+});
+
+it('deletes the guard if somebody has deleted the plugin and its state folder', async () => {
+  await updateTo((source) => source);
+  expect(existsSync(file(GUARD))).toBe(true);
+  const names = (await readdir(file('wp-content'))).filter((name) => /^steward-/.test(name));
+  for (const name of [...names, 'plugins/steward'])
+    await rm(file(`wp-content/${name}`), { recursive: true });
+  expect(await status()).toBe(200);
+  expect(existsSync(file(GUARD))).toBe(false);
 });

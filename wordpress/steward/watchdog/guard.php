@@ -242,6 +242,10 @@ function has_failed( string $path ): bool {
 	if ( null === $error || preg_match( '/^(Allowed memory size|Out of memory|Maximum execution time)/', $error['message'] ) ) {
 		return false;
 	}
+	// WordPress calls the callbacks of hooks, so it is the place of this error.
+	if ( preg_match( '/^.* must be a valid callback, .*\bSteward\\\\/', $error['message'] ) ) {
+		return true;
+	}
 	// Read only the place of the error and its direct caller: other functions of the backtrace did not fail.
 	$text = str_replace( '\\', '/', $error['file'] . "\n" . explode( "\n#1 ", $error['message'] )[0] );
 	foreach ( array_filter( [ $path, (string) @realpath( $path ) ] ) as $folder ) {
@@ -322,11 +326,8 @@ function has_failed_twice(): bool {
 		[ 'POST', add_query_arg( 'rest_route', '/service/v1/remote/sync', $home ) ],
 	];
 	foreach ( $pages as [ $method, $url ] ) {
-		$has_failed = has_page_failed( $method, $url );
-		if ( null === $has_failed ) {
-			return false;
-		}
-		if ( $has_failed && has_page_failed( $method, $url ) ) {
+		// A page cache or a login of the web server may keep one of the requests from this file, so each page counts for itself.
+		if ( has_page_failed( $method, $url ) && has_page_failed( $method, $url ) ) {
 			return true;
 		}
 	}
@@ -514,7 +515,8 @@ function run(): void {
  */
 function remove_unused(): void {
 	$lock = @fopen( file( 'lock' ), 'ce' );
-	if ( false !== $lock && flock( $lock, LOCK_EX | LOCK_NB ) ) {
+	// Without the folder there is nothing to restore: somebody has deleted it.
+	if ( ! is_dir( dirname( file( 'lock' ) ) ) || ( false !== $lock && flock( $lock, LOCK_EX | LOCK_NB ) ) ) {
 		@unlink( __FILE__ );
 	}
 }
