@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
@@ -104,6 +105,34 @@ describe('a request of a stranger that ends in a PHP error of a new version', ()
       await status(`/?die=1&steward_guard[]=${token}`);
     }
     expect(await version()).toBe(NEXT);
+  });
+});
+
+describe('a site whose address depends on the request', () => {
+  it('sends the token of a check to another host, where it is of no use', async () => {
+    await updateTo(DIES_ON_REQUEST);
+    const requests: string[] = [];
+    const stranger = createServer(async (request, response) => {
+      requests.push(request.url ?? '');
+      await fetch(`${site.url}${request.url?.replace('?', '?die=1&')}`);
+      response.end();
+    });
+    await new Promise<void>((listening) => stranger.listen(0, '127.0.0.1', listening));
+    const { port } = stranger.address() as { port: number };
+    const config = await readFile(file('wp-config.php'), 'utf8');
+    const home = `isset( $_SERVER['HTTP_X_HOME'] ) && define( 'WP_HOME', $_SERVER['HTTP_X_HOME'] );`;
+    await writeFile(file('wp-config.php'), config.replace('<?php', `<?php ${home}`));
+    await site.clearOpcache();
+    try {
+      const headers = { 'X-Home': `http://127.0.0.1:${port}` };
+      await fetch(`${site.url}/?die=1`, { headers });
+      // The home page and the endpoint of the panel.
+      await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(2);
+      expect([await status(), await version()]).toEqual([200, NEXT]);
+    } finally {
+      await writeFile(file('wp-config.php'), config);
+      stranger.close();
+    }
   });
 });
 

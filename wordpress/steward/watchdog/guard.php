@@ -337,7 +337,7 @@ function has_failed_twice(): bool {
 /** Whether the new version ends the request with a fatal error. Null: the request did not reach this file. */
 function has_page_failed( string $method, string $url ): ?bool {
 	$token = bin2hex( random_bytes( 24 ) );
-	$terms = [ 'token' => hash( 'sha256', $token ), 'until' => time() + TOKEN_LIFETIME_SECONDS ];
+	$terms = [ 'token' => hash( 'sha256', $token ), 'until' => time() + TOKEN_LIFETIME_SECONDS, 'page' => $method . normalize_page( $url ) ];
 	write( 'guard-check.json', $terms + read( 'guard-check.json' ) );
 	$headers = isset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'] ) ? [ 'Authorization' => 'Basic ' . base64_encode( $_SERVER['PHP_AUTH_USER'] . ':' . $_SERVER['PHP_AUTH_PW'] ) ] : [];
 	wp_remote_request(
@@ -357,13 +357,23 @@ function has_page_failed( string $method, string $url ): ?bool {
 	return ( $seen['token'] ?? '' ) === $terms['token'] ? ! empty( $seen['has_failed'] ) : null;
 }
 
-/** Returns the hash of the token if this request belongs to a check, otherwise null. */
+/** Returns path and query without the token, in the same form for a URL and for the address of a request. */
+function normalize_page( string $url ): string {
+	$page = (string) preg_replace( '~^https?://[^/?#]*|(?<=[?&])' . CHECK_PARAMETER . '=[^&#]*&?~i', '', $url );
+	return str_replace( '/index.php', '/', '/' . ltrim( rtrim( rawurldecode( $page ), '?&' ), '/' ) );
+}
+
+/**
+ * Returns the hash of the token if this request belongs to a check, otherwise null. The token is for one page: if the
+ * address of a site depends on the request, a stranger can make the guard send it to another host.
+ */
 function find_check_token(): ?string {
 	static $found = false;
 	if ( false === $found ) {
 		$token = $_GET[ CHECK_PARAMETER ] ?? '';
 		$check = is_string( $token ) && 48 === strlen( $token ) ? read( 'guard-check.json' ) : [];
-		$found = isset( $check['token'], $check['until'] ) && time() <= $check['until'] && hash_equals( $check['token'], hash( 'sha256', $token ) ) ? $check['token'] : null;
+		$page  = ( $_SERVER['REQUEST_METHOD'] ?? '' ) . normalize_page( (string) ( $_SERVER['REQUEST_URI'] ?? '' ) );
+		$found = isset( $check['token'], $check['until'], $check['page'] ) && time() <= $check['until'] && $page === $check['page'] && hash_equals( $check['token'], hash( 'sha256', $token ) ) ? $check['token'] : null;
 	}
 	return $found;
 }
