@@ -59,7 +59,9 @@ function find_name(): string {
 function read( string $name ): array {
 	$text    = is_file( file( $name ) ) ? (string) @file_get_contents( file( $name ) ) : '';
 	$content = json_decode( 0 === strpos( $text, FIRST_LINE ) ? substr( $text, strlen( FIRST_LINE ) ) : $text, true );
-	return is_array( $content ) ? $content : [];
+	// A copy of a site contains the records of the site, with its paths.
+	$is_copied = isset( $content['state_folder'] ) && (string) @realpath( dirname( file( $name ) ) ) !== $content['state_folder'];
+	return is_array( $content ) && ! $is_copied ? $content : [];
 }
 
 function write( string $name, array $content ): void {
@@ -504,7 +506,7 @@ function run(): void {
 		$record = null === $lock ? [] : read( 'own-update.json' );
 		empty( $record['backup'] ) || ! empty( $record['is_complete'] ) || restore_from_record( $record, 'was interrupted' );
 	}
-	if ( ! is_file( file( 'own-update.json' ) ) && ! is_file( file( 'in-flight.json' ) ) ) {
+	if ( [] === read( 'own-update.json' ) && [] === read( 'in-flight.json' ) ) {
 		remove_unused();
 		return;
 	}
