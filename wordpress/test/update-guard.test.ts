@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
@@ -111,6 +112,34 @@ describe('a request of a stranger that ends in a PHP error of a new version', ()
   });
 });
 
+describe('a site whose address depends on the request', () => {
+  it('sends the token of a check to another host, where it is of no use', async () => {
+    await updateTo(DIES_ON_REQUEST);
+    const requests: string[] = [];
+    const stranger = createServer(async (request, response) => {
+      requests.push(request.url ?? '');
+      await fetch(`${site.url}${request.url?.replace('?', '?die=1&')}`);
+      response.end();
+    });
+    await new Promise<void>((listening) => stranger.listen(0, '127.0.0.1', listening));
+    const { port } = stranger.address() as { port: number };
+    const config = await readFile(file('wp-config.php'), 'utf8');
+    const home = `isset( $_SERVER['HTTP_X_HOME'] ) && define( 'WP_HOME', $_SERVER['HTTP_X_HOME'] );`;
+    await writeFile(file('wp-config.php'), config.replace('<?php', `<?php ${home}`));
+    await site.clearOpcache();
+    try {
+      const headers = { 'X-Home': `http://127.0.0.1:${port}` };
+      await fetch(`${site.url}/?die=1`, { headers });
+      // The home page and the endpoint of the panel.
+      await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(2);
+      expect([await status(), await version()]).toEqual([200, NEXT]);
+    } finally {
+      await writeFile(file('wp-config.php'), config);
+      stranger.close();
+    }
+  });
+});
+
 describe('a new version that ends every request', () => {
   for (const [where, change, name] of [
     ['of visitors', DIES_ALWAYS, 'steward.php'],
@@ -136,6 +165,23 @@ describe('a new version that ends every request', () => {
       expect(await site.activePlugins()).toContain(STEWARD);
     });
   }
+});
+
+describe('a new version that fails', () => {
+  it('is rolled back if a hook has a callback that does not exist', async () => {
+    await updateTo((source) => `${source}\nadd_action( 'init', [ 'Steward\\\\Gone', 'run' ] );\n`);
+    expect(await status()).toBe(500);
+    await expect.poll(version, { timeout: 30_000 }).toBe(OLD_VERSION);
+  });
+
+  it('is rolled back if a cache serves the home page', async () => {
+    await site.configureServer(
+      'if ($args ~ "^steward_guard=") { set $b "1$uri"; } if ($b = "1/") { return 200; }',
+    );
+    await updateTo(DIES_ALWAYS);
+    expect(await status()).toBe(500);
+    await expect.poll(version, { timeout: 30_000 }).toBe(OLD_VERSION);
+  });
 });
 
 describe('a site that cannot open its own pages', () => {
@@ -176,4 +222,14 @@ describe('a site that cannot open its own pages', () => {
     expect((await verdict(BROKEN))?.body.restored).toBeUndefined();
     expect(await version()).toBe(NEXT);
   });
+});
+
+it('deletes the guard if somebody has deleted the plugin and its state folder', async () => {
+  await updateTo((source) => source);
+  expect(existsSync(file(GUARD))).toBe(true);
+  const names = (await readdir(file('wp-content'))).filter((name) => /^steward-/.test(name));
+  for (const name of [...names, 'plugins/steward'])
+    await rm(file(`wp-content/${name}`), { recursive: true });
+  expect(await status()).toBe(200);
+  expect(existsSync(file(GUARD))).toBe(false);
 });

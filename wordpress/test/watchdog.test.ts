@@ -51,6 +51,7 @@ function createInterruptedSite(change: { host?: string; started?: number } = {})
     root,
     folder,
     constants,
+    run: (code: string) => php(`require '${watchdog}'; ${code}`),
     visit: (user?: number) =>
       php(`require '${watchdog}'; Steward\\Watchdog\\Undo::restore_interrupted();`, user),
     /** Moves the time of the next try this many seconds into the past. */
@@ -116,6 +117,25 @@ describe('watchdog', () => {
     expect(site.visit().stderr).toBe('');
     expect(site.plugin()).toEqual(['half.php']);
     site.advanceTime(61);
+    site.visit();
+    expect([site.plugin(), site.hasJournal()]).toEqual([['shop.php'], false]);
+  });
+
+  it('does not touch the files of the site of which this one is a copy', () => {
+    const site = createInterruptedSite();
+    const journal = JSON.parse(
+      readFileSync(join(site.folder, 'in-flight.php'), 'utf8').slice(FIRST_LINE.length),
+    );
+    site.run(`Steward\\Watchdog\\Journal::remove( [ '${journal.items[0].backup}' ] );
+      Steward\\Watchdog\\Journal::add( json_decode( '${JSON.stringify(journal.items[0])}', true ), '${hostname()}' );`);
+    const copy = temporaryFolder();
+    cpSync(join(site.root, 'wp-content'), join(copy, 'wp-content'), { recursive: true });
+    const visitCopy = (code: string) =>
+      spawnSync('php', ['-r', site.constants.replaceAll(`'${site.root}/`, `'${copy}/`) + code], {
+        encoding: 'utf8',
+      });
+    visitCopy(`require '${WATCHDOG}/load.php'; Steward\\Watchdog\\Undo::restore_interrupted();`);
+    expect([site.plugin(), site.hasJournal()]).toEqual([['half.php'], true]);
     site.visit();
     expect([site.plugin(), site.hasJournal()]).toEqual([['shop.php'], false]);
   });

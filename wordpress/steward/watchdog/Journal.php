@@ -50,7 +50,7 @@ final class Journal {
 		$journal['host']    = $host;
 		$journal['items'][] = $item;
 		unset( $journal['try_again_at'] );
-		return State::write( self::FILE_NAME, $journal );
+		return State::write( self::FILE_NAME, State::place() + $journal );
 	}
 
 	/**

@@ -38,7 +38,7 @@ final class State {
 		$file    = self::file( $name );
 		$text    = is_file( $file ) ? (string) @file_get_contents( $file ) : '';
 		$content = json_decode( 0 === strpos( $text, self::FIRST_LINE ) ? substr( $text, strlen( self::FIRST_LINE ) ) : $text, true );
-		return is_array( $content ) ? $content : null;
+		return is_array( $content ) && ! self::is_copied( $content ) ? $content : null;
 	}
 
 	public static function write( string $name, array $content ): bool {
@@ -50,6 +50,16 @@ final class State {
 		$temporary = dirname( $file ) . '/new-' . basename( $file );
 		$text      = ( '.php' === substr( $file, -4 ) ? self::FIRST_LINE : '' ) . json_encode( $content, JSON_INVALID_UTF8_SUBSTITUTE );
 		return strlen( $text ) === @file_put_contents( $temporary, $text ) && @rename( $temporary, $file );
+	}
+
+	/** Returns the field of a record with paths of this site. A copy of the site must not use it. */
+	public static function place(): array {
+		return [ 'state_folder' => (string) @realpath( self::folder() ) ];
+	}
+
+	/** Whether the record belongs to another site on this server, whose files were copied during an update. */
+	private static function is_copied( array $content ): bool {
+		return isset( $content['state_folder'] ) && self::place()['state_folder'] !== $content['state_folder'];
 	}
 
 	/** Returns the name of a data file in a folder with a random name. */

@@ -59,7 +59,9 @@ function find_name(): string {
 function read( string $name ): array {
 	$text    = is_file( file( $name ) ) ? (string) @file_get_contents( file( $name ) ) : '';
 	$content = json_decode( 0 === strpos( $text, FIRST_LINE ) ? substr( $text, strlen( FIRST_LINE ) ) : $text, true );
-	return is_array( $content ) ? $content : [];
+	// A copy of a site contains the records of the site, with its paths.
+	$is_copied = isset( $content['state_folder'] ) && (string) @realpath( dirname( file( $name ) ) ) !== $content['state_folder'];
+	return is_array( $content ) && ! $is_copied ? $content : [];
 }
 
 function write( string $name, array $content ): void {
@@ -242,6 +244,10 @@ function has_failed( string $path ): bool {
 	if ( null === $error || preg_match( '/^(Allowed memory size|Out of memory|Maximum execution time)/', $error['message'] ) ) {
 		return false;
 	}
+	// WordPress calls the callbacks of hooks, so it is the place of this error.
+	if ( preg_match( '/^.* must be a valid callback, .*\bSteward\\\\/', $error['message'] ) ) {
+		return true;
+	}
 	// Read only the place of the error and its direct caller: other functions of the backtrace did not fail.
 	$text = str_replace( '\\', '/', $error['file'] . "\n" . explode( "\n#1 ", $error['message'] )[0] );
 	foreach ( array_filter( [ $path, (string) @realpath( $path ) ] ) as $folder ) {
@@ -322,11 +328,8 @@ function has_failed_twice(): bool {
 		[ 'POST', add_query_arg( 'rest_route', '/service/v1/remote/sync', $home ) ],
 	];
 	foreach ( $pages as [ $method, $url ] ) {
-		$has_failed = has_page_failed( $method, $url );
-		if ( null === $has_failed ) {
-			return false;
-		}
-		if ( $has_failed && has_page_failed( $method, $url ) ) {
+		// A page cache or a login of the web server may keep one of the requests from this file, so each page counts for itself.
+		if ( has_page_failed( $method, $url ) && has_page_failed( $method, $url ) ) {
 			return true;
 		}
 	}
@@ -336,7 +339,7 @@ function has_failed_twice(): bool {
 /** Whether the new version ends the request with a fatal error. Null: the request did not reach this file. */
 function has_page_failed( string $method, string $url ): ?bool {
 	$token = bin2hex( random_bytes( 24 ) );
-	$terms = [ 'token' => hash( 'sha256', $token ), 'until' => time() + TOKEN_LIFETIME_SECONDS ];
+	$terms = [ 'token' => hash( 'sha256', $token ), 'until' => time() + TOKEN_LIFETIME_SECONDS, 'page' => $method . normalize_page( $url ) ];
 	write( 'guard-check.json', $terms + read( 'guard-check.json' ) );
 	$headers = isset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'] ) ? [ 'Authorization' => 'Basic ' . base64_encode( $_SERVER['PHP_AUTH_USER'] . ':' . $_SERVER['PHP_AUTH_PW'] ) ] : [];
 	wp_remote_request(
@@ -356,13 +359,23 @@ function has_page_failed( string $method, string $url ): ?bool {
 	return ( $seen['token'] ?? '' ) === $terms['token'] ? ! empty( $seen['has_failed'] ) : null;
 }
 
-/** Returns the hash of the token if this request belongs to a check, otherwise null. */
+/** Returns path and query without the token, in the same form for a URL and for the address of a request. */
+function normalize_page( string $url ): string {
+	$page = (string) preg_replace( '~^https?://[^/?#]*|(?<=[?&])' . CHECK_PARAMETER . '=[^&#]*&?~i', '', $url );
+	return str_replace( '/index.php', '/', '/' . ltrim( rtrim( rawurldecode( $page ), '?&' ), '/' ) );
+}
+
+/**
+ * Returns the hash of the token if this request belongs to a check, otherwise null. The token is for one page: if the
+ * address of a site depends on the request, a stranger can make the guard send it to another host.
+ */
 function find_check_token(): ?string {
 	static $found = false;
 	if ( false === $found ) {
 		$token = $_GET[ CHECK_PARAMETER ] ?? '';
 		$check = is_string( $token ) && 48 === strlen( $token ) ? read( 'guard-check.json' ) : [];
-		$found = isset( $check['token'], $check['until'] ) && time() <= $check['until'] && hash_equals( $check['token'], hash( 'sha256', $token ) ) ? $check['token'] : null;
+		$page  = ( $_SERVER['REQUEST_METHOD'] ?? '' ) . normalize_page( (string) ( $_SERVER['REQUEST_URI'] ?? '' ) );
+		$found = isset( $check['token'], $check['until'], $check['page'] ) && time() <= $check['until'] && $page === $check['page'] && hash_equals( $check['token'], hash( 'sha256', $token ) ) ? $check['token'] : null;
 	}
 	return $found;
 }
@@ -493,7 +506,7 @@ function run(): void {
 		$record = null === $lock ? [] : read( 'own-update.json' );
 		empty( $record['backup'] ) || ! empty( $record['is_complete'] ) || restore_from_record( $record, 'was interrupted' );
 	}
-	if ( ! is_file( file( 'own-update.json' ) ) && ! is_file( file( 'in-flight.json' ) ) ) {
+	if ( [] === read( 'own-update.json' ) && [] === read( 'in-flight.json' ) ) {
 		remove_unused();
 		return;
 	}
@@ -514,7 +527,8 @@ function run(): void {
  */
 function remove_unused(): void {
 	$lock = @fopen( file( 'lock' ), 'ce' );
-	if ( false !== $lock && flock( $lock, LOCK_EX | LOCK_NB ) ) {
+	// Without the folder there is nothing to restore: somebody has deleted it.
+	if ( ! is_dir( dirname( file( 'lock' ) ) ) || ( false !== $lock && flock( $lock, LOCK_EX | LOCK_NB ) ) ) {
 		@unlink( __FILE__ );
 	}
 }

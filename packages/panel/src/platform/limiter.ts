@@ -71,3 +71,18 @@ export function createLimiter(
     }
   };
 }
+
+/** A limiter for each key, kept only while it has tasks. */
+export function createLimiterByKey<Key>(maxConcurrent: number) {
+  const limiters = new Map<Key, { limit: Limiter; tasks: number }>();
+  return async <T>(key: Key, task: () => Promise<T>, withinMs: number): Promise<T | undefined> => {
+    const limiter = limiters.get(key) ?? { limit: createLimiter(maxConcurrent), tasks: 0 };
+    limiters.set(key, limiter);
+    limiter.tasks++;
+    try {
+      return await limiter.limit(task, withinMs);
+    } finally {
+      if (--limiter.tasks === 0) limiters.delete(key);
+    }
+  };
+}

@@ -86,6 +86,39 @@ describe('limits per site, credential and day', () => {
     site_url = newSiteUrl();
   });
 
+  it('does not let the reports of one site take all connections to the database', async () => {
+    await activate();
+    const lock = await panel.pool.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM sites WHERE url = $1 FOR UPDATE', [site_url]);
+    const reports = Array.from({ length: 20 }, () => report());
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { rowCount } = await lock.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    await lock.query('ROLLBACK');
+    lock.release();
+    expect(rowCount).toBe(1);
+    expect(new Set((await Promise.all(reports)).map(({ status }) => status))).toEqual(
+      new Set([200]),
+    );
+  });
+
+  it('stores no made-up capabilities, which a request can only add', async () => {
+    const names = (turn: number) => Array.from({ length: 31 }, (_, n) => `made-up-${turn}-${n}`);
+    const stored = async () =>
+      (
+        await rows(
+          `SELECT a.capabilities FROM license_activations a JOIN sites s ON s.id = a.site_id WHERE s.url = $1`,
+          [site_url],
+        )
+      )[0].capabilities;
+    await activate({ capabilities: names(0) });
+    await activate({ capabilities: [...names(1), 'install'] });
+    await call('site/verify', { capabilities: [...names(2), 'restore'] });
+    expect(await stored()).toEqual(['install', 'restore']);
+  });
+
   describe('429', () => {
     it('refuses the 201st changed report, with the time until the next day, and changes nothing', async () => {
       await activate();

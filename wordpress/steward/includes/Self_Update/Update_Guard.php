@@ -100,7 +100,7 @@ final class Update_Guard {
 			'host'        => self::$is_locked ? State::host() : '',
 			'started'     => time(),
 			'is_complete' => false,
-		];
+		] + State::place();
 		if ( ! self::copy_folder( Own_Plugin::folder(), $backup ) || ! State::write( self::RECORD, $record ) ) {
 			self::end();
 			return self::backup_error();

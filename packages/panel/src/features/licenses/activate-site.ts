@@ -23,6 +23,7 @@ import { assertNewSiteLeft } from './assert-new-site-left.ts';
 import { createSiteKey, createToken, supportsSiteKey } from './create-credentials.ts';
 import type { EnrolmentCodeRecord } from './enrolment-codes.repository.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
+import { addCapabilities } from './known-capabilities.ts';
 import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './license-assertions.ts';
 import type { ActivationState, LicenseUsage } from './license-view.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
@@ -135,7 +136,7 @@ async function createActivation(
     ...issuedToken.columns,
     license_key_encrypted: issuedKey ? null : secrets.encrypt(key.canonical, 'license_key'),
     ...(issuedKey?.columns ?? { site_key_hash: null, site_key_encrypted: null }),
-    capabilities: request.capabilities ?? [],
+    capabilities: addCapabilities([], request.capabilities),
     environment: request.environment ?? 'production',
     site_id: siteId,
     license_id: license.id,
@@ -197,7 +198,7 @@ async function refreshActivation(
     environment: request.environment ?? 'production',
     // A refresh only adds capabilities: if it removed one that the request omits, such as `install`, the panel would
     // refuse these runs.
-    capabilities: [...new Set([...activation.capabilities, ...(request.capabilities ?? [])])],
+    capabilities: addCapabilities(activation.capabilities, request.capabilities),
     ...(activation.site_key_hash === null && {
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),
       ...(!isOldKey(key, license.key_hash) && { key_ends_at: null }),
@@ -236,7 +237,7 @@ async function enrolAgain(
     site_id: siteId,
     ...issuedToken.columns,
     ...issuedKey.columns,
-    capabilities: request.capabilities ?? [],
+    capabilities: addCapabilities([], request.capabilities),
     endpoint_url: parseStandardEndpoint(request.endpoint_url, parseSiteUrl(activation.site_url)),
     created_at: now,
   });

@@ -6,6 +6,7 @@ import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isTransientError } from '../../platform/database/is-transient-error.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
+import { createLimiterByKey } from '../../platform/limiter.ts';
 import type { LoadMonitor } from '../../platform/load-monitor.ts';
 import { pickChanges } from '../../platform/pick-changes.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';
@@ -24,6 +25,7 @@ import {
   updateActivation,
 } from './activations.repository.ts';
 import { type CheckIn, type CheckInRow, recordCheckIns } from './checks.repository.ts';
+import { addCapabilities } from './known-capabilities.ts';
 import {
   type ActiveLicenseOnSite,
   assertActive,
@@ -72,9 +74,15 @@ type ReportTarget = {
 };
 
 const MAX_BATCH_SIZE = 256;
+/** Less than a site waits for the response. */
+const REPORT_WAIT_MS = 10_000;
 
 export function createCheckService(deps: Dependencies): CheckService {
   const { db, pool, secrets, clock, load, sites, audit, repeatedEvents, siteUse, callLog } = deps;
+
+  // A large report takes seconds. Others of the same site wait for the row of the site, and must not do so with a
+  // connection of the pool: a hostile site could take all connections.
+  const oneOfSite = createLimiterByKey<number>(1);
 
   const checkIns = createBatcher<CheckIn, CheckInRow | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
@@ -160,7 +168,13 @@ export function createCheckService(deps: Dependencies): CheckService {
         await storeActivationChanges(trx, request, target, origin);
         return { ...result, ...callLogResult };
       };
-      return repeatedEvents.countRefusals(() => db.transaction().execute(store));
+      const stored = await oneOfSite(
+        record.site_id,
+        () => repeatedEvents.countRefusals(() => db.transaction().execute(store)),
+        REPORT_WAIT_MS,
+      );
+      if (!stored) throw buildBusyError();
+      return stored;
     },
   };
 
@@ -216,6 +230,13 @@ export function createCheckService(deps: Dependencies): CheckService {
   }
 }
 
+const buildBusyError = () =>
+  new AppError('rate_limited', {
+    message:
+      'This site has sent another report that Steward is still storing. Nothing was changed. Try again in a minute.',
+    retryAfterSeconds: 60,
+  });
+
 function pickActivationChanges(request: VerifyRequest, record: ActivationRecord) {
   const { cms_version, php_version, plugin_version, environment } = request;
   // A site without a site key cannot require signed calls.
@@ -227,10 +248,11 @@ function pickActivationChanges(request: VerifyRequest, record: ActivationRecord)
     environment,
     accepts_unsigned_calls,
   };
-  const added = request.capabilities?.filter((name) => !record.capabilities.includes(name)) ?? [];
+  const capabilities = addCapabilities(record.capabilities, request.capabilities);
+  const hasAdded = capabilities.some((name) => !record.capabilities.includes(name));
   return {
     ...pickChanges<Partial<ActivationRecord>>(reported, record),
-    ...(added.length > 0 && { capabilities: [...new Set([...record.capabilities, ...added])] }),
+    ...(hasAdded && { capabilities }),
   };
 }
 

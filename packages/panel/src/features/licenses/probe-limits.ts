@@ -4,7 +4,7 @@ import { createAddressLookup } from '../../platform/address-lookup.ts';
 import type { SiteCallLimits } from '../../platform/config.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { SiteLookup } from '../../platform/dns-overrides.ts';
-import { createLimiter, type Limiter } from '../../platform/limiter.ts';
+import { createLimiter, createLimiterByKey } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
 import {
   failed,
@@ -58,7 +58,7 @@ export function createProbeClient(deps: Dependencies): ProbeClient {
   const stopping = new AbortController();
   // Calls wait in order within this process. The claim in the database limits all processes.
   const inTotal = createLimiter(limits.total);
-  const atAddress = createLimiterByKey(limits.perAddress);
+  const atAddress = createLimiterByKey<string>(limits.perAddress);
 
   /** Undefined if the limits left no room in time. */
   async function run<T>(target: ProbeTarget, call: () => Promise<T>): Promise<T | undefined> {
@@ -110,24 +110,5 @@ export function createProbeClient(deps: Dependencies): ProbeClient {
       (await run(target, () => siteClient.requestProof(target, ...rest))) ?? NO_ROOM,
     probe: async (target) => (await run(target, () => siteClient.probe(target))) ?? null,
     close: () => stopping.abort(),
-  };
-}
-
-/** A limiter for each key, kept only while it has tasks. */
-function createLimiterByKey(maxConcurrent: number) {
-  const limiters = new Map<string, { limit: Limiter; tasks: number }>();
-  return async <T>(
-    key: string,
-    task: () => Promise<T>,
-    withinMs: number,
-  ): Promise<T | undefined> => {
-    const limiter = limiters.get(key) ?? { limit: createLimiter(maxConcurrent), tasks: 0 };
-    limiters.set(key, limiter);
-    limiter.tasks++;
-    try {
-      return await limiter.limit(task, withinMs);
-    } finally {
-      if (--limiter.tasks === 0) limiters.delete(key);
-    }
   };
 }
