@@ -8,6 +8,7 @@ import type { AuditEntry, AuditService, RepeatedEvents } from '../audit/index.ts
 import type { NotificationOutbox } from '../notifications/index.ts';
 import {
   type CallLogService,
+  defaultEndpointOf,
   parseStandardEndpoint,
   type SiteCredential,
   type SiteService,
@@ -188,8 +189,11 @@ async function refreshActivation(
   origin: AuditOrigin,
   { secrets, sites, audit, siteUse }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
-  const address = keepHttps(site, activation);
-  const { endpoint_url: endpointUrl, time_zone: timeZone } = request;
+  const address = keepAddress(site, activation);
+  const { endpoint_url: reportedUrl, time_zone: timeZone } = request;
+  // An owner can approve this endpoint.
+  const endpointUrl =
+    reportedUrl ?? (isOtherHost(site, address) ? defaultEndpointOf(site) : undefined);
   const siteId = await sites.register(trx, license.id, address, { endpointUrl, timeZone });
   const hasMoved = address.given !== activation.site_url;
   await updateActivation(trx, siteId, {
@@ -264,12 +268,20 @@ function pickVersions({ cms_version, php_version, plugin_version }: ActivateRequ
   return { cms_version, php_version, plugin_version };
 }
 
-/** A site never changes from HTTPS to HTTP while it is connected: HTTP would send the key in clear text. */
-function keepHttps(site: SiteUrl, activation: ActivationRecord): SiteUrl {
+/**
+ * A site never changes from HTTPS to HTTP while it is connected: HTTP would send the key in clear text. A site with a site
+ * key also keeps its host: the one with `www.` may belong to another party, which could pass the challenge of a proof on to
+ * the site.
+ */
+function keepAddress(site: SiteUrl, activation: ActivationRecord): SiteUrl {
   const current = parseSiteUrl(activation.site_url);
   const isDowngrade = isHttps(current) && !isHttps(site);
-  return isDowngrade ? current : site;
+  const hasSiteKey = activation.site_key_hash !== null;
+  return isDowngrade || (hasSiteKey && isOtherHost(site, current)) ? current : site;
 }
+
+const isOtherHost = (one: SiteUrl, other: SiteUrl) =>
+  new URL(one.origin).hostname !== new URL(other.origin).hostname;
 
 const isHttps = ({ origin }: SiteUrl) => origin.startsWith('https:');
 
