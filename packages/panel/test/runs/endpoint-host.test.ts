@@ -18,9 +18,10 @@ const fixture = useRunFixture({
 const STANDARD = 'cms-json/service/v1/';
 const CAPABILITIES = ['site_key', 'signed_calls'];
 
-type Received = { host: string; path: string; key: unknown; login: unknown };
+type Received = { host: string; url: string; path: string; key: unknown };
 let received: Received[] = [];
 let siteKey = '';
+let siteUrl = '';
 let port = 0;
 
 /** Serves both hosts. The one with `www.` belongs to another party, which passes the challenge on to the site. */
@@ -30,13 +31,13 @@ const server = createServer(async (request, response) => {
   const path = request.url?.split('?')[0]?.split('/').at(-1) ?? '';
   const key = request.headers[SERVICE_KEY_HEADER.toLowerCase()];
   if (request.method === 'GET') return response.end('<html></html>');
-  received.push({ host, path, key, login: request.headers.authorization });
+  received.push({ host, url: request.url ?? '', path, key });
   response.setHeader('content-type', 'application/json');
   if (path !== 'proof') {
     const results = { plugins: [], themes: [], core: null };
     return response.end(JSON.stringify({ success: true, results, errors: [] }));
   }
-  const site = canonicalSiteUrl(`http://${HOST}:${port}`);
+  const site = canonicalSiteUrl(siteUrl);
   const toProve = proofText(JSON.parse(text).challenge, site.ok ? site.canonical : '');
   const proof = createHmac('sha256', siteKey).update(toProve).digest('hex');
   return response.end(JSON.stringify({ success: true, proof }));
@@ -55,7 +56,7 @@ async function activate(site_url: string, license_key: string, more: object = {}
   const request = { license_key, site_url, ...VERSIONS, capabilities: CAPABILITIES, ...more };
   const { status, body } = await fixture.panel.post('/api/v1/license/activate', request);
   expect(status).toBe(200);
-  siteKey = body.site_key;
+  [siteKey, siteUrl] = [body.site_key, site_url];
   for (const secret of [siteKey, body.activation_token]) registerSecret(secret);
   return body;
 }
@@ -105,4 +106,15 @@ describe('the host of a site with a site key', () => {
       expect(await read(id)).toMatchObject({ endpoint_url, requested_endpoint_url: null });
     },
   );
+});
+
+describe('the folder of a site with a site key', () => {
+  it('does not change to a spelling that the server may route to another site', async () => {
+    const { license_key } = await fixture.panel.license();
+    const { activation } = await activate(`${urlOf(HOST)}/blog`, license_key);
+    received = [];
+    await activate(`${urlOf(HOST)}//blog`, siteKey);
+    expect(await runUpdate(activation.site_id)).toMatchObject({ status: 'succeeded' });
+    expect(received.filter(({ url }) => !url.startsWith('/blog/'))).toEqual([]);
+  });
 });
