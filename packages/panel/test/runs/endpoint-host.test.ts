@@ -18,7 +18,7 @@ const fixture = useRunFixture({
 const STANDARD = 'cms-json/service/v1/';
 const CAPABILITIES = ['site_key', 'signed_calls'];
 
-type Received = { host: string; url: string; path: string; key: unknown };
+type Received = { host: string; url: string; path: string; key: unknown; login: unknown };
 let received: Received[] = [];
 let siteKey = '';
 let siteUrl = '';
@@ -31,7 +31,8 @@ const server = createServer(async (request, response) => {
   const path = request.url?.split('?')[0]?.split('/').at(-1) ?? '';
   const key = request.headers[SERVICE_KEY_HEADER.toLowerCase()];
   if (request.method === 'GET') return response.end('<html></html>');
-  received.push({ host, url: request.url ?? '', path, key });
+  const { url = '', headers } = request;
+  received.push({ host, url, path, key, login: headers.authorization });
   response.setHeader('content-type', 'application/json');
   if (path !== 'proof') {
     const results = { plugins: [], themes: [], core: null };
@@ -57,7 +58,7 @@ async function activate(site_url: string, license_key: string, more: object = {}
   const { status, body } = await fixture.panel.post('/api/v1/license/activate', request);
   expect(status).toBe(200);
   [siteKey, siteUrl] = [body.site_key, site_url];
-  for (const secret of [siteKey, body.activation_token]) registerSecret(secret);
+  for (const secret of [siteKey ?? license_key, body.activation_token]) registerSecret(secret);
   return body;
 }
 
@@ -117,4 +118,31 @@ describe('the folder of a site with a site key', () => {
     expect(await runUpdate(activation.site_id)).toMatchObject({ status: 'succeeded' });
     expect(received.filter(({ url }) => !url.startsWith('/blog/'))).toEqual([]);
   });
+});
+
+describe('the login for the web server', () => {
+  const LOGIN = { username: 'staging', password: 'secret of the web server' };
+
+  it.each(['refreshes', 'deactivates and activates'])(
+    'is not sent to another host after a holder of the license key %s a site without a site key',
+    async (action) => {
+      const { license_key } = await fixture.panel.license();
+      const plain = { capabilities: undefined };
+      const { activation } = await activate(urlOf(HOST), license_key, plain);
+      const id = activation.site_id;
+      const saved = await fixture.owner.call('PUT', `/panel/sites/${id}/web-login`, LOGIN);
+      expect(saved.status).toBe(200);
+      received = [];
+      await activate(`${urlOf(HOST)}/`, license_key, plain);
+      await runUpdate(id);
+      expect(at(HOST)).toMatchObject([{ path: 'update', login: expect.stringMatching(/^Basic /) }]);
+      if (action !== 'refreshes') {
+        const request = { license_key, site_url: urlOf(HOST) };
+        await fixture.panel.post('/api/v1/license/deactivate', request);
+      }
+      await activate(urlOf(`www.${HOST}`), license_key, plain);
+      await runUpdate(id);
+      expect(at(`www.${HOST}`)).toMatchObject([{ path: 'update', login: undefined }]);
+    },
+  );
 });

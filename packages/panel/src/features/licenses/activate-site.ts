@@ -127,6 +127,7 @@ async function createActivation(
     endpointUrl,
     timeZone,
     isNewActivation: true,
+    hasOtherServer: activation !== undefined && isOtherServer(site, activation),
   });
   const issuedToken = createToken(secrets);
   const issuedKey = supportsSiteKey(request.capabilities) ? createSiteKey(secrets) : null;
@@ -194,7 +195,9 @@ async function refreshActivation(
   // An owner can approve this endpoint.
   const endpointUrl =
     reportedUrl ?? (isOtherHost(site, address) ? defaultEndpointOf(site) : undefined);
-  const siteId = await sites.register(trx, license.id, address, { endpointUrl, timeZone });
+  const hasOtherServer = isOtherServer(address, activation);
+  const report = { endpointUrl, timeZone, hasOtherServer };
+  const siteId = await sites.register(trx, license.id, address, report);
   const hasMoved = address.given !== activation.site_url;
   await updateActivation(trx, siteId, {
     ...pickVersions(request),
@@ -278,6 +281,12 @@ function keepAddress(site: SiteUrl, activation: ActivationRecord): SiteUrl {
   const isDowngrade = isHttps(current) && !isHttps(site);
   const hasSiteKey = activation.site_key_hash !== null;
   return isDowngrade || (hasSiteKey && isOtherHost(site, current)) ? current : site;
+}
+
+/** Whether the login for the web server, which an owner entered for the present address, must not be sent to this one. */
+function isOtherServer(site: SiteUrl, activation: ActivationRecord): boolean {
+  const current = parseSiteUrl(activation.site_url);
+  return isOtherHost(site, current) || (isHttps(current) && !isHttps(site));
 }
 
 const isOtherHost = (one: SiteUrl, other: SiteUrl) =>
