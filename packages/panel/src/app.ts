@@ -52,6 +52,7 @@ import {
 } from './features/wordpress-plugin/index.ts';
 import { guardRoutes } from './http/access.ts';
 import { drainConnections } from './http/draining.ts';
+import { dropUnknownFields } from './http/drop-unknown-fields.ts';
 import {
   mapErrors,
   NO_SNIFFING,
@@ -140,6 +141,7 @@ export async function buildApp(
   guardRoutes(app, { ...services, baseUrl: config.baseUrl });
   mapErrors(app);
   acceptJsonBodies(app, { isFromSite: false });
+  dropUnknownFields(app);
   logRequests(app, log);
   countRequests(app);
 

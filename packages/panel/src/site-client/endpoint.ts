@@ -30,7 +30,8 @@ export function homeOf({ siteUrl }: Pick<SiteTarget, 'siteUrl'>): URL | null {
   const site = canonicalSiteUrl(siteUrl);
   if (!site.ok) return null;
   const folder = URL.parse(withScheme(site.given))?.pathname ?? '/';
-  return URL.parse(`${new URL(site.origin).origin}${folder.replace(/\/+$/, '')}/`);
+  // Collapses slashes like the canonical address: some servers route `//blog` to another site than `/blog`.
+  return URL.parse(`${new URL(site.origin).origin}${`${folder}/`.replace(/\/{2,}/g, '/')}`);
 }
 
 /** Appends to the text, not to the URL path: with plain permalinks, the query contains the route. */

@@ -60,6 +60,19 @@ describe('uploaded packages', () => {
     expect(await use(two, site, 999_999)).toEqual([NOT_FOUND, NOT_FOUND]);
   });
 
+  it('cannot be named by an item of the public directory', async () => {
+    const { id } = await upload(owner, await createPluginPackage('paid-item', '1.0'));
+    const items = [{ type: 'plugin', slug: 'free', version: '1.0', package_id: id, name: 'Free' }];
+    const body = { site_ids: [site], items };
+    const { run_id } = (await two.post('/panel/sites/install', body, ASYNC)).body;
+    const { rows } = await panel.pool.query(
+      'SELECT r.request, t.items FROM runs r JOIN run_tasks t ON t.run_id = r.id WHERE r.id = $1',
+      [run_id],
+    );
+    const installed = [{ type: 'plugin', slug: 'free', version: '1.0' }];
+    expect(rows).toEqual([{ request: { items: installed }, items: installed }]);
+  });
+
   it('are visible to each user who uploaded the same file, as their own', async () => {
     const zip = await createPluginPackage('shared', '1.0');
     const { id } = await upload(one, zip);

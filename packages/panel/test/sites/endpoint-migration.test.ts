@@ -102,7 +102,7 @@ it('sites keep the proof of their default endpoint in each spelling of their add
   const endpoints = await Promise.all(sites.map(({ id }) => readEndpoint(id)));
   expect(endpoints.map(({ callUrl }) => callUrl)).toEqual([
     `http://a-${host}/cms-json/service/v1/`,
-    `https://b-${host}//shop/cms-json/service/v1/`,
+    `https://b-${host}/shop/cms-json/service/v1/`,
     `https://c-${host}/cms-json/service/v1/`,
   ]);
 });

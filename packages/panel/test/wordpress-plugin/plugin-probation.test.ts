@@ -5,6 +5,7 @@ import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { siteClient, startHttpSite } from '@steward/testkit/sites/fake-sites.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPluginProbation } from '../../src/features/wordpress-plugin/index.ts';
+import { claimSitesOnProbation } from '../../src/features/wordpress-plugin/plugin-links.repository.ts';
 import { readPluginVersion } from '../../src/features/wordpress-plugin/plugin-zip.ts';
 
 /** What the panel does after a site has downloaded a new version of the Steward plugin. */
@@ -17,10 +18,11 @@ let site: Stub;
 let pages: { home: number; endpoint: number };
 let verdicts: { body: unknown; headers: IncomingMessage['headers'] }[];
 let isRestored: boolean;
+let isSilent: boolean;
 
 beforeEach(async () => {
   pages = { home: 200, endpoint: 401 };
-  [verdicts, isRestored] = [[], true];
+  [verdicts, isRestored, isSilent] = [[], true, false];
   site = await startHttpSite(respond);
 });
 
@@ -31,6 +33,7 @@ async function respond(request: IncomingMessage, response: ServerResponse) {
     return response.writeHead(status, { 'content-type': 'text/html' }).end('<html></html>');
   }
   verdicts.push({ body: JSON.parse(text), headers: request.headers });
+  if (isSilent) return;
   const body = isRestored
     ? { success: true, restored: true }
     : { success: false, error: 'No verdict is expected.', code: 'not_found' };
@@ -49,10 +52,7 @@ async function download({
   });
   const { site_key, activation_token, activation } = activated.body;
   const request = { license_key: site_key, site_url: site.url, activation_token, version };
-  const { body } = await panel.post('/api/v1/plugin/link', request);
-  registerSecret(body.package.link);
-  const url = `/api/v1/plugin/package/steward-${version}.zip?link=${body.package.link}`;
-  expect((await panel.app.inject({ url })).statusCode).toBe(200);
+  await useLink(request);
   const siteId = activation.site_id as number;
   if (isProven) {
     await panel.db
@@ -64,21 +64,28 @@ async function download({
       .where('site_id', '=', siteId)
       .execute();
   }
-  return { siteId, request };
+  return { siteId, request, license_key };
+}
+
+async function useLink(request: object) {
+  const { body } = await panel.post('/api/v1/plugin/link', request);
+  registerSecret(body.package.link);
+  const url = `/api/v1/plugin/package/steward-${version}.zip?link=${body.package.link}`;
+  expect((await panel.app.inject({ url })).statusCode).toBe(200);
 }
 
 const advance = (seconds: number) => {
   panel.fakes.now = new Date(panel.fakes.now.getTime() + seconds * 1000);
 };
 
-async function checkDue() {
+async function checkDue(checkSeconds = 60) {
   const { db, services, secrets } = panel;
   const deps = {
     ...{ db, secrets, repeatedEvents: services.repeatedEvents, log: testLogger() },
     clock: { now: () => panel.fakes.now },
     siteClient: siteClient({ signer: services.signingKeys }),
   };
-  await createPluginProbation(deps, { recheckSeconds: 0 }).checkDue(SIGNAL);
+  await createPluginProbation(deps, { recheckSeconds: 0, checkSeconds }).checkDue(SIGNAL);
 }
 
 const readRecords = (siteId: number) =>
@@ -172,11 +179,52 @@ describe('a site that gets no verdict', () => {
     await expectNoVerdict();
   });
 
+  it('was connected again without a site key, which it cannot prove', async () => {
+    const { siteId, request, license_key } = await download();
+    await panel.post('/api/v1/license/deactivate', request);
+    const { body } = await panel.post('/api/v1/license/activate', {
+      ...{ license_key, site_url: site.url, ...VERSIONS, capabilities: ['update_guard'] },
+    });
+    expect(body.activation.site_id).toBe(siteId);
+    pages.home = 500;
+    advance(31);
+    await expectNoVerdict();
+  });
+
   it('was disconnected', async () => {
     const { request } = await download();
     await panel.post('/api/v1/license/deactivate', request);
     pages.home = 500;
     advance(31);
     await expectNoVerdict();
+  });
+});
+
+describe('the check of a site', () => {
+  it('ends in time, although the site does not respond to its verdict', async () => {
+    const { siteId } = await download();
+    [pages.home, isSilent] = [500, true];
+    advance(31);
+    await checkDue(1);
+    expect(verdicts).toHaveLength(1);
+    expect(await readRecords(siteId)).toMatchObject([{ context: { restored: false } }]);
+  });
+
+  it('comes after that of a site that has waited longer', async () => {
+    const claim = (limit: number) =>
+      claimSitesOnProbation(panel.db, panel.fakes.now, { limit, pauseSeconds: 120 });
+    advance(800);
+    const first = await download();
+    advance(10);
+    site = await startHttpSite(respond);
+    const second = await download();
+    advance(31);
+    expect(await claim(1)).toMatchObject([{ site_id: first.siteId }]);
+    advance(130);
+    expect(await claim(1)).toMatchObject([{ site_id: second.siteId }]);
+    // Another download does not move a site to the front.
+    await useLink(second.request);
+    advance(31);
+    expect(await claim(1)).toMatchObject([{ site_id: first.siteId }]);
   });
 });

@@ -16,14 +16,15 @@ export function toObservedTarget(site: ObservedSite, secrets: Decrypt): SiteTarg
   return { siteUrl: site.url, endpointUrl: callUrl ?? chosenUrl, serviceKey, webLogin };
 }
 
-/** Returns null if the site is disconnected or archived, or has no proven endpoint: only that one gets signed calls. */
+/** Returns null if the site is disconnected or archived, or has no site key or no proven endpoint: only that one gets signed calls. */
 export async function findProvenTarget(
   db: Database,
   secrets: Decrypt,
   siteId: number,
 ): Promise<SiteTarget | null> {
   const site = await findObservedSite(db, siteId);
-  if (!site) return null;
-  const { callUrl } = decideEndpoint({ ...site, has_site_key: site.site_key_encrypted !== null });
+  // A site that was connected again without a site key keeps its links.
+  if (!site?.site_key_encrypted) return null;
+  const { callUrl } = decideEndpoint({ ...site, has_site_key: true });
   return callUrl === null ? null : toObservedTarget(site, secrets);
 }

@@ -8,6 +8,7 @@ import type { AuditEntry, AuditService, RepeatedEvents } from '../audit/index.ts
 import type { NotificationOutbox } from '../notifications/index.ts';
 import {
   type CallLogService,
+  defaultEndpointOf,
   parseStandardEndpoint,
   type SiteCredential,
   type SiteService,
@@ -127,6 +128,7 @@ async function createActivation(
     endpointUrl,
     timeZone,
     isNewActivation: true,
+    hasOtherServer: activation !== undefined && isOtherServer(site, activation),
   });
   const issuedToken = createToken(secrets);
   const issuedKey = supportsSiteKey(request.capabilities) ? createSiteKey(secrets) : null;
@@ -189,9 +191,14 @@ async function refreshActivation(
   origin: AuditOrigin,
   { secrets, sites, audit, siteUse }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
-  const address = keepHttps(site, activation);
-  const { endpoint_url: endpointUrl, time_zone: timeZone } = request;
-  const siteId = await sites.register(trx, license.id, address, { endpointUrl, timeZone });
+  const address = keepAddress(site, activation);
+  const { endpoint_url: reportedUrl, time_zone: timeZone } = request;
+  // An owner can approve this endpoint.
+  const endpointUrl =
+    reportedUrl ?? (isOtherHost(site, address) ? defaultEndpointOf(site) : undefined);
+  const hasOtherServer = isOtherServer(address, activation);
+  const report = { endpointUrl, timeZone, hasOtherServer };
+  const siteId = await sites.register(trx, license.id, address, report);
   const hasMoved = address.given !== activation.site_url;
   await updateActivation(trx, siteId, {
     ...pickVersions(request),
@@ -265,12 +272,26 @@ function pickVersions({ cms_version, php_version, plugin_version }: ActivateRequ
   return { cms_version, php_version, plugin_version };
 }
 
-/** A site never changes from HTTPS to HTTP while it is connected: HTTP would send the key in clear text. */
-function keepHttps(site: SiteUrl, activation: ActivationRecord): SiteUrl {
+/**
+ * A site never changes from HTTPS to HTTP while it is connected: HTTP would send the key in clear text. A site with a site
+ * key also keeps its host: the one with `www.` may belong to another party, which could pass the challenge of a proof on to
+ * the site.
+ */
+function keepAddress(site: SiteUrl, activation: ActivationRecord): SiteUrl {
   const current = parseSiteUrl(activation.site_url);
   const isDowngrade = isHttps(current) && !isHttps(site);
-  return isDowngrade ? current : site;
+  const hasSiteKey = activation.site_key_hash !== null;
+  return isDowngrade || (hasSiteKey && isOtherHost(site, current)) ? current : site;
 }
+
+/** Whether the login for the web server, which an owner entered for the present address, must not be sent to this one. */
+function isOtherServer(site: SiteUrl, activation: ActivationRecord): boolean {
+  const current = parseSiteUrl(activation.site_url);
+  return isOtherHost(site, current) || (isHttps(current) && !isHttps(site));
+}
+
+const isOtherHost = (one: SiteUrl, other: SiteUrl) =>
+  new URL(one.origin).hostname !== new URL(other.origin).hostname;
 
 const isHttps = ({ origin }: SiteUrl) => origin.startsWith('https:');
 

@@ -1,3 +1,4 @@
+import type { DirectoryItem } from '@steward/contract';
 import type { RunItem } from '../../platform/database/tables.ts';
 
 /** A folder that an installed plugin or theme uses. */
@@ -13,4 +14,9 @@ export function choosePackages(requested: RunItem[], used: UsedFolder[]): RunIte
 /** The folder of a plugin `folder/file.php`, of a theme, or of an item in the public directory. */
 export function folderOf({ slug }: Pick<RunItem, 'slug'>): string {
   return slug.split('/')[0] ?? slug;
+}
+
+/** Drops unknown fields: a `package_id` in the request would install the package of another user. */
+export function toDirectoryItem({ type, slug, version }: DirectoryItem): RunItem {
+  return { type, slug, version };
 }

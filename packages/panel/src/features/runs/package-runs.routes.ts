@@ -13,7 +13,7 @@ import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { RunItem } from '../../platform/database/tables.ts';
 import type { PackageService } from '../packages/index.ts';
-import { folderOf } from './choose-packages.ts';
+import { folderOf, toDirectoryItem } from './choose-packages.ts';
 import { createRunResponder, PreferHeader } from './respond-with-run.ts';
 import type { RunService } from './runs.service.ts';
 
@@ -50,10 +50,11 @@ export const packageRunRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       },
     },
     async (request, reply) => {
-      const { site_ids: siteIds, packages: ids = [], items: directoryItems = [] } = request.body;
+      const { site_ids: siteIds, packages: ids = [], items: wanted = [] } = request.body;
       if (ids.length > 0) packages.assertPanelReachable(request.host);
       const { user } = signedIn(request);
-      const items = [...(await packages.toRunItems(user, [...new Set(ids)])), ...directoryItems];
+      const uploaded = await packages.toRunItems(user, [...new Set(ids)]);
+      const items = [...uploaded, ...wanted.map(toDirectoryItem)];
       assertInstallable(items);
       const input = { kind: 'install', siteIds, request: { items } } as const;
       const runId = await runs.create(user, input, getAuditOrigin(request));

@@ -30,7 +30,7 @@ describe('a standard endpoint', () => {
     ['HTTPS://Shop.Example.com', 'https://shop.example.com/'],
     ['https://shop.example.com:443/', 'https://shop.example.com/'],
     ['https://müller.example/größe', 'https://xn--mller-kva.example/gr%C3%B6%C3%9Fe/'],
-    ['https://www.example.com:8443/a//b/', 'https://www.example.com:8443/a//b/'],
+    ['https://www.example.com:8443//a//b/', 'https://www.example.com:8443/a/b/'],
   ])('has one spelling if the site is %s', (address, home) => {
     const site = parseSite(address);
     const expected = `${home}wp-json/service/v1/`;

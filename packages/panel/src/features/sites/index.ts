@@ -4,7 +4,7 @@ export { type CallLogService, createCallLogService } from './call-log.service.ts
 export { decideEndpoint, type EndpointRecord } from './decide-endpoint.ts';
 export { endpointApprovalRoutes } from './endpoint-approval.routes.ts';
 export { createEndpointApprovalService } from './endpoint-approval.service.ts';
-export { parseStandardEndpoint } from './endpoint-url.ts';
+export { defaultEndpointOf, parseStandardEndpoint } from './endpoint-url.ts';
 export { deleteOldReports } from './old-reports.ts';
 export { siteStatusSql, whereUpdatable } from './search/index.ts';
 export { createSiteListService, type SiteListService } from './site-list.service.ts';

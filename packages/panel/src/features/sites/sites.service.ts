@@ -47,13 +47,14 @@ export type SiteReport = {
 export type SiteService = {
   /**
    * Inserts the site or updates its address. Then stores the report and returns the id of the site. A new activation
-   * revokes an earlier approval of an endpoint, and restores an archived site.
+   * revokes an earlier approval of an endpoint, and restores an archived site. `hasOtherServer`: the login for the web server
+   * is deleted.
    */
   register(
     trx: Trx,
     licenseId: number,
     site: SiteUrl,
-    report: SiteReport & { isNewActivation?: boolean },
+    report: SiteReport & { isNewActivation?: boolean; hasOtherServer?: boolean },
   ): Promise<number>;
   /**
    * Returns whether the report changed something that the panel stores, other than the time and the preflight.
@@ -124,7 +125,8 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
   }
 
   return {
-    register: async (trx, licenseId, site, { isNewActivation = false, ...report }) => {
+    register: async (trx, licenseId, site, options) => {
+      const { isNewActivation = false, hasOtherServer = false, ...report } = options;
       const newSite = {
         license_id: licenseId,
         canonical_url: site.canonical,
@@ -138,6 +140,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
           requested_endpoint_url: null,
           archived_at: null,
         }),
+        ...(hasOtherServer && { web_login_encrypted: null }),
       });
       await storeFields(trx, siteId, site, report);
       // Connecting the site again resolves these faults.

@@ -34,7 +34,10 @@ const FIRST_CHECK_SECONDS = 30;
 
 export type SiteOnProbation = { site_id: number; version: string };
 
-/** Claims sites whose last check is older than `pauseSeconds`. Only sites whose update guard accepts a verdict. */
+/**
+ * Claims sites whose last check is older than `pauseSeconds`, the longest waiting ones first: a site can use links without
+ * end. Only sites whose update guard accepts a verdict.
+ */
 export async function claimSitesOnProbation(
   db: Database,
   now: Date,
@@ -48,7 +51,7 @@ export async function claimSitesOnProbation(
         AND p.used_at <= ${now}::timestamptz - make_interval(secs => ${FIRST_CHECK_SECONDS})
         AND (p.checked_at IS NULL OR p.checked_at <= ${now}::timestamptz - make_interval(secs => ${pauseSeconds}))
         AND a.status = 'active' AND 'update_guard' = ANY(a.capabilities)
-      ORDER BY p.used_at LIMIT ${limit} FOR UPDATE OF p SKIP LOCKED)
+      ORDER BY coalesce(p.checked_at, p.used_at) LIMIT ${limit} FOR UPDATE OF p SKIP LOCKED)
     RETURNING site_id, version`.execute(db);
   return rows;
 }

@@ -22,6 +22,8 @@ const WORKER_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 const MAX_CONCURRENT = 10;
 const PAUSE_SECONDS = 120;
 const RECHECK_SECONDS = 2;
+/** For all requests to a site together. A site that responds slowly would otherwise delay the checks of the others. */
+const CHECK_SECONDS = 60;
 const RECORDS_PER_DAY = 10;
 
 export type PluginProbation = {
@@ -36,7 +38,7 @@ export type PluginProbation = {
  */
 export function createPluginProbation(
   deps: Dependencies,
-  { recheckSeconds = RECHECK_SECONDS } = {},
+  { recheckSeconds = RECHECK_SECONDS, checkSeconds = CHECK_SECONDS } = {},
 ): PluginProbation {
   const { db, clock, secrets, repeatedEvents, siteClient, log } = deps;
 
@@ -83,9 +85,10 @@ export function createPluginProbation(
     async checkDue(signal) {
       const limits = { limit: MAX_CONCURRENT, pauseSeconds: PAUSE_SECONDS };
       const sites = await claimSitesOnProbation(db, clock.now(), limits);
+      const timeout = AbortSignal.timeout(checkSeconds * 1000);
       await Promise.all(
         sites.map((site) =>
-          check(site, signal).catch((error: Error) => {
+          check(site, AbortSignal.any([signal, timeout])).catch((error: Error) => {
             if (signal.aborted) return;
             log.warn({ site: site.site_id, reason: error.message }, 'Could not check a site.');
           }),

@@ -10,6 +10,7 @@ import {
 import { signedIn } from '../../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../../http/limits.ts';
 import type { PackageService } from '../../packages/index.ts';
+import { toDirectoryItem } from '../choose-packages.ts';
 import type { RunPreviewService } from './run-preview.service.ts';
 
 type Options = { runPreview: RunPreviewService; packages: Pick<PackageService, 'toRunItems'> };
@@ -38,7 +39,7 @@ export const runPreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     async (request) => {
       const { site_ids, packages: ids = [], items = [] } = request.body;
       const { user } = signedIn(request);
-      const wanted = [...(await packages.toRunItems(user, ids)), ...items];
+      const wanted = [...(await packages.toRunItems(user, ids)), ...items.map(toDirectoryItem)];
       const preview = await runPreview.install(user, site_ids, wanted);
       return { success: true as const, preview };
     },
