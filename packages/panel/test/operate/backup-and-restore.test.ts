@@ -19,13 +19,15 @@ import { listMigrations } from '../../src/platform/database/migrate.ts';
 
 /** A restore adds records to the audit log. */
 const GROWING_TABLES = ['audit_log', 'audit_chain'];
-/** A backup leaves out the content of these tables: links, sessions and attempts. */
+/** A backup leaves out the content of these tables: links, sessions, attempts, probes, and limits of a day. */
 const EMPTY_TABLES = [
   'one_time_links',
   'package_links',
   'password_attempts',
   'plugin_links',
   'sessions',
+  'site_daily_use',
+  'site_probes',
   'verifications',
 ];
 
