@@ -9,7 +9,7 @@ const issueTicket = (page: string) =>
     Steward\\Updating\\State_Folder::ensure( Steward\\Watchdog\\State::folder() );
     echo Steward\\Watchdog\\Ticket::issue( 1, [], site_url( '${page}' ) );`);
 
-/** Opens a page with a ticket, as somebody who has intercepted the request of the health check. */
+/** Opens a page with a ticket, as an attacker who has intercepted the request of the health check. */
 async function open(page: string, ticket: string, options: RequestInit = {}) {
   const url = new URL(wordpress.site.url + page);
   url.searchParams.append('steward_check', ticket);

@@ -224,7 +224,7 @@ describe('a site that cannot open its own pages', () => {
   });
 });
 
-it('deletes the guard if somebody has deleted the plugin and its state folder', async () => {
+it('deletes the guard if the plugin and its state folder were deleted', async () => {
   await updateTo((source) => source);
   expect(existsSync(file(GUARD))).toBe(true);
   const names = (await readdir(file('wp-content'))).filter((name) => /^steward-/.test(name));

@@ -8,7 +8,7 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The part of the names of the state folders that nobody can guess. It works without the database.
+ * The random part of the names of the state folders. It works without the database.
  *
  * The functions `file` and `find_name` in guard.php follow the same rule.
  */
@@ -52,7 +52,7 @@ final class State_Name {
 		return preg_match( '~^exit; // ([0-9a-f]{32})$~m', $text, $match ) ? $match[1] : null;
 	}
 
-	/** If somebody has deleted the file, finds the last used folder: it may contain the journal of an update. */
+	/** If the file was deleted, finds the last used folder: it may contain the journal of an update. */
 	private static function find(): ?string {
 		$times = [];
 		foreach ( preg_grep( '/^steward-[0-9a-f]{32}$/D', @scandir( WP_CONTENT_DIR ) ?: [] ) as $folder ) {

@@ -47,7 +47,7 @@ function find_name(): string {
 	if ( is_file( $stored ) && preg_match( '~^exit; // ([0-9a-f]{32})$~m', (string) @file_get_contents( $stored ), $match ) ) {
 		return $match[1];
 	}
-	// Somebody has deleted the file with the name: find the last used folder.
+	// The file with the name was deleted: find the last used folder.
 	$times = [];
 	foreach ( preg_grep( '/^steward-[0-9a-f]{32}$/D', @scandir( WP_CONTENT_DIR ) ?: [] ) as $folder ) {
 		$times[ substr( $folder, strlen( 'steward-' ) ) ] = (int) @filemtime( WP_CONTENT_DIR . '/' . $folder );
@@ -527,7 +527,7 @@ function run(): void {
  */
 function remove_unused(): void {
 	$lock = @fopen( file( 'lock' ), 'ce' );
-	// Without the folder there is nothing to restore: somebody has deleted it.
+	// Without the folder, which an administrator may have deleted, there is nothing to restore.
 	if ( ! is_dir( dirname( file( 'lock' ) ) ) || ( false !== $lock && flock( $lock, LOCK_EX | LOCK_NB ) ) ) {
 		@unlink( __FILE__ );
 	}
