@@ -25,5 +25,6 @@ CREATE TABLE site_probes (
   id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   site    text NOT NULL UNIQUE, -- the canonical URL
   address text NOT NULL,
+  license_id bigint NOT NULL, -- no foreign key: a row lives for seconds
   ends_at timestamptz NOT NULL
 );

@@ -89,8 +89,8 @@ describe('POST /api/v1/site/verify with `probe`', () => {
     const request = await activate('crowded');
     for (const site of ['one', 'two']) {
       await panel.pool.query(
-        `INSERT INTO site_probes (site, address, ends_at)
-         VALUES ($1, '127.0.0.1', clock_timestamp() + interval '1 hour')`,
+        `INSERT INTO site_probes (site, address, license_id, ends_at)
+         VALUES ($1, '127.0.0.1', 0, clock_timestamp() + interval '1 hour')`,
         [site],
       );
     }

@@ -13,17 +13,23 @@ import {
   type SiteProbe,
   type SiteTarget,
 } from '../../site-client/index.ts';
-import { claimProbe, releaseProbe } from './probe-limits.repository.ts';
+import { claimProbe, type ProbedSite, releaseProbe } from './probe-limits.repository.ts';
 
 /** The calls that a site or the holder of a license key can cause. */
-export type ProbeClient = Pick<SiteClient, 'requestProof'> & {
+export type ProbeClient = {
+  requestProof(
+    target: ProbeTarget,
+    ...rest: RequestProofArguments
+  ): ReturnType<SiteClient['requestProof']>;
   /** Null if the limits left no room in time. */
   probe(target: ProbeTarget): Promise<SiteProbe | null>;
   /** Ends the waits; calls in progress continue. */
   close(): void;
 };
 
-type ProbeTarget = Omit<SiteTarget, 'serviceKey'>;
+export type ProbeTarget = Omit<SiteTarget, 'serviceKey'> & { licenseId: number };
+type RequestProofArguments =
+  Parameters<SiteClient['requestProof']> extends [unknown, ...infer Rest] ? Rest : never;
 
 /** Together with the timeout of a probe, less than the plugin waits for its report. */
 const WAIT_MS = 10_000;
@@ -49,35 +55,46 @@ type Dependencies = {
 
 /**
  * Limits probes and proofs of address: one at a time for a site, and the limits of calls in total and per address, in all
- * processes together. Calls of runs do not count: an update can last 15 minutes, and a site on the same server must
+ * processes together. A license can use a part of these limits only. Calls of runs do not count: an update can last 15 minutes, and a site on the same server must
  * still be able to connect.
  */
 export function createProbeClient(deps: Dependencies): ProbeClient {
   const { db, siteClient, limits, log, waitMs = WAIT_MS } = deps;
+  // Leaves room for others: a holder of a license key can connect many sites that never respond.
+  const ofLicense = {
+    total: Math.max(1, Math.floor(limits.total / 2)),
+    perAddress: Math.max(1, limits.perAddress - 1),
+  };
   const addressOf = createAddressLookup(deps.lookup);
   const stopping = new AbortController();
   // Calls wait in order within this process. The claim in the database limits all processes.
   const inTotal = createLimiter(limits.total);
   const atAddress = createLimiterByKey<string>(limits.perAddress);
+  const ofLicenseInTotal = createLimiterByKey<number>(ofLicense.total);
+  const ofLicenseAtAddress = createLimiterByKey<string>(ofLicense.perAddress);
 
   /** Undefined if the limits left no room in time. */
   async function run<T>(target: ProbeTarget, call: () => Promise<T>): Promise<T | undefined> {
-    const { siteUrl } = target;
+    const { siteUrl, licenseId } = target;
     const hostname = hostnameOf(target) ?? siteUrl;
     const canonical = canonicalSiteUrl(siteUrl);
     const site = canonical.ok ? canonical.canonical : siteUrl;
     const address = await addressOf(hostname, hostname);
     const deadline = performance.now() + waitMs;
     const withinMs = () => Math.max(0, deadline - performance.now());
-    return atAddress(
-      address,
-      () => inTotal(() => runClaimed({ site, address }, call, deadline), withinMs()),
+    const probed = { site, address, licenseId };
+    const start = () => inTotal(() => runClaimed(probed, call, deadline), withinMs());
+    const startAtAddress = () => atAddress(address, start, withinMs());
+    const key = `${licenseId} ${address}`;
+    return ofLicenseInTotal(
+      licenseId,
+      () => ofLicenseAtAddress(key, startAtAddress, withinMs()),
       withinMs(),
     );
   }
 
   async function runClaimed<T>(
-    probed: { site: string; address: string },
+    probed: ProbedSite,
     call: () => Promise<T>,
     deadline: number,
   ): Promise<T | undefined> {
@@ -92,12 +109,9 @@ export function createProbeClient(deps: Dependencies): ProbeClient {
     }
   }
 
-  async function claim(
-    probed: { site: string; address: string },
-    deadline: number,
-  ): Promise<number | null> {
+  async function claim(probed: ProbedSite, deadline: number): Promise<number | null> {
     for (let attempt = 0; !stopping.signal.aborted; attempt++) {
-      const id = await claimProbe(db, probed, limits, LEASE_SECONDS);
+      const id = await claimProbe(db, probed, { all: limits, ofLicense }, LEASE_SECONDS);
       const delayMs = CLAIM_DELAYS_MS[attempt] ?? 1000;
       if (id !== null || performance.now() + delayMs > deadline) return id;
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {});

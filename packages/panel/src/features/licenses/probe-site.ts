@@ -7,7 +7,7 @@ type Dependencies = {
   proofs: Pick<ProofService, 'prove'>;
   probeClient: Pick<ProbeClient, 'probe'>;
   webLogin: Pick<WebLoginService, 'read'>;
-  sites: Pick<SiteService, 'readCallUrl'>;
+  sites: Pick<SiteService, 'readEndpoint'>;
 };
 
 type SiteToProbe = { siteId: number; siteUrl: string };
@@ -22,8 +22,9 @@ export function createProbeSite({ proofs, probeClient, webLogin, sites }: Depend
   async function probe({ siteId, siteUrl }: SiteToProbe): Promise<SiteProbe | null> {
     const proof = await proofs.prove(siteId, { evenIfProven: true });
     if (!proof) {
-      const [endpointUrl, login] = [await sites.readCallUrl(siteId), await webLogin.read(siteId)];
-      return probeClient.probe({ siteUrl, endpointUrl, webLogin: login });
+      const { callUrl: endpointUrl, licenseId } = await sites.readEndpoint(siteId);
+      const login = await webLogin.read(siteId);
+      return probeClient.probe({ siteUrl, endpointUrl, webLogin: login, licenseId });
     }
     if (proof.reachable) return proof;
     const { outcome, error } = proof;

@@ -6,13 +6,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { failed, type SiteClient, type SiteOutcome } from '../../site-client/index.ts';
+import { failed, type SiteOutcome } from '../../site-client/index.ts';
 import type { RepeatedEvents } from '../audit/index.ts';
 import { type CallLogService, decideEndpoint, type SiteService } from '../sites/index.ts';
 import { updateActivation } from './activations.repository.ts';
 import { deleteEnrolment, hasEnrolment, lockEnrolment } from './enrolments.repository.ts';
 import { lockLicense } from './licenses.repository.ts';
 import { parseSiteUrl } from './parse-request.ts';
+import type { ProbeClient } from './probe-limits.ts';
 import {
   findSiteToProve,
   markProven,
@@ -55,7 +56,7 @@ type Dependencies = {
   repeatedEvents: Pick<RepeatedEvents, 'record'>;
   sites: Pick<SiteService, 'register'>;
   callLog: Pick<CallLogService, 'startNewLog'>;
-  siteClient: Pick<SiteClient, 'requestProof'>;
+  siteClient: Pick<ProbeClient, 'requestProof'>;
   /** The timeout of a call to a site. Default: the timeout of calls that a user waits for. */
   proofSeconds?: number;
   log: Pick<Logger, 'warn'>;
@@ -112,7 +113,7 @@ export function createProofService(deps: Dependencies): ProofService {
     const siteKey = secrets.decrypt(key, 'site_key');
     const login = site.web_login_encrypted;
     const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
-    const target = { siteUrl: site.url, endpointUrl, webLogin };
+    const target = { siteUrl: site.url, endpointUrl, webLogin, licenseId: site.license_id };
     const challengeText = randomBytes(32).toString('hex');
     const outcome = await siteClient.requestProof(target, challengeText, timeout);
     if (outcome.kind !== 'answered') return outcome;

@@ -75,11 +75,12 @@ export async function lockStoredSettings(trx: Trx, id: number): Promise<StoredSe
 export async function findEndpointRecord(
   db: Database,
   siteId: number,
-): Promise<EndpointRecord | undefined> {
+): Promise<(EndpointRecord & { license_id: number }) | undefined> {
   return db
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')
     .select([
+      's.license_id',
       's.url',
       's.endpoint_url',
       's.approved_endpoint_url',

@@ -4,6 +4,7 @@ import {
   type PreflightReport,
   type SiteUrl,
 } from '@steward/contract';
+import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { pickChanges } from '../../platform/pick-changes.ts';
@@ -84,8 +85,8 @@ export type SiteService = {
   /** Stores whether the last calls to sites lasted long. */
   storeSlowness(trx: Trx, sites: { siteId: number; isSlow: boolean }[]): Promise<void>;
   readLastReport(siteId: number): Promise<LastReport>;
-  /** Returns the endpoint at which the panel calls the site. Null: there is none yet. */
-  readCallUrl(siteId: number): Promise<string | null>;
+  /** Returns the endpoint at which the panel calls the site (null: there is none yet), and the license of the site. */
+  readEndpoint(siteId: number): Promise<{ callUrl: string | null; licenseId: number }>;
 };
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
@@ -186,9 +187,10 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
 
     readLastReport: (siteId) => readLastReport(db, siteId),
 
-    async readCallUrl(siteId) {
+    async readEndpoint(siteId) {
       const record = await findEndpointRecord(db, siteId);
-      return record ? decideEndpoint(record).callUrl : null;
+      if (!record) throw new AppError('site_not_activated');
+      return { callUrl: decideEndpoint(record).callUrl, licenseId: record.license_id };
     },
   };
 }

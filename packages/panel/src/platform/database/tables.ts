@@ -341,7 +341,13 @@ export type Tables = AccessTokenTables &
       window_opens_at: Generated<Date | null>;
       window_closes_at: Generated<Date | null>;
     };
-    site_probes: { id: GeneratedAlways<number>; site: string; address: string; ends_at: Date };
+    site_probes: {
+      license_id: number;
+      id: GeneratedAlways<number>;
+      site: string;
+      address: string;
+      ends_at: Date;
+    };
     site_calls: { site_id: number; task_id: number; address: string | null };
   };
 
