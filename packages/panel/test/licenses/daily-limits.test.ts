@@ -86,24 +86,6 @@ describe('limits per site, credential and day', () => {
     site_url = newSiteUrl();
   });
 
-  it('does not let the reports of one site take all connections to the database', async () => {
-    await activate();
-    const lock = await panel.pool.connect();
-    await lock.query('BEGIN');
-    await lock.query('SELECT FROM sites WHERE url = $1 FOR UPDATE', [site_url]);
-    const reports = Array.from({ length: 20 }, () => report());
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const { rowCount } = await lock.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    await lock.query('ROLLBACK');
-    lock.release();
-    expect(rowCount).toBe(1);
-    expect(new Set((await Promise.all(reports)).map(({ status }) => status))).toEqual(
-      new Set([200]),
-    );
-  });
-
   it('stores no made-up capabilities, which a request can only add', async () => {
     const names = (turn: number) => Array.from({ length: 31 }, (_, n) => `made-up-${turn}-${n}`);
     const stored = async () =>

@@ -6,7 +6,7 @@ import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isTransientError } from '../../platform/database/is-transient-error.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import { createLimiterByKey } from '../../platform/limiter.ts';
+import { createLimiter, createLimiterByKey } from '../../platform/limiter.ts';
 import type { LoadMonitor } from '../../platform/load-monitor.ts';
 import { pickChanges } from '../../platform/pick-changes.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';
@@ -80,9 +80,10 @@ const REPORT_WAIT_MS = 10_000;
 export function createCheckService(deps: Dependencies): CheckService {
   const { db, pool, secrets, clock, load, sites, audit, repeatedEvents, siteUse, callLog } = deps;
 
-  // A large report takes seconds. Others of the same site wait for the row of the site, and must not do so with a
-  // connection of the pool: a hostile site could take all connections.
+  // A large report takes seconds. Others wait without a connection of the pool: a hostile site, or the sites of a hostile
+  // holder of a license key, could take all connections.
   const oneOfSite = createLimiterByKey<number>(1);
+  const inTotal = createLimiter(Math.max(1, Math.floor(pool.options.max / 2)));
 
   const checkIns = createBatcher<CheckIn, CheckInRow | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
@@ -168,9 +169,10 @@ export function createCheckService(deps: Dependencies): CheckService {
         await storeActivationChanges(trx, request, target, origin);
         return { ...result, ...callLogResult };
       };
+      const save = () => repeatedEvents.countRefusals(() => db.transaction().execute(store));
       const stored = await oneOfSite(
         record.site_id,
-        () => repeatedEvents.countRefusals(() => db.transaction().execute(store)),
+        () => inTotal(save, REPORT_WAIT_MS),
         REPORT_WAIT_MS,
       );
       if (!stored) throw buildBusyError();
@@ -232,8 +234,7 @@ export function createCheckService(deps: Dependencies): CheckService {
 
 const buildBusyError = () =>
   new AppError('rate_limited', {
-    message:
-      'This site has sent another report that Steward is still storing. Nothing was changed. Try again in a minute.',
+    message: 'Steward is still storing other reports. Nothing was changed. Try again in a minute.',
     retryAfterSeconds: 60,
   });
 
