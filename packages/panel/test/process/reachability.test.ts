@@ -194,13 +194,19 @@ describe('reachability', () => {
     await newPingedSite();
     fixture.panel.fakes.now = new Date(fixture.panel.fakes.now.getTime() + INTERVAL_SECONDS * 1100);
     const other = createMonitor();
-    const started = await Promise.all([monitor.startDue(), other.startDue()]);
-    await Promise.all(started.flat());
+    // All sites are on one server, so each process pings only some of them at a time.
+    const pings: Promise<void>[] = [];
+    let started: Promise<void>[];
+    do {
+      started = (await Promise.all([monitor.startDue(), other.startDue()])).flat();
+      pings.push(...started);
+      await Promise.all(started);
+    } while (started.length > 0);
     const { count } = await fixture.panel.db
       .selectFrom('site_reachability')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
-    expect(started.flat()).toHaveLength(count);
+    expect(pings).toHaveLength(count);
     await other.stop();
   });
 
