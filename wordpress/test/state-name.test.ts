@@ -18,7 +18,7 @@ import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 
 const WATCHDOG = join(import.meta.dirname, '../steward/watchdog');
-const NOBODY = 65_534;
+const UNPRIVILEGED_UID = 65_534;
 const RANDOM_FOLDER = /^steward-[0-9a-f]{32}$/;
 const PRINT_FOLDER = 'echo Steward\\Watchdog\\State::folder();';
 
@@ -139,7 +139,9 @@ describe('the name of the state folder', () => {
 
   it('does not change within a request that cannot store it', () => {
     const site = createSite();
-    const printed = site.php(`${PRINT_FOLDER} echo ' '; ${PRINT_FOLDER}`, { user: NOBODY });
+    const printed = site.php(`${PRINT_FOLDER} echo ' '; ${PRINT_FOLDER}`, {
+      user: UNPRIVILEGED_UID,
+    });
     const [first, second] = printed.split(' ');
     expect(basename(first ?? '')).toMatch(RANDOM_FOLDER);
     expect(second).toBe(first);

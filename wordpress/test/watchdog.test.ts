@@ -16,7 +16,7 @@ import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 
 const WATCHDOG = join(import.meta.dirname, '../steward/watchdog');
-const NOBODY = 65_534;
+const UNPRIVILEGED_UID = 65_534;
 /** Data files print nothing when a client requests them. */
 const FIRST_LINE = '<?php exit; ?>\n';
 
@@ -105,8 +105,9 @@ describe('watchdog', () => {
       chmodSync(path, 0o777);
     const plugins = join(site.root, 'wp-content/plugins');
     chmodSync(plugins, 0o555);
-    if (process.getuid?.() === 0) chownSync(join(site.folder, 'previous-1'), NOBODY, NOBODY);
-    const { stderr } = site.visit(NOBODY);
+    if (process.getuid?.() === 0)
+      chownSync(join(site.folder, 'previous-1'), UNPRIVILEGED_UID, UNPRIVILEGED_UID);
+    const { stderr } = site.visit(UNPRIVILEGED_UID);
     expect(stderr).toContain('could not restore the previous version');
     // Web servers may deliver the log of WordPress.
     expect(stderr).not.toContain(basename(site.folder));

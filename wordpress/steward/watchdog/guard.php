@@ -315,7 +315,7 @@ function check_site(): void {
 	ignore_user_abort( true );
 	function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request();
 	if ( has_failed_twice() ) {
-		restore_new_version( 'caused a fatal error' );
+		restore_previous_version( 'caused a fatal error' );
 	}
 }
 
@@ -410,7 +410,7 @@ function prepare_check(): void {
 }
 
 /** Restores the previous version. Returns false if an update is running or nothing is left to restore. */
-function restore_new_version( string $reason ): bool {
+function restore_previous_version( string $reason ): bool {
 	$record = read( 'own-update.json' );
 	if ( isset( $record['path'], $record['backup'] ) ) {
 		$lock = acquire_lock( 'own-update.lock', $record );
@@ -445,7 +445,7 @@ function handle_verdict(): void {
 	if ( ! is_array( $body ) || 'broken' !== ( $body['verdict'] ?? '' ) || ! is_awaited( $body, $path ) || ! is_signed( $text ) ) {
 		return;
 	}
-	$is_restored = restore_new_version( 'broke the site' );
+	$is_restored = restore_previous_version( 'broke the site' );
 	http_response_code( $is_restored ? 200 : 409 );
 	header( 'Content-Type: application/json; charset=UTF-8' );
 	header( 'Cache-Control: no-store' );

@@ -42,7 +42,7 @@ describe('failed sign-ins from many addresses', () => {
     expect(await listAuditRecords(panel, 'sign_in', user.id)).toHaveLength(4);
   });
 
-  it('leave no attempts and no challenges behind, even if nobody signs in', async () => {
+  it('leave no attempts and no challenges behind, even without a sign-in', async () => {
     await fail(newEmail());
     await panel.post('/auth/passkey/options', {});
     await nextDay();
