@@ -54,6 +54,7 @@ const sharedModules = { isolate: false };
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFilesFirst },
+    reporters: ['default', `./${TESTKIT}/failures-reporter.ts`],
     coverage: {
       provider: 'v8',
       include: ['packages/{panel,contract,agent,web}/src/**/*.{ts,tsx}'],
@@ -85,7 +86,7 @@ export default defineConfig({
           ...sharedModules,
           include: ['packages/web/{src,test}/**/*.test.tsx'],
           environment: 'jsdom',
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           setupFiles: ['packages/web/test/dom-setup.ts'],
         },
       },

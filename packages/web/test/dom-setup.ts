@@ -18,7 +18,7 @@ document.title = 'Steward';
 Object.assign(Error, { stackTraceLimit: 10 });
 
 // The first test of a page loads its modules, which takes long on a busy machine.
-configure({ asyncUtilTimeout: 8000 });
+configure({ asyncUtilTimeout: 25_000 });
 
 /** A wide screen in light mode without animations: dialogs open and close immediately. */
 window.matchMedia = (query) =>
