@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createZip } from '@steward/panel/features/wordpress-plugin/zip.ts';
+import { createZip } from '@steward/testkit/package-zip.ts';
 import {
   CORE,
   DAMAGED_PLUGIN,
@@ -50,7 +50,7 @@ async function writeFeed(folder: string, damaged: PluginName | null): Promise<vo
   await mkdir(folder, { recursive: true });
   for (const [name, files, isDamaged] of packages) {
     const zip = await createZip(
-      Object.entries(files).map(([path, content]) => ({ path, content })),
+      Object.entries(files).map(([name, content]) => ({ name, content })),
     );
     // Damage a file but not the directory at the end of the zip, so that opening the zip still succeeds.
     await writeFile(join(folder, name), isDamaged ? zip.fill(0xff, 30, 90) : zip);

@@ -29,6 +29,11 @@ const ALLOWED = [
   [`${WEB}/app/router.tsx`, '../features/sites/sites-page.tsx'],
   [`${WEB}/features/sites/sites-page.tsx`, '../../components/light.tsx'],
   [`${WEB}/features/overview/overview-page.tsx`, '../licenses/index.ts'],
+  // The entry points of the panel, and test code in tests.
+  ['bench/holds/run.ts', '@steward/panel/program'],
+  ['packages/testkit/src/postgres/test-postgres.ts', '@steward/panel/database'],
+  ['packages/panel/test/runs/trust.test.ts', '../../src/site-client/sign-call.ts'],
+  [`${PLATFORM}/config.test.ts`, '@steward/testkit/logs.ts'],
 ] as const;
 
 const FORBIDDEN = [
@@ -48,6 +53,13 @@ const FORBIDDEN = [
   [`${SITES}/site-list.service.ts`, './search/search.repository.ts'],
   ['packages/panel/test/sites/list.test.ts', '../../src/features/sites/search/find-page.ts'],
   ['packages/panel/src/features/overview/overview.service.ts', '../sites/search/index.ts'],
+  // Files of the panel that are no entry points, by name and by path, also in tests.
+  ['bench/holds/run.ts', '@steward/panel/features/runs/hold-back.ts'],
+  ['bench/holds/run.ts', '@steward/panel/features/runs/index.ts'],
+  ['bench/holds/run.ts', '../../packages/panel/src/features/runs/hold-back.ts'],
+  ['tools/release.ts', '../packages/panel/scripts/ready.ts'],
+  ['wordpress/test/trust.test.ts', '@steward/panel/site-client/sign-call.ts'],
+  ['packages/testkit/src/logs.ts', '../../panel/src/platform/logger.ts'],
   // Layers.
   [`${LICENSES}/licenses.routes.ts`, './licenses.repository.ts'],
   [`${LICENSES}/licenses.service.ts`, './licenses.routes.ts'],
@@ -111,6 +123,11 @@ describe('imports', () => {
       `Circular import: ${RUNS}/a.ts → ${RUNS}/b.ts → ${RUNS}/c.ts → ${RUNS}/a.ts`,
     ]);
   });
+});
+
+it('the panel exports single entry points, no folders', () => {
+  const panel = JSON.parse(readFileSync(join(ROOT, 'packages/panel/package.json'), 'utf8'));
+  expect(Object.keys(panel.exports).filter((name) => /[*.]/.test(name.slice(2)))).toEqual([]);
 });
 
 it('npm run check fails on an import that bypasses the index.ts of a feature, and passes for this project', () => {

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { ERROR_CODES } from '@steward/contract';
-import { createCommandContext } from '@steward/panel/commands/command-context.ts';
-import { createProgram } from '@steward/panel/commands/run-command.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
+import { createCommandContext, createProgram } from '@steward/panel/command';
+import { loadConfig } from '@steward/panel/program';
 import {
   findCommandFault,
   listCommands,

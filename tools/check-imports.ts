@@ -5,9 +5,8 @@ import { findImportProblems } from './import-problems.ts';
 /** `node tools/check-imports.ts [folder]` fails on forbidden and circular imports. */
 
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
-const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
-  .filter((file) => !/\.test\.tsx?$/.test(file))
-  .sort();
+const FOLDERS = 'packages/*/{src,test,scripts},bench,conformance,demo,e2e,test,tools,wordpress';
+const files = globSync(`{${FOLDERS}}/**/*.{ts,tsx}`, { cwd: root }).sort();
 const problems = findImportProblems(
   new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')])),
 );

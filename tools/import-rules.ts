@@ -10,12 +10,12 @@ const WEB = 'packages/web/src';
 
 export const IMPORT_RULES: ImportRule[] = [
   {
-    from: /^packages\/(panel|contract|agent|web)\/src\//,
+    from: /^packages\/(panel|contract|agent|web)\/src\/(?!.*\.test\.tsx?$)/,
     to: '^packages/testkit/|/test/',
     reason: 'Production code contains no test code.',
   },
   {
-    from: /^packages\/contract\/src\//,
+    from: /^packages\/contract\/src\/(?!.*\.test\.ts$)/,
     to: '^(?!packages/contract/)|^node:',
     reason: 'The contract imports no other package of the project and does no I/O.',
   },
@@ -23,6 +23,13 @@ export const IMPORT_RULES: ImportRule[] = [
     from: /^packages\/(agent|web)\/src\//,
     to: '^packages/panel/',
     reason: 'The agent and the screens share only the contract with the panel.',
+  },
+  {
+    from: /^(?!packages\/panel\/)/,
+    // The names of the entry points have no extension.
+    to: '^packages/panel/.*\\.tsx?$',
+    reason:
+      'Code outside the panel may import only the entry points in `exports` of its package.json.',
   },
   {
     from: new RegExp(`^${FEATURES}/([^/]+)/`),

@@ -2,12 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { ensurePanelBuilt } from '../packages/panel/scripts/ready.ts';
-import {
-  listPluginFiles,
-  PLUGIN_FOLDER,
-} from '../packages/panel/src/features/wordpress-plugin/plugin-zip.ts';
-import { ensureScreensBuilt } from '../packages/web/scripts/ready.ts';
+import { ensurePanelBuilt } from '@steward/panel/ready';
+import { listPluginFiles, PLUGIN_FOLDER } from '@steward/panel/wordpress-plugin';
+import { ensureScreensBuilt } from '@steward/web/ready';
 
 const ROOT = join(import.meta.dirname, '..');
 const PROGRAM = 'packages/panel/dist/steward.js';

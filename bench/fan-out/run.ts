@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Panel } from '@steward/panel/panel.ts';
+import type { Panel } from '@steward/panel/program';
 import { compare, figure } from '../figures.ts';
 import { startPanelProcess } from '../panel-process.ts';
 import { type ResultRow, readOtherRows, saveResults } from '../results.ts';

@@ -1,6 +1,5 @@
-import { openPanel } from '@steward/panel/panel.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
+import { createLogger } from '@steward/panel/logger';
+import { loadConfig, openPanel } from '@steward/panel/program';
 
 /** The number of server addresses. The panel makes two concurrent calls per address by default. */
 export const ADDRESSES = 100;

@@ -1,6 +1,5 @@
-import { openPanel } from '@steward/panel/panel.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
+import { createLogger } from '@steward/panel/logger';
+import { loadConfig, openPanel } from '@steward/panel/program';
 import { createRandom, inventory, siteUrl } from './names.ts';
 
 export const SITES_PER_LICENSE = 10;

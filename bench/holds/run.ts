@@ -6,11 +6,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHoldFinder } from '@steward/panel/features/rules/index.ts';
-import { createAllowedItemChooser } from '@steward/panel/features/runs/hold-back.ts';
-import { openPanel } from '@steward/panel/panel.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
+import { createAllowedItemChooser, createHoldFinder } from '@steward/panel/features';
+import { createLogger } from '@steward/panel/logger';
+import { loadConfig, openPanel } from '@steward/panel/program';
 import { createCpuTimer } from '../fleet/cpu-time.ts';
 import { fill } from '../fleet/fill.ts';
 import { percentiles } from '../fleet/measure.ts';

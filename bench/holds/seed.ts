@@ -1,4 +1,4 @@
-import type { openPanel } from '@steward/panel/panel.ts';
+import type { openPanel } from '@steward/panel/program';
 
 type Pool = Awaited<ReturnType<typeof openPanel>>['connection']['pool'];
 

@@ -1,7 +1,7 @@
 /** One of the servers that the panel is compared with. The first argument is its name. */
-import { openPanel } from '@steward/panel/panel.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
+
+import { createLogger } from '@steward/panel/logger';
+import { loadConfig, openPanel } from '@steward/panel/program';
 import Fastify from 'fastify';
 
 type Body = Record<string, string>;

@@ -1,7 +1,6 @@
 import type { Inventory } from '@steward/contract';
-import { openPanel } from '@steward/panel/panel.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
+import { createLogger } from '@steward/panel/logger';
+import { loadConfig, openPanel } from '@steward/panel/program';
 
 const SITES_PER_LICENSE = 10;
 const BATCH_SIZE = 8;

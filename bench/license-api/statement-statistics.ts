@@ -1,10 +1,13 @@
-import { openPool } from '@steward/panel/platform/database/connect.ts';
-import { binariesFor, locateBinaries } from '@steward/panel/platform/embedded-postgres/binaries.ts';
-import { pgDataOf } from '@steward/panel/platform/embedded-postgres/cluster.ts';
-import { joinEmbeddedPostgres } from '@steward/panel/platform/embedded-postgres/index.ts';
-import { chooseOsAccount } from '@steward/panel/platform/embedded-postgres/os-account.ts';
-import { OWNER_ROLE } from '@steward/panel/platform/embedded-postgres/roles.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
+import {
+  binariesFor,
+  chooseOsAccount,
+  joinEmbeddedPostgres,
+  locateBinaries,
+  OWNER_ROLE,
+  openPool,
+  pgDataOf,
+} from '@steward/panel/database';
+import { createLogger } from '@steward/panel/logger';
 
 export type StatementTime = { query: string; share: number; mean: number; calls: number };
 

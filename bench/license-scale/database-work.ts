@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Panel } from '@steward/panel/panel.ts';
+import type { Panel } from '@steward/panel/program';
 
 /** A connection without work reports its statistics after ten seconds. */
 const STATISTICS_SECONDS = 11;

@@ -1,8 +1,6 @@
-import { hashInventory, keepKnownFields } from '@steward/panel/features/sites/stored-inventory.ts';
-import { openPanel, type Panel } from '@steward/panel/panel.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
-import { hashToken } from '@steward/panel/platform/secrets.ts';
+import { hashInventory, keepKnownFields } from '@steward/panel/features';
+import { createLogger } from '@steward/panel/logger';
+import { hashToken, loadConfig, openPanel, type Panel } from '@steward/panel/program';
 import { hostOf, INVENTORY, licenseKey, licenseOf, type Scale, VERSIONS } from './shapes.ts';
 
 const BATCH_SIZE = 20_000;

@@ -1,4 +1,4 @@
-import type { Panel } from '@steward/panel/panel.ts';
+import type { Panel } from '@steward/panel/program';
 import { waitForStatistics } from './database-work.ts';
 
 const TABLES = ['license_activations', 'sites', 'licenses'];

@@ -5,9 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPanel } from '@steward/panel/panel.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
+import { createLogger } from '@steward/panel/logger';
+import { loadConfig, openPanel } from '@steward/panel/program';
 import { launchPanel } from '@steward/testkit/panel/panel-process.ts';
 import { createCpuTimer } from '../fleet/cpu-time.ts';
 import { cycle, load } from '../load.ts';

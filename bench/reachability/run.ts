@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHealthMonitor } from '@steward/panel/features/health/index.ts';
-import { openPanel, type Panel } from '@steward/panel/panel.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createLogger } from '@steward/panel/platform/logger.ts';
-import { createSiteClient } from '@steward/panel/site-client/index.ts';
+import { createHealthMonitor } from '@steward/panel/features';
+import { createLogger } from '@steward/panel/logger';
+import { loadConfig, openPanel, type Panel } from '@steward/panel/program';
+import { createSiteClient } from '@steward/panel/site-client';
 import { createCpuTimer } from '../fleet/cpu-time.ts';
 
 const SITES = Number(process.env.SITES ?? 2000);

@@ -1,7 +1,6 @@
 import { canonicalSiteUrl } from '@steward/contract';
-import { toStoredPreflight } from '@steward/panel/features/sites/preflight-report.ts';
-import { hashInventory, keepKnownFields } from '@steward/panel/features/sites/stored-inventory.ts';
-import type { Panel } from '@steward/panel/panel.ts';
+import { hashInventory, keepKnownFields, toStoredPreflight } from '@steward/panel/features';
+import type { Panel } from '@steward/panel/program';
 import { countSites, executeAsTableOwner } from '../fleet/fill.ts';
 import type { SimulatedSites } from './simulated-sites.ts';
 

@@ -1,4 +1,4 @@
-import { nextCheckInSeconds } from '@steward/panel/features/licenses/next-check-in.ts';
+import { nextCheckInSeconds } from '@steward/panel/features';
 
 export const DAY_SECONDS = 24 * 60 * 60;
 

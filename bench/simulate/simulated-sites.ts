@@ -1,5 +1,5 @@
-import { createSiteKey, createToken } from '@steward/panel/features/licenses/create-credentials.ts';
-import type { Secrets } from '@steward/panel/platform/secrets.ts';
+import { createSiteKey, createToken } from '@steward/panel/features';
+import type { Secrets } from '@steward/panel/program';
 import { createRandom } from '../fleet/names.ts';
 import { createInventory } from '../software-page/inventory.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Panel } from '@steward/panel/panel.ts';
+import type { Panel } from '@steward/panel/program';
 
 export type TableStats = {
   name: string;

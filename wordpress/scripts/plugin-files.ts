@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  listPluginFiles,
-  PLUGIN_FOLDER,
-} from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
+import { listPluginFiles, PLUGIN_FOLDER } from '@steward/panel/wordpress-plugin';
 
-export {
-  listPluginFiles,
-  PLUGIN_FOLDER,
-  readHeaderField,
-} from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
+export { listPluginFiles, PLUGIN_FOLDER, readHeaderField } from '@steward/panel/wordpress-plugin';
 
 export function phpFiles(): string[] {
   return listPluginFiles().filter((path) => path.endsWith('.php'));

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { createPluginZip } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
+import { createPluginZip } from '@steward/panel/wordpress-plugin';
 import { projectVersion } from './plugin-files.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SITE_OPERATIONS } from '@steward/contract';
-import { generateKeyPair } from '@steward/panel/platform/ed25519.ts';
+import { generateKeyPair } from '@steward/panel/ed25519';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useLicensedSite } from './support/use-licensed-site.ts';

@@ -3,7 +3,7 @@ import { readdir, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
-import { createSiteClient } from '@steward/panel/site-client/index.ts';
+import { createSiteClient } from '@steward/panel/site-client';
 import { describe, expect, it } from 'vitest';
 import { useLicensedSite } from './support/use-licensed-site.ts';
 

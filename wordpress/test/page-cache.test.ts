@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createHealthMonitor, listTroubles } from '@steward/panel/features/health/index.ts';
-import { createSecrets } from '@steward/panel/platform/secrets.ts';
-import { createSiteClient } from '@steward/panel/site-client/index.ts';
+import { createHealthMonitor, listTroubles } from '@steward/panel/features';
+import { createSecrets } from '@steward/panel/program';
+import { createSiteClient } from '@steward/panel/site-client';
 import { registerSecret, testLogger } from '@steward/testkit/logs.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';

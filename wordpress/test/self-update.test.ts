@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPluginVersion } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
+import { readPluginVersion } from '@steward/panel/wordpress-plugin';
 import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';

@@ -8,7 +8,7 @@ import {
   loggedCallText,
   SERVICE_KEY_HEADER,
 } from '@steward/contract';
-import { buildSignatureHeaders } from '@steward/panel/site-client/sign-call.ts';
+import { buildSignatureHeaders } from '@steward/panel/site-client';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';

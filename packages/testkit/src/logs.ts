@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from '@steward/panel/platform/logger.ts';
+import { createLogger, type Logger } from '@steward/panel/logger';
 
 /**
  * The log of all panels of one test file at the most verbose level, and the secrets issued in that file.

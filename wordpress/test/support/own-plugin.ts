@@ -5,12 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BulkUpdateResponse, pluginSigningText, SERVICE_KEY_HEADER } from '@steward/contract';
-import {
-  createPluginZip,
-  PLUGIN_FOLDER,
-} from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
-import { createSigner, generateKeyPair } from '@steward/panel/platform/ed25519.ts';
-import { buildSignatureHeaders } from '@steward/panel/site-client/sign-call.ts';
+import { createSigner, generateKeyPair } from '@steward/panel/ed25519';
+import { buildSignatureHeaders } from '@steward/panel/site-client';
+import { createPluginZip, PLUGIN_FOLDER } from '@steward/panel/wordpress-plugin';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import type { Bed } from '@steward/testkit/wordpress/bed.ts';
 import { activateSteward } from '@steward/testkit/wordpress/installed-steward.ts';

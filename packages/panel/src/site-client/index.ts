@@ -43,6 +43,7 @@ export {
 } from './outcome.ts';
 export { createWebhookClient, type PostWebhook } from './post-webhook.ts';
 export type { PluginActionBody, SiteResponse, SyncBody } from './responses.ts';
+export { buildSignatureHeaders } from './sign-call.ts';
 
 /** All calls from the panel to sites go through this client. */
 export type SiteClient = {

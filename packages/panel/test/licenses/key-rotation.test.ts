@@ -1,6 +1,6 @@
-import { storeCurrentKey } from '@steward/panel/features/licenses/activations.repository.ts';
 import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { storeCurrentKey } from '../../src/features/licenses/activations.repository.ts';
 
 const OWN_KEY = { capabilities: ['site_key', 'signed_calls'] };
 const OPERATOR = { actor: 'system', via: 'command_line' } as const;

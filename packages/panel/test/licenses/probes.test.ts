@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buildApp } from '@steward/panel/app.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
 import { testLogger } from '@steward/testkit/logs.ts';
 import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/platform/config.ts';
 
 /** Slow sites at one address, one for each folder. They refuse every call, as the plugin does for a wrong key. */
 function useSlowSites() {

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { startMetrics } from '@steward/panel/features/metrics/index.ts';
-import { createStateReader } from '@steward/panel/features/metrics/state-reader.ts';
-import { openPool } from '@steward/panel/platform/database/connect.ts';
 import { registerSecret, testLogger } from '@steward/testkit/logs.ts';
 import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
 import { type Metrics, scrapeMetrics } from '@steward/testkit/panel/scrape-metrics.ts';
 import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startMetrics } from '../../src/features/metrics/index.ts';
+import { createStateReader } from '../../src/features/metrics/state-reader.ts';
+import { openPool } from '../../src/platform/database/connect.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const DASHBOARD = join(ROOT, 'deploy/grafana-dashboard.json');

@@ -1,8 +1,8 @@
-import { createFanOut } from '@steward/panel/features/notifications/fan-out.ts';
 import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
 import { type Person, usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it } from 'vitest';
+import { createFanOut } from '../../src/features/notifications/fan-out.ts';
 
 const { panel, owner } = usePanelWithOwner();
 

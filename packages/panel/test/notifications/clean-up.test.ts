@@ -1,6 +1,6 @@
-import { cleanUpNotifications } from '@steward/panel/features/notifications/start-notifications.ts';
 import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { expect, it } from 'vitest';
+import { cleanUpNotifications } from '../../src/features/notifications/start-notifications.ts';
 
 const { panel, owner } = usePanelWithOwner();
 const DAY_MS = 86_400_000;

@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { unpack } from '@steward/agent/platforms/directory/unpack.ts';
-import { listPluginFiles } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import { sessionCookie } from '@steward/testkit/panel/panel-client.ts';
 import { bareEnvironment } from '@steward/testkit/panel/panel-process.ts';
@@ -14,6 +13,7 @@ import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { buildRelease } from '../../../../tools/release.ts';
+import { listPluginFiles } from '../../src/features/wordpress-plugin/plugin-zip.ts';
 
 /** Only what a server has: no programs of this project. */
 const PATH = (process.env.PATH ?? '')

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { callLogReport, logCall } from '@steward/agent/call-log.ts';
 import { EMPTY_OPTIONS } from '@steward/agent/site-options.ts';
 import { CALL_LOG_START, SERVICE_KEY_HEADER } from '@steward/contract';
-import { createSecrets } from '@steward/panel/platform/secrets.ts';
-import { createServices } from '@steward/panel/services.ts';
-import { buildSignatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { registerSecret, testLogger } from '@steward/testkit/logs.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
+import { createSecrets } from '../../src/platform/secrets.ts';
+import { createServices } from '../../src/services.ts';
+import { buildSignatureHeaders } from '../../src/site-client/sign-call.ts';
 
 const fixture = useRunFixture();
 const DEACTIVATE = JSON.stringify({ action: 'deactivate', plugin: SHOP });

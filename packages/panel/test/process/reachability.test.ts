@@ -1,11 +1,11 @@
-import { createHealthMonitor } from '@steward/panel/features/health/index.ts';
-import type { Database } from '@steward/panel/platform/database/tables.ts';
-import { createSiteClient } from '@steward/panel/site-client/index.ts';
 import { testLogger } from '@steward/testkit/logs.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createHealthMonitor } from '../../src/features/health/index.ts';
+import type { Database } from '../../src/platform/database/tables.ts';
+import { createSiteClient } from '../../src/site-client/index.ts';
 
 const FATAL = () => new Response('<b>Fatal error</b>: Uncaught Error', { status: 500 });
 const CUT = () => Response.error();

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { advanceRollout } from '@steward/panel/features/rollouts/advance-rollout.ts';
 import { testLogger } from '@steward/testkit/logs.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it } from 'vitest';
+import { advanceRollout } from '../../src/features/rollouts/advance-rollout.ts';
 
 // Without a worker: only this test advances rollouts, and their tasks stay queued.
 const fixture = useRunFixture({}, { startsWorker: false });

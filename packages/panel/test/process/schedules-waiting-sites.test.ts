@@ -1,9 +1,9 @@
-import { dispatch } from '@steward/panel/features/runs/worker/dispatch.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../src/features/runs/worker/dispatch.ts';
 import { scheduleHelpers } from './support/schedule-helpers.ts';
 
 /** Without a worker, tasks stay queued. The tests dispatch them. */

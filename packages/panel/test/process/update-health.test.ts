@@ -1,11 +1,11 @@
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { outdatedSite } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
 import {
   countOpenChecks,
   listTroubles,
   requestRepeatedChecks,
-} from '@steward/panel/features/health/index.ts';
-import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import { outdatedSite } from '@steward/testkit/sites/site-fleet.ts';
-import { describe, expect, it } from 'vitest';
+} from '../../src/features/health/index.ts';
 
 const FATAL = () => new Response('<b>Fatal error</b>: Uncaught Error in shop.php', { status: 500 });
 const SHORT_PAGE = () => new Response('<html><body>Nothing here.</body></html>');

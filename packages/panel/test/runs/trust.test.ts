@@ -1,9 +1,9 @@
 import { EMPTY_OPTIONS } from '@steward/agent/site-options.ts';
 import { NONCE_HEADER, SERVICE_KEY_HEADER, TIMESTAMP_HEADER } from '@steward/contract';
-import { buildSignatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { registerSecret } from '@steward/testkit/logs.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
+import { buildSignatureHeaders } from '../../src/site-client/sign-call.ts';
 
 const fixture = useRunFixture();
 

@@ -1,8 +1,4 @@
-import {
-  type ApiDescription,
-  buildApiDescription,
-  type Operation,
-} from '@steward/panel/http/openapi/api-description.ts';
+import { type ApiDescription, buildApiDescription, type Operation } from '@steward/panel/program';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Schema from 'typebox/schema';
 import { addUndocumentedResponse } from './undocumented-responses.ts';

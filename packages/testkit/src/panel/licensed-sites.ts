@@ -1,6 +1,5 @@
 import type { Inventory, Role, SiteItem } from '@steward/contract';
-import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
-import type { GrantTarget } from '@steward/panel/features/site-access/index.ts';
+import type { GrantTarget, LicenseInput } from '@steward/panel/features';
 import { newSignedInUser, type Person, usePanelWithOwner } from './signed-in-user.ts';
 import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
 

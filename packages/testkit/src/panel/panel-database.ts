@@ -1,11 +1,12 @@
 import type { Role } from '@steward/contract';
-import { openBackground } from '@steward/panel/background.ts';
-import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
-import type { RunTiming } from '@steward/panel/features/runs/open-run-system.ts';
-import { systemClock } from '@steward/panel/platform/clock.ts';
-import { loadConfig } from '@steward/panel/platform/config.ts';
-import { createSecrets } from '@steward/panel/platform/secrets.ts';
-import { createServices } from '@steward/panel/services.ts';
+import type { LicenseInput, RunTiming } from '@steward/panel/features';
+import {
+  createSecrets,
+  createServices,
+  loadConfig,
+  openBackground,
+  systemClock,
+} from '@steward/panel/program';
 import { registerSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
 import type { Credentials } from './panel-client.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
+import type { PasswordHashing } from '@steward/panel/features';
 
 /**
  * A fast fake for password hashing. Real hashing takes 0.1 s per password: in many tests, most of the run time. Panel

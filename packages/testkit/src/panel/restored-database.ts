@@ -1,4 +1,4 @@
-import type { openPool } from '@steward/panel/platform/database/connect.ts';
+import type { openPool } from '@steward/panel/database';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database.ts';
 import { TEST_SECRET } from './test-panel.ts';

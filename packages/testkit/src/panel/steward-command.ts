@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { runCommand } from '@steward/panel/commands/run-command.ts';
+import { runCommand } from '@steward/panel/command';
 import { registerSecret } from '../logs.ts';
 
 export type CommandResult = { code: number | null; stdout: string; stderr: string };

@@ -1,12 +1,14 @@
-import { buildApp } from '@steward/panel/app.ts';
-import { type Background, openBackground } from '@steward/panel/background.ts';
-import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
-import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
-import type { WorkerTiming } from '@steward/panel/features/runs/worker/worker.ts';
-import { type Config, loadConfig } from '@steward/panel/platform/config.ts';
-import type { LoadMonitor } from '@steward/panel/platform/load-monitor.ts';
-import { createSecrets } from '@steward/panel/platform/secrets.ts';
-import { createServices } from '@steward/panel/services.ts';
+import type { LicenseInput, PasswordHashing, RunTiming } from '@steward/panel/features';
+import {
+  type Background,
+  buildApp,
+  type Config,
+  createSecrets,
+  createServices,
+  type LoadMonitor,
+  loadConfig,
+  openBackground,
+} from '@steward/panel/program';
 import { afterAll, beforeAll } from 'vitest';
 import { registerSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
@@ -47,7 +49,7 @@ type PanelOptions = {
   /** The clock advances 1 ms each time the panel reads it. */
   advancesClock?: boolean;
   hashing?: PasswordHashing;
-  timing?: Pick<WorkerTiming, 'slowCallSeconds' | 'longCallSeconds'>;
+  timing?: Pick<RunTiming, 'slowCallSeconds' | 'longCallSeconds'>;
 };
 
 /** Creates a whole panel in this process, with its own database. It does not listen on a port. */

@@ -1,5 +1,5 @@
 import { SITE_API_PREFIX } from '@steward/contract';
-import type { Config } from '@steward/panel/platform/config.ts';
+import type { Config } from '@steward/panel/program';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { outdatedSite, startFleet } from '../sites/site-fleet.ts';
 import { type Browser, newSignedInUser } from './signed-in-user.ts';

@@ -1,7 +1,7 @@
 import { chownSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OWNER_ROLE, RUNTIME_ROLE } from '@steward/panel/platform/embedded-postgres/roles.ts';
+import { OWNER_ROLE, RUNTIME_ROLE } from '@steward/panel/database';
 import { inject } from 'vitest';
 import { startProcessGroup } from '../process-group.ts';
 import { SEARCH_PATH } from '../provide/parts.ts';

@@ -1,13 +1,16 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createPartitionsAhead } from '@steward/panel/platform/database/audit-partitions.ts';
-import { openPool } from '@steward/panel/platform/database/connect.ts';
-import { migrate } from '@steward/panel/platform/database/migrate.ts';
-import { grantToRuntime } from '@steward/panel/platform/database/runtime-role.ts';
-import { joinEmbeddedPostgres } from '@steward/panel/platform/embedded-postgres/index.ts';
-import { OWNER_ROLE, RUNTIME_ROLE } from '@steward/panel/platform/embedded-postgres/roles.ts';
-import { createLogger, type Logger } from '@steward/panel/platform/logger.ts';
-import { installQueue } from '@steward/panel/platform/queue-schema.ts';
+import {
+  createPartitionsAhead,
+  grantToRuntime,
+  installQueue,
+  joinEmbeddedPostgres,
+  migrate,
+  OWNER_ROLE,
+  openPool,
+  RUNTIME_ROLE,
+} from '@steward/panel/database';
+import { createLogger, type Logger } from '@steward/panel/logger';
 import { createScratchFolder } from '../scratch-folder.ts';
 
 export type PostgresServer = { host: string; port: number; password: string };

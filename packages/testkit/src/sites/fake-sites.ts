@@ -8,7 +8,7 @@ import {
 import { createSiteServer } from '@steward/agent/node-server.ts';
 import { createSiteHandler } from '@steward/agent/site-handler.ts';
 import { createWriterLock } from '@steward/agent/writer-lock.ts';
-import { createSiteClient, type SiteClientOptions } from '@steward/panel/site-client/index.ts';
+import { createSiteClient, type SiteClientOptions } from '@steward/panel/site-client';
 import { onTestFinished } from 'vitest';
 import { type Faults, withFaults } from './faults.ts';
 import { createMemoryOptions, createMemoryPlatform } from './memory-platform.ts';

@@ -1,6 +1,7 @@
 export { createActivationService } from './activations.service.ts';
 export { announceEndingLicenses } from './announce-licenses.ts';
 export { createCheckService } from './checks.service.ts';
+export { createSiteKey, createToken } from './create-credentials.ts';
 export { enrolmentCodeRoutes } from './enrolment-codes.routes.ts';
 export {
   createEnrolmentCodeService,
@@ -13,10 +14,12 @@ export { createLicenseListService, type LicenseListService } from './license-lis
 export { licenseRoutes } from './licenses.routes.ts';
 export {
   createLicenseService,
+  type LicenseInput,
   type LicenseService,
   type LicenseSummary,
   type NewLicense,
 } from './licenses.service.ts';
+export { nextCheckInSeconds } from './next-check-in.ts';
 export { panelLicenseRoutes } from './panel-licenses.routes.ts';
 export { createPlanService } from './plans.service.ts';
 export { createProbeClient } from './probe-limits.ts';

@@ -1,3 +1,4 @@
+export { createAllowedItemChooser } from './hold-back.ts';
 export { openRunSystem, type RunTiming } from './open-run-system.ts';
 export { packageRunRoutes } from './package-runs.routes.ts';
 export type { CallWindow } from './plan-task.ts';

@@ -6,6 +6,7 @@ export { endpointApprovalRoutes } from './endpoint-approval.routes.ts';
 export { createEndpointApprovalService } from './endpoint-approval.service.ts';
 export { defaultEndpointOf, parseStandardEndpoint } from './endpoint-url.ts';
 export { deleteOldReports } from './old-reports.ts';
+export { toStoredPreflight } from './preflight-report.ts';
 export { siteStatusSql, whereUpdatable } from './search/index.ts';
 export { createSiteListService, type SiteListService } from './site-list.service.ts';
 export {
@@ -16,6 +17,7 @@ export {
 export { keyKindOfSite } from './site-view.ts';
 export { siteRoutes } from './sites.routes.ts';
 export { createSiteService, type SiteService } from './sites.service.ts';
+export { hashInventory, keepKnownFields } from './stored-inventory.ts';
 export { tagRoutes } from './tags.routes.ts';
 export { createTagService } from './tags.service.ts';
 export { updatePreviewRoutes } from './update-preview.routes.ts';

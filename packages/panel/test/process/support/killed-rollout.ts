@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { RolloutSite, RolloutSummary } from '@steward/contract';
-import type { Trx } from '@steward/panel/platform/database/tables.ts';
 import { startNotificationInbox } from '@steward/testkit/notifications/notification-inbox.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
@@ -9,6 +8,7 @@ import { startPanel, startWorker } from '@steward/testkit/panel/start-process.ts
 import { createInBatches, SHOP, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { sql } from 'kysely';
 import { expect, onTestFinished } from 'vitest';
+import type { Trx } from '../../../src/platform/database/tables.ts';
 
 const CANARIES = 3;
 const UPDATE_MS = 200;

@@ -1,9 +1,9 @@
 import type { Schedule } from '@steward/contract';
-import { startDueSchedules } from '@steward/panel/features/schedules/start-due-schedules.ts';
 import { testLogger } from '@steward/testkit/logs.ts';
 import type { RunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdatedSite } from '@steward/testkit/sites/site-fleet.ts';
 import { expect } from 'vitest';
+import { startDueSchedules } from '../../../src/features/schedules/start-due-schedules.ts';
 
 export const NIGHTLY = {
   name: 'Nightly updates',
