@@ -3,9 +3,14 @@ import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase, type TestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type FetchedJob,
+  type NewJob,
+  openQueue,
+  type Queue,
+} from '../../src/features/runs/queue.ts';
 import { closeBoss, openBoss } from '../../src/platform/boss.ts';
 import { type Channels, openChannels } from '../../src/platform/channels.ts';
-import { type FetchedJob, type NewJob, openQueue, type Queue } from '../../src/platform/queue.ts';
 
 type Data = { name: string };
 

@@ -1,5 +1,5 @@
 import { canonicalSiteUrl } from '@steward/contract';
-import type { FetchedJob, NewJob, Queue } from '../../platform/queue.ts';
+import type { FetchedJob, NewJob, Queue } from './queue.ts';
 import type { UnfinishedTask } from './runs.repository.ts';
 
 /** One attempt at a task: at most one call to its site. */

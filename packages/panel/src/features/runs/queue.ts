@@ -5,9 +5,9 @@ import {
   type PgBoss,
   type WorkOptions,
 } from 'pg-boss';
-import { DAY_SECONDS } from './boss.ts';
-import type { Trx } from './database/tables.ts';
-import type { Logger } from './logger.ts';
+import { DAY_SECONDS } from '../../platform/boss.ts';
+import type { Trx } from '../../platform/database/tables.ts';
+import type { Logger } from '../../platform/logger.ts';
 
 /**
  * Across all processes, jobs with the same `singletonKey` run one at a time, and jobs of the same group a few
