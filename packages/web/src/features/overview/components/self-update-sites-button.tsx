@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { SelfUpdateDialog } from '../../../components/run-dialogs.ts';
 import { notifyError } from '../../../lib/notify.ts';
 import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
+import { SelfUpdateDialog } from '../../run-dialogs/index.ts';
 import { fetchSiteIds } from '../api.ts';
 
 /** Loads the sites with an older Steward plugin and opens the preview of the plugin update. */

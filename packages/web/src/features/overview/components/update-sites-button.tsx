@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { UpdateDialog } from '../../../components/run-dialogs.ts';
 import { notifyError } from '../../../lib/notify.ts';
 import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
+import { UpdateDialog } from '../../run-dialogs/index.ts';
 import { fetchSiteIds } from '../api.ts';
 
 /** Loads the sites with pending updates and opens the preview of their update. */

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import type { RolloutItem } from '@steward/contract';
 import { useState } from 'react';
-import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import type { Rollout, RolloutSite } from '../../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
+import { RestoreDialog } from '../../run-dialogs/index.ts';
 import { countHiddenSites } from '../rollout-state.ts';
 import styles from './halt-banner.module.css';
 

@@ -4,11 +4,11 @@ import { countPending, type NextStep, type SiteDetails } from '@steward/contract
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Banner } from '../../../components/banner.tsx';
-import { UpdateDialog } from '../../../components/run-dialogs.ts';
 import { RelativeTime } from '../../../components/time.tsx';
 import { describeSiteProblem } from '../../../lib/describe-site-problem.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { failureMessages } from '../../../messages/failures.ts';
+import { UpdateDialog } from '../../run-dialogs/index.ts';
 
 const CALM_STATUSES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
 

@@ -2,13 +2,13 @@ import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
 import { IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
-import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { siteMessages } from '../../../messages/site.ts';
+import { RestoreDialog } from '../../run-dialogs/index.ts';
 import type { PluginAction } from '../site-api.ts';
 import { type PluginActionMutation, usePluginAction } from '../use-plugin-action.ts';
 import { ActionError } from './action-error.tsx';

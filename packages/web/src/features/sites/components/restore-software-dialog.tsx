@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import { softwareItemQuery } from '../../../lib/software-api.ts';
+import { RestoreDialog } from '../../run-dialogs/index.ts';
 
 type Props = {
   siteIds: number[];

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails } from '@steward/contract';
-import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
+import { RestoreDialog } from '../../run-dialogs/index.ts';
 
 type Props = {
   site: SiteDetails;

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { SelfUpdateDialog } from '../../../components/run-dialogs.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
+import { SelfUpdateDialog } from '../../run-dialogs/index.ts';
 
 const messages = packagesMessages.selfUpdate;
 

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { countPending, type SiteDetails } from '@steward/contract';
 import { IconArrowUp, IconPlus, IconRefresh } from '@tabler/icons-react';
-import { InstallDialog, UpdateDialog } from '../../../components/run-dialogs.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { siteMessages } from '../../../messages/site.ts';
+import { InstallDialog, UpdateDialog } from '../../run-dialogs/index.ts';
 import type { SyncMutation } from '../use-sync-site.ts';
 
 /** Buttons to sync the site, to install on it and to update it. When they are disabled, the banner explains why. */

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails, SoftwareType } from '@steward/contract';
-import { UpdateDialog } from '../../../components/run-dialogs.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
+import { UpdateDialog } from '../../run-dialogs/index.ts';
 import { findHeldItem } from './item-notes.tsx';
 
 type Props = {

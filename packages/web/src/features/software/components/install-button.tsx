@@ -4,10 +4,10 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { InstallDialog } from '../../../components/run-dialogs.ts';
 import { siteIdsQuery } from '../../../lib/software-api.ts';
 import { tagsQuery } from '../../../lib/tags-api.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
+import { InstallDialog } from '../../run-dialogs/index.ts';
 
 const messages = packagesMessages.install;
 

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { RestoreDialog } from '../../../components/run-dialogs.ts';
 import { notifyError } from '../../../lib/notify.ts';
 import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { fetchSiteIdsWith, type SoftwareDetails } from '../../../lib/software-api.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
+import { RestoreDialog } from '../../run-dialogs/index.ts';
 
 type Props = { software: SoftwareDetails; type: 'plugin' | 'theme' };
 

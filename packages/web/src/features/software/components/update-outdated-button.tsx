@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { UpdateDialog } from '../../../components/run-dialogs.ts';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { fetchOutdatedSiteIds, type SoftwareDetails } from '../../../lib/software-api.ts';
 import { softwareMessages } from '../../../messages/software.ts';
+import { UpdateDialog } from '../../run-dialogs/index.ts';
 
 const messages = softwareMessages.item;
 

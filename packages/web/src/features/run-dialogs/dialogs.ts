@@ -1,4 +1,4 @@
-import { lazyComponent } from './lazy-component.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 
 /** The dialogs that start a run or a rollout, for all pages. */
 
@@ -7,11 +7,11 @@ export const InstallDialog = lazyComponent(
   'InstallDialog',
 );
 export const RestoreDialog = lazyComponent(
-  () => import('./run-dialog/restore-dialog.tsx'),
+  () => import('./components/restore-dialog.tsx'),
   'RestoreDialog',
 );
 export const SelfUpdateDialog = lazyComponent(
-  () => import('./run-dialog/self-update-dialog.tsx'),
+  () => import('./components/self-update-dialog.tsx'),
   'SelfUpdateDialog',
 );
 export const UpdateDialog = lazyComponent(

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { RunPreview, SkipReason } from '@steward/contract';
-import { packagesMessages } from '../../messages/packages.ts';
-import { updateMessages } from '../../messages/update.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
+import { updateMessages } from '../../../messages/update.ts';
 import { Disclosure } from './disclosure.tsx';
 
 /** `count` includes all skipped sites, `sites` only the first ones. */

@@ -1,8 +1,8 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import type { PreflightGroup } from '@steward/contract';
-import { preflightMessages } from '../../messages/preflight.ts';
-import { Disclosure } from '../run-dialog/disclosure.tsx';
-import { TextLink } from '../text-link.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
+import { preflightMessages } from '../../../messages/preflight.ts';
+import { Disclosure } from '../components/disclosure.tsx';
 import type { PreflightChoice } from './use-preflight-choice.ts';
 
 /**

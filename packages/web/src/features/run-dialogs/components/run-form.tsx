@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Run } from '../../lib/runs-api.ts';
-import { useGoToRollout } from '../../lib/use-go-to-rollout.ts';
-import { useGoToRun } from '../../lib/use-go-to-run.ts';
-import { commonMessages } from '../../messages/common.ts';
-import { updateMessages } from '../../messages/update.ts';
-import { ErrorNote } from '../error-note.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import type { Run } from '../../../lib/runs-api.ts';
+import { useGoToRollout } from '../../../lib/use-go-to-rollout.ts';
+import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { updateMessages } from '../../../messages/update.ts';
 import { type Skipped, SkippedSites } from './skipped-sites.tsx';
 
 type Props = {

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import type { UpdateItem } from '@steward/contract';
 import { useState } from 'react';
-import type { OfferedItem, Preview } from '../../lib/update-preview-api.ts';
-import { rolloutMessages } from '../../messages/rollouts.ts';
-import { updateMessages } from '../../messages/update.ts';
-import { ChosenSites } from '../run-dialog/chosen-sites.tsx';
-import type { Skipped } from '../run-dialog/skipped-sites.tsx';
+import type { OfferedItem, Preview } from '../../../lib/update-preview-api.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
+import { updateMessages } from '../../../messages/update.ts';
+import { ChosenSites } from '../components/chosen-sites.tsx';
+import type { Skipped } from '../components/skipped-sites.tsx';
 import { keyOf, OfferedItems } from './offered-items.tsx';
 import { keepOneVersion, listAmbiguous, toRolloutItem } from './one-version-per-item.ts';
 import { PreflightSummary } from './preflight-summary.tsx';

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type RunPreview, selfUpdatePreviewQuery } from '../../lib/packages-api.ts';
-import { startSelfUpdate } from '../../lib/runs-api.ts';
-import { packagesMessages } from '../../messages/packages.ts';
-import { Dialog } from '../dialog.tsx';
-import { ErrorNote } from '../error-note.tsx';
-import { SkeletonRows } from '../skeleton-rows.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { type RunPreview, selfUpdatePreviewQuery } from '../../../lib/packages-api.ts';
+import { startSelfUpdate } from '../../../lib/runs-api.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
 import { ChosenSites } from './chosen-sites.tsx';
 import { RunForm } from './run-form.tsx';
 import { toSkipped } from './skipped-sites.tsx';

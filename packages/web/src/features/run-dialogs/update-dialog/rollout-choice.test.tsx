@@ -1,11 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from '../../../test/axe.ts';
-import { errorResponse, type PanelRequest, type PanelResponses } from '../../../test/fake-panel.ts';
-import { NO_TAGS, siteItem, sites } from '../../../test/panel-fixtures.ts';
-import { findDialog, renderScreen } from '../../../test/render-screen.tsx';
-import { rolloutOf, rolloutSite, SHOP_5_3 } from '../../../test/rollout-fixtures.ts';
-import { offeredItem, updatePreview } from '../../../test/software-fixtures.ts';
+import { expectAccessible } from '../../../../test/axe.ts';
+import {
+  errorResponse,
+  type PanelRequest,
+  type PanelResponses,
+} from '../../../../test/fake-panel.ts';
+import { NO_TAGS, siteItem, sites } from '../../../../test/panel-fixtures.ts';
+import { findDialog, renderScreen } from '../../../../test/render-screen.tsx';
+import { rolloutOf, rolloutSite, SHOP_5_3 } from '../../../../test/rollout-fixtures.ts';
+import { offeredItem, updatePreview } from '../../../../test/software-fixtures.ts';
 
 const started = rolloutOf([1, 2, 3].map((id) => rolloutSite({ site_id: id, ring: id - 1 })));
 

@@ -1,8 +1,8 @@
 import { SegmentedControl, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { InstallSource } from '../../lib/packages-api.ts';
-import { packagesMessages } from '../../messages/packages.ts';
-import { Dialog } from '../dialog.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import type { InstallSource } from '../../../lib/packages-api.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
 import { DirectoryFields } from './directory-fields.tsx';
 import { InstallForm } from './install-form.tsx';
 import { UploadField } from './upload-field.tsx';

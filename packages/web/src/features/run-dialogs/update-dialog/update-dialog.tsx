@@ -1,10 +1,10 @@
 import { Modal } from '@mantine/core';
 import type { UpdateItem } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
-import { updatePreviewQuery } from '../../lib/update-preview-api.ts';
-import { updateMessages } from '../../messages/update.ts';
-import { ErrorNote } from '../error-note.tsx';
-import { SkeletonRows } from '../skeleton-rows.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { updatePreviewQuery } from '../../../lib/update-preview-api.ts';
+import { updateMessages } from '../../../messages/update.ts';
 import { ChooseUpdatesForm } from './choose-updates-form.tsx';
 import { UpdateAllForm } from './update-all-form.tsx';
 

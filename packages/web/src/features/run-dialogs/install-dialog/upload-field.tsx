@@ -1,9 +1,9 @@
 import { Anchor, FileButton, Loader, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type DragEvent, useState } from 'react';
-import { type UploadedPackage, uploadPackage } from '../../lib/packages-api.ts';
-import { packagesMessages } from '../../messages/packages.ts';
-import { ErrorNote } from '../error-note.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { type UploadedPackage, uploadPackage } from '../../../lib/packages-api.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
 import styles from './upload-field.module.css';
 
 const messages = packagesMessages.install;

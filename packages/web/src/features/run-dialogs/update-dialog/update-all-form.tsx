@@ -1,7 +1,7 @@
 import { Checkbox, List, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Preview } from '../../lib/update-preview-api.ts';
-import { updateMessages } from '../../messages/update.ts';
+import type { Preview } from '../../../lib/update-preview-api.ts';
+import { updateMessages } from '../../../messages/update.ts';
 import { PreflightSummary } from './preflight-summary.tsx';
 import { toSkipped, UpdateForm } from './update-form.tsx';
 import { usePreflightChoice } from './use-preflight-choice.ts';

@@ -2,7 +2,7 @@ import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import type { DirectoryItem } from '@steward/contract';
 import { useState } from 'react';
-import { packagesMessages } from '../../messages/packages.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
 
 const messages = packagesMessages.install;
 const TYPES = ['plugin', 'theme'] as const;

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from '../../../test/axe.ts';
-import type { PanelResponses } from '../../../test/fake-panel.ts';
+import { expectAccessible } from '../../../../test/axe.ts';
+import type { PanelResponses } from '../../../../test/fake-panel.ts';
 import {
   NO_TAGS,
   runOf,
@@ -11,10 +11,10 @@ import {
   sites,
   task,
   users,
-} from '../../../test/panel-fixtures.ts';
-import { findDialog, renderScreen } from '../../../test/render-screen.tsx';
-import { responsesFor } from '../../../test/site-screen.ts';
-import { offeredItem, updatePreview } from '../../../test/software-fixtures.ts';
+} from '../../../../test/panel-fixtures.ts';
+import { findDialog, renderScreen } from '../../../../test/render-screen.tsx';
+import { responsesFor } from '../../../../test/site-screen.ts';
+import { offeredItem, updatePreview } from '../../../../test/software-fixtures.ts';
 
 const FORMS = 'forms/forms.php';
 const shop = offeredItem({ site_ids: [1, 2] });

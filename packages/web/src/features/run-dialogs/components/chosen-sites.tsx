@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { packagesMessages } from '../../messages/packages.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
 import { Disclosure } from './disclosure.tsx';
 
 type Props = {

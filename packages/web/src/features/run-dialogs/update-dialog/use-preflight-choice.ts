@@ -1,7 +1,7 @@
 import type { Preflight, UpdateItem } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { preflightQuery } from '../../lib/preflight-api.ts';
+import { preflightQuery } from '../../../lib/preflight-api.ts';
 
 /** The sites on which every update would fail (`certain`) or may fail (`uncertain`). No site is in both. */
 function splitSites({ groups, certain_site_ids }: Preflight) {

@@ -1,10 +1,10 @@
 import { Group, NativeSelect, NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { rolloutPreviewQuery } from '../../lib/rollouts-api.ts';
-import type { OfferedItem } from '../../lib/update-preview-api.ts';
-import { rolloutMessages } from '../../messages/rollouts.ts';
-import { ErrorNote } from '../error-note.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { rolloutPreviewQuery } from '../../../lib/rollouts-api.ts';
+import type { OfferedItem } from '../../../lib/update-preview-api.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { itemKey, keepOneVersion } from './one-version-per-item.ts';
 import styles from './ring-fields.module.css';
 import { RingFields } from './ring-fields.tsx';

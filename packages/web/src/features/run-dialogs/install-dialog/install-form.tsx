@@ -1,14 +1,14 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type InstallSource, installPreviewQuery } from '../../lib/packages-api.ts';
-import { startInstall } from '../../lib/runs-api.ts';
-import { packagesMessages } from '../../messages/packages.ts';
-import { ErrorNote } from '../error-note.tsx';
-import { ChosenSites } from '../run-dialog/chosen-sites.tsx';
-import { RunForm } from '../run-dialog/run-form.tsx';
-import { toSkipped } from '../run-dialog/skipped-sites.tsx';
-import { SkeletonRows } from '../skeleton-rows.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { type InstallSource, installPreviewQuery } from '../../../lib/packages-api.ts';
+import { startInstall } from '../../../lib/runs-api.ts';
+import { packagesMessages } from '../../../messages/packages.ts';
+import { ChosenSites } from '../components/chosen-sites.tsx';
+import { RunForm } from '../components/run-form.tsx';
+import { toSkipped } from '../components/skipped-sites.tsx';
 
 const messages = packagesMessages.install;
 const NOTHING_SKIPPED = { count: 0, sites: [] };

@@ -1,12 +1,12 @@
 import type { CreateRolloutRequest, UpdateItem } from '@steward/contract';
 import type { ReactNode } from 'react';
-import { startRollout } from '../../lib/rollouts-api.ts';
-import { startUpdate } from '../../lib/runs-api.ts';
-import type { Preview } from '../../lib/update-preview-api.ts';
-import { rolloutMessages } from '../../messages/rollouts.ts';
-import { updateMessages } from '../../messages/update.ts';
-import { RunForm } from '../run-dialog/run-form.tsx';
-import type { Skipped } from '../run-dialog/skipped-sites.tsx';
+import { startRollout } from '../../../lib/rollouts-api.ts';
+import { startUpdate } from '../../../lib/runs-api.ts';
+import type { Preview } from '../../../lib/update-preview-api.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
+import { updateMessages } from '../../../messages/update.ts';
+import { RunForm } from '../components/run-form.tsx';
+import type { Skipped } from '../components/skipped-sites.tsx';
 
 type Props = {
   preview: Preview;

@@ -2,8 +2,8 @@ import { ActionIcon, Autocomplete, Button, NativeSelect, NumberInput, Text } fro
 import { ROLLOUT_RINGS_MAX, type RolloutPreview } from '@steward/contract';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { tagsQuery } from '../../lib/tags-api.ts';
-import { rolloutMessages } from '../../messages/rollouts.ts';
+import { tagsQuery } from '../../../lib/tags-api.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
 import styles from './ring-fields.module.css';
 import type { RingField } from './rollout-plan.ts';
 

@@ -1,8 +1,8 @@
 import { Checkbox } from '@mantine/core';
-import type { OfferedItem } from '../../lib/update-preview-api.ts';
-import { updateMessages } from '../../messages/update.ts';
-import { HoldNote } from '../hold-note.tsx';
-import { Version } from '../version.tsx';
+import { HoldNote } from '../../../components/hold-note.tsx';
+import { Version } from '../../../components/version.tsx';
+import type { OfferedItem } from '../../../lib/update-preview-api.ts';
+import { updateMessages } from '../../../messages/update.ts';
 import styles from './offered-items.module.css';
 
 const messages = updateMessages.choose;

@@ -6,7 +6,7 @@ import {
   SITE_IDS_MAX,
   SOAK_MINUTES_MAX,
 } from '@steward/contract';
-import { rolloutMessages } from '../../messages/rollouts.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
 
 /** A number field holds a text while it is empty or incomplete. */
 export type NumberValue = number | string;

@@ -1,6 +1,6 @@
 import { Radio, Stack } from '@mantine/core';
 import type { ComponentProps } from 'react';
-import { rolloutMessages } from '../../messages/rollouts.ts';
+import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { RolloutFields } from './rollout-fields.tsx';
 import { DEFAULT_PLAN, type RolloutPlan } from './rollout-plan.ts';
 

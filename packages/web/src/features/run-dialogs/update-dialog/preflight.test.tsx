@@ -1,7 +1,7 @@
 import type { Preflight } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from '../../../test/axe.ts';
+import { expectAccessible } from '../../../../test/axe.ts';
 import {
   NO_TAGS,
   runOf,
@@ -10,10 +10,10 @@ import {
   sites,
   task,
   users,
-} from '../../../test/panel-fixtures.ts';
-import { findDialog, renderScreen } from '../../../test/render-screen.tsx';
-import { responsesFor } from '../../../test/site-screen.ts';
-import { offeredItem, updatePreview } from '../../../test/software-fixtures.ts';
+} from '../../../../test/panel-fixtures.ts';
+import { findDialog, renderScreen } from '../../../../test/render-screen.tsx';
+import { responsesFor } from '../../../../test/site-screen.ts';
+import { offeredItem, updatePreview } from '../../../../test/software-fixtures.ts';
 
 const run = runOf([task()]);
 const at = (id: number, error: string) => ({ id, name: `${id}.example.com`, error, items: [] });

@@ -1,0 +1,1 @@
+export { InstallDialog, RestoreDialog, SelfUpdateDialog, UpdateDialog } from './dialogs.ts';
