@@ -58,8 +58,7 @@ function Form({ preview, item: { type, slug }, onClose }: FormProps) {
       skipped={toSkipped(preview)}
       notFound={preview.not_found}
       submitLabel={messages.start(siteIds.length)}
-      isDisabled={siteIds.length === 0}
-      start={() => startRestore(siteIds, items)}
+      start={siteIds.length === 0 ? null : () => startRestore(siteIds, items)}
       onClose={onClose}
     >
       {versions.length === 0 ? (

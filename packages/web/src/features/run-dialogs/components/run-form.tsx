@@ -9,37 +9,39 @@ import { commonMessages } from '../../../messages/common.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import { type Skipped, SkippedSites } from './skipped-sites.tsx';
 
+/** Starts a run or a rollout. */
+export type Start = () => Promise<Pick<Run, 'run_id'> | { rollout_id: number }>;
+
 type Props = {
   skipped: Skipped;
   /** The number of selected sites that do not exist or that the user may not see. */
   notFound: number;
   submitLabel: string;
-  isDisabled: boolean;
-  /** Starts a run or a rollout. */
-  start: () => Promise<Pick<Run, 'run_id'> | { rollout_id: number }>;
+  /** Null while the user has not chosen everything that the request needs. */
+  start: Start | null;
   onClose: () => void;
   children: ReactNode;
 };
 
 /** The part that all dialogs for starting a run or a rollout share: skipped sites, errors and buttons. */
 export function RunForm(props: Props) {
-  const { skipped, notFound, submitLabel, isDisabled, start, onClose, children } = props;
+  const { skipped, notFound, submitLabel, start, onClose, children } = props;
   const goToRun = useGoToRun();
   const goToRollout = useGoToRollout();
   const run = useMutation({
-    mutationFn: start,
+    mutationFn: (chosen: Start) => chosen(),
     onSuccess: (started) => ('run_id' in started ? goToRun(started) : goToRollout(started)),
   });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        run.mutate();
+        if (start) run.mutate(start);
       }}
     >
       <Stack gap="md">
         {children}
-        {skipped.count > 0 && <SkippedSites skipped={skipped} isInitiallyOpen={isDisabled} />}
+        {skipped.count > 0 && <SkippedSites skipped={skipped} isInitiallyOpen={start === null} />}
         {notFound > 0 && (
           <Text c="dimmed" size="sm">
             {updateMessages.notFound(notFound)}
@@ -50,7 +52,7 @@ export function RunForm(props: Props) {
           <Button variant="default" onClick={onClose}>
             {commonMessages.cancel}
           </Button>
-          <Button type="submit" loading={run.isPending} disabled={isDisabled} data-autofocus>
+          <Button type="submit" loading={run.isPending} disabled={start === null} data-autofocus>
             {submitLabel}
           </Button>
         </Group>

@@ -37,8 +37,7 @@ function Form({ preview, onClose }: { preview: RunPreview; onClose: () => void }
       skipped={toSkipped(preview, { site_plugin_outdated: messages.tooOld })}
       notFound={preview.not_found}
       submitLabel={messages.start(siteIds.length)}
-      isDisabled={siteIds.length === 0}
-      start={() => startSelfUpdate(siteIds)}
+      start={siteIds.length === 0 ? null : () => startSelfUpdate(siteIds)}
       onClose={onClose}
     >
       {preview.site_ids.length === 0 ? (

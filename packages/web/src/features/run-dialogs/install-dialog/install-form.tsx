@@ -29,8 +29,7 @@ export function InstallForm({ siteIds, source, onClose }: Props) {
       skipped={preview ? toSkipped(preview) : NOTHING_SKIPPED}
       notFound={preview?.not_found ?? 0}
       submitLabel={messages.start(preview ? chosen.length : siteIds.length)}
-      isDisabled={!source || chosen.length === 0}
-      start={() => startInstall(chosen, source ?? { packages: [] })}
+      start={source && chosen.length > 0 ? () => startInstall(chosen, source) : null}
       onClose={onClose}
     >
       {error && <ErrorNote error={error} onRetry={refetch} />}

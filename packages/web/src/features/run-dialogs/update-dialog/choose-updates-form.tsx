@@ -11,7 +11,7 @@ import { keepOneVersion, listAmbiguous, toRolloutItem } from './one-version-per-
 import { PreflightSummary } from './preflight-summary.tsx';
 import { RolloutChoice } from './rollout-choice.tsx';
 import { type RolloutPlan, toRings, toSettings } from './rollout-plan.ts';
-import { toSkipped, UpdateForm } from './update-form.tsx';
+import { type Rollout, toSkipped, UpdateForm } from './update-form.tsx';
 import { usePreflightChoice } from './use-preflight-choice.ts';
 
 type Props = {
@@ -44,8 +44,9 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
       preview={preview}
       skipped={addUnsupported(preview)}
       siteIds={siteIds}
-      items={items}
-      rollout={plan ? toRequest(chosen, plan) : undefined}
+      choice={
+        plan ? { mode: 'in_rings', rollout: toRollout(chosen, plan) } : { mode: 'at_once', items }
+      }
       onClose={onClose}
     >
       {offered.length === 0 ? (
@@ -85,10 +86,10 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
   );
 }
 
-function toRequest(chosen: OfferedItem[], plan: RolloutPlan) {
+function toRollout(chosen: OfferedItem[], plan: RolloutPlan): Rollout | null {
   const rings = toRings(plan.rings);
   const settings = toSettings(plan);
-  if (rings === null || settings === null) return 'incomplete';
+  if (rings === null || settings === null) return null;
   return { items: chosen.map(toRolloutItem), rings, settings };
 }
 

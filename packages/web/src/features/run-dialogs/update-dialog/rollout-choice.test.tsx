@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../../test/axe.ts';
 import {
@@ -102,6 +102,19 @@ describe('the choice between all sites at once and rings', () => {
       ],
       settings: { soak_minutes: 2880, later_max_troubled_percent: 5 },
     });
+  });
+
+  it('starts nothing while the plan is incomplete, not even if the form is submitted', async () => {
+    const { user, panel, dialog } = await openPlan(undefined, {
+      'POST /remote/update': errorResponse('held_version'),
+    });
+    await user.click(dialog.getByRole('button', { name: 'Add ring' }));
+    const start = dialog.getByRole<HTMLButtonElement>('button', { name: /^Start rollout/ });
+    fireEvent.submit(start.form as HTMLFormElement);
+    await user.click(dialog.getByRole('button', { name: 'Remove ring 3' }));
+    await user.click(dialog.getByRole('button', { name: /^Start rollout/ }));
+    await waitFor(() => expect(panel.requests('POST /panel/rollouts')).toHaveLength(1));
+    expect(panel.requests('POST /remote/update')).toEqual([]);
   });
 
   it('asks for one version if sites offer several, and leaves out the other sites', async () => {

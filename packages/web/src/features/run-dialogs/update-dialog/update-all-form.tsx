@@ -20,6 +20,7 @@ export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose:
       preview={preview}
       skipped={toSkipped(preview)}
       siteIds={preflight.remaining}
+      choice={{ mode: 'at_once' }}
       onClose={onClose}
     >
       <Summary preview={preview} />

@@ -5,41 +5,51 @@ import { startUpdate } from '../../../lib/runs-api.ts';
 import type { Preview } from '../../../lib/update-preview-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { updateMessages } from '../../../messages/update.ts';
-import { RunForm } from '../components/run-form.tsx';
+import { RunForm, type Start } from '../components/run-form.tsx';
 import type { Skipped } from '../components/skipped-sites.tsx';
+
+/** The complete plan of a rollout. */
+export type Rollout = Pick<CreateRolloutRequest, 'items' | 'rings' | 'settings'>;
+
+/**
+ * `items`: if absent, the run installs all pending updates. `rollout`: null while its plan has empty or invalid fields,
+ * so there is nothing to start.
+ */
+type UpdateChoice =
+  | { mode: 'at_once'; items?: UpdateItem[] }
+  | { mode: 'in_rings'; rollout: Rollout | null };
 
 type Props = {
   preview: Preview;
   skipped: Skipped;
   siteIds: number[];
-  /** If absent, the run installs all pending updates. */
-  items?: UpdateItem[];
-  /** Starts a rollout instead of a run. `incomplete`: the plan has empty or invalid fields. */
-  rollout?: Pick<CreateRolloutRequest, 'items' | 'rings' | 'settings'> | 'incomplete' | undefined;
+  choice: UpdateChoice;
   onClose: () => void;
   children: ReactNode;
 };
 
 /** The part that `ChooseUpdatesForm` and `UpdateAllForm` share. */
 export function UpdateForm(props: Props) {
-  const { preview, skipped, siteIds, items, rollout, onClose, children } = props;
-  const start = () =>
-    rollout === undefined || rollout === 'incomplete'
-      ? startUpdate(siteIds, items)
-      : startRollout({ site_ids: siteIds, ...rollout });
-  const label = rollout ? rolloutMessages.choice.start : updateMessages.start;
+  const { preview, skipped, siteIds, choice, onClose, children } = props;
+  const label = choice.mode === 'in_rings' ? rolloutMessages.choice.start : updateMessages.start;
   return (
     <RunForm
       skipped={skipped}
       notFound={preview.not_found}
       submitLabel={label(siteIds.length)}
-      isDisabled={siteIds.length === 0 || rollout === 'incomplete'}
-      start={start}
+      start={toStart(siteIds, choice)}
       onClose={onClose}
     >
       {children}
     </RunForm>
   );
+}
+
+function toStart(siteIds: number[], choice: UpdateChoice): Start | null {
+  if (siteIds.length === 0) return null;
+  if (choice.mode === 'at_once') return () => startUpdate(siteIds, choice.items);
+  const { rollout } = choice;
+  return rollout && (() => startRollout({ site_ids: siteIds, ...rollout }));
 }
 
 /** The sites that the panel cannot call, and those that it does not update because of a rule or a quarantine. */
