@@ -42,7 +42,14 @@ const fields = {
   enabled: Type.Boolean(),
 };
 
-export const ScheduleRequest = Type.Object(fields);
+export const ScheduleRequest = Type.Object(
+  {
+    ...fields,
+    weekdays: Type.Optional(fields.weekdays),
+    once_on: Type.Optional(fields.once_on),
+  },
+  { description: 'With `weekdays` or `once_on`. The other one is empty, null or absent.' },
+);
 export type ScheduleRequest = Type.Static<typeof ScheduleRequest>;
 
 export const Schedule = Type.Object({

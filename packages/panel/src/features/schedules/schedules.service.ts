@@ -64,11 +64,8 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
     show: async (user: CurrentUser, id: number): Promise<Schedule> =>
       toView(await findOrThrow(db, user, id, clock.now()), clock.now()),
 
-    async create(
-      user: CurrentUser,
-      request: ScheduleRequest,
-      origin: AuditOrigin,
-    ): Promise<number> {
+    async create(user: CurrentUser, body: ScheduleRequest, origin: AuditOrigin): Promise<number> {
+      const request = addAbsentDays(body);
       const fields = parseRequest(request);
       assertNotPast(request, clock.now());
       return db.transaction().execute(async (trx) => {
@@ -89,8 +86,9 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
      * changes keep the user of the schedule: an owner who corrects the name of a manager's schedule must not add sites
      * to it. Any change, except enabling or disabling, replaces a user who may no longer update sites.
      */
-    update: (user: CurrentUser, id: number, request: ScheduleRequest, origin: AuditOrigin) =>
+    update: (user: CurrentUser, id: number, body: ScheduleRequest, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
+        const request = addAbsentDays(body);
         await lockSchedule(trx, id);
         const before = await findOrThrow(trx, user, id, clock.now());
         const fields = parseRequest(request);
@@ -176,7 +174,15 @@ const PLAN_FIELDS = [
 ] as const;
 const OTHER_FIELDS = ['name', 'types', 'in_rings'] as const;
 
-function assertNotPast(request: ScheduleRequest, now: Date): void {
+type CompleteRequest = Required<ScheduleRequest>;
+
+const addAbsentDays = (request: ScheduleRequest): CompleteRequest => ({
+  weekdays: [],
+  once_on: null,
+  ...request,
+});
+
+function assertNotPast(request: CompleteRequest, now: Date): void {
   if (request.once_on === null) return;
   const { closesAt } = windowOn(toPlan(request), request.once_on, request.time_zone);
   if (closesAt > now) return;
@@ -184,7 +190,7 @@ function assertNotPast(request: ScheduleRequest, now: Date): void {
   throw new AppError('invalid_request', { message });
 }
 
-function parseRequest(request: ScheduleRequest) {
+function parseRequest(request: CompleteRequest) {
   const { weekdays, once_on, opens_at, closes_at, time_zone, types } = request;
   const invalid = (message: string) => new AppError('invalid_request', { message });
   if (!isTimeZone(time_zone))
@@ -202,7 +208,7 @@ function parseRequest(request: ScheduleRequest) {
   };
 }
 
-const toPlan = (request: ScheduleRequest) => ({
+const toPlan = (request: CompleteRequest) => ({
   weekdays: request.weekdays,
   onceOn: request.once_on,
   opensAt: request.opens_at,
