@@ -4,13 +4,15 @@ import { type LostCall, reconcileAction, reconcileUpdate } from './reconcile.ts'
 import { reconcileInstall, reconcileRestore, reconcileSelfUpdate } from './reconcile-packages.ts';
 import type { TaskResult } from './task-outcome.ts';
 
-type LostTask = { kind: RunKind; request: RunRequest; items: RunItem[] | null };
+/** A lost sync is repeated, so there is nothing to reconcile. */
+type ReconciledKind = Exclude<RunKind, 'sync'>;
+type LostTask = { kind: ReconciledKind; request: RunRequest; items: RunItem[] | null };
 /** The last report before the call, and a report after it. */
 type Reports = { before: Inventory | null; after: Inventory };
 
-/** How a lost call of each kind is reconciled. A lost sync is repeated instead. */
+/** How a lost call of each kind is reconciled. */
 const RECONCILERS: Record<
-  Exclude<RunKind, 'sync'>,
+  ReconciledKind,
   (task: LostTask, lost: LostCall, reports: Reports) => TaskResult
 > = {
   update: ({ items }, lost, { before, after }) => reconcileUpdate(lost, before, after, items),
@@ -25,6 +27,5 @@ const RECONCILERS: Record<
 
 /** Derives the result of a lost call from the next report. */
 export function reconcile(task: LostTask, lost: LostCall, reports: Reports): TaskResult {
-  // Only for the type check: the worker never reconciles a sync.
-  return RECONCILERS[task.kind === 'sync' ? 'update' : task.kind](task, lost, reports);
+  return RECONCILERS[task.kind](task, lost, reports);
 }

@@ -187,7 +187,7 @@ function retryCauseOf(outcome: Outcome, { kind }: OpenTask): 'busy' | 'connect' 
 
 /** Reconciles with a new report only: the stored inventory may date from before the call. */
 async function decideAfterReconcileCall(
-  call: DispatchedCall,
+  call: Extract<DispatchedCall, { reconciles: true }>,
   outcome: Outcome,
   deps: Dependencies,
 ): Promise<Step> {

@@ -13,7 +13,6 @@ import type { WorkerDependencies } from './dependencies.ts';
 import { findLostAccess } from './find-lost-access.ts';
 import { findMissingCapability } from './required-capabilities.ts';
 import {
-  type Dispatch,
   lockDispatch,
   type OpenTask,
   readOpenTasks,
@@ -38,7 +37,15 @@ export type Decision =
   /** The task has ended or has a newer attempt. */
   | { kind: 'drop' };
 
-export type DispatchedCall = Dispatch & {
+/** A task whose call may have changed its site. A sync changes nothing, so a lost one is repeated, not reconciled. */
+type LostTask = OpenTask & { kind: Exclude<OpenTask['kind'], 'sync'> };
+
+/** `reconciles`: whether the call is a sync that reconciles an earlier call. */
+export type DispatchedCall = (
+  | { task: OpenTask; reconciles: false }
+  | { task: LostTask; reconciles: true }
+) & {
+  address: string;
   tries: RetryCounts;
   /** Seconds since the call that may have reached the site, and since its response was lost. */
   sinceCall: number;
@@ -102,8 +109,7 @@ export function decide(
 ): Decision {
   if (!task || task.attempt !== job.data.attempt) return { kind: 'drop' };
   if (task.is_dispatched) return { kind: 'recover' };
-  // A sync changes nothing, so a lost one is repeated instead of reconciled.
-  const reconciles = task.dispatched_at !== null && task.kind !== 'sync';
+  const reconciles = isLost(task);
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActiveResult({ hasLostCall: reconciles }) };
   }
@@ -121,8 +127,12 @@ export function decide(
   if (task.calls_at_address >= room) return { kind: 'wait', afterSeconds: ADDRESS_WAIT_SECONDS };
   const { since_call: sinceCall, since_loss: sinceLoss } = task;
   const { tries = {} } = job.data;
-  return { kind: 'call', task, address, reconciles, tries, sinceCall, sinceLoss };
+  const call = { kind: 'call' as const, address, tries, sinceCall, sinceLoss };
+  return reconciles ? { ...call, task, reconciles } : { ...call, task, reconciles };
 }
+
+const isLost = (task: OpenTask): task is LostTask =>
+  task.dispatched_at !== null && task.kind !== 'sync';
 
 /** The panel sends a key only to a site with an active activation, and only while the license is valid. */
 function mayCall(task: OpenTask, now: Date): boolean {

@@ -108,7 +108,7 @@ export async function readInventoryBefore(db: Database, taskId: number): Promise
   return row?.pending_before ?? null;
 }
 
-export type Dispatch = {
+type Dispatch = {
   task: OpenTask;
   address: string;
   /** Whether the call is a sync that reconciles an earlier call. */
