@@ -3,10 +3,10 @@ import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { NewPasswordField, validatePassword } from '../../components/password-fields.tsx';
 import { notifySuccess } from '../../lib/notify.ts';
 import { accountMessages } from '../../messages/account.ts';
 import { readTokenFromUrl, setPassword } from './api.ts';
+import { NewPasswordField, validatePassword } from './components/password-fields.tsx';
 import { SignedOutLayout } from './components/signed-out-layout.tsx';
 
 const messages = accountMessages.setPassword;

@@ -4,11 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { NewPasswordField, validatePassword } from '../../components/password-fields.tsx';
 import { LinkButton } from '../../components/text-link.tsx';
 import { changeUser } from '../../lib/session.ts';
 import { accountMessages } from '../../messages/account.ts';
 import { createFirstOwner, readTokenFromUrl, setupNeededQuery } from './api.ts';
+import { NewPasswordField, validatePassword } from './components/password-fields.tsx';
 import { SetupPending } from './components/setup-pending.tsx';
 import { SignedOutLayout } from './components/signed-out-layout.tsx';
 

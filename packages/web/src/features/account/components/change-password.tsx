@@ -3,14 +3,10 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import {
-  NewPasswordField,
-  PasswordField,
-  validatePassword,
-} from '../../../components/password-fields.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { changePassword, sessionsQuery } from '../api.ts';
+import { NewPasswordField, PasswordField, validatePassword } from './password-fields.tsx';
 
 const messages = accountMessages.changePassword;
 

@@ -3,7 +3,6 @@ import { CONFIRMATION_MINUTES } from '@steward/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { PasswordField } from '../../../components/password-fields.tsx';
 import { errorCodeOf } from '../../../lib/api.ts';
 import { endConfirmation } from '../../../lib/confirmation.ts';
 import { accountMessages } from '../../../messages/account.ts';
@@ -12,6 +11,7 @@ import { confirmIdentity } from '../api.ts';
 import { canUsePasskeys, requestConfirmationAssertion } from '../passkey-api.ts';
 import { secondFactorsQuery } from '../second-factor-api.ts';
 import { CodeField } from './code-field.tsx';
+import { PasswordField } from './password-fields.tsx';
 
 const messages = accountMessages.confirmation;
 

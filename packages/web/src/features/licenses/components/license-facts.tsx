@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { RevealDialog } from '../../../components/reveal-dialog.tsx';
-import { SeatsBar } from '../../../components/seats-bar.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { formatTimestamp } from '../../../lib/format.ts';
 import {
@@ -17,6 +16,7 @@ import { licensesMessages } from '../../../messages/licenses.ts';
 import { ExpiryTime } from './expiry-time.tsx';
 import styles from './license-facts.module.css';
 import { LicenseStatusLabel } from './license-status-label.tsx';
+import { SeatsBar } from './seats-bar.tsx';
 
 const messages = licensesMessages.facts;
 

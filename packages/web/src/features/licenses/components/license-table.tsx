@@ -4,12 +4,12 @@ import type { LicenseSummary } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { LicenseName } from '../../../components/license-name.tsx';
 import table from '../../../components/page-table.module.css';
-import { SeatsBar } from '../../../components/seats-bar.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import { ExpiryTime } from './expiry-time.tsx';
 import { LicenseStatusLabel } from './license-status-label.tsx';
 import styles from './license-table.module.css';
+import { SeatsBar } from './seats-bar.tsx';
 
 const { columns } = licensesMessages;
 

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import type { Run } from '../../../lib/runs-api.ts';
-import { useGoToRollout } from '../../../lib/use-go-to-rollout.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { updateMessages } from '../../../messages/update.ts';
+import { useGoToRollout } from '../use-go-to-rollout.ts';
 import { type Skipped, SkippedSites } from './skipped-sites.tsx';
 
 /** Starts a run or a rollout. */

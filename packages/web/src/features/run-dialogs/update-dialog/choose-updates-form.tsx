@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import type { UpdateItem } from '@steward/contract';
 import { useState } from 'react';
-import type { OfferedItem, Preview } from '../../../lib/update-preview-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import { ChosenSites } from '../components/chosen-sites.tsx';
@@ -12,6 +11,7 @@ import { PreflightSummary } from './preflight-summary.tsx';
 import { RolloutChoice } from './rollout-choice.tsx';
 import { type RolloutPlan, toRings, toSettings } from './rollout-plan.ts';
 import { type Rollout, toSkipped, UpdateForm } from './update-form.tsx';
+import type { OfferedItem, Preview } from './update-preview-api.ts';
 import { usePreflightChoice } from './use-preflight-choice.ts';
 
 type Props = {

@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core';
 import { HoldNote } from '../../../components/hold-note.tsx';
 import { Version } from '../../../components/version.tsx';
-import type { OfferedItem } from '../../../lib/update-preview-api.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import styles from './offered-items.module.css';
+import type { OfferedItem } from './update-preview-api.ts';
 
 const messages = updateMessages.choose;
 const TYPES = ['plugin', 'theme', 'core'] as const;

@@ -1,5 +1,5 @@
 import type { RolloutItem } from '@steward/contract';
-import type { OfferedItem } from '../../../lib/update-preview-api.ts';
+import type { OfferedItem } from './update-preview-api.ts';
 
 export const itemKey = ({ type, slug }: Pick<OfferedItem, 'type' | 'slug'>) => `${type} ${slug}`;
 

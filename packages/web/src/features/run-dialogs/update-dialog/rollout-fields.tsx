@@ -3,7 +3,6 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { rolloutPreviewQuery } from '../../../lib/rollouts-api.ts';
-import type { OfferedItem } from '../../../lib/update-preview-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { itemKey, keepOneVersion } from './one-version-per-item.ts';
 import styles from './ring-fields.module.css';
@@ -15,6 +14,7 @@ import {
   toRings,
   toSettings,
 } from './rollout-plan.ts';
+import type { OfferedItem } from './update-preview-api.ts';
 
 const messages = rolloutMessages.plan;
 const DEBOUNCE_MS = 300;

@@ -1,9 +1,9 @@
 import { Checkbox, List, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Preview } from '../../../lib/update-preview-api.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import { PreflightSummary } from './preflight-summary.tsx';
 import { toSkipped, UpdateForm } from './update-form.tsx';
+import type { Preview } from './update-preview-api.ts';
 import { usePreflightChoice } from './use-preflight-choice.ts';
 
 const KINDS = ['plugins', 'themes', 'core'] as const;

@@ -3,10 +3,10 @@ import type { UpdateItem } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
-import { updatePreviewQuery } from '../../../lib/update-preview-api.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import { ChooseUpdatesForm } from './choose-updates-form.tsx';
 import { UpdateAllForm } from './update-all-form.tsx';
+import { updatePreviewQuery } from './update-preview-api.ts';
 
 type Props = {
   siteIds: number[];

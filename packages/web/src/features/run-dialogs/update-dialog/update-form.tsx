@@ -2,11 +2,11 @@ import type { CreateRolloutRequest, UpdateItem } from '@steward/contract';
 import type { ReactNode } from 'react';
 import { startRollout } from '../../../lib/rollouts-api.ts';
 import { startUpdate } from '../../../lib/runs-api.ts';
-import type { Preview } from '../../../lib/update-preview-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import { RunForm, type Start } from '../components/run-form.tsx';
 import type { Skipped } from '../components/skipped-sites.tsx';
+import type { Preview } from './update-preview-api.ts';
 
 /** The complete plan of a rollout. */
 export type Rollout = Pick<CreateRolloutRequest, 'items' | 'rings' | 'settings'>;

@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@steward/contract';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
-import { commonMessages } from '../messages/common.ts';
+import { commonMessages } from '../../../messages/common.ts';
 
 const messages = commonMessages.password;
 

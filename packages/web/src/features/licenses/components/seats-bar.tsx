@@ -1,4 +1,4 @@
-import { seatMessages } from '../messages/seats.ts';
+import { seatMessages } from '../../../messages/seats.ts';
 import styles from './seats-bar.module.css';
 
 type Props = { used: number; limit: number | null };

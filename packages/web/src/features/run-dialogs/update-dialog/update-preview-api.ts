@@ -1,7 +1,7 @@
 import type { OfferedItem, UpdatePreviewResponse } from '@steward/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api } from './api.ts';
+import { api } from '../../../lib/api.ts';
 
 export type { OfferedItem };
 export type Preview = Static<typeof UpdatePreviewResponse>['preview'];
