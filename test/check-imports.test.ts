@@ -73,6 +73,7 @@ const FORBIDDEN = [
   ['packages/contract/src/site-url.ts', 'node:fs'],
   ['packages/agent/src/server.ts', '@steward/panel/app.ts'],
   [`${WEB}/app/main.tsx`, '@steward/panel/app.ts'],
+  [`${WEB}/app/main.tsx`, '@steward/agent/platform.ts'],
   [`${WEB}/features/sites/sites-page.tsx`, '../../app/router.tsx'],
   [`${WEB}/components/light.tsx`, '../features/runs/api.ts'],
   // Test code in production code.

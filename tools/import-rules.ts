@@ -20,9 +20,9 @@ export const IMPORT_RULES: ImportRule[] = [
     reason: 'The contract imports no other package of the project and does no I/O.',
   },
   {
-    from: /^packages\/(agent|web)\/src\//,
-    to: '^packages/panel/',
-    reason: 'The agent and the screens share only the contract with the panel.',
+    from: /^packages\/(agent|web)\/src\/(?!.*\.test\.tsx?$)/,
+    to: '^packages/(?!contract/|$1/)',
+    reason: 'The agent and the screens import only the contract.',
   },
   {
     from: /^(?!packages\/panel\/)/,
