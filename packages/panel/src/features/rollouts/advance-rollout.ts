@@ -3,7 +3,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { UserService } from '../accounts/index.ts';
+import { findActiveUser } from '../access-tokens/index.ts';
 import { hasOpenChecks, requestRepeatedChecks } from '../health/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import type { CallWindow, cancelUncalledTasks, RunService } from '../runs/index.ts';
@@ -28,7 +28,6 @@ export type AdvanceDependencies = HaltDependencies & {
   db: Database;
   clock: Clock;
   runs: Pick<RunService, 'create'>;
-  users: Pick<UserService, 'findActive'>;
   /** Finds the windows of a rollout that a schedule started; null if the schedule was deleted. */
   findWindows: FindWindows;
   queue: Parameters<typeof cancelUncalledTasks>[3]['queue'];
@@ -129,8 +128,8 @@ async function startRing(
   { rollout, ring, siteIds }: RingToStart,
   deps: AdvanceDependencies,
 ): Promise<void> {
-  const { clock, runs, users } = deps;
-  const user = await users.findActive(rollout.created_by);
+  const { db, clock, runs } = deps;
+  const user = await findActiveUser(db, rollout.created_by, clock.now());
   if (!user || !roleMay(user.role, 'sites.act')) return haltWithoutUser(rollout, ring, deps);
   const { schedule_id } = rollout;
   const windowOf = schedule_id && (await deps.findWindows(schedule_id, siteIds));

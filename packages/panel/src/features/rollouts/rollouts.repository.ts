@@ -1,7 +1,7 @@
-import type { SiteForRing } from '@steward/contract';
+import { roleMay, type SiteForRing } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
-import { isActiveUser } from '../accounts/index.ts';
+import { findActiveUser } from '../access-tokens/index.ts';
 import { isCreatedBy } from '../site-access/index.ts';
 
 /** Announces new and changed rollouts to the processes that advance them. */
@@ -107,14 +107,8 @@ export async function userMayUpdate(
   { created_by }: Pick<RolloutRow, 'created_by'>,
   now: Date,
 ): Promise<boolean> {
-  const user = await trx
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', created_by)
-    .where('role', '<>', 'viewer')
-    .where(isActiveUser(now))
-    .executeTakeFirst();
-  return user !== undefined;
+  const user = await findActiveUser(trx, created_by, now);
+  return user !== null && roleMay(user.role, 'sites.act');
 }
 
 export type ListedRollout = RolloutRow & { created_by_name: string | null };

@@ -1,7 +1,7 @@
 import type { ScheduleFailureCode } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
-import { isActiveUser } from '../accounts/index.ts';
+import { isActiveUser } from '../access-tokens/index.ts';
 import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
 import type { LastStart } from './due-day.ts';
 import type { WindowPlan } from './windows.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
-import type { UserService } from '../accounts/index.ts';
+import { findActiveUser } from '../access-tokens/index.ts';
 import type { RolloutService } from '../rollouts/index.ts';
 import { lockRuns, type RunService } from '../runs/index.ts';
 import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
@@ -34,7 +34,6 @@ export type StartDependencies = {
   log: Logger;
   runs: Pick<RunService, 'create'>;
   rollouts: Pick<RolloutService, 'create'>;
-  users: Pick<UserService, 'findActive'>;
   siteList: Pick<SiteListService, 'select'>;
   updatePreview: Pick<UpdatePreviewService, 'read'>;
 };
@@ -61,8 +60,8 @@ const dueDay = (schedule: ScheduleRow, zones: string[], { clock }: StartDependen
   findDueDay({ ...toWindowPlan(schedule), ...toLastStart(schedule) }, zones, clock.now());
 
 async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Promise<void> {
-  const { db, users, siteList, updatePreview } = deps;
-  const user = await users.findActive(schedule.created_by);
+  const { db, clock, siteList, updatePreview } = deps;
+  const user = await findActiveUser(db, schedule.created_by, clock.now());
   const selected = user && (await siteList.select(user, schedule.selection));
   const zones = await listZonesFor(db, schedule, selected?.site_ids ?? []);
   const day = dueDay(schedule, zones, deps);
