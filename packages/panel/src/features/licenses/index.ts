@@ -8,6 +8,7 @@ export {
 } from './enrolment-codes.service.ts';
 export { createKeyRevealService } from './key-reveal.service.ts';
 export { createKeyRotationService } from './key-rotation.service.ts';
+export { hasExpiredKey } from './key-rule.ts';
 export { startLicenseChangeNotifier } from './license-change-notifier.ts';
 export { createLicenseListService, type LicenseListService } from './license-list.service.ts';
 export { licenseRoutes } from './licenses.routes.ts';

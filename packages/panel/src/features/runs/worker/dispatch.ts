@@ -1,4 +1,5 @@
 import { evaluateLicense } from '@steward/contract';
+import { hasExpiredKey } from '../../licenses/index.ts';
 import type { FetchedCallJob, RetryCounts } from '../jobs.ts';
 import {
   cancelledResult,
@@ -126,9 +127,9 @@ export function decide(
 
 /** The panel sends a key only to a site with an active activation, and only while the license is valid. */
 function mayCall(task: OpenTask, now: Date): boolean {
-  const { activation_status, license_status, expires_at, key_ends_at } = task;
+  const { activation_status, license_status, expires_at } = task;
   if (activation_status !== 'active' || license_status === null) return false;
-  if (key_ends_at !== null && key_ends_at <= now) return false;
+  if (hasExpiredKey(task, now)) return false;
   const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
   return evaluateLicense(facts, now).valid;
 }
