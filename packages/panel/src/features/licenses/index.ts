@@ -1,4 +1,5 @@
 export { createActivationService } from './activations.service.ts';
+export { isActiveSite } from './active-site.ts';
 export { announceEndingLicenses } from './announce-licenses.ts';
 export { createCheckService } from './checks.service.ts';
 export { enrolmentCodeRoutes } from './enrolment-codes.routes.ts';
