@@ -1,7 +1,7 @@
 import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { expect, it } from 'vitest';
 import { recordCheckIns } from '../../src/features/licenses/checks.repository.ts';
-import { judgeKey, type SiteKeys } from '../../src/features/licenses/key-rule.ts';
+import { hasSwitchedKey, judgeKey, type SiteKeys } from '../../src/features/licenses/key-rule.ts';
 import { findLicenseOnSite } from '../../src/features/licenses/license-on-site.repository.ts';
 
 const panel = useTestPanel();
@@ -121,10 +121,11 @@ it('accepts the same keys in the statement of the check-ins, in the look-ups and
     const found = await findLicenseOnSite(panel.db, key, address, NOW);
     expect({
       ...{ index, isKnown: row !== undefined, isAccepted: row?.is_key_accepted ?? false },
-      isFound: found !== undefined,
+      ...{ isFound: found !== undefined, hasSwitched: row?.has_switched_key ?? false },
     }).toEqual({
       ...{ index, isKnown: verdict !== 'unknown', isAccepted: verdict === 'accepted' },
       isFound: verdict !== 'unknown',
+      hasSwitched: site !== null && hasSwitchedKey(key, license, site, NOW),
     });
   }
   expect([...verdicts.keys()].sort()).toEqual([

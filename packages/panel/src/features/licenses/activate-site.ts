@@ -25,7 +25,7 @@ import { createSiteKey, createToken, supportsSiteKey } from './create-credential
 import type { EnrolmentCodeRecord } from './enrolment-codes.repository.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
 import { isOtherHost, isOtherServer, keepAddress } from './keep-address.ts';
-import { findLicenseKeyKind, judgeKeyForActivation } from './key-rule.ts';
+import { hasSwitchedKey, judgeKeyForActivation } from './key-rule.ts';
 import { addCapabilities } from './known-capabilities.ts';
 import { assertAccepted, assertValid } from './license-assertions.ts';
 import type { ActivationState, LicenseUsage } from './license-view.ts';
@@ -210,7 +210,7 @@ async function refreshActivation(
     capabilities: addCapabilities(activation.capabilities, request.capabilities),
     ...(activation.site_key_hash === null && {
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),
-      ...(findLicenseKeyKind(key, license, now) === 'current' && { key_ends_at: null }),
+      ...(hasSwitchedKey(key, license, activation, now) && { key_ends_at: null }),
     }),
     ...(hasMoved && { proven_at: null, proven_endpoint_url: null }),
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   findLicenseKeyKind,
   hasExpiredKey,
+  hasSwitchedKey,
   judgeKey,
   judgeKeyForActivation,
   type KeyVerdict,
@@ -144,6 +145,18 @@ describe('findLicenseKeyKind', () => {
     [OLD, rotatedLongAgo, null],
     [OLD, neverRotated, null],
   ])('%s', (hash, license, kind) => expect(findLicenseKeyKind({ hash }, license, NOW)).toBe(kind));
+});
+
+describe('hasSwitchedKey', () => {
+  it.each([
+    ['the new key after the old one', licenseKey(CURRENT), withOldKey, true],
+    ['the new key after an expired one', licenseKey(CURRENT), withExpiredKey, true],
+    ['the new key again', licenseKey(CURRENT), withCurrentKey, false],
+    ['the old key', licenseKey(OLD), withOldKey, false],
+    ['a site key', siteKey(CURRENT), withOldKey, false],
+  ])('%s', (_, key, ofSite, expected) =>
+    expect(hasSwitchedKey(key, rotated, ofSite, NOW)).toBe(expected),
+  );
 });
 
 describe('hasExpiredKey', () => {

@@ -66,20 +66,28 @@ export function findLicenseKeyKind(
   return isOldKey ? 'old' : null;
 }
 
-export const isOldKeyValid = (
-  { old_key_ends_at: endsAt }: Pick<LicenseKeys, 'old_key_ends_at'>,
+/** The site used the old license key before and now uses the new one. The check-ins decide this in SQL too. */
+export function hasSwitchedKey(
+  key: GivenKey,
+  license: LicenseKeys,
+  site: Pick<SiteKeys, 'key_ends_at'>,
   now: Date,
-): boolean => endsAt !== null && endsAt > now;
+): boolean {
+  const isCurrent = !key.isSiteKey && findLicenseKeyKind(key, license, now) === 'current';
+  return isCurrent && site.key_ends_at !== null;
+}
+
+export const isOldKeyValid = (license: Pick<LicenseKeys, 'old_key_ends_at'>, now: Date) =>
+  isAfter(license.old_key_ends_at, now);
 
 /** The site still uses the old license key, and that key has not expired. */
-const usesOldKey = ({ key_ends_at: endsAt }: SiteKeys, now: Date): boolean =>
-  endsAt !== null && endsAt > now;
+const usesOldKey = (site: SiteKeys, now: Date) => isAfter(site.key_ends_at, now);
 
 /** Whether the key that the panel has for a site has expired, so that the site refuses it. */
-export const hasExpiredKey = (
-  { key_ends_at: endsAt }: Pick<SiteKeys, 'key_ends_at'>,
-  now: Date,
-): boolean => endsAt !== null && endsAt <= now;
+export const hasExpiredKey = (site: Pick<SiteKeys, 'key_ends_at'>, now: Date) =>
+  site.key_ends_at !== null && !isAfter(site.key_ends_at, now);
+
+const isAfter = (endsAt: Date | null, now: Date) => endsAt !== null && endsAt > now;
 
 const isSameHash = (stored: Buffer | null | undefined, { hash }: Pick<GivenKey, 'hash'>) =>
   stored?.equals(Buffer.from(hash, 'hex')) ?? false;
