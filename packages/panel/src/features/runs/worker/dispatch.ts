@@ -1,4 +1,5 @@
 import { evaluateLicense } from '@steward/contract';
+import { hasNoNextWindow, secondsUntilWindow } from '../call-window.ts';
 import type { FetchedCallJob, RetryCounts } from '../jobs.ts';
 import {
   cancelledResult,
@@ -8,7 +9,6 @@ import {
 } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
 import { applyHolds } from './apply-holds.ts';
-import { hasNoNextWindow, secondsUntilWindow } from './call-window.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { findLostAccess } from './find-lost-access.ts';
 import { findMissingCapability } from './required-capabilities.ts';

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Trx } from '../../../platform/database/tables.ts';
 import { isActiveUser } from '../../accounts/index.ts';
 import { type CurrentUser, isVisibleTo } from '../../site-access/index.ts';
+import { isInWindow } from '../call-window.ts';
 import { refusedResult, type TaskResult } from '../outcome/task-outcome.ts';
-import { isInWindow } from './call-window.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 /**

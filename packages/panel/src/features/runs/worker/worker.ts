@@ -9,28 +9,29 @@ import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
 import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import { createSiteClient } from '../../../site-client/index.ts';
 import { createProofService } from '../../licenses/index.ts';
+import { announceFailures } from '../announce-failures.ts';
+import { cancelQueuedTasks, WORKER_ORIGIN } from '../cancel-runs.ts';
 import {
   createJobs,
   createNextJob,
   type FetchedCallJob,
+  jobId,
   type NextAttempt,
   SLOW_SITE_PRIORITY,
   URGENT_PRIORITY,
 } from '../jobs.ts';
 import { internalErrorResult } from '../outcome/task-outcome.ts';
 import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
-import { announceFailures } from './announce-failures.ts';
 import { callSite, DELAYS, type Delays, LATE_CALL_DELAY_SECONDS, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { type Candidate, type Decision, dispatch } from './dispatch.ts';
+import { createResultWriter, retryUntilDone, type TaskWithResult } from './save-results.ts';
 import {
-  cancelUncalledTasks,
-  createResultWriter,
-  retryUntilDone,
-  type TaskWithResult,
-  WORKER_ORIGIN,
-} from './save-results.ts';
-import { beginNextAttempt, type CallState, readInventoryBefore } from './tasks.repository.ts';
+  beginNextAttempt,
+  type CallState,
+  listCancelledTasks,
+  readInventoryBefore,
+} from './tasks.repository.ts';
 import { createUpdateHealth } from './update-health.ts';
 
 export type WorkerConfig = Pick<
@@ -132,7 +133,7 @@ export async function startWorker(
     const address = await addressOf(job.data.host, job.groupId);
     const result = await limit(() => attempt(job, address), MAX_WAIT_MS);
     if (result?.kind === 'end') return save(result);
-    if (result?.kind === 'drop') return;
+    if (result?.kind === 'drop') return endCancelledJobs(job.data.runId);
     await release(job, result ?? { callState: 'unchanged' });
     // The concurrency limit was reached during the whole wait. A fetched job blocks its site for other workers
     // and single actions, so this handler fetches no other job for a while.
@@ -226,12 +227,8 @@ export async function startWorker(
       if (isRecovered && next.reconciles) next.afterSeconds = job.heartbeatSeconds / 2;
       if (run.cancelled_at && callState === 'not_called') {
         // The cancel left this task running because its call was dispatched. The call was never sent.
-        await cancelUncalledTasks(
-          trx,
-          run,
-          { origin: WORKER_ORIGIN, reason: 'call_taken_back' },
-          deps,
-        );
+        const cancellation = { origin: WORKER_ORIGIN, reason: 'call_taken_back' } as const;
+        await cancelQueuedTasks(trx, run, cancellation, deps);
         await announceFailures(trx, deps.notificationOutbox, [runId]);
       } else {
         await queue.replace(trx, job, createNextJob(job, next));
@@ -241,6 +238,27 @@ export async function startWorker(
       if (isSlow) await deps.sites.storeSlowness(trx, [{ siteId, isSlow }]);
     };
     return retryUntilDone(() => db.transaction().execute(write), retryOptions);
+  }
+
+  const cancelledRuns = new Map<number, Promise<void>>();
+
+  /**
+   * Ends the jobs of the cancelled tasks of a run once the first of them is fetched. One by one, the concurrency limit of
+   * an address would delay other runs by a minute for thousands of sites.
+   */
+  function endCancelledJobs(runId: number): Promise<void> {
+    const ending = cancelledRuns.get(runId);
+    if (ending) return ending;
+    const write = async (trx: Trx) => {
+      const tasks = await listCancelledTasks(trx, runId);
+      await queue.cancel(
+        trx,
+        tasks.map((task) => jobId(task.id, task.attempt)),
+      );
+    };
+    const ended = retryUntilDone(() => db.transaction().execute(write), retryOptions);
+    cancelledRuns.set(runId, ended);
+    return ended.finally(() => cancelledRuns.delete(runId));
   }
 
   /** Adds missing jobs: a task without a job never ends, and the panel does not control the tables of pg-boss. */
