@@ -19,7 +19,6 @@ import {
   type RingRow,
   type RolloutRow,
   type RunOfRing,
-  readRing,
   readRings,
   readRunsOfRing,
   updateRing,
@@ -137,7 +136,8 @@ async function startRing(
     // The schedule was deleted in the meantime, which also cancelled the rollout.
     if (schedule_id !== null && !windowOf) return;
     const current = await lockRollout(trx, id);
-    const { run_id } = (await readRing(trx, ring)) ?? ring;
+    const rings = await readRings(trx, [id]);
+    const { run_id } = rings.find(({ position }) => position === ring.position) ?? ring;
     if (current?.status !== 'running' || run_id !== null) return;
     const input = {
       kind: 'update' as const,

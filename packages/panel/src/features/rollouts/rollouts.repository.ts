@@ -84,14 +84,6 @@ export function readRings(db: Database, rolloutIds: number[]): Promise<RingRow[]
     .execute();
 }
 
-export function readRing(
-  trx: Trx,
-  { rollout_id, position }: Pick<RingRow, 'rollout_id' | 'position'>,
-): Promise<RingRow | undefined> {
-  const ring = trx.selectFrom('rollout_rings').selectAll().where('rollout_id', '=', rollout_id);
-  return ring.where('position', '=', position).executeTakeFirst();
-}
-
 export async function updateRollout(
   trx: Trx,
   id: number,

@@ -83,7 +83,7 @@ async function saveResults(
   const rolloutIds = await listRolloutIds(trx, runIds);
   const { saved, lockedIds } = await deps.guardRollouts(trx, rolloutIds, async () => {
     // Trouble in one run cancels all runs of its rollout.
-    const ofRollouts = await listUnfinishedRuns(trx, { rolloutIds });
+    const ofRollouts = rolloutIds.length > 0 ? await listUnfinishedRuns(trx, { rolloutIds }) : [];
     const lockedIds = (await lockRuns(trx, [...runIds, ...ofRollouts])).map(({ id }) => id);
     const saved = await store(trx, items, deps);
     return { saved, lockedIds, endedTaskIds: saved.map(({ task }) => task.id) };

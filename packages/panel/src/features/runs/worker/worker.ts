@@ -15,7 +15,6 @@ import {
   createJobs,
   createNextJob,
   type FetchedCallJob,
-  jobId,
   type NextAttempt,
   SLOW_SITE_PRIORITY,
   URGENT_PRIORITY,
@@ -25,13 +24,9 @@ import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import { callSite, DELAYS, type Delays, LATE_CALL_DELAY_SECONDS, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { type Candidate, type Decision, dispatch } from './dispatch.ts';
+import { createJobEnder } from './end-cancelled-jobs.ts';
 import { createResultWriter, retryUntilDone, type TaskWithResult } from './save-results.ts';
-import {
-  beginNextAttempt,
-  type CallState,
-  listCancelledTasks,
-  readInventoryBefore,
-} from './tasks.repository.ts';
+import { beginNextAttempt, type CallState, readInventoryBefore } from './tasks.repository.ts';
 import { createUpdateHealth } from './update-health.ts';
 
 export type WorkerConfig = Pick<
@@ -99,6 +94,7 @@ export async function startWorker(
   const [stopping, timeUp] = [new AbortController(), new AbortController()];
   const retryOptions = { log, signal: timeUp.signal };
   const results = createResultWriter({ ...deps, ...retryOptions });
+  const endJobs = createJobEnder(deps);
   const addressOf = createAddressLookup(createSiteLookup(siteAddresses));
   const signer = deps.signingKeys;
   const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, signer });
@@ -133,7 +129,7 @@ export async function startWorker(
     const address = await addressOf(job.data.host, job.groupId);
     const result = await limit(() => attempt(job, address), MAX_WAIT_MS);
     if (result?.kind === 'end') return save(result);
-    if (result?.kind === 'drop') return endCancelledJobs(job.data.runId);
+    if (result?.kind === 'drop') return retryUntilDone(() => endJobs(job.data.runId), retryOptions);
     await release(job, result ?? { callState: 'unchanged' });
     // The concurrency limit was reached during the whole wait. A fetched job blocks its site for other workers
     // and single actions, so this handler fetches no other job for a while.
@@ -238,27 +234,6 @@ export async function startWorker(
       if (isSlow) await deps.sites.storeSlowness(trx, [{ siteId, isSlow }]);
     };
     return retryUntilDone(() => db.transaction().execute(write), retryOptions);
-  }
-
-  const cancelledRuns = new Map<number, Promise<void>>();
-
-  /**
-   * Ends the jobs of the cancelled tasks of a run once the first of them is fetched. One by one, the concurrency limit of
-   * an address would delay other runs by a minute for thousands of sites.
-   */
-  function endCancelledJobs(runId: number): Promise<void> {
-    const ending = cancelledRuns.get(runId);
-    if (ending) return ending;
-    const write = async (trx: Trx) => {
-      const tasks = await listCancelledTasks(trx, runId);
-      await queue.cancel(
-        trx,
-        tasks.map((task) => jobId(task.id, task.attempt)),
-      );
-    };
-    const ended = retryUntilDone(() => db.transaction().execute(write), retryOptions);
-    cancelledRuns.set(runId, ended);
-    return ended.finally(() => cancelledRuns.delete(runId));
   }
 
   /** Adds missing jobs: a task without a job never ends, and the panel does not control the tables of pg-boss. */
