@@ -79,7 +79,7 @@ export async function openBackground(
       };
       const started = await startNotifications(notificationDeps, config, options.notifications);
       jobs.defer(started.stop);
-      const runDeps = { ...deps, boss, channels, runs: runs.service, queue: runs.queue };
+      const runDeps = { ...deps, boss, channels, runs: runs.service };
       const findWindows = createFindWindows(deps);
       jobs.defer(await startRolloutEngine({ ...runDeps, findWindows }, options.rollouts));
       await startScheduler(runDeps);

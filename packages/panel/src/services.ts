@@ -6,6 +6,7 @@ import {
   type LicenseChangeLimit,
 } from './features/access-tokens/index.ts';
 import {
+  type CancelRunsOfUser,
   createAccountService,
   createAuthProvider,
   createConfirmationService,
@@ -71,7 +72,7 @@ import {
   type RolloutService,
 } from './features/rollouts/index.ts';
 import { createQuarantineService, createRuleService } from './features/rules/index.ts';
-import { createRunPreviewService, createUserRunCanceller } from './features/runs/index.ts';
+import { cancelRuns, createRunPreviewService } from './features/runs/index.ts';
 import { createScheduleService } from './features/schedules/index.ts';
 import { createServiceCatalogue } from './features/services/index.ts';
 import { createSigningKeyService } from './features/signing-keys/index.ts';
@@ -152,7 +153,14 @@ export function createServices(deps: ServiceDependencies) {
   });
   const quarantine = createQuarantineService({ db, clock, audit, notificationOutbox });
   const licenseChanges = createLicenseChangeLimit({ clock });
-  const accounts = createAccountServices(deps, audit, repeatedEvents);
+  const accounts = createAccountServices(deps, audit, repeatedEvents, (trx, userId, origin) =>
+    cancelRuns(
+      trx,
+      { userId },
+      { origin, reason: 'user_disabled' },
+      { clock, audit, notificationOutbox },
+    ),
+  );
   const rollouts = createRolloutService({
     ...{ db, clock, audit, quarantine, notificationOutbox },
     ...accounts,
@@ -219,12 +227,12 @@ function createAccountServices(
   deps: ServiceDependencies,
   audit: AuditService,
   repeatedEvents: RepeatedEvents,
+  cancelRunsOfUser: CancelRunsOfUser,
 ) {
   const { db, clock, secrets, hashing = passwordHashing } = deps;
   const links = createOneTimeLinks(deps);
   const throttle = createPasswordThrottle({ db, clock, secrets, repeatedEvents });
   const passwords = createPasswordService({ db, clock, audit, links, throttle, hashing });
-  const cancelRunsOfUser = createUserRunCanceller({ clock, audit });
   const users = createUserService({
     db,
     clock,

@@ -1,7 +1,7 @@
 import { DoneResponse, ErrorBody } from '@steward/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import { AppError } from '../platform/app-error.ts';
+import { readSetting } from '../platform/database/settings.ts';
 import type { Database } from '../platform/database/tables.ts';
 
 type Options = { db: Database; isDraining: () => boolean };
@@ -34,7 +34,8 @@ export async function healthRoutes(
   app.get('/readyz', { config, schema }, async () => {
     if (isDraining()) throw new AppError('unavailable', { message: 'The panel is stopping.' });
     try {
-      await sql`SELECT 1 FROM panel_settings LIMIT 1`.execute(db);
+      // Any name: the query fails if the database does not respond or has no tables of the panel.
+      await readSetting(db, 'secret_check');
     } catch (cause) {
       throw new AppError('unavailable', { message: 'The database does not respond.', cause });
     }

@@ -3,6 +3,7 @@ import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/l
 import { newSignedInUser, usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it } from 'vitest';
+import { findActiveUser } from '../../src/features/access-tokens/index.ts';
 
 const ASYNC = { headers: { prefer: 'respond-async' } };
 
@@ -128,9 +129,11 @@ describe('an access token that is limited to sites', () => {
     });
     const { user } = (await token.get('/panel/account/tokens/current')).body;
     const { run_id } = (await token.post('/panel/sites/sync', { site_ids: [site.id] }, ASYNC)).body;
-    expect(await panel.services.users.findActive(user.id)).toMatchObject({ id: user.id });
+    expect(await findActiveUser(panel.db, user.id, panel.fakes.now)).toMatchObject({
+      id: user.id,
+    });
     await owner.patch(`/panel/users/${manager.id}`, { disabled: true });
-    expect(await panel.services.users.findActive(user.id)).toBeNull();
+    expect(await findActiveUser(panel.db, user.id, panel.fakes.now)).toBeNull();
     const grants = await panel.pool.query('SELECT FROM access_grants WHERE user_id = $1', [
       user.id,
     ]);
@@ -181,10 +184,10 @@ describe('an access token that is limited to sites', () => {
       expires_in_days: 1,
     });
     const { user } = (await token.get('/panel/account/tokens/current')).body;
-    expect(await panel.services.users.findActive(user.id)).not.toBeNull();
+    expect(await findActiveUser(panel.db, user.id, panel.fakes.now)).not.toBeNull();
     const start = panel.fakes.now;
     panel.fakes.now = new Date(start.getTime() + 24 * 60 * 60 * 1000);
-    expect(await panel.services.users.findActive(user.id)).toBeNull();
+    expect(await findActiveUser(panel.db, user.id, panel.fakes.now)).toBeNull();
     panel.fakes.now = start;
   });
 });

@@ -1,9 +1,16 @@
 import { type Browser, newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 const fixture = useRunFixture();
+
+const NIGHTLY = {
+  ...{ name: 'Nightly', selection: {}, types: ['plugin'], weekdays: [1], once_on: null },
+  ...{ opens_at: '02:00', closes_at: '04:00', time_zone: 'UTC', in_site_zone: false },
+  ...{ in_rings: false, enabled: false },
+};
 
 describe('cancel and retry', () => {
   it('cancels queued tasks and finishes running ones', async () => {
@@ -18,6 +25,33 @@ describe('cancel and retry', () => {
     expect(run.cancelled_at).not.toBeNull();
     const called = sites.filter(({ calls }) => calls.includes('update')).length;
     expect(called).toBe(run.counts.succeeded);
+  });
+
+  it('ends all jobs of a cancelled run with the first one that a worker fetches', async () => {
+    const sites = await Promise.all([fixture.newSite(), fixture.newSite(), fixture.newSite()]);
+    const { panel, owner } = fixture;
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    const windowOf = () => ({ opensAt: tomorrow, closesAt: tomorrow });
+    const { body } = await owner.post('/panel/schedules', NIGHTLY);
+    const input = {
+      kind: 'update' as const,
+      siteIds: sites.map(({ id }) => id),
+      schedule: { id: body.schedule.schedule_id as number, windowOf },
+    };
+    const user = { id: owner.id, role: 'owner' as const };
+    const runId = await panel.db
+      .transaction()
+      .execute((trx) => panel.runs.createWithin(trx, user, input, OPERATOR));
+    expect((await owner.post(`/panel/runs/${runId}/cancel`)).status).toBe(200);
+    const ofRun = `FROM pgboss.job WHERE data->>'runId' = '${runId}'`;
+    await panel.pool.query(
+      `UPDATE pgboss.job SET start_after = now() WHERE id = (SELECT min(id::text)::uuid ${ofRun})`,
+    );
+    const countOpen = async () =>
+      (await panel.pool.query(`SELECT count(*)::int AS jobs ${ofRun} AND state < 'completed'`))
+        .rows[0].jobs;
+    await expect.poll(countOpen, { timeout: 20_000 }).toBe(0);
+    expect(sites.flatMap(({ calls }) => calls)).not.toContain('update');
   });
 
   it('retries only unsuccessful sites, as a new run', async () => {

@@ -1,9 +1,10 @@
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
+import { cancelQueuedTasks } from '../../src/features/runs/cancel-runs.ts';
 import type { TaskResult } from '../../src/features/runs/outcome/task-outcome.ts';
 import { lockRuns } from '../../src/features/runs/runs.repository.ts';
-import { cancelUncalledTasks } from '../../src/features/runs/worker/save-results.ts';
+import { type OpenStatus, TASK_TRANSITIONS } from '../../src/features/runs/task-states.ts';
 import {
   beginNextAttempt,
   endTasks,
@@ -43,8 +44,7 @@ const EVENTS = {
     const [run] = await lockRuns(trx, [task.run_id]);
     if (!run) throw new Error('Run not found.');
     const { audit } = fixture.panel.services;
-    const queue = { cancel: async () => {} };
-    await cancelUncalledTasks(trx, run, { origin: OPERATOR }, { audit, queue, clock: { now } });
+    await cancelQueuedTasks(trx, run, { origin: OPERATOR }, { audit, clock: { now } });
   },
 } satisfies Record<string, Event>;
 type EventName = keyof typeof EVENTS;
@@ -68,16 +68,30 @@ async function newTask(state: StateName) {
   const { id } = await fixture.task(runId, site.id);
   let last: OpenTask | undefined;
   /** Uses the task as read before if it has ended, as a late worker does. */
-  const apply = (event: EventName, stale?: OpenTask) =>
-    fixture.panel.db.transaction().execute(async (trx) => {
+  const apply = async (event: EventName, stale?: OpenTask) => {
+    const before = await fixture.task(runId, site.id);
+    await fixture.panel.db.transaction().execute(async (trx) => {
       await lockRuns(trx, [runId]);
       const [task] = await readOpenTasks(trx, [{ taskId: id, address: '192.0.2.1' }]);
       last = task ?? last;
       const affected = stale ?? last;
       if (affected) await EVENTS[event](trx, affected);
     });
+    expectAllowed(before, await fixture.task(runId, site.id));
+  };
   for (const event of STATES[state]) await apply(event);
   return { apply, stateNow: () => stateOf(id), stale: () => last };
+}
+
+type Task = Awaited<ReturnType<typeof fixture.task>>;
+
+/** Every change of a status must be in the table of the state machine. */
+function expectAllowed(before: Task, after: Task): void {
+  const isUnchanged = before.status === after.status && !before.finished_at === !after.finished_at;
+  if (isUnchanged) return;
+  expect(before.finished_at).toBeNull();
+  const { open, ended } = TASK_TRANSITIONS[before.status as OpenStatus];
+  expect(after.finished_at ? ended : open).toContain(after.status);
 }
 
 /** The state name from the documentation, and whether the task blocks the site. */

@@ -1,7 +1,8 @@
 import type { PanelUser, Role, TokenAction } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
-import { couldCreateToken } from '../accounts/index.ts';
+import { mustSetUpSecondFactor } from '../accounts/index.ts';
+import { couldCreateToken } from './active-user.ts';
 
 export type TokenRow = Omit<
   Selectable<Tables['access_tokens']>,
@@ -45,9 +46,7 @@ export async function findLiveToken(
     SELECT token.id, token.name, token.actions, token.role, token.last_used_at, creator.id AS creator_id,
       jsonb_build_object('id', acting.id, 'name', acting.name, 'email', acting.email, 'role', token.role) AS user,
       ${couldCreateToken()} AS could_create,
-      EXISTS (SELECT FROM panel_settings p WHERE p.name = 'require_second_factor' AND p.value = 'true')
-        AND NOT EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = creator.id AND t.confirmed_at IS NOT NULL)
-        AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = creator.id) AS must_set_up_second_factor
+      ${mustSetUpSecondFactor('creator')} AS must_set_up_second_factor
     FROM access_tokens token
     JOIN users creator ON creator.id = token.user_id
     JOIN users acting ON acting.id = coalesce(token.bot_user_id, token.user_id)
@@ -130,18 +129,6 @@ export function insertToken(
   return trx.insertInto('access_tokens').values(token).returning(COLUMNS).executeTakeFirstOrThrow();
 }
 
-export async function insertBot(
-  trx: Trx,
-  bot: Pick<Insertable<Tables['users']>, 'name' | 'email' | 'role' | 'bot_of' | 'created_at'>,
-): Promise<number> {
-  const { id } = await trx
-    .insertInto('users')
-    .values({ ...bot, updated_at: bot.created_at })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
 /** Whether the creator could create this token now. */
 export async function couldCreate(trx: Trx, tokenId: number): Promise<boolean> {
   const { rows } = await sql<{ could_create: boolean }>`
@@ -167,26 +154,13 @@ export function revokeTokens(
     .execute();
 }
 
-/**
- * The user row stays, because runs and rollouts refer to it. Its grants are deleted, so that the panel no longer counts
- * software for this user.
- */
-export async function disableBots(trx: Trx, botIds: number[], now: Date): Promise<void> {
-  if (botIds.length === 0) return;
-  await trx
-    .updateTable('users')
-    .set({ disabled_at: now, updated_at: now })
-    .where('id', 'in', botIds)
+/** Returns those of the users who are the bot user of an expired token. */
+export async function listExpiredBots(db: Database, ids: number[], now: Date): Promise<number[]> {
+  const rows = await db
+    .selectFrom('access_tokens')
+    .select('bot_user_id')
+    .where('bot_user_id', '=', sql<number>`ANY(${ids}::bigint[])`)
+    .where('expires_at', '<=', now)
     .execute();
-  await trx.deleteFrom('access_grants').where('user_id', 'in', botIds).execute();
-}
-
-export function lockCreator(trx: Trx, id: number) {
-  return trx
-    .selectFrom('users')
-    .select(['id', 'name', 'role', 'disabled_at'])
-    .where('id', '=', id)
-    .where('bot_of', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  return rows.flatMap(({ bot_user_id }) => bot_user_id ?? []);
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   ACCESS_TOKEN_DAYS_DEFAULT,
   ACCESS_TOKENS_MAX,
@@ -12,18 +11,21 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { generateAccessToken, hashToken } from '../../platform/secrets.ts';
-import type { RevokeTokensOfUser, UserService } from '../accounts/index.ts';
+import {
+  disableBotUsers,
+  insertBotUser,
+  lockUser,
+  type RevokeTokensOfUser,
+  type UserService,
+} from '../accounts/index.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
-import type { GrantTarget, SiteAccessService } from '../site-access/index.ts';
+import { deleteAllGrants, type GrantTarget, type SiteAccessService } from '../site-access/index.ts';
 import {
   couldCreate,
   countTokens,
-  disableBots,
   findToken,
-  insertBot,
   insertToken,
   listTokens,
-  lockCreator,
   revokeTokens,
   type TokenRow,
 } from './access-tokens.repository.ts';
@@ -74,7 +76,7 @@ export function createAccessTokenService(deps: Dependencies): AccessTokenService
       db.transaction().execute(async (trx) => {
         const now = clock.now();
         // The lock keeps two requests from exceeding the limit, and the user from being disabled or demoted meanwhile.
-        const creator = await lockCreator(trx, userId);
+        const creator = await lockUser(trx, userId);
         if (!creator || creator.disabled_at) throw new AppError('account_disabled');
         const name = parseName(request.name);
         assertActions(request);
@@ -134,11 +136,12 @@ async function revokeAndRecord(
   origin: AuditOrigin,
 ): Promise<number> {
   const revoked = await revokeTokens(trx, tokens, clock.now());
-  await disableBots(
-    trx,
-    revoked.flatMap(({ bot_user_id }) => bot_user_id ?? []),
-    clock.now(),
-  );
+  const botIds = revoked.flatMap(({ bot_user_id }) => bot_user_id ?? []);
+  if (botIds.length > 0) {
+    await disableBotUsers(trx, botIds, clock.now());
+    // Without grants, the panel no longer counts software for these users.
+    await deleteAllGrants(trx, botIds);
+  }
   await audit.record(
     trx,
     origin,
@@ -146,9 +149,6 @@ async function revokeAndRecord(
   );
   return revoked.length;
 }
-
-/** An e-mail address that cannot exist: `.invalid` is reserved (RFC 2606). */
-const createBotAddress = () => `token-${randomBytes(8).toString('hex')}@bot.invalid`;
 
 function createBot(
   trx: Trx,
@@ -159,13 +159,8 @@ function createBot(
   if (role === 'owner') {
     throw invalidError('A token with the role owner has access to all sites. Choose manager.');
   }
-  return insertBot(trx, {
-    name: `${creator.name} (token ${name})`,
-    email: createBotAddress(),
-    role,
-    bot_of: creator.id,
-    created_at: now,
-  });
+  const bot = { name: `${creator.name} (token ${name})`, role, creatorId: creator.id };
+  return insertBotUser(trx, bot, now);
 }
 
 function parseName(text: string): string {

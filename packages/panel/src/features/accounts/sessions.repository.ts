@@ -1,6 +1,6 @@
 import type { Role } from '@steward/contract';
-import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
+import { mustSetUpSecondFactor } from './settings.repository.ts';
 
 /** A valid session: not expired, and its user is not disabled. */
 export type SessionRecord = {
@@ -24,15 +24,7 @@ export function findLiveSession(
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.user_id')
     .select(['s.id as session_id', 's.confirmed_at', 'u.id', 'u.name', 'u.email', 'u.role'])
-    .select(
-      sql<boolean>`
-        EXISTS (SELECT 1 FROM panel_settings p
-                WHERE p.name = 'require_second_factor' AND p.value = 'true')
-        AND NOT EXISTS (SELECT 1 FROM totp_secrets t
-                        WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
-        AND NOT EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id)
-      `.as('must_set_up_second_factor'),
-    )
+    .select(mustSetUpSecondFactor('u').$castTo<boolean>().as('must_set_up_second_factor'))
     .where('s.token', '=', token)
     .where('s.expires_at', '>', now)
     .where('u.disabled_at', 'is', null)

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import type { Role } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import pg from 'pg';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
-import { isActiveUser } from './active-user.ts';
 
-/** A person. Queries for users leave out the bot users of access tokens, except `findActiveUser` and `lockIfEnabled`. */
+/** A person. Queries for users leave out the bot users of access tokens, except `lockIfEnabled`. */
 export type UserRow = Omit<Selectable<Tables['users']>, 'bot_of'>;
 
 /** PostgreSQL's error code. The only unique column that changes is `email`. */
@@ -48,19 +49,41 @@ export function lockUser(trx: Trx, id: number): Promise<UserRow | undefined> {
   return selectPeople(trx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-export type ActiveUser = Pick<Selectable<Tables['users']>, 'id' | 'role'>;
+/** Returns the creator of the token for a bot user, and the user itself for a person. */
+export async function findPersonId(db: Database, userId: number): Promise<number> {
+  const query = db.selectFrom('users').select('bot_of').where('id', '=', userId);
+  return (await query.executeTakeFirst())?.bot_of ?? userId;
+}
 
-export function findActiveUser(
-  db: Database,
-  id: number,
+/** Adds the user as which an access token acts. The address cannot exist: `.invalid` is reserved (RFC 2606). */
+export async function insertBotUser(
+  trx: Trx,
+  bot: { name: string; role: Role; creatorId: number },
   now: Date,
-): Promise<ActiveUser | undefined> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'role'])
-    .where('id', '=', id)
-    .where(isActiveUser(now))
-    .executeTakeFirst();
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('users')
+    .values({
+      name: bot.name,
+      email: `token-${randomBytes(8).toString('hex')}@bot.invalid`,
+      role: bot.role,
+      bot_of: bot.creatorId,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The rows stay, because runs and rollouts refer to them. */
+export async function disableBotUsers(trx: Trx, ids: number[], now: Date): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ disabled_at: now, updated_at: now })
+    .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
+    .where('bot_of', 'is not', null)
+    .execute();
 }
 
 /** Returns whether the user is enabled. The lock keeps other requests from disabling the user until the commit. */

@@ -26,8 +26,6 @@ import {
 } from './user-fields.ts';
 import { toUserSummary } from './user-view.ts';
 import {
-  type ActiveUser,
-  findActiveUser,
   findUser,
   hasUsers,
   insertUser,
@@ -46,8 +44,6 @@ export type UserService = {
   hasAny(): Promise<boolean>;
   findByEmail(email: string): Promise<UserSummary>;
   assertExists(db: Database, id: number): Promise<void>;
-  /** Finds a user for whom the panel acts without a request. Null: disabled, or the bot user of an invalid access token. */
-  findActive(id: number | null): Promise<ActiveUser | null>;
   /** Also keeps other requests from disabling the user until the transaction ends. */
   assertEnabled(trx: Trx, id: number): Promise<void>;
   /** Adds a user with a password. The operator gives the password to the user. */
@@ -103,10 +99,6 @@ export function createUserService(deps: Dependencies): UserService {
 
     async assertExists(executor, id) {
       if (!(await findUser(executor, { id }))) throw userNotFound(id);
-    },
-
-    async findActive(id) {
-      return (id !== null && (await findActiveUser(db, id, clock.now()))) || null;
     },
 
     async assertEnabled(trx, id) {

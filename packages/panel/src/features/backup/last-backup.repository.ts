@@ -1,3 +1,4 @@
+import { lockSetting, readSetting, writeSetting } from '../../platform/database/settings.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 
 /** The last scheduled backup. It is in the database, because the next one may run in another process. */
@@ -6,28 +7,21 @@ export type LastBackup = { at: Date; succeeded: boolean };
 const SETTING = 'last_backup';
 
 export async function findLastBackup(db: Database): Promise<LastBackup | null> {
-  return parse(await selectSetting(db).executeTakeFirst());
+  return parse(await readSetting(db, SETTING));
 }
 
 /** Another process cannot save its backup until the transaction ends. */
 export async function lockLastBackup(trx: Trx): Promise<LastBackup | null> {
-  return parse(await selectSetting(trx).forUpdate().executeTakeFirst());
+  return parse(await lockSetting(trx, SETTING));
 }
 
-const selectSetting = (db: Database) =>
-  db.selectFrom('panel_settings').select('value').where('name', '=', SETTING);
-
-function parse(stored: { value: string } | undefined): LastBackup | null {
-  if (!stored) return null;
-  const { at, succeeded } = JSON.parse(stored.value);
+function parse(stored: string | undefined): LastBackup | null {
+  if (stored === undefined) return null;
+  const { at, succeeded } = JSON.parse(stored);
   return { at: new Date(at), succeeded };
 }
 
-export async function saveLastBackup(db: Database, last: LastBackup): Promise<void> {
-  const value = JSON.stringify({ at: last.at.toISOString(), succeeded: last.succeeded });
-  await db
-    .insertInto('panel_settings')
-    .values({ name: SETTING, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+export function saveLastBackup(db: Database, last: LastBackup): Promise<void> {
+  const value = { at: last.at.toISOString(), succeeded: last.succeeded };
+  return writeSetting(db, SETTING, JSON.stringify(value));
 }

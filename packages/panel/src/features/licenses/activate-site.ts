@@ -24,11 +24,14 @@ import { assertNewSiteLeft } from './assert-new-site-left.ts';
 import { createSiteKey, createToken, supportsSiteKey } from './create-credentials.ts';
 import type { EnrolmentCodeRecord } from './enrolment-codes.repository.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
+import { isOtherHost, isOtherServer, keepAddress } from './keep-address.ts';
+import { hasSwitchedKey, judgeKeyForActivation } from './key-rule.ts';
 import { addCapabilities } from './known-capabilities.ts';
-import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './license-assertions.ts';
+import { assertAccepted, assertValid } from './license-assertions.ts';
 import type { ActivationState, LicenseUsage } from './license-view.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 import { acceptsToken, parseSiteUrl, type RequestKey } from './parse-request.ts';
+import { countFreeSeats } from './seat-rule.ts';
 import { takeSeat } from './take-seat.ts';
 
 /** The credentials that the site stores. */
@@ -94,12 +97,12 @@ export async function activateSite(
   if (activation?.status !== 'active') {
     // An owner may have disconnected the site, so the site key alone must not activate it again.
     if (key.isSiteKey) throw new AppError('site_not_activated');
-    assertCurrentKey(key, license);
+    assertAccepted(judgeKeyForActivation(key, license, activation ?? null, now));
     return createActivation(trx, request, locked, origin, deps);
   }
   const { activation_token: token } = request;
   if (!acceptsToken(activation, token)) throw new AppError('invalid_activation_token');
-  if (!hasOldKey(activation, now)) assertCurrentKey(key, license);
+  assertAccepted(judgeKeyForActivation(key, license, activation, now));
   const hasSiteKey = activation.site_key_hash !== null;
   const canUseSiteKey = supportsSiteKey(request.capabilities);
   // The site would keep the license key, which is no longer valid for it.
@@ -122,7 +125,8 @@ async function createActivation(
   const isNewSite = activation === undefined;
   if (isNewSite) assertNewSiteLeft(license, now, deps.newSitesPerDay);
   const counted = !isUncountedHost(site.host);
-  await takeSeat(trx, license, { counted, siteId: activation?.site_id ?? null, now });
+  const connecting = { counted, siteId: activation?.site_id ?? null, now };
+  const updated = await takeSeat(trx, license, connecting);
   const { endpoint_url: endpointUrl, time_zone: timeZone } = request;
   const siteId = await sites.register(trx, license.id, site, {
     endpointUrl,
@@ -153,7 +157,8 @@ async function createActivation(
   });
   // Seats limit the first activations of sites.
   if (!isNewSite) await siteUse.count(trx, credentialOf(key, siteId), ONE_AUDITED_CHANGE);
-  if (counted && license.counted_sites + 1 === license.site_limit) {
+  const { site_limit: limit, counted_sites: inUse } = updated;
+  if (counted && countFreeSeats({ limit, inUse }) === 0) {
     await announceReachedLimit(trx, license, now, deps.notificationOutbox);
   }
   const context = { counted, ...buildCodeContext(code) };
@@ -162,16 +167,13 @@ async function createActivation(
     origin,
     buildActivationEntry('activate', { siteId, license, site, context }),
   );
-  const usage = counted
-    ? { counted_sites: license.counted_sites + 1 }
-    : { uncounted_sites: license.uncounted_sites + 1 };
   return {
     credentials: {
       activation_token: issuedToken.token,
       ...(issuedKey && { site_key: issuedKey.siteKey }),
     },
     stored: {
-      license: { ...license, ...usage },
+      license: updated,
       activation: {
         site_id: siteId,
         site_url: site.given,
@@ -187,7 +189,7 @@ async function createActivation(
 async function refreshActivation(
   trx: Trx,
   request: ActivateRequest,
-  { license, site, key, activation }: ActiveSiteRequest,
+  { license, site, key, activation, now }: ActiveSiteRequest,
   origin: AuditOrigin,
   { secrets, sites, audit, siteUse }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
@@ -208,7 +210,7 @@ async function refreshActivation(
     capabilities: addCapabilities(activation.capabilities, request.capabilities),
     ...(activation.site_key_hash === null && {
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),
-      ...(!isOldKey(key, license.key_hash) && { key_ends_at: null }),
+      ...(hasSwitchedKey(key, license, activation, now) && { key_ends_at: null }),
     }),
     ...(hasMoved && { proven_at: null, proven_endpoint_url: null }),
   });
@@ -271,29 +273,6 @@ function buildCodeContext(code: EnrolmentCodeRecord | undefined) {
 function pickVersions({ cms_version, php_version, plugin_version }: ActivateRequest) {
   return { cms_version, php_version, plugin_version };
 }
-
-/**
- * A site never changes from HTTPS to HTTP while it is connected: HTTP would send the key in clear text. A site with a site
- * key also keeps its host: the one with `www.` may belong to another party, which could pass the challenge of a proof on to
- * the site.
- */
-function keepAddress(site: SiteUrl, activation: ActivationRecord): SiteUrl {
-  const current = parseSiteUrl(activation.site_url);
-  const isDowngrade = isHttps(current) && !isHttps(site);
-  const hasSiteKey = activation.site_key_hash !== null;
-  return isDowngrade || (hasSiteKey && isOtherHost(site, current)) ? current : site;
-}
-
-/** Whether the login for the web server, which an owner entered for the present address, must not be sent to this one. */
-function isOtherServer(site: SiteUrl, activation: ActivationRecord): boolean {
-  const current = parseSiteUrl(activation.site_url);
-  return isOtherHost(site, current) || (isHttps(current) && !isHttps(site));
-}
-
-const isOtherHost = (one: SiteUrl, other: SiteUrl) =>
-  new URL(one.origin).hostname !== new URL(other.origin).hostname;
-
-const isHttps = ({ origin }: SiteUrl) => origin.startsWith('https:');
 
 type RecordSubject = {
   siteId: number;

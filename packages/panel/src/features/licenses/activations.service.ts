@@ -18,7 +18,8 @@ import {
 import { assertUsableCode } from './assert-usable-code.ts';
 import { deactivateSite } from './deactivate-site.ts';
 import { findLicenseIdOfCode, lockCode, markCodeUsed } from './enrolment-codes.repository.ts';
-import { assertKeyOfSite } from './license-assertions.ts';
+import { judgeKey } from './key-rule.ts';
+import { assertAccepted, assertKeyOfSite } from './license-assertions.ts';
 import { findLicenseOnSite } from './license-on-site.repository.ts';
 import { toActivation, toLicense } from './license-view.ts';
 import { findLicense, type LicenseRef, lockLicense } from './licenses.repository.ts';
@@ -126,10 +127,10 @@ export function createActivationService(
       const code = key.isEnrolmentCode ? await lockCode(trx, key.hash) : undefined;
       if (key.isEnrolmentCode && !code) throw new AppError('invalid_license_key');
       const activation = await findActivation(trx, license.id, site.canonical);
+      const now = clock.now();
       // A site key is valid for its own site only. It may have been replaced while this request waited for the lock.
-      const isKeyOfSite = activation?.site_key_hash?.equals(Buffer.from(key.hash, 'hex'));
-      if (key.isSiteKey && !isKeyOfSite) throw new AppError('invalid_license_key');
-      return handle(trx, { license, site, key, code, activation, now: clock.now() });
+      if (key.isSiteKey) assertAccepted(judgeKey(key, license, activation ?? null, now));
+      return handle(trx, { license, site, key, code, activation, now });
     };
     return repeatedEvents.countRefusals(() => db.transaction().execute(lockAndHandle));
   }

@@ -4,8 +4,6 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 
-type Outbox = Pick<NotificationOutbox, 'emit'>;
-
 /** How many days before the expiry of a license the panel announces that it ends. */
 const NOTICE_DAYS = [30, 7];
 const LICENSES_PER_TRANSACTION = 500;
@@ -15,7 +13,7 @@ export async function announceReachedLimit(
   trx: Trx,
   { id, name, key_last_six, site_limit }: LicenseRecord,
   now: Date,
-  outbox: Outbox,
+  outbox: Pick<NotificationOutbox, 'emit'>,
 ): Promise<void> {
   await outbox.emit(trx, {
     type: 'license.limit_reached',
@@ -31,15 +29,20 @@ export async function announceReachedLimit(
 export async function announceEndingLicenses(deps: {
   db: Database;
   clock: Clock;
-  notificationOutbox: Outbox;
+  notificationOutbox: Pick<NotificationOutbox, 'emit' | 'listAnnounced'>;
 }): Promise<void> {
   const { db, clock, notificationOutbox } = deps;
   for (const days of NOTICE_DAYS) {
     const shorter = NOTICE_DAYS.filter((each) => each < days);
-    for (;;) {
-      const announced = await db.transaction().execute(async (trx) => {
-        const licenses = await findEndingLicenses(trx, days, Math.max(0, ...shorter), clock.now());
-        for (const { id, name, key_last_six, expires_at, key } of licenses) {
+    const moreThanDays = Math.max(0, ...shorter);
+    for (let afterId: number | undefined = 0; afterId !== undefined; ) {
+      const page = { days, moreThanDays, afterId, now: clock.now() };
+      afterId = await db.transaction().execute(async (trx) => {
+        const licenses = await findEndingLicenses(trx, page);
+        const keys = licenses.map(({ key }) => key);
+        const announced = await notificationOutbox.listAnnounced(trx, keys);
+        const unannounced = licenses.filter(({ key }) => !announced.has(key));
+        for (const { id, name, key_last_six, expires_at, key } of unannounced) {
           await notificationOutbox.emit(trx, {
             type: 'license.ending',
             key,
@@ -50,9 +53,8 @@ export async function announceEndingLicenses(deps: {
             },
           });
         }
-        return licenses.length;
+        return licenses[LICENSES_PER_TRANSACTION - 1]?.id;
       });
-      if (announced < LICENSES_PER_TRANSACTION) break;
     }
   }
 }
@@ -65,23 +67,20 @@ type EndingLicense = {
   key: string;
 };
 
-/** Finds licenses that expire in more than `moreThanDays` and at most `days` days, and got no notice for `days` yet. */
+/** Finds licenses that expire in more than `moreThanDays` and at most `days` days, with the key of their notice. */
 async function findEndingLicenses(
   trx: Trx,
-  days: number,
-  moreThanDays: number,
-  now: Date,
+  page: { days: number; moreThanDays: number; afterId: number; now: Date },
 ): Promise<EndingLicense[]> {
+  const { days, moreThanDays, afterId, now } = page;
   const { rows } = await sql<EndingLicense>`
-    SELECT ending.* FROM (
-      SELECT id, name, key_last_six, expires_at, created_at,
-        concat_ws(' ', 'license.ending', id, extract(epoch FROM expires_at)::bigint, ${days}::int) AS key
-      FROM licenses
-      WHERE status = 'active'
-        AND expires_at <= ${now}::timestamptz + make_interval(days => ${days})
-        AND expires_at > ${now}::timestamptz + make_interval(days => ${moreThanDays})
-        AND created_at <= expires_at - make_interval(days => ${days})) ending
-    WHERE NOT EXISTS (SELECT FROM notification_events e WHERE e.key = ending.key)
-    ORDER BY ending.id LIMIT ${LICENSES_PER_TRANSACTION}`.execute(trx);
+    SELECT id, name, key_last_six, expires_at,
+      concat_ws(' ', 'license.ending', id, extract(epoch FROM expires_at)::bigint, ${days}::int) AS key
+    FROM licenses
+    WHERE status = 'active' AND id > ${afterId}
+      AND expires_at <= ${now}::timestamptz + make_interval(days => ${days})
+      AND expires_at > ${now}::timestamptz + make_interval(days => ${moreThanDays})
+      AND created_at <= expires_at - make_interval(days => ${days})
+    ORDER BY id LIMIT ${LICENSES_PER_TRANSACTION}`.execute(trx);
   return rows;
 }

@@ -25,6 +25,7 @@ import {
   updateActivation,
 } from './activations.repository.ts';
 import { type CheckIn, type CheckInRow, recordCheckIns } from './checks.repository.ts';
+import { hasSwitchedKey, type LicenseKeys } from './key-rule.ts';
 import { addCapabilities } from './known-capabilities.ts';
 import {
   type ActiveLicenseOnSite,
@@ -68,6 +69,7 @@ type Dependencies = {
 /** Where a report belongs. `isChanged`: it has already changed the row of the site. */
 type ReportTarget = {
   record: ActivationRecord;
+  license: LicenseKeys;
   key: RequestKey;
   credential: SiteCredential;
   isChanged: boolean;
@@ -165,7 +167,7 @@ export function createCheckService(deps: Dependencies): CheckService {
         const callLogResult = hasCurrentSiteKey
           ? await receiveCallLog(trx, current, request, origin)
           : {};
-        const target = { record: current, key, credential, isChanged };
+        const target = { record: current, license, key, credential, isChanged };
         await storeActivationChanges(trx, request, target, origin);
         return { ...result, ...callLogResult };
       };
@@ -184,13 +186,15 @@ export function createCheckService(deps: Dependencies): CheckService {
   async function storeActivationChanges(
     trx: Trx,
     request: VerifyRequest,
-    { record, key, credential, isChanged }: ReportTarget,
+    { record, license, key, credential, isChanged }: ReportTarget,
     origin: AuditOrigin,
   ): Promise<void> {
     const { site_id } = record;
     const changes = pickActivationChanges(request, record);
     await updateActivation(trx, site_id, changes);
-    if (record.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
+    if (hasSwitchedKey(key, license, record, clock.now())) {
+      await storeCurrentKey(trx, site_id, key.hash);
+    }
     const isAudited = changes.accepts_unsigned_calls !== undefined;
     if (isChanged || Object.keys(changes).length > 0) {
       const use = { changed_reports: 1, audited_changes: isAudited ? 1 : 0 };

@@ -1,4 +1,5 @@
 export { createActivationService } from './activations.service.ts';
+export { isActiveSite } from './active-site.ts';
 export { announceEndingLicenses } from './announce-licenses.ts';
 export { createCheckService } from './checks.service.ts';
 export { createSiteKey, createToken } from './create-credentials.ts';
@@ -9,6 +10,7 @@ export {
 } from './enrolment-codes.service.ts';
 export { createKeyRevealService } from './key-reveal.service.ts';
 export { createKeyRotationService } from './key-rotation.service.ts';
+export { hasExpiredKey } from './key-rule.ts';
 export { startLicenseChangeNotifier } from './license-change-notifier.ts';
 export { createLicenseListService, type LicenseListService } from './license-list.service.ts';
 export { licenseRoutes } from './licenses.routes.ts';

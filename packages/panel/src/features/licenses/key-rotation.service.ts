@@ -7,6 +7,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { endOldKeyNow, scheduleOldKeyEnd } from './activations.repository.ts';
+import { isOldKeyValid } from './key-rule.ts';
 import { licenseNotFoundError, licenseRevokedError } from './license-assertions.ts';
 import { toLicenseSummary } from './license-view.ts';
 import {
@@ -36,7 +37,7 @@ export function createKeyRotationService(deps: Dependencies): KeyRotationService
   return {
     rotate: (id, { oldKeyDays }, origin) =>
       withLockedLicense(id, async (trx, license, now) => {
-        if (isOldKeyAccepted(license, now)) throw oldKeyAcceptedError(license);
+        if (isOldKeyValid(license, now)) throw oldKeyAcceptedError(license);
         const endsAt = new Date(now.getTime() + oldKeyDays * DAY_MS);
         const key = generateLicenseKey(randomBytes);
         await updateLicense(trx, id, {
@@ -55,7 +56,7 @@ export function createKeyRotationService(deps: Dependencies): KeyRotationService
 
     endOldKey: (id, origin) =>
       withLockedLicense(id, async (trx, license, now) => {
-        if (isOldKeyAccepted(license, now)) {
+        if (isOldKeyValid(license, now)) {
           await updateLicense(trx, id, { old_key_ends_at: now });
           const context = { sites_with_old_key: await endOldKeyNow(trx, id, now) };
           await audit.record(trx, origin, { ...entityOf(id), action: 'end_old_key', context });
@@ -83,10 +84,6 @@ async function readSummary(trx: Trx, id: number, now: Date): Promise<LicenseSumm
   const license = await findLicense(trx, { id });
   if (!license) throw licenseNotFoundError(id);
   return toLicenseSummary(license, now);
-}
-
-function isOldKeyAccepted({ old_key_ends_at: endsAt }: LicenseRecord, now: Date): boolean {
-  return endsAt !== null && endsAt > now;
 }
 
 function oldKeyAcceptedError({ id, old_key_last_six, old_key_ends_at }: LicenseRecord): AppError {

@@ -1,7 +1,6 @@
 import { AppError } from '../../platform/app-error.ts';
-import type { ActivationRecord } from './activations.repository.ts';
+import { judgeKey, type KeyVerdict, type LicenseKeys, type SiteKeys } from './key-rule.ts';
 import { type ActivationState, type LicenseUsage, toLicense, verdictOf } from './license-view.ts';
-import type { LicenseRecord } from './licenses.repository.ts';
 import type { RequestKey } from './parse-request.ts';
 
 /** A license and its activation on one site. */
@@ -27,44 +26,25 @@ export function assertActive(
   if (activation?.status !== 'active') throw new AppError('site_not_activated');
 }
 
-/** A site with a site key must not use the license key. A site with the new license key must not use the old one. */
+/** Throws unless `check`, `verify` and `deactivate` accept the key. A site key has been compared when it was looked up. */
 export function assertKeyOfSite(
   key: RequestKey,
-  license: Pick<LicenseRecord, 'key_hash'>,
-  activation: Pick<ActivationRecord, 'status' | 'site_key_hash' | 'key_ends_at'>,
+  license: LicenseKeys,
+  activation: SiteKeys,
   now: Date,
 ): void {
-  if (activation.status !== 'active' || key.isSiteKey) return;
-  if (activation.site_key_hash !== null) {
-    throw new AppError('invalid_license_key', { internal: 'the site has a site key' });
-  }
-  if (!hasOldKey(activation, now)) assertCurrentKey(key, license);
+  if (!key.isSiteKey) assertAccepted(judgeKey(key, license, activation, now));
 }
 
-/** The site still uses the old license key, and that key has not expired. */
-export function hasOldKey(
-  { key_ends_at }: Pick<ActivationRecord, 'key_ends_at'>,
-  now: Date,
-): boolean {
-  return key_ends_at !== null && key_ends_at > now;
-}
+const REFUSED_KEYS = {
+  unknown: {},
+  replaced: { message: 'This license key was replaced. Use the new one.' },
+  site_has_own_key: { internal: 'the site has a site key' },
+};
 
-export function assertCurrentKey(
-  key: RequestKey,
-  { key_hash }: Pick<LicenseRecord, 'key_hash'>,
-): void {
-  if (isOldKey(key, key_hash))
-    throw new AppError('invalid_license_key', { message: KEY_REPLACED_MESSAGE });
+export function assertAccepted(verdict: KeyVerdict): void {
+  if (verdict !== 'accepted') throw new AppError('invalid_license_key', REFUSED_KEYS[verdict]);
 }
-
-export function isOldKey(
-  { isSiteKey, isEnrolmentCode, hash }: RequestKey,
-  currentHash: Buffer,
-): boolean {
-  return !isSiteKey && !isEnrolmentCode && !currentHash.equals(Buffer.from(hash, 'hex'));
-}
-
-const KEY_REPLACED_MESSAGE = 'This license key was replaced. Use the new one.';
 
 export function licenseNotFoundError(id: number): AppError {
   return new AppError('not_found', { message: `License ${id} does not exist.` });

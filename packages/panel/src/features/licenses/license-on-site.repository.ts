@@ -1,7 +1,12 @@
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { type ActivationRecord, selectActivations } from './activations.repository.ts';
-import { type LicenseRecord, selectLicenses, whereLicense } from './licenses.repository.ts';
+import {
+  hasValidKey,
+  type LicenseRecord,
+  selectLicenses,
+  whereLicense,
+} from './licenses.repository.ts';
 import type { RequestKey } from './parse-request.ts';
 
 export type FoundLicense = { license: LicenseRecord; activation: ActivationRecord | null };
@@ -27,11 +32,12 @@ export async function findLicenseOnSite(
     )
     .selectAll('activation')
     .select(['l.status as license_status', 'activation.status as activation_status']);
+  const ref = { keyHash: key.hash, now };
   const found = key.isSiteKey
     ? licenses.where('activation.site_key_hash', '=', Buffer.from(key.hash, 'hex'))
-    : licenses.where(whereLicense({ keyHash: key.hash, now }));
+    : licenses.where(whereLicense(ref));
   const [row] = await executePrepared(db, found);
-  if (!row) return undefined;
+  if (!row || !(key.isSiteKey || hasValidKey(row, ref))) return undefined;
   const { license_status, activation_status, ...fields } = row;
   return {
     license: { ...fields, status: license_status },

@@ -7,7 +7,9 @@ import {
   type LicenseVerdict,
 } from '@steward/contract';
 import type { ActivationRecord } from './activations.repository.ts';
+import { isOldKeyValid } from './key-rule.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
+import { countFreeSeats } from './seat-rule.ts';
 
 /** Converts database rows to API objects. */
 
@@ -40,8 +42,7 @@ export function toLicense(license: LicenseUsage, now: Date): License {
     plan: { name: license.plan_name, slug: license.plan_slug, services: license.services },
     site_limit: license.site_limit,
     sites_used: license.counted_sites,
-    sites_remaining:
-      license.site_limit === null ? null : Math.max(0, license.site_limit - license.counted_sites),
+    sites_remaining: countFreeSeats({ limit: license.site_limit, inUse: license.counted_sites }),
     expires_at: license.expires_at?.toISOString() ?? null,
   };
 }
@@ -59,12 +60,13 @@ export function toLicenseSummary(license: LicenseRecord, now: Date): LicenseSumm
 
 /** Returns null if no key was replaced, or if the old key has expired and all sites use the current one. */
 export function toRotation(
-  { old_key_last_six, old_key_ends_at }: LicenseRecord,
+  license: LicenseRecord,
   sitesLeft: number,
   now: Date,
 ): LicenseDetails['rotation'] {
+  const { old_key_last_six, old_key_ends_at } = license;
   if (old_key_last_six === null || old_key_ends_at === null) return null;
-  const has_ended = old_key_ends_at <= now;
+  const has_ended = !isOldKeyValid(license, now);
   if (has_ended && sitesLeft === 0) return null;
   const ends_at = old_key_ends_at.toISOString();
   return { old_key_last_six, ends_at, has_ended, sites_left: sitesLeft };

@@ -3,6 +3,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import { utcDay } from '../../platform/utc-day.ts';
+import { findLicenseKeyKind, type LicenseKeys } from './key-rule.ts';
 
 /** A license with its plan and the number of its active sites. */
 export type LicenseRecord = {
@@ -14,6 +15,7 @@ export type LicenseRecord = {
   services: string[];
   key_hash: Buffer;
   key_last_six: string;
+  old_key_hash: Buffer | null;
   /** The last six characters of the old key; null if the key was never replaced. */
   old_key_last_six: string | null;
   old_key_ends_at: Date | null;
@@ -50,7 +52,7 @@ export async function insertLicense(
 export async function lockLicense(trx: Trx, ref: LicenseRef): Promise<LicenseRecord | undefined> {
   const query = selectLicenses(trx).where(whereLicense(ref)).forNoKeyUpdate('l');
   const [license] = await executePrepared(trx, query);
-  return license;
+  return license && hasValidKey(license, ref) ? license : undefined;
 }
 
 export async function findLicense(
@@ -58,17 +60,21 @@ export async function findLicense(
   ref: LicenseRef,
 ): Promise<LicenseRecord | undefined> {
   const [license] = await executePrepared(db, selectLicenses(db).where(whereLicense(ref)));
-  return license;
+  return license && hasValidKey(license, ref) ? license : undefined;
 }
 
+/** A license by its id, or by a license key that must be valid at `now`. */
 export type LicenseRef = { id: number } | { keyHash: string; now: Date };
 
-/** A key hash matches the current key, or the old key until it expires. */
+/** Also matches an old key that has expired; `hasValidKey` decides. */
 export function whereLicense(ref: LicenseRef) {
   if ('id' in ref) return sql<boolean>`l.id = ${ref.id}`;
   const hash = Buffer.from(ref.keyHash, 'hex');
-  return sql<boolean>`(l.key_hash = ${hash} OR l.old_key_hash = ${hash} AND l.old_key_ends_at > ${ref.now})`;
+  return sql<boolean>`(l.key_hash = ${hash} OR l.old_key_hash = ${hash})`;
 }
+
+export const hasValidKey = (license: LicenseKeys, ref: LicenseRef): boolean =>
+  'id' in ref || findLicenseKeyKind({ hash: ref.keyHash }, license, ref.now) !== null;
 
 export function listLicenses(db: Database): Promise<LicenseRecord[]> {
   return selectLicenses(db).orderBy('l.id').execute();
@@ -147,6 +153,7 @@ export function selectLicenses(db: Database) {
       sql<string[]>`coalesce(l.services, p.services)`.as('services'),
       'l.key_hash',
       'l.key_last_six',
+      'l.old_key_hash',
       'l.old_key_last_six',
       'l.old_key_ends_at',
       'l.site_limit',

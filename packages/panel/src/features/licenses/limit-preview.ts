@@ -1,5 +1,6 @@
-import { type LimitPreview, UNCOUNTED_SITES_PER_SEAT } from '@steward/contract';
+import type { LimitPreview } from '@steward/contract';
 import type { LicenseUsage } from './license-view.ts';
+import { countFreeSeats, getUncountedLimit } from './seat-rule.ts';
 
 /** Describes the effect of a site limit before an owner sets it. */
 export function previewLimit(license: LicenseUsage, siteLimit: number | null): LimitPreview {
@@ -8,10 +9,10 @@ export function previewLimit(license: LicenseUsage, siteLimit: number | null): L
   return {
     site_limit: siteLimit,
     sites_used: used,
-    sites_remaining: siteLimit === null ? null : Math.max(0, siteLimit - used),
+    sites_remaining: countFreeSeats({ limit: siteLimit, inUse: used }),
     sites_over: over,
     uncounted_sites,
-    uncounted_limit: siteLimit === null ? null : siteLimit * UNCOUNTED_SITES_PER_SEAT,
+    uncounted_limit: getUncountedLimit(siteLimit),
     summary: summarize(siteLimit, used),
   };
 }

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   classifySeatTaking,
   countAllowedMoves,
+  countFreeSeats,
   findMoveRetryAt,
+  getUncountedLimit,
   MOVE_WINDOW_MS,
   type Seats,
 } from './seat-rule.ts';
@@ -43,6 +45,20 @@ describe('classifySeatTaking', () => {
     const { opened } = given;
     expect(classifySeatTaking(given, siteId)).toEqual({ kind: 'move', opened });
   });
+});
+
+describe('countFreeSeats', () => {
+  it.each([
+    [{ limit: 3, inUse: 0 }, 3],
+    [{ limit: 3, inUse: 3 }, 0],
+    [{ limit: 3, inUse: 5 }, 0],
+    [{ limit: null, inUse: 5 }, null],
+  ])('%o', (given, free) => expect(countFreeSeats(given)).toBe(free));
+});
+
+describe('getUncountedLimit', () => {
+  it('is five sites for each seat', () =>
+    expect([getUncountedLimit(2), getUncountedLimit(null)]).toEqual([10, null]));
 });
 
 describe('findMoveRetryAt', () => {

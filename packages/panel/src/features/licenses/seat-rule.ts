@@ -1,3 +1,5 @@
+import { UNCOUNTED_SITES_PER_SEAT } from '@steward/contract';
+
 const MOVES_PER_SEAT_AND_DAY = 5;
 export const MOVE_WINDOW_MS = 24 * 60 * 60 * 1000;
 
@@ -11,6 +13,16 @@ export type Seats = {
   /** The site that left last. Null if a site was activated since. */
   leftBy: number | null;
 };
+
+/** Null: unlimited. A limit below the use leaves no free seat; the sites that use one stay. */
+export function countFreeSeats({ limit, inUse }: Pick<Seats, 'limit' | 'inUse'>): number | null {
+  return limit === null ? null : Math.max(0, limit - inUse);
+}
+
+/** Returns the limit of sites on a local or staging address; null: unlimited. */
+export function getUncountedLimit(siteLimit: number | null): number | null {
+  return siteLimit === null ? null : siteLimit * UNCOUNTED_SITES_PER_SEAT;
+}
 
 /** How a site takes a seat. `opened`: the opened seats afterwards. */
 export type SeatTaking =
@@ -28,7 +40,7 @@ export function classifySeatTaking(seats: Seats, siteId: number | null): SeatTak
   // An older version of the panel does not count opened seats.
   const opened = Math.max(seats.opened, inUse);
   if (limit === null) return { kind: 'no_move', opened: Math.max(opened, inUse + 1) };
-  if (inUse >= limit) return { kind: 'no_free_seat' };
+  if (countFreeSeats(seats) === 0) return { kind: 'no_free_seat' };
   if (siteId !== null && siteId === leftBy) return { kind: 'no_move', opened };
   if (opened < limit) return { kind: 'no_move', opened: opened + 1 };
   return { kind: 'move', opened };

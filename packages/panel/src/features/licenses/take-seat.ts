@@ -1,4 +1,3 @@
-import { UNCOUNTED_SITES_PER_SEAT } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Trx } from '../../platform/database/tables.ts';
 import { addActiveSite, type LicenseRecord } from './licenses.repository.ts';
@@ -7,6 +6,7 @@ import {
   classifySeatTaking,
   countAllowedMoves,
   findMoveRetryAt,
+  getUncountedLimit,
   MOVE_WINDOW_MS,
   type Seats,
 } from './seat-rule.ts';
@@ -20,13 +20,13 @@ type ConnectingSite = {
 
 /**
  * Takes a seat for a site, and counts the site and the move. Throws if the license allows no further site or move. The
- * caller must have locked the license.
+ * caller must have locked the license. Returns the license with its new counts of sites.
  */
 export async function takeSeat(
   trx: Trx,
   license: LicenseRecord,
   { counted, siteId, now }: ConnectingSite,
-): Promise<void> {
+): Promise<LicenseRecord> {
   const seats = getSeats(license, counted);
   const taking = classifySeatTaking(seats, siteId);
   if (taking.kind === 'no_free_seat') throw limitReachedError(license, counted);
@@ -40,6 +40,8 @@ export async function takeSeat(
   }
   const newSiteAt = siteId === null ? now : null;
   await addActiveSite(trx, license.id, { counted, openedSeats: taking.opened, newSiteAt });
+  const inUse = seats.inUse + 1;
+  return { ...license, ...(counted ? { counted_sites: inUse } : { uncounted_sites: inUse }) };
 }
 
 function getSeats(license: LicenseRecord, counted: boolean): Seats {
@@ -53,7 +55,7 @@ function getSeats(license: LicenseRecord, counted: boolean): Seats {
     };
   }
   return {
-    limit: limit === null ? null : limit * UNCOUNTED_SITES_PER_SEAT,
+    limit: getUncountedLimit(limit),
     inUse: license.uncounted_sites,
     opened: license.opened_uncounted_seats,
     leftBy: license.uncounted_seat_left_by,

@@ -21,6 +21,16 @@ export type NotificationOutbox = ReturnType<typeof createNotificationOutbox>;
 /** Records an event in the transaction that causes it. Deliveries follow after the commit. */
 export function createNotificationOutbox({ clock }: { clock: Clock }) {
   return {
+    /** Returns those of the keys whose event is recorded. */
+    async listAnnounced(trx: Trx, keys: string[]): Promise<Set<string>> {
+      const rows = await trx
+        .selectFrom('notification_events')
+        .select('key')
+        .where('key', '=', sql<string>`ANY(${keys}::text[])`)
+        .execute();
+      return new Set(rows.map(({ key }) => key));
+    },
+
     /** Ignores an event whose key exists: this change of state was already announced. */
     async emit(trx: Trx, { type, key, siteId, data }: NewEvent): Promise<void> {
       await trx

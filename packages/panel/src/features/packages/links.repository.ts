@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Database, Tables } from '../../platform/database/tables.ts';
+import { isActiveSite } from '../licenses/index.ts';
 
 export async function insertLinks(
   db: Database,
@@ -19,7 +20,7 @@ export async function consumeLink(
     FROM packages p
     WHERE l.token_hash = ${tokenHash} AND l.used_at IS NULL AND l.expires_at > ${now}::timestamptz
       AND p.id = l.package_id
-      AND EXISTS (SELECT FROM license_activations a WHERE a.site_id = l.site_id AND a.status = 'active')
+      AND ${isActiveSite('l.site_id')}
     RETURNING l.package_id, p.size`.execute(db);
   return rows[0];
 }

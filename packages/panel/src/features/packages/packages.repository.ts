@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { findPersonId } from '../accounts/index.ts';
 import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
 
 export type PackageRow = Selectable<Tables['packages']>;
@@ -115,9 +116,7 @@ export async function insertUpload(
 
 /** Serializes the uploads of a user and of their access tokens until the end of the transaction. Returns the user. */
 export async function lockUploads(trx: Trx, userId: number): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT coalesce(bot_of, id) AS id FROM users WHERE id = ${userId}`.execute(trx);
-  const creatorId = rows[0]?.id ?? userId;
+  const creatorId = await findPersonId(trx, userId);
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`packages of user ${creatorId}`}, 0))`.execute(
     trx,
   );

@@ -1,16 +1,19 @@
 import { roleMay } from '@steward/contract';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { UserService } from '../accounts/index.ts';
+import { findActiveUser } from '../access-tokens/index.ts';
 import { hasOpenChecks, requestRepeatedChecks } from '../health/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
-import type { CallWindow, cancelUncalledTasks, RunService } from '../runs/index.ts';
-import { cancelRuns } from './cancel-runs.ts';
-import { describeItem, type HaltDependencies, halt } from './halt-rollout.ts';
+import { type CallWindow, type RunService, WORKER_ORIGIN } from '../runs/index.ts';
+import {
+  describeItem,
+  enforceLimits,
+  type HaltDependencies,
+  halt,
+  isActive,
+} from './halt-rollout.ts';
 import { isFirstRingOfAnItem } from './judge-items.ts';
-import { haltIfOverLimit, isActive } from './rollout-guard.ts';
 import {
   lockRollout,
   type RingRow,
@@ -26,21 +29,17 @@ import { listUncalledSites, listUpdatedTasks } from './site-states.repository.ts
 export type AdvanceDependencies = HaltDependencies & {
   quarantine: Pick<QuarantineService, 'findQuarantined'>;
   db: Database;
-  clock: Clock;
-  runs: Pick<RunService, 'create'>;
-  users: Pick<UserService, 'findActive'>;
-  /** Finds the windows of a rollout that a schedule started; null if the schedule was deleted. */
+  runs: Pick<RunService, 'createWithin'>;
+  /** Locks the schedule that started a rollout and finds its windows; null if the schedule was deleted. */
   findWindows: FindWindows;
-  queue: Parameters<typeof cancelUncalledTasks>[3]['queue'];
   log: Logger;
 };
 
 export type FindWindows = (
+  trx: Trx,
   scheduleId: number,
   siteIds: number[],
 ) => Promise<((siteId: number) => CallWindow) | null>;
-
-const ENGINE_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 
 /** A ring that needs a run: its first one, or one for the sites that are left after a resume. */
 type RingToStart = { rollout: RolloutRow; ring: RingRow; siteIds: number[] };
@@ -67,10 +66,7 @@ async function takeNextStep(
   const ring = rings.find(({ position }) => position === rollout.ring);
   if (!ring) return null;
   const runs = await readRunsOfRing(trx, rolloutId, ring.position);
-  if (await haltIfDue(trx, rollout, ring, runs, deps)) {
-    await cancelRuns(trx, rolloutId, { origin: ENGINE_ORIGIN, reason: 'rollout_halted' }, deps);
-    return null;
-  }
+  if (await haltIfDue(trx, rollout, ring, runs, deps)) return null;
   if (runs.some(({ finished_at }) => finished_at === null)) return null;
   const siteIds = await listUncalledSites(trx, rolloutId, ring.position);
   if (siteIds.length > 0 && ring.run_id === null) return { rollout, ring, siteIds };
@@ -96,7 +92,7 @@ async function takeNextStep(
   if (!next) {
     await updateRollout(trx, rolloutId, { status: 'finished', finished_at: now });
     const finished = { action: 'finish', entityType: 'rollout', entityId: rolloutId };
-    await deps.audit.record(trx, ENGINE_ORIGIN, { ...finished, context: { name: rollout.name } });
+    await deps.audit.record(trx, WORKER_ORIGIN, { ...finished, context: { name: rollout.name } });
     return null;
   }
   await updateRollout(trx, rolloutId, { status: 'running', ring: next.position });
@@ -111,7 +107,7 @@ async function haltIfDue(
   runs: RunOfRing[],
   deps: AdvanceDependencies,
 ): Promise<boolean> {
-  if (await haltIfOverLimit(trx, rollout, deps)) return true;
+  if (await enforceLimits(trx, rollout, deps)) return true;
   const wasCancelled = runs.some(({ id, cancelled_at }) => id === ring.run_id && cancelled_at);
   // An owner or another rollout may have quarantined a version. Without a halt, the panel would hold the version back on
   // each further site, and the rollout would finish.
@@ -129,37 +125,31 @@ async function startRing(
   { rollout, ring, siteIds }: RingToStart,
   deps: AdvanceDependencies,
 ): Promise<void> {
-  const { clock, runs, users } = deps;
-  const user = await users.findActive(rollout.created_by);
+  const { db, clock, runs } = deps;
+  const user = await findActiveUser(db, rollout.created_by, clock.now());
   if (!user || !roleMay(user.role, 'sites.act')) return haltWithoutUser(rollout, ring, deps);
-  const { schedule_id } = rollout;
-  const windowOf = schedule_id && (await deps.findWindows(schedule_id, siteIds));
-  // The schedule was deleted in the meantime, which also cancelled the rollout.
-  if (schedule_id !== null && !windowOf) return;
-  const request = { items: rollout.items };
-  const input = {
-    kind: 'update' as const,
-    siteIds,
-    request,
-    rollout: { id: rollout.id, ring: ring.position },
-    ...(windowOf && { schedule: { id: rollout.schedule_id ?? 0, windowOf } }),
-  };
-  await runs
-    .create(user, input, rollout.origin as AuditOrigin, async (trx, runId) => {
-      const current = await lockRollout(trx, rollout.id);
-      const rings = await readRings(trx, [rollout.id]);
-      const { run_id } = rings.find(({ position }) => position === ring.position) ?? ring;
-      if (current?.status !== 'running' || run_id !== null) throw new RingNotStartable();
-      const started_at = ring.started_at ?? clock.now();
-      await updateRing(trx, ring, { run_id: runId, started_at, soak_ends_at: null });
-    })
-    .catch((error) => {
-      if (!(error instanceof RingNotStartable)) throw error;
-    });
+  const { id, schedule_id, items } = rollout;
+  await db.transaction().execute(async (trx) => {
+    // The schedule is locked before its rollouts, as when it is stopped.
+    const windowOf = schedule_id && (await deps.findWindows(trx, schedule_id, siteIds));
+    // The schedule was deleted in the meantime, which also cancelled the rollout.
+    if (schedule_id !== null && !windowOf) return;
+    const current = await lockRollout(trx, id);
+    const rings = await readRings(trx, [id]);
+    const { run_id } = rings.find(({ position }) => position === ring.position) ?? ring;
+    if (current?.status !== 'running' || run_id !== null) return;
+    const input = {
+      kind: 'update' as const,
+      siteIds,
+      request: { items },
+      rollout: { id, ring: ring.position },
+      ...(windowOf && { schedule: { id: schedule_id ?? 0, windowOf } }),
+    };
+    const runId = await runs.createWithin(trx, user, input, rollout.origin as AuditOrigin);
+    const started_at = ring.started_at ?? clock.now();
+    await updateRing(trx, ring, { run_id: runId, started_at, soak_ends_at: null });
+  });
 }
-
-/** Rolls back the transaction: the ring has a run already, or the rollout no longer runs. */
-class RingNotStartable extends Error {}
 
 function haltWithoutUser(
   { id }: RolloutRow,
@@ -172,7 +162,6 @@ function haltWithoutUser(
     const reason =
       'The user or access token of the rollout may no longer update sites. Resume the rollout to continue with your access.';
     await halt(trx, rollout, ring, reason, deps);
-    await cancelRuns(trx, id, { origin: ENGINE_ORIGIN, reason: 'rollout_halted' }, deps);
   });
 }
 

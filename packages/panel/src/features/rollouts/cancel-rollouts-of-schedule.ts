@@ -1,7 +1,7 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Trx } from '../../platform/database/tables.ts';
-import { type CancelDependencies, cancelRuns } from './cancel-runs.ts';
-import { isActive } from './rollout-guard.ts';
+import { type CancelDependencies, cancelRuns } from '../runs/index.ts';
+import { isActive } from './halt-rollout.ts';
 import { announceChange, lockRollout, updateRollout } from './rollouts.repository.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function cancelRolloutsOfSchedule(
     const mustCancel = isActive(rollout) || (isDeleted && rollout.status === 'halted');
     if (!mustCancel) continue;
     // This includes retries, which belong to the rollout but not to the schedule.
-    await cancelRuns(trx, id, { origin, reason: 'schedule_stopped' }, deps);
+    await cancelRuns(trx, { rolloutIds: [id] }, { origin, reason: 'schedule_stopped' }, deps);
     await updateRollout(trx, id, { status: 'cancelled', finished_at: deps.clock.now() });
     const context = { name: rollout.name, reason: 'schedule_stopped' };
     await deps.audit.record(trx, origin, {

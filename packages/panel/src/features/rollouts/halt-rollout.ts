@@ -1,49 +1,53 @@
 import type { RolloutItem } from '@steward/contract';
-import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Trx } from '../../platform/database/tables.ts';
-import type { AuditService } from '../audit/index.ts';
-import type { NotificationOutbox } from '../notifications/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
-import type { ItemOverLimit } from './judge-items.ts';
-import type { RingRow, RolloutRow } from './rollouts.repository.ts';
-import { updateRollout } from './rollouts.repository.ts';
-import type { Trouble } from './site-states.repository.ts';
+import { type CancelDependencies, cancelRuns, WORKER_ORIGIN } from '../runs/index.ts';
+import { findItemsOverLimit, type ItemOverLimit, type Trouble } from './judge-items.ts';
+import { type RingRow, type RolloutRow, readRings, updateRollout } from './rollouts.repository.ts';
 
-export type HaltDependencies = {
-  audit: AuditService;
-  clock: Clock;
-  notificationOutbox: NotificationOutbox;
+export type HaltDependencies = CancelDependencies & {
   quarantine: Pick<QuarantineService, 'quarantine'>;
 };
 
-const HALT_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
-
-/** Halts the rollout and quarantines the items over their limit. */
-export async function haltForTrouble(
+/**
+ * The only place that compares the troubled sites of a rollout with its limits. Above a limit, it quarantines the items,
+ * halts the rollout and cancels its queued tasks. Returns whether a limit is exceeded. The caller has locked the rollout.
+ *
+ * A call that was in flight when the rollout ended, or a retry, can still show that a version is bad: this version is
+ * quarantined too. Versions with only earlier troubles are not, because an owner may have lifted their quarantine.
+ */
+export async function enforceLimits(
   trx: Trx,
   rollout: RolloutRow,
-  overLimit: ItemOverLimit[],
-  rings: RingRow[],
   deps: HaltDependencies,
-): Promise<void> {
-  await quarantineItems(trx, rollout, overLimit, rings, deps);
+  endedTaskIds: number[] = [],
+): Promise<boolean> {
+  const isNew = ({ task_id }: Trouble) => endedTaskIds.includes(task_id);
+  const overLimit = (await findItemsOverLimit(trx, rollout)).filter(
+    ({ troubles }) => isActive(rollout) || troubles.some(isNew),
+  );
   const [first] = overLimit;
-  const ring = rings.find(({ position }) => position === first?.ring);
-  if (!first || !ring) return;
-  const ofRing = overLimit.filter((over) => over.ring === first.ring);
-  const troubles = ofRing.flatMap((over) => over.troubles);
+  if (!first) return false;
+  const rings = await readRings(trx, [rollout.id]);
+  await quarantineItems(trx, rollout, overLimit, rings, deps);
+  const ring = rings.find(({ position }) => position === first.ring);
+  if (!isActive(rollout) || !ring) {
+    await cancelHaltedRuns(trx, rollout, deps);
+    return true;
+  }
+  const troubles = overLimit.filter((over) => over.ring === first.ring).flatMap((o) => o.troubles);
   const [{ error = null } = {}] = troubles;
   const cause = error ? ` First error: ${error}` : '';
   await halt(trx, rollout, ring, `${describeTroubles(ring, troubles)}${cause}`, deps);
+  return true;
 }
 
-export async function quarantineItems(
+async function quarantineItems(
   trx: Trx,
   rollout: RolloutRow,
   overLimit: ItemOverLimit[],
   rings: RingRow[],
-  { quarantine }: Pick<HaltDependencies, 'quarantine'>,
+  { quarantine }: HaltDependencies,
 ): Promise<void> {
   // Two rollouts that halt at the same time may quarantine the same versions. The same order prevents a deadlock.
   for (const { item, ring, troubles } of overLimit.toSorted((a, b) =>
@@ -56,20 +60,23 @@ export async function quarantineItems(
       troubles,
     );
     const quarantined = { item_type, slug, version, name, reason, rolloutId: rollout.id };
-    await quarantine.quarantine(trx, HALT_ORIGIN, quarantined);
+    await quarantine.quarantine(trx, WORKER_ORIGIN, quarantined);
   }
 }
 
+/** Halts an active rollout and cancels its queued tasks. The caller has locked the rollout. */
 export async function halt(
   trx: Trx,
-  { id, name }: RolloutRow,
+  rollout: RolloutRow,
   ring: RingRow,
   reason: string,
-  { audit, clock, notificationOutbox }: Omit<HaltDependencies, 'quarantine'>,
+  deps: CancelDependencies,
 ): Promise<void> {
+  const { audit, clock, notificationOutbox } = deps;
+  const { id, name } = rollout;
   await updateRollout(trx, id, { status: 'halted', halt_reason: reason });
   const context = { name, ring: ring.name, reason };
-  await audit.record(trx, HALT_ORIGIN, {
+  await audit.record(trx, WORKER_ORIGIN, {
     action: 'halt',
     entityType: 'rollout',
     entityId: id,
@@ -81,7 +88,16 @@ export async function halt(
     key: `rollout.halted ${id} ${clock.now().toISOString()}`,
     data: { rollout_id: id, name, ring: ring.name, reason },
   });
+  await cancelHaltedRuns(trx, rollout, deps);
 }
+
+/** Also cancels retries in earlier rings. */
+function cancelHaltedRuns(trx: Trx, { id }: RolloutRow, deps: CancelDependencies): Promise<number> {
+  const cancellation = { origin: WORKER_ORIGIN, reason: 'rollout_halted' } as const;
+  return cancelRuns(trx, { rolloutIds: [id] }, cancellation, deps);
+}
+
+export const isActive = ({ status }: RolloutRow) => status === 'running' || status === 'soaking';
 
 function describeTroubles(ring: RingRow | undefined, troubles: Trouble[]): string {
   const count = new Set(troubles.map(({ site_id }) => site_id)).size;

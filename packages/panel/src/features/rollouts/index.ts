@@ -1,3 +1,4 @@
+export type { FindWindows } from './advance-rollout.ts';
 export { cancelRolloutsOfSchedule } from './cancel-rollouts-of-schedule.ts';
 export { createRolloutGuard } from './rollout-guard.ts';
 export { rolloutRoutes } from './rollouts.routes.ts';

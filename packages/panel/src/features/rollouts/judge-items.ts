@@ -1,32 +1,55 @@
 import type { RolloutItem } from '@steward/contract';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { RolloutRow } from './rollouts.repository.ts';
-import {
-  countItemSites,
-  type ItemCount,
-  listTroubles,
-  type Trouble,
-} from './site-states.repository.ts';
+import { countItemSites, type ItemCount, readTasksToJudge } from './site-states.repository.ts';
+import { findError, findSuspects, isTroubled, LATER_TROUBLE } from './troubled-task.ts';
+
+/** A troubled site, with the items that may have caused the trouble. */
+export type Trouble = {
+  ring: number;
+  site_id: number;
+  task_id: number;
+  items: RolloutItem[];
+  error: string;
+};
+
+/** Lists the troubled sites that no user has accepted, in the order in which their tasks ended. */
+export async function listTroubles(db: Database, rolloutId: number): Promise<Trouble[]> {
+  const tasks = await readTasksToJudge(db, rolloutId);
+  return tasks.filter(isTroubled).map(({ ring, site_id, task_id, ...task }) => ({
+    ...{ ring, site_id, task_id },
+    items: findSuspects(task, task.items ?? []),
+    error: task.error ?? findError(task.failures) ?? task.note ?? LATER_TROUBLE,
+  }));
+}
 
 /** An item that caused trouble on more sites of a ring than the limits of the rollout allow. */
 export type ItemOverLimit = { item: RolloutItem; ring: number; troubles: Trouble[] };
 
-/**
- * Finds the items over their limit. Each item is judged alone, and only by the sites that got it: a plugin of a few
- * sites would otherwise stay under the limit of a large ring even if it broke all of them.
- */
+/** Finds the items over their limit, in all rings: a repeated check can find trouble after the next ring has started. */
 export async function findItemsOverLimit(
   trx: Trx,
-  { id, items, settings }: Pick<RolloutRow, 'id' | 'items' | 'settings'>,
+  rollout: Pick<RolloutRow, 'id' | 'items' | 'settings'>,
 ): Promise<ItemOverLimit[]> {
-  const troubles = await listTroubles(trx, id);
+  const troubles = await listTroubles(trx, rollout.id);
   if (troubles.length === 0) return [];
-  const counts = await countItemSites(trx, id);
+  return judgeItems(rollout, troubles, await countItemSites(trx, rollout.id));
+}
+
+/**
+ * Each item is judged alone, and only by the sites that got it: a plugin of a few sites would otherwise stay under the
+ * limit of a large ring even if it broke all of them.
+ */
+export function judgeItems<T extends Pick<Trouble, 'ring' | 'items'>>(
+  { items, settings }: Pick<RolloutRow, 'items' | 'settings'>,
+  troubles: T[],
+  counts: ItemCount[],
+): { item: RolloutItem; ring: number; troubles: T[] }[] {
   return items.flatMap((item) => {
     const ofItem = troubles.filter((trouble) => trouble.items.some((other) => isSame(item, other)));
     const byRing = Map.groupBy(ofItem, ({ ring }) => ring);
     const firstRing = findFirstRing(item, counts);
-    return [...byRing].flatMap(([ring, troublesOfRing]): ItemOverLimit[] => {
+    return [...byRing].flatMap(([ring, troublesOfRing]) => {
       const { tried = 0, open = 0 } =
         counts.find((count) => count.ring === ring && isSame(item, count)) ?? {};
       const isOver =

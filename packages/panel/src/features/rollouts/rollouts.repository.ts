@@ -1,8 +1,8 @@
-import type { SiteForRing } from '@steward/contract';
+import { roleMay, type SiteForRing } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
-import { isActiveUser } from '../accounts/index.ts';
-import { isCreatedBy } from '../site-access/index.ts';
+import { findActiveUser } from '../access-tokens/index.ts';
+import { type CurrentUser, isCreatedBy, isVisibleTo } from '../site-access/index.ts';
 
 /** Announces new and changed rollouts to the processes that advance them. */
 export const ROLLOUT_CHANNEL = 'steward_rollouts';
@@ -37,12 +37,16 @@ export async function announceChange(trx: Trx, id: number): Promise<void> {
   await sql`SELECT pg_notify(${ROLLOUT_CHANNEL}, ${String(id)})`.execute(trx);
 }
 
-/** Reads the tags and the server of each site, for the choice of rings. */
-export async function readSitesForRings(db: Database, siteIds: number[]): Promise<SiteForRing[]> {
+/** Reads the tags and the server of each site that the user may see, for the choice of rings. */
+export async function readSitesForRings(
+  db: Database,
+  user: CurrentUser,
+  siteIds: number[],
+): Promise<SiteForRing[]> {
   const { rows } = await sql<SiteForRing>`
     SELECT s.id, s.address AS server,
       ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id WHERE st.site_id = s.id) AS tags
-    FROM sites s WHERE s.id = ANY(${siteIds}::bigint[])`.execute(db);
+    FROM sites s WHERE s.id = ANY(${siteIds}::bigint[]) AND ${isVisibleTo(user, 's')}`.execute(db);
   return rows;
 }
 
@@ -107,14 +111,8 @@ export async function userMayUpdate(
   { created_by }: Pick<RolloutRow, 'created_by'>,
   now: Date,
 ): Promise<boolean> {
-  const user = await trx
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', created_by)
-    .where('role', '<>', 'viewer')
-    .where(isActiveUser(now))
-    .executeTakeFirst();
-  return user !== undefined;
+  const user = await findActiveUser(trx, created_by, now);
+  return user !== null && roleMay(user.role, 'sites.act');
 }
 
 export type ListedRollout = RolloutRow & { created_by_name: string | null };

@@ -18,15 +18,10 @@ import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
-import {
-  type CurrentUser,
-  isVisibleTo,
-  OPERATOR,
-  type SiteAccessService,
-} from '../site-access/index.ts';
-import { cancelRuns } from './cancel-runs.ts';
-import { describeItem } from './halt-rollout.ts';
-import { isActive } from './rollout-guard.ts';
+import { cancelRuns } from '../runs/index.ts';
+import { type CurrentUser, isVisibleTo, OPERATOR } from '../site-access/index.ts';
+import { describeItem, isActive } from './halt-rollout.ts';
+import { listTroubles } from './judge-items.ts';
 import { toRolloutViews } from './rollout-view.ts';
 import {
   announceChange,
@@ -46,7 +41,6 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   users: Pick<UserService, 'assertEnabled'>;
-  siteAccess: Pick<SiteAccessService, 'filterVisible'>;
   quarantine: Pick<QuarantineService, 'findQuarantined'>;
   notificationOutbox: Pick<NotificationOutbox, 'emit'>;
 };
@@ -55,8 +49,6 @@ const ROLLOUTS_PER_PAGE = 50;
 const HALTED_ON_OVERVIEW = 5;
 /** The audit record lists only the first items: a rollout can have thousands of items. */
 const AUDITED_ITEMS_MAX = 20;
-// This service has no access to the queue. The jobs stay queued, and workers drop the job of an ended task.
-const NO_QUEUE = { cancel: async () => {} };
 
 export type RolloutService = ReturnType<typeof createRolloutService>;
 
@@ -65,64 +57,28 @@ export type RolloutService = ReturnType<typeof createRolloutService>;
  * other steps.
  */
 export function createRolloutService(deps: Dependencies) {
-  const { db, clock, audit, users, siteAccess, quarantine } = deps;
+  const { db, clock, audit, users, quarantine } = deps;
 
   return {
     /** Shows how many sites each ring would have. */
     async preview(user: CurrentUser, siteIds: number[], rings: RingPlan[] = DEFAULT_RINGS) {
       assertValidRings(rings);
-      const { ringOf } = await chooseRings(user, siteIds, rings);
+      const ringOf = await chooseRings(db, user, siteIds, rings);
       return rings.map((ring, position) => ({
         ...ring,
         sites: [...ringOf.values()].filter((assigned) => assigned === position).length,
       }));
     },
 
-    async create(
+    create: (
       user: CurrentUser,
-      request: CreateRolloutRequest & { scheduleId?: number },
+      request: CreateRolloutRequest,
       origin: AuditOrigin,
-      alsoWrite: (trx: Trx) => Promise<void> = async () => {},
-    ): Promise<number> {
-      const { rings = DEFAULT_RINGS, items } = request;
-      assertValidRings(rings);
-      assertValidItems(items);
-      const { ringOf } = await chooseRings(user, request.site_ids, rings);
-      if (ringOf.size === 0) throw new AppError('site_not_found');
-      const sites = [...ringOf].map(([site_id, ring]) => ({ site_id, ring }));
-      const name = request.name ?? items.map(describeItem).join(', ').slice(0, 100);
-      const settings = { ...DEFAULT_ROLLOUT_SETTINGS, ...request.settings };
-      return db.transaction().execute(async (trx) => {
-        await users.assertEnabled(trx, user.id);
-        await assertNotQuarantined(trx, items);
-        const id = await insertRollout(
-          trx,
-          {
-            ...{ name, items, settings, origin, ring: 0 },
-            status: 'running',
-            created_by: user.id,
-            schedule_id: request.scheduleId ?? null,
-            created_at: clock.now(),
-          },
-          rings.map((ring, position) => ({
-            position,
-            name: ring.name,
-            sites: sites.filter((site) => site.ring === position).length,
-          })),
-          sites,
-        );
-        const context = {
-          name,
-          items: items.slice(0, AUDITED_ITEMS_MAX),
-          items_total: items.length,
-          sites: sites.length,
-          rings: rings.length,
-        };
-        await record(trx, origin, 'create', id, context);
-        await alsoWrite(trx);
-        return id;
-      });
-    },
+    ): Promise<number> =>
+      db.transaction().execute((trx) => createRollout(trx, user, request, origin)),
+
+    /** For a schedule, which marks its day in the same transaction. */
+    createWithin: createRollout,
 
     async list(user: CurrentUser, before: number): Promise<RolloutSummary[]> {
       const rows = await selectRollouts(db, user)
@@ -167,7 +123,7 @@ export function createRolloutService(deps: Dependencies) {
       change(user, id, async (trx, rollout) => {
         if (rollout.status !== 'halted') throw new AppError('rollout_not_halted');
         await assertNotQuarantined(trx, rollout.items);
-        await acceptTroubles(trx, id);
+        await acceptTroubles(trx, id, await listTroubles(trx, id));
         // The engine starts another run for the sites of the ring that were not called, then a new soak time.
         const ring = { rollout_id: id, position: rollout.ring };
         await updateRing(trx, ring, { run_id: null, soak_ends_at: null });
@@ -190,11 +146,54 @@ export function createRolloutService(deps: Dependencies) {
     cancel: (user: CurrentUser, id: number, origin: AuditOrigin) =>
       change(user, id, async (trx, rollout) => {
         if (!isActive(rollout) && rollout.status !== 'halted') return;
-        await cancelRuns(trx, id, { origin }, { ...deps, queue: NO_QUEUE });
+        await cancelRuns(trx, { rolloutIds: [id] }, { origin }, deps);
         await updateRollout(trx, id, { status: 'cancelled', finished_at: clock.now() });
         await record(trx, origin, 'cancel', id, { name: rollout.name });
       }),
   };
+
+  async function createRollout(
+    trx: Trx,
+    user: CurrentUser,
+    request: CreateRolloutRequest & { scheduleId?: number },
+    origin: AuditOrigin,
+  ): Promise<number> {
+    const { rings = DEFAULT_RINGS, items } = request;
+    assertValidRings(rings);
+    assertValidItems(items);
+    const ringOf = await chooseRings(trx, user, request.site_ids, rings);
+    if (ringOf.size === 0) throw new AppError('site_not_found');
+    const sites = [...ringOf].map(([site_id, ring]) => ({ site_id, ring }));
+    const name = request.name ?? items.map(describeItem).join(', ').slice(0, 100);
+    const settings = { ...DEFAULT_ROLLOUT_SETTINGS, ...request.settings };
+    await users.assertEnabled(trx, user.id);
+    await assertNotQuarantined(trx, items);
+    const id = await insertRollout(
+      trx,
+      {
+        ...{ name, items, settings, origin, ring: 0 },
+        status: 'running',
+        created_by: user.id,
+        schedule_id: request.scheduleId ?? null,
+        created_at: clock.now(),
+      },
+      rings.map((ring, position) => ({
+        position,
+        name: ring.name,
+        sites: sites.filter((site) => site.ring === position).length,
+      })),
+      sites,
+    );
+    const context = {
+      name,
+      items: items.slice(0, AUDITED_ITEMS_MAX),
+      items_total: items.length,
+      sites: sites.length,
+      rings: rings.length,
+    };
+    await record(trx, origin, 'create', id, context);
+    return id;
+  }
 
   async function change(
     user: CurrentUser,
@@ -209,12 +208,6 @@ export function createRolloutService(deps: Dependencies) {
       await write(trx, rollout);
       await announceChange(trx, id);
     });
-  }
-
-  async function chooseRings(user: CurrentUser, siteIds: number[], rings: RingPlan[]) {
-    const visible = await siteAccess.filterVisible(user, [...new Set(siteIds)]);
-    const sites = await readSitesForRings(db, [...visible]);
-    return { ringOf: assignRings(sites, rings) };
   }
 
   async function assertNotQuarantined(trx: Trx, items: RolloutItem[]): Promise<void> {
@@ -234,6 +227,11 @@ export function createRolloutService(deps: Dependencies) {
   ): Promise<void> {
     return audit.record(trx, origin, { action, entityType: 'rollout', entityId, context });
   }
+}
+
+/** Assigns the sites that the user may see to rings. */
+async function chooseRings(db: Database, user: CurrentUser, siteIds: number[], rings: RingPlan[]) {
+  return assignRings(await readSitesForRings(db, user, [...new Set(siteIds)]), rings);
 }
 
 function toRolloutUser(user: CurrentUser, origin: AuditOrigin) {

@@ -1,20 +1,14 @@
 import type { RolloutItem, RolloutSite, RolloutSiteState } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
+import { type JudgedTask, LATER_TROUBLE } from './troubled-task.ts';
 
 /** A check after the update found the site worse than before. */
 const WORKS_WORSE = sql<SqlBool>`(
   EXISTS (SELECT FROM task_health h WHERE h.task_id = t.id AND h.troubles <> '[]')
   OR EXISTS (SELECT FROM repeated_checks c WHERE c.task_id = t.id AND c.troubles <> '[]'))`;
 
-/** For a trouble that a later check found: the stored result of the task does not mention it. */
-const LATER_TROUBLE = 'A check after the update found that the site works worse than before.';
-
-/**
- * A task is troubled if an item failed after the site had started to change it, if the effect of the task is not known,
- * or if a check after the update found the site worse than before. A failed item with a `code` was refused: the site
- * changed nothing.
- */
+/** The same rule as `isTroubled`, for counts: the panel would read the details of all tasks otherwise. */
 const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
   t.status IN ('unverified', 'unknown')
   OR ${WORKS_WORSE}
@@ -118,30 +112,26 @@ function toRolloutSite({ is_visible: _, updated_slugs, ...site }: SiteRow): Roll
   return updated_slugs === null ? site : { ...site, updated_slugs };
 }
 
-export type Trouble = {
+export type TaskToJudge = JudgedTask & {
   ring: number;
   site_id: number;
   task_id: number;
-  items: RolloutItem[];
+  items: RolloutItem[] | null;
   error: string | null;
+  /** The first note. */
+  note: string | null;
 };
 
-/** Lists the troubled sites that no user has accepted, with the items that may have caused the trouble. */
-export async function listTroubles(db: Database, rolloutId: number): Promise<Trouble[]> {
-  // Every item that the site tried may be the cause if none failed, or if the site works worse than before.
-  const { rows } = await sql<Trouble>`
-    SELECT rs.ring, rs.site_id, t.id AS task_id,
-      coalesce(t.error, failed.error, t.notes[1], ${LATER_TROUBLE}) AS error,
-      coalesce((SELECT jsonb_agg(item) FROM jsonb_array_elements(t.items) AS item
-        WHERE CASE WHEN failed.slugs IS NULL OR ${WORKS_WORSE} THEN item ->> 'slug' <> ALL(${REFUSED_SLUGS})
-          ELSE item ->> 'slug' = ANY(failed.slugs) END), '[]') AS items
+/** Reads the tasks that may have caused trouble which no user has accepted. `isTroubled` decides. */
+export async function readTasksToJudge(db: Database, rolloutId: number): Promise<TaskToJudge[]> {
+  const { rows } = await sql<TaskToJudge>`
+    SELECT rs.ring, rs.site_id, t.id AS task_id, t.items, t.error, t.notes[1] AS note,
+      t.status, t.finished_at IS NOT NULL AS is_finished, ${WORKS_WORSE} AS works_worse,
+      coalesce(jsonb_path_query_array(t.details,
+        '$.results.*[*] ? (@.success == false || @.verified == false)'), '[]') AS failures
     FROM rollout_sites rs ${LAST_TASK}
-    LEFT JOIN LATERAL (
-      SELECT array_agg(coalesce(item ->> 'slug', 'core')) AS slugs, min(item ->> 'error') AS error
-      FROM jsonb_path_query(t.details, '$.results.*[*] ? (@.success == false && !exists(@.code)
-        || @.verified == false)') AS item) failed ON true
-    WHERE rs.rollout_id = ${rolloutId} AND ${IS_TROUBLED}
-      AND rs.accepted_task_id IS DISTINCT FROM t.id
+    WHERE rs.rollout_id = ${rolloutId} AND rs.accepted_task_id IS DISTINCT FROM t.id
+      AND (t.status IN ('partial', 'failed', 'unverified', 'unknown') OR ${WORKS_WORSE})
     ORDER BY t.finished_at, rs.site_id`.execute(db);
   return rows;
 }
@@ -168,14 +158,16 @@ export async function countItemSites(db: Database, rolloutId: number): Promise<I
 }
 
 /** Accepts the present trouble of a rollout. A later task of the same site can cause new trouble. */
-export async function acceptTroubles(trx: Trx, rolloutId: number): Promise<void> {
+export async function acceptTroubles(
+  trx: Trx,
+  rolloutId: number,
+  troubles: { site_id: number; task_id: number }[],
+): Promise<void> {
   await sql`
     UPDATE rollout_sites SET accepted_task_id = troubled.task_id
-    FROM (SELECT rs.site_id, t.id AS task_id FROM rollout_sites rs ${LAST_TASK}
-      WHERE rs.rollout_id = ${rolloutId} AND ${IS_TROUBLED}) AS troubled
-    WHERE rollout_sites.rollout_id = ${rolloutId} AND rollout_sites.site_id = troubled.site_id`.execute(
-    trx,
-  );
+    FROM unnest(${troubles.map(({ site_id }) => site_id)}::bigint[],
+      ${troubles.map(({ task_id }) => task_id)}::bigint[]) AS troubled (site_id, task_id)
+    WHERE rollout_id = ${rolloutId} AND rollout_sites.site_id = troubled.site_id`.execute(trx);
 }
 
 /**

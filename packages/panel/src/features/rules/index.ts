@@ -1,4 +1,5 @@
-export { createHoldFinder, type HoldFinder, type PendingItem } from './hold-finder.ts';
+export type { HoldFinder, PendingItem } from './decide-holds.ts';
+export { createHoldFinder } from './hold-finder.ts';
 export { createQuarantineService, type QuarantineService } from './quarantine.service.ts';
 export { ruleRoutes } from './rules.routes.ts';
 export { createRuleService, type RuleService } from './rules.service.ts';

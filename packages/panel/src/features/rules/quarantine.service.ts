@@ -11,7 +11,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { ItemVersion } from './hold-finder.repository.ts';
-import { isQuarantined } from './hold-finder.ts';
+import { isQuarantined } from './hold-rule.ts';
 import {
   countOpenQuarantine,
   findSoftwareName,

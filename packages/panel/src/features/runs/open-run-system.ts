@@ -52,7 +52,7 @@ export async function openRunSystem(
       opened.defer(await startLicenseChangeNotifier({ ...deps, siteClient }));
     }
     // `stop` ends the fetching of tasks and releases unfinished ones to other workers.
-    return { service, queue, stop: () => opened.disposeAsync() };
+    return { service, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;

@@ -1,8 +1,7 @@
+import type { CallWindow } from './call-window.ts';
 import { refusedResult } from './outcome/task-outcome.ts';
 import type { NewTask } from './runs.repository.ts';
 import type { TaskItems } from './task-items.ts';
-
-export type CallWindow = { opensAt: Date; closesAt: Date };
 
 /** For a site that does not exist or that the user may not see. */
 export const HIDDEN_SITE: TaskItems = { items: null, refusal: refusedResult('site_not_found') };

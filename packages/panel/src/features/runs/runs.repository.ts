@@ -1,8 +1,8 @@
 import type { RunSummaryResponse } from '@steward/contract';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { Database, Tables, TaskStatus, Trx } from '../../platform/database/tables.ts';
-import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
+import { type CurrentUser, isCreatedBy, isVisibleTo } from '../site-access/index.ts';
 import { hasSitesToRetry } from './retries.repository.ts';
 import { isTaskVisible, visibleStatus } from './task-list.repository.ts';
 
@@ -11,13 +11,14 @@ type RunSummary = Static<typeof RunSummaryResponse>;
 /** Run streams, requests that wait for a run, and the rollout engine listen on this channel. */
 export const RUN_CHANNEL = 'steward_runs';
 
-export async function findSiteUrls(trx: Trx, ids: number[]): Promise<Map<number, string>> {
+/** Reads the existing sites of a request, also those that the user may not see: the audit log names them for owners. */
+export async function findRequestedSites(trx: Trx, user: CurrentUser, ids: number[]) {
   const rows = await trx
-    .selectFrom('sites')
-    .select(['id', 'url'])
-    .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
+    .selectFrom('sites as s')
+    .select(['s.id', 's.url', isVisibleTo(user, 's').as('is_visible')])
+    .where('s.id', '=', sql<number>`ANY(${ids}::bigint[])`)
     .execute();
-  return new Map(rows.map(({ id, url }) => [id, url]));
+  return new Map(rows.map((site) => [site.id, site]));
 }
 
 export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Promise<number> {
@@ -50,6 +51,7 @@ export function listUnfinishedTasks(db: Database, runId?: number) {
       't.run_id',
       't.site_id',
       't.site_url',
+      't.status',
       't.attempt',
       't.dispatched_at',
       't.window_opens_at',
@@ -78,60 +80,35 @@ export function lockRuns(trx: Trx, ids: number[]) {
     .execute();
 }
 
-/**
- * Locks the rollouts of the runs, then the runs and all unfinished runs of these rollouts: trouble in one run
- * cancels all runs of its rollout. Rollouts are locked before runs everywhere, to prevent deadlocks.
- */
-export async function lockRunsWithRollouts(trx: Trx, ids: number[]) {
-  const { rows: rollouts } = await sql<{ id: number }>`
-    SELECT id FROM rollouts WHERE id IN (SELECT rollout_id FROM runs WHERE id = ANY(${ids}::bigint[]))
-    ORDER BY id FOR UPDATE`.execute(trx);
-  const rolloutIds = rollouts.map(({ id }) => id);
-  return lockRuns(trx, [...ids, ...(await listUnfinishedRunsOfRollouts(trx, rolloutIds))]);
+export type RunSelection =
+  | { runId: number }
+  /** The runs of the user and of their access tokens. */
+  | { userId: number }
+  | { scheduleId: number }
+  | { rolloutIds: number[] };
+
+/** The caller has locked the schedule or the rollouts, so that they get no further run. */
+export async function listUnfinishedRuns(trx: Trx, selection: RunSelection): Promise<number[]> {
+  const runs = trx.selectFrom('runs').select('id').where('finished_at', 'is', null);
+  return (await runs.where(isSelected(selection)).execute()).map(({ id }) => id);
 }
 
-/** The caller has locked the rollouts, so that none of them gets another run. */
-export async function listUnfinishedRunsOfRollouts(
-  trx: Trx,
-  rolloutIds: number[],
-): Promise<number[]> {
-  if (rolloutIds.length === 0) return [];
-  const runs = trx
-    .selectFrom('runs')
-    .select('id')
-    .where('rollout_id', '=', sql<number>`ANY(${rolloutIds}::bigint[])`)
-    .where('finished_at', 'is', null);
-  return (await runs.execute()).map(({ id }) => id);
+function isSelected(selection: RunSelection): RawBuilder<SqlBool> {
+  if ('runId' in selection) return sql`id = ${selection.runId}`;
+  if ('userId' in selection) return isCreatedBy({ id: selection.userId }, 'created_by');
+  if ('scheduleId' in selection) return sql`schedule_id = ${selection.scheduleId}`;
+  return sql`rollout_id = ANY(${selection.rolloutIds}::bigint[])`;
 }
 
-/**
- * Locks the schedule and the rollout of a new run, in the same order as the transaction that stops a schedule. The
- * rollout is locked because a halt must find all runs of the rollout.
- */
-export async function lockBeforeInsert(
-  trx: Trx,
-  { scheduleId, rolloutId }: { scheduleId: number | null; rolloutId: number | null },
-): Promise<void> {
-  if (scheduleId !== null) {
-    const schedule = trx.selectFrom('schedules').select('id').where('id', '=', scheduleId);
-    await schedule.forKeyShare().execute();
-  }
-  if (rolloutId !== null) {
-    const rollout = trx.selectFrom('rollouts').select('id').where('id', '=', rolloutId);
-    await rollout.forUpdate().execute();
-  }
-}
-
-/** Returns the ids of the runs of the user and of their access tokens that may still call sites. */
-export async function listUncancelledRuns(trx: Trx, userId: number): Promise<number[]> {
+/** Lists the rollouts of the runs. */
+export async function listRolloutIds(trx: Trx, runIds: number[]): Promise<number[]> {
   const rows = await trx
     .selectFrom('runs')
-    .select('id')
-    .where(isCreatedBy({ id: userId }, 'created_by'))
-    .where('finished_at', 'is', null)
-    .where('cancelled_at', 'is', null)
+    .select('rollout_id')
+    .distinct()
+    .where('id', '=', sql<number>`ANY(${runIds}::bigint[])`)
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.flatMap(({ rollout_id }) => rollout_id ?? []);
 }
 
 export type LockedRun = Omit<Awaited<ReturnType<typeof lockRuns>>[number], 'notified'>;

@@ -10,11 +10,18 @@ import { getTraceparent, inSpan } from '../../platform/telemetry/tracing.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, OPERATOR, type SiteAccessService } from '../site-access/index.ts';
+import type { CallWindow } from './call-window.ts';
+import {
+  cancelQueuedTasks,
+  cancelRuns,
+  type WithdrawalReason,
+  WORKER_ORIGIN,
+} from './cancel-runs.ts';
 import { assertMayDelete } from './deletion-limit.ts';
 import { createAllowedItemChooser } from './hold-back.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
 import { toAuditEntry } from './outcome/task-outcome.ts';
-import { type CallWindow, HIDDEN_SITE, planTask } from './plan-task.ts';
+import { HIDDEN_SITE, planTask } from './plan-task.ts';
 import { findRetriedSites, listRetriableSites, type Retry } from './retries.repository.ts';
 import {
   canViewRun,
@@ -28,25 +35,19 @@ import {
   toTaskView,
 } from './run-view.ts';
 import {
+  findRequestedSites,
   findRun,
-  findSiteUrls,
   insertRun,
   insertTasks,
   isFinished,
   listRuns,
   listUnfinishedTasks,
-  lockBeforeInsert,
   lockRuns,
-  markCancelled,
   type RunPage,
   type RunRow,
 } from './runs.repository.ts';
 import { findTask, listTasks, type TaskPage, type TaskRow } from './task-list.repository.ts';
-import {
-  cancelUncalledTasks,
-  type WithdrawalReason,
-  WORKER_ORIGIN,
-} from './worker/save-results.ts';
+import type { WorkerDependencies } from './worker/dependencies.ts';
 
 export type CreateRunInput = {
   kind: RunKind;
@@ -59,23 +60,20 @@ export type CreateRunInput = {
   schedule?: { id: number; windowOf(siteId: number): CallWindow };
 };
 
-/** Further writes in the transaction that creates the run. An error rolls back the transaction. */
-type AlsoWrite = (trx: Trx, runId: number) => Promise<void>;
-
 type ChangeOptions = {
   origin: AuditOrigin;
   /** Throws if the caller may not start or stop runs of this kind. */
   assertMayChange(run: Pick<RunRow, 'kind' | 'request'>): void;
 };
 
-type Dependencies = {
+type Dependencies = Pick<WorkerDependencies, 'guardRollouts' | 'notificationOutbox'> & {
   db: Database;
   readDb: Database;
   clock: Clock;
   audit: AuditService;
   siteAccess: Pick<SiteAccessService, 'filterVisible'>;
   users: Pick<UserService, 'assertEnabled'>;
-  queue: Pick<CallQueue, 'add' | 'cancel'>;
+  queue: Pick<CallQueue, 'add'>;
   /** Notifies of changed runs. */
   changes: Channel;
 };
@@ -92,7 +90,11 @@ export function createRunService(deps: Dependencies) {
   const { db, readDb, clock, audit, siteAccess, users, queue, changes } = deps;
 
   return {
-    create: createRun,
+    create: (user: CurrentUser, input: CreateRunInput, origin: AuditOrigin): Promise<number> =>
+      db.transaction().execute((trx) => createRun(trx, user, input, origin)),
+
+    /** For a feature that adds a run to its own row. It has locked this row in the transaction. */
+    createWithin: createRun,
 
     /** Waits for the run to finish; returns false on timeout or abort. */
     async waitFor(runId: number, milliseconds: number, signal: AbortSignal): Promise<boolean> {
@@ -143,12 +145,7 @@ export function createRunService(deps: Dependencies) {
     /** Cancels queued tasks. Calls in flight finish. */
     async cancel(user: CurrentUser, runId: number, { origin, assertMayChange }: ChangeOptions) {
       assertMayChange(await findOrThrow(user, runId));
-      await db.transaction().execute(async (trx) => {
-        const [run] = await lockRuns(trx, [runId]);
-        if (!run || run.finished_at || run.cancelled_at) return;
-        await cancelUncalledTasks(trx, run, { origin }, deps);
-        await markCancelled(trx, runId, clock.now());
-      });
+      await db.transaction().execute((trx) => cancelRuns(trx, { runId }, { origin }, deps));
       return toRunView(db, user, await findOrThrow(user, runId));
     },
 
@@ -160,7 +157,7 @@ export function createRunService(deps: Dependencies) {
       db.transaction().execute(async (trx) => {
         const [run] = await lockRuns(trx, [runId]);
         if (!run || run.finished_at) return false;
-        return (await cancelUncalledTasks(trx, run, { origin: WORKER_ORIGIN, reason }, deps)) > 0;
+        return (await cancelQueuedTasks(trx, run, { origin: WORKER_ORIGIN, reason }, deps)) > 0;
       }),
 
     /** Creates a run for all or some retriable sites. A second call for the same sites returns the same run. */
@@ -181,15 +178,23 @@ export function createRunService(deps: Dependencies) {
       const siteIds = candidates.filter((siteId) => visible.has(siteId));
       if (siteIds.length === 0) throw new AppError('nothing_to_retry');
       const { kind, request, rollout_id, ring } = run;
-      const rollout =
-        rollout_id === null || ring === null ? {} : { rollout: { id: rollout_id, ring } };
-      return createRun(user, { kind, request, siteIds, retryOf: runId, ...rollout }, origin);
+      const rollout = rollout_id === null || ring === null ? undefined : { id: rollout_id, ring };
+      const input = { kind, request, siteIds, retryOf: runId, ...(rollout && { rollout }) };
+      // A halt must find all runs of its rollout.
+      const rolloutIds = rollout ? [rollout.id] : [];
+      const { retryId } = await db.transaction().execute((trx) =>
+        deps.guardRollouts(trx, rolloutIds, async () => ({
+          retryId: await createRun(trx, user, input, origin),
+          endedTaskIds: [],
+        })),
+      );
+      return retryId;
     },
   };
 
   /** All tasks of a run belong to one trace, also if a schedule or a rollout creates the run. */
   function createRun(...parameters: Parameters<typeof storeRun>): Promise<number> {
-    const [, { kind, siteIds }] = parameters;
+    const [, , { kind, siteIds }] = parameters;
     const attributes = { 'steward.kind': kind, 'steward.sites': siteIds.length };
     return inSpan('create run', { kind: 'internal', attributes }, async (span) => {
       const runId = await storeRun(...parameters);
@@ -200,76 +205,71 @@ export function createRunService(deps: Dependencies) {
 
   /** Stores the run, its tasks, their jobs and the audit records in one transaction. */
   async function storeRun(
+    trx: Trx,
     user: CurrentUser,
     input: CreateRunInput,
     origin: AuditOrigin,
-    alsoWrite: AlsoWrite = async () => {},
   ): Promise<number> {
     const { kind, request = {}, retryOf = null, rollout, schedule } = input;
     const requested = [...new Set(input.siteIds)].slice(0, SITE_IDS_MAX);
-    const visible = await siteAccess.filterVisible(user, requested);
     const createdBy = user.id === OPERATOR.id ? null : user.id;
-    return db.transaction().execute(async (trx) => {
-      if (createdBy !== null) await users.assertEnabled(trx, createdBy);
-      const [scheduleId, rolloutId] = [schedule?.id ?? null, rollout?.id ?? null];
-      await lockBeforeInsert(trx, { scheduleId, rolloutId });
-      const retried = retryOf
-        ? await lockAndFindRetriedSites(trx, retryOf)
-        : new Map<number, Retry>();
-      const siteIds = requested.filter((siteId) => !retried.has(siteId));
-      const retries = requested.flatMap((siteId) => retried.get(siteId) ?? []);
-      if (siteIds.length === 0 && retries.length > 0) return getNewestRetryId(user, retries);
-      const now = clock.now();
-      if (kind === 'plugin_action' && request.action === 'delete') {
-        await assertMayDelete(trx, origin, siteIds.length, now);
-      }
-      const urls = await findSiteUrls(trx, siteIds);
-      const chooseItems = await createAllowedItemChooser(trx, { kind, request }, siteIds, now);
-      const planned = siteIds.map((siteId, position) => {
-        const siteUrl = (visible.has(siteId) && urls.get(siteId)) || null;
-        const chosen = siteUrl === null ? HIDDEN_SITE : chooseItems(siteId);
-        return planTask({ siteId, siteUrl, position }, chosen, schedule?.windowOf(siteId), now);
-      });
-      const tasks = planned.map(({ task }) => task);
-      const openTasks = planned.filter(({ refusal }) => refusal === null).length;
-      const runId = await insertRun(trx, {
-        kind,
-        request,
-        origin,
-        created_by: createdBy,
-        retry_of: retryOf,
-        rollout_id: rolloutId,
-        ring: rollout?.ring ?? null,
-        schedule_id: scheduleId,
-        traceparent: getTraceparent(),
-        total: tasks.length,
-        open_tasks: openTasks,
-        created_at: now,
-        finished_at: openTasks === 0 ? now : null,
-      });
-      await insertTasks(trx, runId, tasks);
-      await queue.add(trx, createJobs(await listUnfinishedTasks(trx, runId)));
-      const sites = { sites: openTasks, refused: tasks.length - openTasks };
-      const context = {
-        kind,
-        ...sites,
-        ...shortenItems(request),
-        ...(retryOf && { retry_of: retryOf }),
-        ...(rollout && { rollout_id: rollout.id }),
-        ...(schedule && { schedule_id: schedule.id }),
-      };
-      const created = { action: 'create', entityType: 'run', entityId: runId, context };
-      // The response hides sites from a user without access. The audit log names them for owners.
-      const refusals = planned.flatMap(({ task: { site_id }, refusal }) =>
-        refusal && urls.has(site_id)
-          ? [toAuditEntry({ run_id: runId, site_id, kind, request }, refusal)]
-          : [],
-      );
-      await audit.record(trx, origin, [created, ...refusals]);
-      await alsoWrite(trx, runId);
-      getMeter()?.countRun(kind);
-      return runId;
+    if (createdBy !== null) await users.assertEnabled(trx, createdBy);
+    const retried = retryOf
+      ? await lockAndFindRetriedSites(trx, retryOf)
+      : new Map<number, Retry>();
+    const siteIds = requested.filter((siteId) => !retried.has(siteId));
+    const retries = requested.flatMap((siteId) => retried.get(siteId) ?? []);
+    if (siteIds.length === 0 && retries.length > 0) return getNewestRetryId(user, retries);
+    const now = clock.now();
+    if (kind === 'plugin_action' && request.action === 'delete') {
+      await assertMayDelete(trx, origin, siteIds.length, now);
+    }
+    const sites = await findRequestedSites(trx, user, siteIds);
+    const chooseItems = await createAllowedItemChooser(trx, { kind, request }, siteIds, now);
+    const planned = siteIds.map((siteId, position) => {
+      const site = sites.get(siteId);
+      const siteUrl = site?.is_visible ? site.url : null;
+      const chosen = siteUrl === null ? HIDDEN_SITE : chooseItems(siteId);
+      return planTask({ siteId, siteUrl, position }, chosen, schedule?.windowOf(siteId), now);
     });
+    const tasks = planned.map(({ task }) => task);
+    const openTasks = planned.filter(({ refusal }) => refusal === null).length;
+    const runId = await insertRun(trx, {
+      kind,
+      request,
+      origin,
+      created_by: createdBy,
+      retry_of: retryOf,
+      rollout_id: rollout?.id ?? null,
+      ring: rollout?.ring ?? null,
+      schedule_id: schedule?.id ?? null,
+      traceparent: getTraceparent(),
+      total: tasks.length,
+      open_tasks: openTasks,
+      created_at: now,
+      finished_at: openTasks === 0 ? now : null,
+    });
+    await insertTasks(trx, runId, tasks);
+    await queue.add(trx, createJobs(await listUnfinishedTasks(trx, runId)));
+    const context = {
+      kind,
+      sites: openTasks,
+      refused: tasks.length - openTasks,
+      ...shortenItems(request),
+      ...(retryOf && { retry_of: retryOf }),
+      ...(rollout && { rollout_id: rollout.id }),
+      ...(schedule && { schedule_id: schedule.id }),
+    };
+    const created = { action: 'create', entityType: 'run', entityId: runId, context };
+    // The response hides sites from a user without access. The audit log names them for owners.
+    const refusals = planned.flatMap(({ task: { site_id }, refusal }) =>
+      refusal && sites.has(site_id)
+        ? [toAuditEntry({ run_id: runId, site_id, kind, request }, refusal)]
+        : [],
+    );
+    await audit.record(trx, origin, [created, ...refusals]);
+    getMeter()?.countRun(kind);
+    return runId;
   }
 
   /** Each site is retried once. Of two concurrent retries, the second waits for this lock and finds the first. */

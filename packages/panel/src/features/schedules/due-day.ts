@@ -1,3 +1,4 @@
+import { isEmptyWindow, windowState } from '../runs/index.ts';
 import { addDays, localDay, startsOn, type WindowPlan, windowOn } from './windows.ts';
 
 /** The last local day that was handled. `failure`: why the schedule did not start on it. */
@@ -26,9 +27,9 @@ export function findDueDay(
     // The window of yesterday can still be open, if it closes after midnight.
     if (day < addDays(localDay(LAST_ZONE, now), -1)) return null;
     if (plan.lastDay !== null && day <= plan.lastDay) return null;
-    const windows = zones.map((zone) => windowOn(plan, day, zone));
-    const hasOpened = windows.some(({ opensAt }) => opensAt <= now);
-    const hasClosed = windows.every(({ closesAt }) => closesAt <= now);
+    const states = zones.map((zone) => windowState(windowOn(plan, day, zone), now));
+    const hasOpened = states.some((state) => state !== 'before');
+    const hasClosed = states.every((state) => state === 'closed');
     if (!hasOpened || hasClosed) continue;
     if (startsOn(plan, day) || findMissedDay(plan, zones, { before: day, now }) !== null)
       return day;
@@ -49,8 +50,10 @@ export function findMissedDay(
     if (!startsOn(plan, day)) continue;
     const windows = zones.map((zone) => windowOn(plan, day, zone));
     const isMissed = windows.every(
-      ({ opensAt, closesAt }) =>
-        closesAt <= now && opensAt >= plan.activeSince && opensAt < closesAt,
+      (window) =>
+        !isEmptyWindow(window) &&
+        windowState(window, now) === 'closed' &&
+        window.opensAt >= plan.activeSince,
     );
     if (isMissed) return day;
   }

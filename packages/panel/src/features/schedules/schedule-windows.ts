@@ -1,13 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
-import { type CallWindow, lockRuns } from '../runs/index.ts';
+import type { FindWindows } from '../rollouts/index.ts';
+import { type CallWindow, holdTasks } from '../runs/index.ts';
 import {
   findSchedule,
-  listUnfinishedRuns,
-  listUnfinishedSites,
+  lockForRun,
   readTimeZones,
-  replaceWindows,
   type ScheduleRow,
   toWindowPlan,
 } from './schedules.repository.ts';
@@ -49,22 +48,28 @@ export async function createWindowFinder(
   };
 }
 
-/** For features that know only the id of a schedule. The result is null if the schedule was deleted. */
-export function createFindWindows({ db, clock }: { db: Database; clock: Clock }) {
-  return async (scheduleId: number, siteIds: number[]) => {
-    const schedule = await findSchedule(db, scheduleId);
-    return schedule ? createWindowFinder(db, schedule, siteIds, clock.now()) : null;
+/** For rollouts, which schedules import. */
+export function createFindWindows({ clock }: { clock: Clock }): FindWindows {
+  return async (trx, scheduleId, siteIds) => {
+    const schedule = await lockForRun(trx, scheduleId);
+    return schedule ? createWindowFinder(trx, schedule, siteIds, clock.now()) : null;
   };
 }
 
-/** After a change of the plan, the sites that are left of earlier starts wait for the windows of the new plan. */
-export async function replanWindows(trx: Trx, scheduleId: number, now: Date): Promise<void> {
-  const runIds = await listUnfinishedRuns(trx, scheduleId);
+/**
+ * Holds the sites that are left of earlier starts until the windows of the present plan. `onlyClosed`: only those whose
+ * window closed before their call.
+ */
+export async function replanWindows(
+  trx: Trx,
+  scheduleId: number,
+  now: Date,
+  { onlyClosed = false } = {},
+): Promise<void> {
   const schedule = await findSchedule(trx, scheduleId);
-  if (runIds.length === 0 || !schedule) return;
-  await lockRuns(trx, runIds);
-  const siteIds = [...(await listUnfinishedSites(trx, scheduleId))];
-  const windowOf = await createWindowFinder(trx, schedule, siteIds, now);
-  const windows = siteIds.map((siteId) => ({ siteId, ...windowOf(siteId) }));
-  await replaceWindows(trx, scheduleId, windows);
+  if (!schedule) return;
+  await holdTasks(trx, scheduleId, {
+    ...(onlyClosed && { closedAt: now }),
+    findWindows: (siteIds) => createWindowFinder(trx, schedule, siteIds, now),
+  });
 }

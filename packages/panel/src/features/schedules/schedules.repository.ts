@@ -1,7 +1,7 @@
 import type { ScheduleFailureCode } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
-import { isActiveUser } from '../accounts/index.ts';
+import { isActiveUser } from '../access-tokens/index.ts';
 import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
 import type { LastStart } from './due-day.ts';
 import type { WindowPlan } from './windows.ts';
@@ -83,6 +83,11 @@ export async function lockSchedule(trx: Trx, id: number): Promise<void> {
   await trx.selectFrom('schedules').select('id').where('id', '=', id).forUpdate().execute();
 }
 
+/** Locks the schedule against being stopped. Returns undefined if it was deleted. */
+export function lockForRun(trx: Trx, id: number): Promise<ScheduleRow | undefined> {
+  return selectSchedules(trx).where('id', '=', id).forKeyShare().executeTakeFirst();
+}
+
 export async function updateSchedule(trx: Trx, id: number, fields: Changes): Promise<void> {
   await trx.updateTable('schedules').set(fields).where('id', '=', id).execute();
 }
@@ -122,24 +127,6 @@ export async function isBotUser(db: Database, userId: number | null): Promise<bo
   return (await bots.where('id', '=', userId).executeTakeFirst()) !== undefined;
 }
 
-/** Lists the sites that earlier starts of the schedule have not finished. */
-export async function listUnfinishedSites(db: Database, id: number): Promise<Set<number>> {
-  const tasks = await db
-    .selectFrom('run_tasks as t')
-    .innerJoin('runs as r', 'r.id', 't.run_id')
-    .select('t.site_id')
-    .where('r.schedule_id', '=', id)
-    .where('r.finished_at', 'is', null)
-    .where('t.finished_at', 'is', null)
-    .execute();
-  return new Set(tasks.map(({ site_id }) => site_id));
-}
-
-export async function listUnfinishedRuns(db: Database, scheduleId: number): Promise<number[]> {
-  const runs = db.selectFrom('runs').select('id').where('schedule_id', '=', scheduleId);
-  return (await runs.where('finished_at', 'is', null).execute()).map(({ id }) => id);
-}
-
 /** Lists the time zones that sites report. */
 export async function listTimeZones(db: Database): Promise<string[]> {
   const rows = await db
@@ -160,55 +147,6 @@ export async function readTimeZones(db: Database, siteIds: number[]): Promise<Ma
     .where('time_zone', 'is not', null)
     .execute();
   return new Map(rows.map(({ id, time_zone }) => [id, time_zone ?? '']));
-}
-
-export type ClosedWindow = { schedule_id: number; time_zone: string | null };
-
-/** Lists the schedules and time zones with tasks whose window closed before their call. */
-export async function listClosedWindows(db: Database, now: Date): Promise<ClosedWindow[]> {
-  const { rows } = await sql<ClosedWindow>`
-    SELECT DISTINCT r.schedule_id, s.time_zone
-    FROM run_tasks t JOIN runs r ON r.id = t.run_id JOIN sites s ON s.id = t.site_id
-    WHERE t.finished_at IS NULL AND t.dispatched_at IS NULL AND t.window_closes_at <= ${now}
-      AND r.schedule_id IS NOT NULL`.execute(db);
-  return rows;
-}
-
-/** Gives another window to the tasks whose window has closed. */
-export async function moveWindows(
-  trx: Trx,
-  { schedule_id, time_zone }: ClosedWindow,
-  window: { opensAt: Date; closesAt: Date },
-  now: Date,
-): Promise<void> {
-  await sql`
-    UPDATE run_tasks t SET window_opens_at = ${window.opensAt}, window_closes_at = ${window.closesAt},
-      change = nextval('run_changes')
-    FROM runs r, sites s
-    WHERE r.id = t.run_id AND s.id = t.site_id AND r.schedule_id = ${schedule_id}
-      AND s.time_zone IS NOT DISTINCT FROM ${time_zone}
-      AND t.finished_at IS NULL AND t.dispatched_at IS NULL AND t.window_closes_at <= ${now}`.execute(
-    trx,
-  );
-}
-
-/**
- * Gives each site another window. The new attempt makes the worker drop a job that waits for the old window, and add one
- * for the new window with the next search for lost jobs. The caller has locked the runs.
- */
-export async function replaceWindows(
-  trx: Trx,
-  scheduleId: number,
-  windows: { siteId: number; opensAt: Date; closesAt: Date }[],
-): Promise<void> {
-  await sql`
-    UPDATE run_tasks t SET window_opens_at = w.opens_at, window_closes_at = w.closes_at,
-      attempt = t.attempt + 1, change = nextval('run_changes')
-    FROM runs r, unnest(${windows.map(({ siteId }) => siteId)}::bigint[],
-      ${windows.map(({ opensAt }) => opensAt)}::timestamptz[],
-      ${windows.map(({ closesAt }) => closesAt)}::timestamptz[]) AS w (site_id, opens_at, closes_at)
-    WHERE r.id = t.run_id AND r.schedule_id = ${scheduleId} AND r.finished_at IS NULL
-      AND t.site_id = w.site_id AND t.finished_at IS NULL AND t.dispatched_at IS NULL`.execute(trx);
 }
 
 export const toWindowPlan = (schedule: ScheduleRow): WindowPlan => ({

@@ -8,7 +8,7 @@ import { isTimeZone } from '../../platform/time-zone.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
-import { announceFailures, cancelUncalledTasks, lockRuns, markCancelled } from '../runs/index.ts';
+import { cancelRuns, isEmptyWindow, windowState } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { FIRST_ZONE, findMissedDay, isOver, LAST_ZONE } from './due-day.ts';
 import { replanWindows } from './schedule-windows.ts';
@@ -17,7 +17,6 @@ import {
   insertSchedule,
   type ListedSchedule,
   listSchedules,
-  listUnfinishedRuns,
   lockSchedule,
   type ScheduleRow,
   toLastStart,
@@ -43,8 +42,6 @@ type Dependencies = {
 
 const SCHEDULES_MAX = 200;
 const UPCOMING_DAYS = 14;
-// This service has no access to the queue. The jobs stay queued, and workers drop the job of an ended task.
-const NO_QUEUE = { cancel: async () => {} };
 
 export type ScheduleService = ReturnType<typeof createScheduleService>;
 
@@ -126,20 +123,9 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
     id: number,
     { origin, isDeleted }: { origin: AuditOrigin; isDeleted: boolean },
   ): Promise<void> {
-    const cancelDeps = { clock, audit, notificationOutbox, queue: NO_QUEUE };
-    await cancelRolloutsOfSchedule(trx, id, origin, { ...cancelDeps, isDeleted });
-    const runIds = await listUnfinishedRuns(trx, id);
-    for (const run of await lockRuns(trx, runIds)) {
-      await cancelUncalledTasks(
-        trx,
-        run,
-        { origin, reason: 'schedule_stopped' },
-        { clock, audit, queue: NO_QUEUE },
-      );
-      // A call that was dispatched but not sent is cancelled too: its task would wait for a window that never opens.
-      await markCancelled(trx, run.id, clock.now());
-    }
-    await announceFailures(trx, notificationOutbox, runIds);
+    const deps = { clock, audit, notificationOutbox };
+    await cancelRolloutsOfSchedule(trx, id, origin, { ...deps, isDeleted });
+    await cancelRuns(trx, { scheduleId: id }, { origin, reason: 'schedule_stopped' }, deps);
   }
 
   function record(
@@ -184,8 +170,8 @@ const addAbsentDays = (request: ScheduleRequest): CompleteRequest => ({
 
 function assertNotPast(request: CompleteRequest, now: Date): void {
   if (request.once_on === null) return;
-  const { closesAt } = windowOn(toPlan(request), request.once_on, request.time_zone);
-  if (closesAt > now) return;
+  const window = windowOn(toPlan(request), request.once_on, request.time_zone);
+  if (windowState(window, now) !== 'closed') return;
   const message = 'This window is in the past. Choose a later day.';
   throw new AppError('invalid_request', { message });
 }
@@ -279,7 +265,7 @@ function listUpcoming(schedule: ScheduleRow, now: Date) {
   // A single start is shown once, although a missed one may start on any later day.
   return starts
     .map((day) => windowOn(plan, day, schedule.time_zone))
-    .filter(({ opensAt, closesAt }) => closesAt > now && closesAt > opensAt)
+    .filter((window) => !isEmptyWindow(window) && windowState(window, now) !== 'closed')
     .slice(0, schedule.once_on === null ? undefined : 1)
     .map(({ opensAt, closesAt }) => ({
       schedule_id: schedule.id,

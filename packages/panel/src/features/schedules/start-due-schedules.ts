@@ -2,39 +2,36 @@ import { type OfferedItem, RUN_ITEMS_MAX, type ScheduleFailureCode } from '@stew
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
-import type { UserService } from '../accounts/index.ts';
+import { findActiveUser } from '../access-tokens/index.ts';
 import type { RolloutService } from '../rollouts/index.ts';
-import { lockRuns, type RunService } from '../runs/index.ts';
+import {
+  listSchedulesWithClosedWindows,
+  listUnfinishedSites,
+  type RunService,
+} from '../runs/index.ts';
 import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
 import { findDueDay } from './due-day.ts';
-import { createWindowFinder, listZonesFor, zoneFor } from './schedule-windows.ts';
+import { createWindowFinder, listZonesFor, replanWindows } from './schedule-windows.ts';
 import {
-  findSchedule,
   hasActiveRollout,
   isBotUser,
-  listClosedWindows,
   listEnabledSchedules,
   listTimeZones,
-  listUnfinishedRuns,
-  listUnfinishedSites,
   markDay,
-  moveWindows,
   type ScheduleRow,
   toLastStart,
   toWindowPlan,
 } from './schedules.repository.ts';
-import { currentOrNextWindow } from './windows.ts';
 
 export type StartDependencies = {
   db: Database;
   clock: Clock;
   log: Logger;
-  runs: Pick<RunService, 'create'>;
-  rollouts: Pick<RolloutService, 'create'>;
-  users: Pick<UserService, 'findActive'>;
+  runs: Pick<RunService, 'createWithin'>;
+  rollouts: Pick<RolloutService, 'createWithin'>;
   siteList: Pick<SiteListService, 'select'>;
   updatePreview: Pick<UpdatePreviewService, 'read'>;
 };
@@ -61,8 +58,8 @@ const dueDay = (schedule: ScheduleRow, zones: string[], { clock }: StartDependen
   findDueDay({ ...toWindowPlan(schedule), ...toLastStart(schedule) }, zones, clock.now());
 
 async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Promise<void> {
-  const { db, users, siteList, updatePreview } = deps;
-  const user = await users.findActive(schedule.created_by);
+  const { db, clock, siteList, updatePreview } = deps;
+  const user = await findActiveUser(db, schedule.created_by, clock.now());
   const selected = user && (await siteList.select(user, schedule.selection));
   const zones = await listZonesFor(db, schedule, selected?.site_ids ?? []);
   const day = dueDay(schedule, zones, deps);
@@ -94,7 +91,6 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   try {
     await start(schedule, day, { user, siteIds, items: isAll ? null : items }, deps);
   } catch (error) {
-    if (error instanceof DayAlreadyHandled) return;
     // A reason for the user, such as a quarantined version. Other errors are retried.
     if (!(error instanceof AppError)) throw error;
     await skip(error.code);
@@ -108,36 +104,27 @@ async function start(
   { db, clock, runs, rollouts }: StartDependencies,
 ): Promise<void> {
   const origin = schedule.origin as AuditOrigin;
-  const recordDay = async (trx: Trx) => {
-    if (!(await markDay(trx, schedule.id, day, null))) throw new DayAlreadyHandled();
-  };
-  if (schedule.in_rings) {
-    const versions = (items ?? []).map(({ type, slug, version, name }) => ({
-      type,
-      slug,
-      version,
-      name,
-    }));
-    const request = { name: schedule.name, site_ids: siteIds, items: versions };
-    await rollouts.create(user, { ...request, scheduleId: schedule.id }, origin, recordDay);
-    return;
-  }
-  // The day may not be in the plan, because it makes up for a missed one. As the last day, its window counts too.
-  const started = { ...schedule, last_day: day };
-  const windowOf = await createWindowFinder(db, started, siteIds, clock.now());
-  const requested = items?.map(({ type, slug, version }) => ({ type, slug, version }));
-  const request = requested ? { items: requested } : {};
-  const input = {
-    kind: 'update',
-    siteIds,
-    request,
-    schedule: { id: schedule.id, windowOf },
-  } as const;
-  await runs.create(user, input, origin, recordDay);
+  await db.transaction().execute(async (trx) => {
+    // Locks the schedule. Another process has handled this day otherwise, or a user has disabled the schedule.
+    if (!(await markDay(trx, schedule.id, day, null))) return;
+    if (schedule.in_rings) {
+      const versions = (items ?? []).map(({ type, slug, version, name }) => ({
+        ...{ type, slug, version, name },
+      }));
+      const request = { name: schedule.name, site_ids: siteIds, items: versions };
+      await rollouts.createWithin(trx, user, { ...request, scheduleId: schedule.id }, origin);
+      return;
+    }
+    // The day may not be in the plan, because it makes up for a missed one. As the last day, its window counts too.
+    const started = { ...schedule, last_day: day };
+    const windowOf = await createWindowFinder(trx, started, siteIds, clock.now());
+    const requested = items?.map(({ type, slug, version }) => ({ type, slug, version }));
+    const request = requested ? { items: requested } : {};
+    const ofSchedule = { id: schedule.id, windowOf };
+    const input = { kind: 'update', siteIds, request, schedule: ofSchedule } as const;
+    await runs.createWithin(trx, user, input, origin);
+  });
 }
-
-/** Rolls back the start: another process has handled this day, or a user has disabled the schedule. */
-class DayAlreadyHandled extends Error {}
 
 /**
  * A rollout installs one version of each item. Chooses the version that most sites offer. The other sites are left out:
@@ -153,13 +140,7 @@ function chooseVersions(items: OfferedItem[]): OfferedItem[] {
 /** Gives the next window to the tasks whose window closed before their call. */
 async function moveClosedWindows({ db, clock }: StartDependencies): Promise<void> {
   const now = clock.now();
-  for (const closed of await listClosedWindows(db, now)) {
-    await db.transaction().execute(async (trx) => {
-      await lockRuns(trx, await listUnfinishedRuns(trx, closed.schedule_id));
-      const schedule = await findSchedule(trx, closed.schedule_id);
-      if (!schedule) return;
-      const zone = zoneFor(schedule, closed.time_zone);
-      await moveWindows(trx, closed, currentOrNextWindow(toWindowPlan(schedule), zone, now), now);
-    });
+  for (const id of await listSchedulesWithClosedWindows(db, now)) {
+    await db.transaction().execute((trx) => replanWindows(trx, id, now, { onlyClosed: true }));
   }
 }

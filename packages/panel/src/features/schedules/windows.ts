@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { OFFSET } from '../../platform/time-zone.ts';
+import { type CallWindow, isEmptyWindow, windowState } from '../runs/index.ts';
 
 /** When a schedule opens its windows, in local time. */
 export type WindowPlan = {
@@ -15,13 +16,11 @@ export type WindowPlan = {
   alsoOn?: string | null;
 };
 
-export type Window = { opensAt: Date; closesAt: Date };
-
 /**
  * The window that opens on a local day, in one zone. A time that the change to summer time skips counts as the time one
  * hour later; of a time that occurs twice in autumn, the second counts.
  */
-export function windowOn(plan: WindowPlan, day: string, zone: string): Window {
+export function windowOn(plan: WindowPlan, day: string, zone: string): CallWindow {
   const opens = parseLocal(day, plan.opensAt, zone);
   const closesNextDay = plan.closesAt <= plan.opensAt;
   const closingDay = closesNextDay ? addDays(day, 1) : day;
@@ -37,15 +36,14 @@ export function startsOn({ weekdays, onceOn, alsoOn }: WindowPlan, day: string):
 }
 
 /** The window that is open now, or the next one. */
-export function currentOrNextWindow(plan: WindowPlan, zone: string, now: Date): Window {
+export function currentOrNextWindow(plan: WindowPlan, zone: string, now: Date): CallWindow {
   const today = localDay(zone, now);
   // The window of yesterday may still be open. A weekly window opens within 7 days.
   for (let days = -1; days <= 8; days++) {
     const day = addDays(today, days);
     if (!startsOn(plan, day)) continue;
     const window = windowOn(plan, day, zone);
-    // The change to summer time can skip a short window completely.
-    if (window.closesAt > now && window.closesAt > window.opensAt) return window;
+    if (!isEmptyWindow(window) && windowState(window, now) !== 'closed') return window;
   }
   // A single start in the future.
   return windowOn(plan, plan.onceOn ?? today, zone);

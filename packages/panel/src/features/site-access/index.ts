@@ -1,5 +1,5 @@
 export { ALL_SITES, scopeOf } from './scope.ts';
-export { findGrantedTags } from './site-access.repository.ts';
+export { deleteAllGrants, listUsersOfTags } from './site-access.repository.ts';
 export { siteAccessRoutes } from './site-access.routes.ts';
 export {
   createSiteAccessService,

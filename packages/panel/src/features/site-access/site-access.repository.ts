@@ -84,6 +84,10 @@ export async function deleteGrants(
   return rows;
 }
 
+export async function deleteAllGrants(trx: Trx, userIds: number[]): Promise<void> {
+  await trx.deleteFrom('access_grants').where('user_id', 'in', userIds).execute();
+}
+
 export function listSiteGrants(db: Database, userId: number) {
   return db
     .selectFrom('access_grants as g')
@@ -119,15 +123,14 @@ export function listTagGrants(db: Database, userId: number) {
     .execute();
 }
 
-/** Returns the tags among `names` that give a user or a valid access token access to sites. */
-export async function findGrantedTags(db: Database, names: string[], now: Date): Promise<string[]> {
+/** Lists the users, and bot users of access tokens, to whom these tags give access to sites. */
+export async function listUsersOfTags(
+  db: Database,
+  names: string[],
+): Promise<{ tag: string; user_id: number }[]> {
   if (names.length === 0) return [];
-  const { rows } = await sql<{ name: string }>`
-    SELECT t.name FROM tags t
-    WHERE lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)
-      AND EXISTS (SELECT FROM access_grants g WHERE g.tag_id = t.id AND NOT EXISTS (
-        SELECT FROM access_tokens token WHERE token.bot_user_id = g.user_id AND token.expires_at <= ${now}))`.execute(
-    db,
-  );
-  return rows.map(({ name }) => name);
+  const { rows } = await sql<{ tag: string; user_id: number }>`
+    SELECT t.name AS tag, g.user_id FROM tags t JOIN access_grants g ON g.tag_id = t.id
+    WHERE lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(db);
+  return rows;
 }

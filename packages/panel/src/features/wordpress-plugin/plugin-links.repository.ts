@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Database, Tables } from '../../platform/database/tables.ts';
+import { isActiveSite } from '../licenses/index.ts';
 
 /** More than a site uses at once, so that a site with a wrong clock or two updates at once gets its package. */
 const LINKS_PER_SITE = 10;
@@ -46,11 +47,11 @@ export async function claimSitesOnProbation(
   const { rows } = await sql<SiteOnProbation>`
     UPDATE plugin_links SET checked_at = ${now}
     WHERE token_hash IN (
-      SELECT p.token_hash FROM plugin_links p JOIN license_activations a ON a.site_id = p.site_id
+      SELECT p.token_hash FROM plugin_links p
       WHERE p.used_at > ${now}::timestamptz - make_interval(mins => ${PROBATION_MINUTES})
         AND p.used_at <= ${now}::timestamptz - make_interval(secs => ${FIRST_CHECK_SECONDS})
         AND (p.checked_at IS NULL OR p.checked_at <= ${now}::timestamptz - make_interval(secs => ${pauseSeconds}))
-        AND a.status = 'active' AND 'update_guard' = ANY(a.capabilities)
+        AND ${isActiveSite('p.site_id', 'update_guard')}
       ORDER BY coalesce(p.checked_at, p.used_at) LIMIT ${limit} FOR UPDATE OF p SKIP LOCKED)
     RETURNING site_id, version`.execute(db);
   return rows;
@@ -65,9 +66,9 @@ export async function consumePluginLink(
   { tokenHash, version, now }: { tokenHash: Buffer; version: string; now: Date },
 ): Promise<boolean> {
   const { rows } = await sql<{ site_id: number }>`
-    UPDATE plugin_links p SET used_at = ${now} FROM license_activations a
+    UPDATE plugin_links p SET used_at = ${now}
     WHERE p.token_hash = ${tokenHash} AND p.version = ${version} AND p.used_at IS NULL AND p.expires_at > ${now}
-      AND a.site_id = p.site_id AND a.status = 'active'
+      AND ${isActiveSite('p.site_id')}
     RETURNING p.site_id`.execute(db);
   const [used] = rows;
   if (!used) return false;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readSetting, writeSetting } from './settings.ts';
 import type { Database } from './tables.ts';
 
 /**
@@ -40,9 +41,7 @@ export async function assertKnowsMinimum(
     );
   }
   if (unknown.length === 0) return;
-  const { rows } = await sql<{ value: string }>`
-    SELECT value FROM panel_settings WHERE name = ${SETTING}`.execute(db);
-  const minimum = rows[0]?.value;
+  const minimum = await readSetting(db, SETTING);
   if (minimum && !known.includes(minimum)) {
     throw new RefusedSchemaError(
       `A newer version of Steward has changed the database (${minimum}). This version can no longer use it. Install the newer version.`,
@@ -50,9 +49,8 @@ export async function assertKnowsMinimum(
   }
 }
 
-export async function recordMinimum(db: Database, migration: string): Promise<void> {
-  await sql`INSERT INTO panel_settings (name, value) VALUES (${SETTING}, ${migration})
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(db);
+export function recordMinimum(db: Database, migration: string): Promise<void> {
+  return writeSetting(db, SETTING, migration);
 }
 
 /** Whether the schema or table of a query is missing or not readable, as in an empty database. */

@@ -1,4 +1,5 @@
 import type { Secrets } from '../secrets.ts';
+import { readSetting, writeFirstSetting } from './settings.ts';
 import type { Database } from './tables.ts';
 
 const SETTING = 'secret_check';
@@ -9,31 +10,15 @@ const CHECKED_TEXT = 'steward/secret-check';
  * wrong secret, the panel would find no license, decrypt no key and reject every site, so it must not start.
  */
 export async function assertSameSecret(db: Database, secrets: Secrets): Promise<void> {
-  const value = secrets.fingerprint(CHECKED_TEXT);
-  await db
-    .insertInto('panel_settings')
-    .values({ name: SETTING, value })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const stored = await db
-    .selectFrom('panel_settings')
-    .select('value')
-    .where('name', '=', SETTING)
-    .executeTakeFirstOrThrow();
-  if (stored.value !== value) throw createMismatch();
+  await writeFirstSetting(db, SETTING, secrets.fingerprint(CHECKED_TEXT));
+  await assertStoredSecret(db, secrets);
 }
 
 /** Like `assertSameSecret`, but writes nothing, so it also works on the database of an older version. */
 export async function assertStoredSecret(db: Database, secrets: Secrets): Promise<void> {
-  const stored = await db
-    .selectFrom('panel_settings')
-    .select('value')
-    .where('name', '=', SETTING)
-    .executeTakeFirst();
-  if (stored && stored.value !== secrets.fingerprint(CHECKED_TEXT)) throw createMismatch();
-}
-
-const createMismatch = () =>
-  new Error(
+  const stored = await readSetting(db, SETTING);
+  if (stored === undefined || stored === secrets.fingerprint(CHECKED_TEXT)) return;
+  throw new Error(
     'The secret does not match this database. Set SECRET_KEY to the original value, or restore secret.key in the data directory from a backup.',
   );
+}

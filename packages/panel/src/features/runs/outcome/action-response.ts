@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@steward/contract';
 import { AppError } from '../../../platform/app-error.ts';
+import type { WithdrawalReason } from '../cancel-runs.ts';
 import type { TaskView } from '../run-view.ts';
-import type { WithdrawalReason } from '../worker/save-results.ts';
 
 /** Codes of sites and of the panel that the response repeats unchanged. */
 export const FORWARDED_CODES: readonly ErrorCode[] = [

@@ -1,10 +1,10 @@
 import { HELD_ITEMS_SHOWN_MAX, type HeldItems } from '@steward/contract';
 import type { Trx } from '../../../platform/database/tables.ts';
 import { createHoldFinder, type HoldFinder } from '../../rules/index.ts';
+import { isInWindow } from '../call-window.ts';
 import { updateTaskItems } from '../hold-back.repository.ts';
 import { canBeHeld, holdBack } from '../hold-back.ts';
 import type { TaskResult } from '../outcome/task-outcome.ts';
-import { isInWindow } from './call-window.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 /**

@@ -25,13 +25,16 @@ export type WorkerDependencies = {
   packages: Pick<PackageService, 'createInstallItems'>;
   notificationOutbox: Pick<NotificationOutbox, 'emit'>;
   log: Logger;
-  /** Called in the transaction that saves results, for runs that belong to a rollout. */
-  guardRollouts: (
-    trx: Trx,
-    saved: {
-      runs: { id: number; rollout_id: number | null; ring: number | null }[];
-      taskIds: number[];
-    },
-    cancelRun: (runId: number) => Promise<void>,
-  ) => Promise<void>;
+  guardRollouts: GuardRollouts;
 };
+
+/**
+ * Locks the rollouts, calls `save`, and halts the rollouts whose limit the results of the ended tasks exceed, all in one
+ * transaction. Rollouts are locked before runs everywhere, to prevent deadlocks, so `save` locks the runs. This is the
+ * only call from runs to a feature that imports runs.
+ */
+export type GuardRollouts = <Saved extends { endedTaskIds: number[] }>(
+  trx: Trx,
+  rolloutIds: number[],
+  save: () => Promise<Saved>,
+) => Promise<Saved>;

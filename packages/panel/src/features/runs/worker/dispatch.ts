@@ -1,4 +1,6 @@
 import { evaluateLicense } from '@steward/contract';
+import { hasExpiredKey } from '../../licenses/index.ts';
+import { hasNoNextWindow, secondsUntilWindow } from '../call-window.ts';
 import type { FetchedCallJob, RetryCounts } from '../jobs.ts';
 import {
   cancelledResult,
@@ -8,7 +10,6 @@ import {
 } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
 import { applyHolds } from './apply-holds.ts';
-import { hasNoNextWindow, secondsUntilWindow } from './call-window.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { findLostAccess } from './find-lost-access.ts';
 import { findMissingCapability } from './required-capabilities.ts';
@@ -136,9 +137,9 @@ const isLost = (task: OpenTask): task is LostTask =>
 
 /** The panel sends a key only to a site with an active activation, and only while the license is valid. */
 function mayCall(task: OpenTask, now: Date): boolean {
-  const { activation_status, license_status, expires_at, key_ends_at } = task;
+  const { activation_status, license_status, expires_at } = task;
   if (activation_status !== 'active' || license_status === null) return false;
-  if (key_ends_at !== null && key_ends_at <= now) return false;
+  if (hasExpiredKey(task, now)) return false;
   const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
   return evaluateLicense(facts, now).valid;
 }

@@ -1,10 +1,10 @@
 import { roleMay } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Trx } from '../../../platform/database/tables.ts';
-import { isActiveUser } from '../../accounts/index.ts';
-import { type CurrentUser, isVisibleTo } from '../../site-access/index.ts';
+import { findActiveUser } from '../../access-tokens/index.ts';
+import { isVisibleTo } from '../../site-access/index.ts';
+import { isInWindow } from '../call-window.ts';
 import { refusedResult, type TaskResult } from '../outcome/task-outcome.ts';
-import { isInWindow } from './call-window.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 /**
@@ -34,12 +34,7 @@ async function listUpdatableSites(
   siteIds: number[],
   now: Date,
 ): Promise<Set<number>> {
-  const user: CurrentUser | undefined = await trx
-    .selectFrom('users')
-    .select(['id', 'role'])
-    .where('id', '=', userId)
-    .where(isActiveUser(now))
-    .executeTakeFirst();
+  const user = await findActiveUser(trx, userId, now);
   if (!user || !roleMay(user.role, 'sites.act')) return new Set();
   const sites = await trx
     .selectFrom('sites as s')

@@ -6,16 +6,9 @@ import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { getMeter } from '../../../platform/telemetry/meter.ts';
 import { postponePings, storeAfter } from '../../health/index.ts';
-import { type CallQueue, jobId } from '../jobs.ts';
-import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
-import {
-  isFinished,
-  type LockedRun,
-  listUnfinishedTasks,
-  lockRunsWithRollouts,
-  markCancelled,
-} from '../runs.repository.ts';
-import { announceFailures } from './announce-failures.ts';
+import { announceFailures } from '../announce-failures.ts';
+import { type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
+import { listRolloutIds, listUnfinishedRuns, lockRuns } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { readPluginVersions } from './plugin-versions.repository.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
@@ -35,7 +28,7 @@ type RetryOptions = {
 type Dependencies = RetryOptions &
   Pick<
     WorkerDependencies,
-    'db' | 'clock' | 'audit' | 'sites' | 'queue' | 'guardRollouts' | 'notificationOutbox'
+    'db' | 'clock' | 'audit' | 'sites' | 'guardRollouts' | 'notificationOutbox'
   >;
 
 const MAX_BATCH_SIZE = 200;
@@ -77,14 +70,35 @@ export async function retryUntilDone<T>(
   }
 }
 
-/** Saves result, audit record and site state in one transaction. Returns the tasks that were still open. */
+/**
+ * Saves result, audit record and site state in one transaction, which also halts the rollouts of the tasks if a result
+ * exceeds their limit. Returns the tasks that were still open.
+ */
 async function saveResults(
   trx: Trx,
   items: TaskWithResult[],
   deps: Dependencies,
 ): Promise<TaskWithResult[]> {
   const runIds = items.map(({ task }) => task.run_id);
-  const runs = await lockRunsWithRollouts(trx, runIds);
+  const rolloutIds = await listRolloutIds(trx, runIds);
+  const { saved, lockedIds } = await deps.guardRollouts(trx, rolloutIds, async () => {
+    // Trouble in one run cancels all runs of its rollout.
+    const ofRollouts = rolloutIds.length > 0 ? await listUnfinishedRuns(trx, { rolloutIds }) : [];
+    const lockedIds = (await lockRuns(trx, [...runIds, ...ofRollouts])).map(({ id }) => id);
+    const saved = await store(trx, items, deps);
+    return { saved, lockedIds, endedTaskIds: saved.map(({ task }) => task.id) };
+  });
+  // Also the runs that a halt has ended.
+  await announceFailures(trx, deps.notificationOutbox, lockedIds);
+  return saved;
+}
+
+/** The caller has locked the runs. */
+async function store(
+  trx: Trx,
+  items: TaskWithResult[],
+  deps: Dependencies,
+): Promise<TaskWithResult[]> {
   const results = items.map(({ task: { id, attempt }, result: { health, ...result } }) => ({
     id,
     attempt,
@@ -121,74 +135,7 @@ async function saveResults(
     result.health ? [{ task, ...result.health }] : [],
   );
   await storeAfter(trx, observed, deps.clock.now());
-  const ofRollouts = runs.filter(({ rollout_id }) => rollout_id !== null);
-  if (ofRollouts.length > 0) {
-    const cancellation = { origin: WORKER_ORIGIN, reason: 'rollout_halted' } as const;
-    const taskIds = [...ended];
-    await deps.guardRollouts(trx, { runs: ofRollouts, taskIds }, async (runId) => {
-      const run = runs.find(({ id }) => id === runId);
-      if (!run || (await isFinished(trx, runId))) return;
-      // Otherwise a dispatched task whose call is not sent would return to the queue.
-      await markCancelled(trx, runId, deps.clock.now());
-      await cancelUncalledTasks(trx, run, cancellation, deps);
-    });
-  }
-  // Also the runs that a halt has ended.
-  const lockedIds = runs.map(({ id }) => id);
-  await announceFailures(trx, deps.notificationOutbox, lockedIds);
   return saved;
 }
 
 const isPluginAction = ({ kind }: OpenTask) => kind === 'plugin_action';
-
-/** Why the panel cancels a plugin action that has not started: its client gets an error. */
-export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
-
-/**
- * `call_taken_back`: the run was cancelled after a call was dispatched, and the call was never sent.
- * `user_disabled`: the user who created the run was disabled. `rollout_halted`: the rollout of the run halted.
- * `schedule_stopped`: the schedule that started the run was disabled or deleted.
- */
-type Cancellation = {
-  origin: AuditOrigin;
-  reason?:
-    | WithdrawalReason
-    | 'call_taken_back'
-    | 'user_disabled'
-    | 'rollout_halted'
-    | 'schedule_stopped';
-};
-
-type CancelDependencies = Pick<Dependencies, 'clock' | 'audit'> & {
-  queue: Pick<CallQueue, 'cancel'>;
-};
-
-/** For the audit records of changes that the worker makes without a user request. */
-export const WORKER_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
-
-/**
- * Cancels the tasks whose site was not called, with one audit record for the run and one per site.
- * Returns the number of cancelled tasks. The caller must lock the run first.
- */
-export async function cancelUncalledTasks(
-  trx: Trx,
-  { id, request }: LockedRun,
-  { origin, reason }: Cancellation,
-  { clock, audit, queue }: CancelDependencies,
-): Promise<number> {
-  const tasks = (await listUnfinishedTasks(trx, id)).filter(
-    ({ dispatched_at }) => dispatched_at === null,
-  );
-  // A cancel by a user is recorded even without tasks. A cancel with a reason is not.
-  if (tasks.length === 0 && reason) return 0;
-  const result = cancelledResult();
-  const results = tasks.map((task) => ({ id: task.id, attempt: task.attempt, ...result }));
-  await endTasks(trx, results, clock.now());
-  const jobIds = tasks.map((task) => jobId(task.id, task.attempt));
-  await queue.cancel(trx, jobIds);
-  const context = { cancelled: tasks.length, ...(reason && { reason }) };
-  const cancelled = { action: 'cancel', entityType: 'run', entityId: id, context };
-  const siteRecords = tasks.map((task) => toAuditEntry({ ...task, request }, result));
-  await audit.record(trx, origin, [cancelled, ...siteRecords]);
-  return tasks.length;
-}

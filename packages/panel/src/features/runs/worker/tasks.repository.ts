@@ -252,3 +252,8 @@ export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise
     SELECT id FROM ended`.execute(trx);
   return new Set(ended.rows.map(({ id }) => id));
 }
+
+export function listCancelledTasks(db: Database, runId: number) {
+  const tasks = db.selectFrom('run_tasks').select(['id', 'attempt']).where('run_id', '=', runId);
+  return tasks.where('status', '=', 'cancelled').where('finished_at', 'is not', null).execute();
+}

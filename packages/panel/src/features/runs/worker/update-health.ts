@@ -3,10 +3,10 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Trx } from '../../../platform/database/tables.ts';
 import type { SiteClient, SiteTarget } from '../../../site-client/index.ts';
 import { compareSite, readBefore, storeBefore } from '../../health/index.ts';
+import { secondsUntilWindow } from '../call-window.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 import { isCancelled } from '../runs.repository.ts';
 import { applyHolds } from './apply-holds.ts';
-import { secondsUntilWindow } from './call-window.ts';
 import type { DispatchedCall } from './dispatch.ts';
 import { type OpenTask, renewDispatch } from './tasks.repository.ts';
 

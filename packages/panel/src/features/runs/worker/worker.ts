@@ -9,6 +9,8 @@ import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
 import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import { createSiteClient } from '../../../site-client/index.ts';
 import { createProofService } from '../../licenses/index.ts';
+import { announceFailures } from '../announce-failures.ts';
+import { cancelQueuedTasks, WORKER_ORIGIN } from '../cancel-runs.ts';
 import {
   createJobs,
   createNextJob,
@@ -19,17 +21,11 @@ import {
 } from '../jobs.ts';
 import { internalErrorResult } from '../outcome/task-outcome.ts';
 import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
-import { announceFailures } from './announce-failures.ts';
 import { callSite, DELAYS, type Delays, LATE_CALL_DELAY_SECONDS, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { type Candidate, type Decision, dispatch } from './dispatch.ts';
-import {
-  cancelUncalledTasks,
-  createResultWriter,
-  retryUntilDone,
-  type TaskWithResult,
-  WORKER_ORIGIN,
-} from './save-results.ts';
+import { createJobEnder } from './end-cancelled-jobs.ts';
+import { createResultWriter, retryUntilDone, type TaskWithResult } from './save-results.ts';
 import { beginNextAttempt, type CallState, readInventoryBefore } from './tasks.repository.ts';
 import { createUpdateHealth } from './update-health.ts';
 
@@ -98,6 +94,7 @@ export async function startWorker(
   const [stopping, timeUp] = [new AbortController(), new AbortController()];
   const retryOptions = { log, signal: timeUp.signal };
   const results = createResultWriter({ ...deps, ...retryOptions });
+  const endJobs = createJobEnder(deps);
   const addressOf = createAddressLookup(createSiteLookup(siteAddresses));
   const signer = deps.signingKeys;
   const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, signer });
@@ -132,7 +129,7 @@ export async function startWorker(
     const address = await addressOf(job.data.host, job.groupId);
     const result = await limit(() => attempt(job, address), MAX_WAIT_MS);
     if (result?.kind === 'end') return save(result);
-    if (result?.kind === 'drop') return;
+    if (result?.kind === 'drop') return retryUntilDone(() => endJobs(job.data.runId), retryOptions);
     await release(job, result ?? { callState: 'unchanged' });
     // The concurrency limit was reached during the whole wait. A fetched job blocks its site for other workers
     // and single actions, so this handler fetches no other job for a while.
@@ -226,12 +223,8 @@ export async function startWorker(
       if (isRecovered && next.reconciles) next.afterSeconds = job.heartbeatSeconds / 2;
       if (run.cancelled_at && callState === 'not_called') {
         // The cancel left this task running because its call was dispatched. The call was never sent.
-        await cancelUncalledTasks(
-          trx,
-          run,
-          { origin: WORKER_ORIGIN, reason: 'call_taken_back' },
-          deps,
-        );
+        const cancellation = { origin: WORKER_ORIGIN, reason: 'call_taken_back' } as const;
+        await cancelQueuedTasks(trx, run, cancellation, deps);
         await announceFailures(trx, deps.notificationOutbox, [runId]);
       } else {
         await queue.replace(trx, job, createNextJob(job, next));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Trx } from '../../../platform/database/tables.ts';
-import type { NotificationOutbox } from '../../notifications/index.ts';
+import type { Trx } from '../../platform/database/tables.ts';
+import type { NotificationOutbox } from '../notifications/index.ts';
 
 type Outcome = {
   run_id: number;

@@ -1,4 +1,18 @@
+import type { Role } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../../platform/database/tables.ts';
+
+export type ActiveUser = { id: number; role: Role };
+
+/** Finds a user for whom the panel acts without a request. Null: disabled, or the bot user of an invalid access token. */
+export async function findActiveUser(
+  db: Database,
+  id: number | null,
+  now: Date,
+): Promise<ActiveUser | null> {
+  const query = db.selectFrom('users').select(['id', 'role']).where('id', '=', id);
+  return (await query.where(isActiveUser(now)).executeTakeFirst()) ?? null;
+}
 
 /**
  * Builds the SQL predicate for users who may act now: not disabled, and a bot user only while its access token is valid.

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { findError, findSuspects, isTroubled, type JudgedTask } from './troubled-task.ts';
+
+const BROKEN = { slug: 'shop/shop.php', success: false, error: 'Rolled back.' };
+const REFUSED = { slug: 'blog/blog.php', success: false, code: 'php_too_old', error: 'Too old.' };
+const UNVERIFIED = { slug: 'cart/cart.php', success: true, verified: false };
+const SHOP = { type: 'plugin', slug: 'shop/shop.php', version: '2.0' } as const;
+const BLOG = { type: 'plugin', slug: 'blog/blog.php', version: '2.0' } as const;
+const CART = { type: 'plugin', slug: 'cart/cart.php', version: '2.0' } as const;
+const CORE = { type: 'core', slug: 'core', version: '7.0' } as const;
+
+const task = (change: Partial<JudgedTask>): JudgedTask => ({
+  ...{ status: 'succeeded', is_finished: true, works_worse: false, failures: [] },
+  ...change,
+});
+
+describe('a site is troubled', () => {
+  it.each<[string, Partial<JudgedTask>]>([
+    [
+      'an item failed after the site had started to change it',
+      { status: 'failed', failures: [BROKEN] },
+    ],
+    ['one of several items failed so', { status: 'partial', failures: [REFUSED, BROKEN] }],
+    ['the update is not verified', { status: 'unverified', failures: [UNVERIFIED] }],
+    ['the effect of the task is not known', { status: 'unknown' }],
+    ['a check found it worse than before', { works_worse: true }],
+    [
+      'it works worse, although it refused an item',
+      { status: 'partial', works_worse: true, failures: [REFUSED] },
+    ],
+  ])('if %s', (_, change) => expect(isTroubled(task(change))).toBe(true));
+});
+
+describe('a site is not troubled', () => {
+  it.each<[string, Partial<JudgedTask>]>([
+    ['the update succeeded', {}],
+    ['the site refused all items', { status: 'failed', failures: [REFUSED] }],
+    [
+      'the code of a refusal is empty',
+      { status: 'failed', failures: [{ ...REFUSED, code: null }] },
+    ],
+    ['the site could not be called', { status: 'failed' }],
+    ['the panel refused the task', { status: 'refused' }],
+    ['the task was cancelled', { status: 'cancelled' }],
+    ['the task runs', { status: 'running', is_finished: false }],
+    ['a lost call is still reconciled', { status: 'unknown', is_finished: false }],
+  ])('if %s', (_, change) => expect(isTroubled(task(change))).toBe(false));
+});
+
+describe('the suspects of a trouble', () => {
+  const items = [SHOP, BLOG, CART, CORE];
+  it.each([
+    ['the failed items', [BROKEN, REFUSED], false, [SHOP]],
+    ['the items that were not verified', [BROKEN, UNVERIFIED], false, [SHOP, CART]],
+    ['core, which has no slug', [{ success: false, error: 'No space left.' }], false, [CORE]],
+    ['all items that the site tried, if none failed', [REFUSED], false, [SHOP, CART, CORE]],
+    [
+      'all items that the site tried, if it works worse',
+      [BROKEN, REFUSED],
+      true,
+      [SHOP, CART, CORE],
+    ],
+  ])('are %s', (_, failures, works_worse, expected) => {
+    expect(findSuspects({ works_worse, failures }, items)).toEqual(expected);
+  });
+
+  it('have the first error that is no refusal', () => {
+    expect(findError([REFUSED, { ...BROKEN, error: 'Timeout.' }, BROKEN])).toBe('Rolled back.');
+    expect(findError([REFUSED, UNVERIFIED])).toBeNull();
+  });
+});

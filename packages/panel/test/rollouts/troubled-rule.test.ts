@@ -1,0 +1,136 @@
+import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
+import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
+import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listTroubles } from '../../src/features/rollouts/judge-items.ts';
+import { insertRollout } from '../../src/features/rollouts/rollouts.repository.ts';
+import {
+  acceptTroubles,
+  countSiteStates,
+  readRolloutSites,
+} from '../../src/features/rollouts/site-states.repository.ts';
+import { type ItemResult, isTroubled } from '../../src/features/rollouts/troubled-task.ts';
+import { insertRun } from '../../src/features/runs/runs.repository.ts';
+import type { Trx } from '../../src/platform/database/tables.ts';
+
+const { panel } = usePanelWithOwner();
+const SITES = 6;
+const siteIds: number[] = [];
+
+beforeAll(async () => {
+  const license = await newLicenseWithSites(panel);
+  for (let index = 0; index < SITES; index++) siteIds.push((await license.addSite()).id);
+});
+
+const item = fc.record(
+  {
+    slug: fc.constantFrom('shop/shop.php', 'blog/blog.php'),
+    success: fc.boolean(),
+    code: fc.constantFrom('php_too_old', null),
+    error: fc.constantFrom('Broken.', null),
+    verified: fc.boolean(),
+    rolled_back: fc.boolean(),
+  },
+  { requiredKeys: ['success'] },
+);
+const results = fc.record(
+  {
+    plugins: fc.array(item, { maxLength: 3 }),
+    themes: fc.array(item, { maxLength: 2 }),
+    core: fc.option(item),
+    translations: fc.array(item, { maxLength: 2 }),
+  },
+  { requiredKeys: ['plugins', 'themes', 'core'] },
+);
+const task = fc
+  .record({
+    state: fc.constantFrom(
+      ...(['succeeded', 'partial', 'failed', 'unverified', 'unknown'] as const),
+      ...(['refused', 'cancelled', 'running', 'verifying'] as const),
+    ),
+    results: fc.option(results),
+    hasTroubleAtOnce: fc.boolean(),
+    hasTroubleLater: fc.boolean(),
+  })
+  .map(({ state, ...facts }) => ({
+    ...facts,
+    status: state === 'verifying' ? ('unknown' as const) : state,
+    isFinished: state !== 'running' && state !== 'verifying',
+  }));
+type Task = typeof task extends fc.Arbitrary<infer T> ? T : never;
+
+const listItems = ({ results: found }: Task): ItemResult[] =>
+  Object.values(found ?? {}).flatMap((items) => items ?? []);
+
+describe('the rule for troubled sites', () => {
+  it('is the same in TypeScript and in SQL', async () => {
+    const tasks = fc.array(task, { minLength: 1, maxLength: SITES });
+    await fc.assert(
+      fc.asyncProperty(tasks, async (given) => {
+        const expected = siteIds.filter((_, index) => {
+          const found = given[index];
+          if (!found) return false;
+          return isTroubled({
+            status: found.status,
+            is_finished: found.isFinished,
+            works_worse: found.hasTroubleAtOnce || found.hasTroubleLater,
+            failures: listItems(found),
+          });
+        });
+        const id = await panel.db.transaction().execute((trx) => insert(trx, given));
+        const { sites } = await readRolloutSites(panel.db, id, sql`true`);
+        const troubled = sites.filter(({ state }) => state === 'troubled');
+        expect(troubled.map(({ site_id }) => site_id).toSorted(byNumber)).toEqual(expected);
+        const [counted = { sites: 0 }] = (await countSiteStates(panel.db, [id])).filter(
+          ({ state }) => state === 'troubled',
+        );
+        expect(counted.sites).toBe(expected.length);
+        const troubles = await listTroubles(panel.db, id);
+        expect(troubles.map(({ site_id }) => site_id).toSorted(byNumber)).toEqual(expected);
+        await panel.db.transaction().execute((trx) => acceptTroubles(trx, id, troubles));
+        expect(await listTroubles(panel.db, id)).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+const byNumber = (a: number, b: number) => a - b;
+
+/** Inserts a rollout whose first sites have these tasks. The others have none. */
+async function insert(trx: Trx, given: Task[]): Promise<number> {
+  const now = panel.fakes.now;
+  const created = { origin: OPERATOR, created_by: null, created_at: now };
+  const settings = { soak_minutes: 0, first_ring_max_troubled: 0, later_max_troubled_percent: 2 };
+  const id = await insertRollout(
+    trx,
+    { name: 'Shop 2.0', items: [], settings, status: 'halted', ring: 0, ...created },
+    [{ position: 0, name: 'All', sites: siteIds.length }],
+    siteIds.map((site_id) => ({ site_id, ring: 0 })),
+  );
+  const total = given.length;
+  const run = { kind: 'update', request: {}, retry_of: null, rollout_id: id, ring: 0 } as const;
+  const runId = await insertRun(trx, { ...run, ...created, total, open_tasks: total });
+  const rows = given.map(({ status, isFinished, results: found }, position) => ({
+    ...{ run_id: runId, position, site_id: siteIds[position], status },
+    finished_at: isFinished ? now : null,
+    details: found && { success: false, results: found, errors: [] },
+  }));
+  const { rows: inserted } = await sql<{ id: number; position: number; site_id: number }>`
+    INSERT INTO run_tasks (run_id, position, site_id, status, finished_at, details)
+    SELECT run_id, position, site_id, status, finished_at, nullif(details, 'null')
+    FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(rows)}::jsonb)
+    RETURNING id, position, site_id`.execute(trx);
+  for (const { id: task_id, position, site_id } of inserted) {
+    const { hasTroubleAtOnce, hasTroubleLater } = given[position] as Task;
+    const troubles = sql<never>`'[{"message": "Slow."}]'::jsonb`;
+    const checked = { task_id, run_id: runId, site_id, after: null, troubles };
+    const health = { ...checked, before: null, observed_at: now };
+    if (hasTroubleAtOnce) await trx.insertInto('task_health').values(health).execute();
+    const check = { ...checked, due_at: now, delay_seconds: 60, done_at: now };
+    if (hasTroubleLater) await trx.insertInto('repeated_checks').values(check).execute();
+  }
+  return id;
+}
