@@ -3,6 +3,7 @@ import { type Config, resolveSecretKey } from './platform/config.ts';
 import { type AddedPartitions, addAuditPartitions } from './platform/database/audit-partitions.ts';
 import { connectDatabase, type OwnedDatabase } from './platform/database/connect.ts';
 import { prepareDatabase } from './platform/database/prepare.ts';
+import { BASELINE } from './platform/database/replaced-migrations.ts';
 import { assertSameSecret } from './platform/database/secret-check.ts';
 import { createLoadMonitor, type LoadMonitor } from './platform/load-monitor.ts';
 import type { Logger } from './platform/logger.ts';
@@ -22,8 +23,6 @@ export type Panel = {
   setListeningPort(port: number): void;
   close(): Promise<void>;
 };
-
-const SEALED_HEAD_MIGRATION = '0015_audit_head';
 
 export async function openPanel(config: Config, log: Logger): Promise<Panel> {
   const secrets = createSecrets(resolveSecretKey(config));
@@ -51,9 +50,9 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     const seal = () => services.auditChain.seal().catch(() => {});
     // Adds the records that are older than the hash chain.
     if (migrated.length > 0) await seal();
-    // The first start with a sealed head creates the file; later, a missing file raises a notice.
+    // The first start with this database creates the file; later, a missing file raises a notice.
     // A slow disk or lock must not keep the panel from starting: the audit monitor checks again.
-    const isFirst = migrated.includes(SEALED_HEAD_MIGRATION);
+    const isFirst = migrated.includes(BASELINE);
     await services.auditHead.verifyAndSeal({ isFirst }).catch((error: Error) => {
       log.warn({ reason: error.message }, 'Audit verification did not run.');
     });

@@ -1,8 +1,6 @@
-import { testLogger } from '@steward/testkit/logs.ts';
-import { createTestDatabase, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
-import { UNDO_SINCE_AUDIT_PARTITIONS } from '@steward/testkit/postgres/undo-migrations.ts';
+import { waitForLocks } from '@steward/testkit/postgres/test-database.ts';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAuditLog } from '../../src/features/audit/audit-log.service.ts';
 import {
   addAuditPartitions,
@@ -10,96 +8,9 @@ import {
   createPartitionsAhead,
   listAuditPartitions,
 } from '../../src/platform/database/audit-partitions.ts';
-import { openPool } from '../../src/platform/database/connect.ts';
-import { migrate } from '../../src/platform/database/migrate.ts';
-import { grantToRuntime } from '../../src/platform/database/runtime-role.ts';
-import { RUNTIME_ROLE } from '../../src/platform/embedded-postgres/roles.ts';
-import { createAuditedDatabase } from './support/audited-database.ts';
 import { createPartitionedLog, month, partitionOf } from './support/partitioned-log.ts';
 
 const FAR_FUTURE = new Date('2100-01-15T00:00:00Z');
-const FILE_OF = 'SELECT pg_relation_filenode($1) AS file';
-
-describe('the migration', () => {
-  async function createUnpartitioned() {
-    const database = await createTestDatabase();
-    onTestFinished(() => database.drop());
-    for (const statement of UNDO_SINCE_AUDIT_PARTITIONS)
-      await database.executeAsTableOwner(statement);
-    return createAuditedDatabase(database);
-  }
-  const migrateAsOwner = async (ownerUrl: string) => {
-    const owner = openPool({ connectionString: ownerUrl }, testLogger());
-    onTestFinished(() => owner.close());
-    expect(await migrate(owner.db)).toContain('0040_audit_partitions');
-    return () => grantToRuntime(owner.db, RUNTIME_ROLE);
-  };
-
-  it('keeps rows, hashes, ids and rights, and copies nothing', async () => {
-    const { record, chain, pool, ownerUrl } = await createUnpartitioned();
-    await record(5);
-    await chain.seal();
-    await record(2);
-    const before = await pool.query('SELECT *, previous_hash::text FROM audit_log ORDER BY id');
-    const [table, index] = await Promise.all(
-      ['audit_log', 'audit_log_by_time'].map((name) => pool.query(FILE_OF, [name])),
-    );
-
-    const grantRights = await migrateAsOwner(ownerUrl);
-
-    const after = await pool.query('SELECT *, previous_hash::text FROM audit_log ORDER BY id');
-    expect(after.rows).toEqual(before.rows);
-    expect((await pool.query(FILE_OF, ['audit_log_first'])).rows).toEqual(table?.rows);
-    expect((await pool.query(FILE_OF, ['audit_log_first_by_time'])).rows).toEqual(index?.rows);
-    // A process of the previous version writes with the role of the panel before rights are granted again.
-    await record(1);
-    await grantRights();
-    expect(await chain.verify()).toMatchObject({ ok: true, records: 8, unguarded: [] });
-    const { rows } = await pool.query('SELECT id FROM audit_log ORDER BY id DESC LIMIT 1');
-    expect(rows[0].id).toBe(8);
-  });
-
-  it('continues a sequence that was set and not used since', async () => {
-    const { record, executeAsTableOwner, pool, ownerUrl } = await createUnpartitioned();
-    await executeAsTableOwner('ALTER TABLE audit_log ALTER COLUMN id RESTART WITH 500');
-    await migrateAsOwner(ownerUrl);
-    await record(2);
-    const { rows } = await pool.query('SELECT id FROM audit_log ORDER BY id');
-    expect(rows).toEqual([{ id: 500 }, { id: 501 }]);
-  });
-
-  it('moves records of a clock that was ahead to the default partition', async () => {
-    const { record, chain, tamper, pool, ownerUrl } = await createUnpartitioned();
-    await record(3);
-    await chain.seal();
-    await tamper(`UPDATE audit_log SET at = '2100-01-15' WHERE id = 2`);
-    const grantRights = await migrateAsOwner(ownerUrl);
-    await grantRights();
-    const { rows } = await pool.query(
-      'SELECT id, tableoid::regclass::text AS name FROM audit_log ORDER BY id',
-    );
-    expect(rows).toEqual([
-      { id: 1, name: 'audit_log_first' },
-      { id: 2, name: 'audit_log_default' },
-      { id: 3, name: 'audit_log_first' },
-    ]);
-    expect((await chain.verify()).unguarded).toEqual([]);
-  });
-
-  it('does not lose a record of a writer that waits for it', async () => {
-    const { record, openWriter, chain, ownerUrl, superuser } = await createUnpartitioned();
-    await record(1);
-    const writer = await openWriter(2);
-    const migrated = migrateAsOwner(ownerUrl);
-    await waitForLocks({ pool: superuser }, 1);
-    const late = record(2);
-    await waitForLocks({ pool: superuser }, 2);
-    await writer.commit().execute();
-    const [grantRights] = await Promise.all([migrated, late]);
-    await grantRights();
-    expect(await chain.verify()).toMatchObject({ ok: true, records: 4 });
-  });
-});
 
 describe('a record', () => {
   it('belongs to the partition of its month, in UTC', async () => {

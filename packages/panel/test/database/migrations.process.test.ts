@@ -1,9 +1,10 @@
 import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
-import { UNDO_SINCE_SOFTWARE } from '@steward/testkit/postgres/undo-migrations.ts';
+import { UNDO_SINCE_BASELINE } from '@steward/testkit/postgres/undo-migrations.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../src/platform/database/connect.ts';
 import { migrate, planMigrations } from '../../src/platform/database/migrate.ts';
+import { BASELINE } from '../../src/platform/database/replaced-migrations.ts';
 
 async function createEmptyDatabase() {
   const database = await createTestDatabase({ empty: true });
@@ -25,6 +26,7 @@ describe('migrations', () => {
     expect(ran.filter((names) => names.length > 0)).toHaveLength(1);
     const { rows } = await database.pool.query('SELECT name FROM kysely_migration ORDER BY name');
     expect(rows.map((row) => row.name)).toEqual(ran.flat().toSorted());
+    expect(rows[0].name).toBe(BASELINE);
   });
 
   describe('of a newer version', () => {
@@ -34,7 +36,9 @@ describe('migrations', () => {
         [name],
       );
     const setMinimum = (database: Awaited<ReturnType<typeof createEmptyDatabase>>, name: string) =>
-      database.pool.query("INSERT INTO panel_settings VALUES ('minimum_migration', $1)", [name]);
+      database.pool.query("UPDATE panel_settings SET value = $1 WHERE name = 'minimum_migration'", [
+        name,
+      ]);
 
     it('are accepted if they only add', async () => {
       const database = await createEmptyDatabase();
@@ -42,7 +46,7 @@ describe('migrations', () => {
       await apply(database, '9998_adds_a_column');
       expect(await migrate(database.db)).toEqual([]);
       // This version has the minimum migration.
-      await setMinimum(database, '0001_license_service');
+      await setMinimum(database, BASELINE);
       expect(await planMigrations(database.db)).toEqual({ pending: [], isNewer: true });
     });
 
@@ -61,8 +65,9 @@ describe('migrations', () => {
       const database = await createEmptyDatabase();
       await migrate(database.db);
       await apply(database, '9998_adds_a_column');
-      await database.pool.query("DELETE FROM kysely_migration WHERE name = '0039_missed_windows'");
-      await expect(migrate(database.db)).rejects.toThrow(/0039_missed_windows .* is missing/);
+      await database.pool.query("DELETE FROM kysely_migration WHERE name = '0054_fewer_triggers'");
+      await setMinimum(database, BASELINE);
+      await expect(migrate(database.db)).rejects.toThrow(/0054_fewer_triggers .* is missing/);
     });
 
     it('are refused if they belong to another history', async () => {
@@ -76,20 +81,20 @@ describe('migrations', () => {
   it('do not block requests while they wait for a table', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
-    await database.executeAsTableOwner(UNDO_SINCE_SOFTWARE.join(';'));
+    await database.executeAsTableOwner(UNDO_SINCE_BASELINE.join(';'));
     const holder = await database.pool.connect();
     // A backup locks its tables like this.
-    await holder.query('BEGIN; LOCK TABLE runs IN ACCESS SHARE MODE');
+    await holder.query('BEGIN; LOCK TABLE sites IN ACCESS SHARE MODE');
     const owner = openPool({ connectionString: database.ownerUrl }, testLogger());
     onTestFinished(() => owner.close());
     const migrated = migrate(owner.db);
     // Only its own role sees what the session of the migration waits for.
     await waitForLocks(owner, 1);
-    const request = await database.pool.query('SELECT count(*) AS count FROM runs');
+    const request = await database.pool.query('SELECT count(*) AS count FROM sites');
     expect(request.rows).toEqual([{ count: 0 }]);
     await holder.query('COMMIT');
     holder.release();
-    expect(await migrated).toContain('0036_traces');
+    expect(await migrated).toContain('0054_fewer_triggers');
     expect((await planMigrations(owner.db)).pending).toEqual([]);
   });
 

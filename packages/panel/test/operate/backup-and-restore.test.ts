@@ -11,11 +11,12 @@ import {
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { OPERATOR, TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
-import { UNDO_SINCE_SOFTWARE } from '@steward/testkit/postgres/undo-migrations.ts';
+import { RETURN_TO_REPLACED } from '@steward/testkit/postgres/undo-migrations.ts';
 import { createInBatches, SHOP, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { listMigrations } from '../../src/platform/database/migrate.ts';
+import { BASELINE, REPLACED_MIGRATIONS } from '../../src/platform/database/replaced-migrations.ts';
 
 /** A restore adds records to the audit log. */
 const GROWING_TABLES = ['audit_log', 'audit_chain'];
@@ -199,26 +200,28 @@ it('continues unfinished runs, and reports the actual result of calls in flight'
   }
 });
 
-it('restores a backup of an older version and migrates it', async () => {
+it('restores a backup from before the baseline and migrates it', async () => {
   const source = await usePanelDatabase();
   const { license_key } = await source.newLicense();
   const user = await source.newUser();
-  const last = UNDO_SINCE_SOFTWARE.findIndex((statement) => statement.includes('0031_rollouts'));
-  await source.executeAsTableOwner(UNDO_SINCE_SOFTWARE.slice(0, last + 1).join(';\n'));
+  await source.executeAsTableOwner(RETURN_TO_REPLACED.join(';\n'));
   const file = join(temporaryFolder(), 'older.tar');
   const { migrations } = await readManifest(file, () => run(['backup', file], source.env));
-  expect(migrations).not.toContain('0031_rollouts');
+  expect(migrations).toEqual([...REPLACED_MIGRATIONS, BASELINE]);
 
   const upToDate = await createRestoreTarget();
-  const schema = await readSchema(upToDate.pool);
+  const schema = (await readSchema(upToDate.pool)).filter(isNoPartition);
   for (const empty of [false, true]) {
     const target = await createRestoreTarget({ empty });
     await target.executeAsTableOwner('CREATE TABLE notes (text text)');
     await run(['restore', file], target.env);
     const { rows } = await target.pool.query('SELECT name FROM kysely_migration ORDER BY name');
-    expect(rows.map(({ name }) => name)).toEqual(await listMigrations());
+    expect(rows.map(({ name }) => name)).toEqual([
+      ...REPLACED_MIGRATIONS,
+      ...(await listMigrations()),
+    ]);
     await target.executeAsTableOwner('ALTER TABLE notes SET SCHEMA pgboss');
-    expect(await readSchema(target.pool)).toEqual(schema);
+    expect((await readSchema(target.pool)).filter(isNoPartition)).toEqual(schema);
     expect((await target.pool.query('SELECT email FROM users')).rows).toEqual([
       { email: user.email },
     ]);
@@ -230,6 +233,32 @@ it('restores a backup of an older version and migrates it', async () => {
     expect(await run(['audit', 'verify'], target.env)).toContain('no problems');
   }
 });
+
+it('refuses a backup of a database that ends before the baseline, and names the commit to restore it with', async () => {
+  const source = await usePanelDatabase();
+  await source.executeAsTableOwner(RETURN_TO_REPLACED.join(';\n'));
+  await source.executeAsTableOwner(
+    "DELETE FROM kysely_migration WHERE name > '0040_audit_partitions'",
+  );
+  const file = join(temporaryFolder(), 'oldest.tar');
+  await run(['backup', file], source.env);
+  const target = await createRestoreTarget();
+  for (const args of [
+    ['restore', file],
+    ['backup', '--verify', file],
+  ]) {
+    const { code, stderr } = await steward(args, target.env);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /oldest\.tar has the migrations up to 0040_audit_partitions\..* commit 5646c365 .* npx steward restore/,
+      ),
+    ]);
+  }
+});
+
+/** Restored partitions have indexes with other names. */
+const isNoPartition = (line: string) => !/audit_log_(first|default|\d)/.test(line);
 
 async function readManifest(file: string, create: () => Promise<unknown>) {
   await create();

@@ -91,7 +91,7 @@ describe('a migration that broke this version while the connection was lost', ()
     const panel = await startPanel(env);
     await database.executeAsTableOwner(
       `INSERT INTO kysely_migration (name, timestamp) VALUES ('9998_drops_a_column', now()::text);
-       INSERT INTO panel_settings VALUES ('minimum_migration', '9998_drops_a_column')`,
+       UPDATE panel_settings SET value = '9998_drops_a_column' WHERE name = 'minimum_migration'`,
     );
     expect((await panel.get('/readyz')).status).toBe(200);
     const superuser = openPool({ connectionString: database.superuserUrl }, testLogger());

@@ -101,6 +101,12 @@ describe('the stored lists of sites and counts of tags', () => {
     }
   });
 
+  it('are derived again by rebuild_listed_sites', async () => {
+    await panel.executeAsTableOwner('TRUNCATE listed_sites; UPDATE tag_counts SET sites = 999');
+    await panel.executeAsTableOwner('SELECT rebuild_listed_sites()');
+    await expectTrueLists();
+  });
+
   it('include sites that connect later, and leave out deleted sites and users', async () => {
     const license = await newLicenseWithSites(panel);
     const manager = await newUserWithAccess(panel, 'manager', [{ licenseId: license.id }]);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { listMigrations } from '../../platform/database/migrate.ts';
+import { isReplaced } from '../../platform/database/schema-state.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { findUnknownTables, isLeftOut } from './backed-up-tables.ts';
 import {
@@ -91,7 +92,7 @@ async function findTables(pool: pg.Pool): Promise<TableColumns[]> {
   const applied = await listAppliedMigrations(pool);
   if (applied === null) throw new Error('The database contains no panel. Start the panel first.');
   const known = await listMigrations();
-  const unknownMigration = applied.find((name) => !known.includes(name));
+  const unknownMigration = applied.find((name) => !known.includes(name) && !isReplaced(name));
   if (unknownMigration) {
     throw new NewerDatabaseError(
       `The database belongs to a newer version of Steward (migration ${unknownMigration}). Run the backup with that version.`,
@@ -99,7 +100,7 @@ async function findTables(pool: pg.Pool): Promise<TableColumns[]> {
   }
   const tables = await listTables(pool);
   // Before an upgrade, the database still has the tables of the version before.
-  const isUpToDate = applied.length === known.length;
+  const isUpToDate = known.every((name) => applied.includes(name));
   const unknown = isUpToDate ? findUnknownTables(tables.map(({ name }) => name)) : [];
   if (unknown.length === 0) return tables;
   throw new Error(

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { listMigrations } from '../../platform/database/migrate.ts';
+import { leaveOutReplaced } from '../../platform/database/schema-state.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import {
   BACKUP_FORMAT,
@@ -103,8 +104,12 @@ async function readBackup(file: FileHandle, name: string): Promise<OpenBackup> {
 
 async function assertKnownVersion(manifest: Manifest, name: string): Promise<void> {
   const known = await listMigrations();
+  const migrations = leaveOutReplaced(manifest.migrations, {
+    subject: name,
+    command: 'npx steward restore',
+  });
   const isKnown =
-    manifest.format === BACKUP_FORMAT && manifest.migrations.every((each) => known.includes(each));
+    manifest.format === BACKUP_FORMAT && migrations.every((each) => known.includes(each));
   if (isKnown) return;
   throw new Error(
     `${name} was created by a newer version of Steward (${manifest.steward_version}). Install that version or a newer one, and restore again.`,

@@ -74,8 +74,7 @@ async function loadTables(trx: Trx, client: pg.ClientBase, backup: OpenBackup): 
   const { manifest } = backup;
   const tables = (await listTables(client)).map(({ name }) => quote(name)).join(', ');
   await withoutTriggers(client, () => client.query(`TRUNCATE ${tables}`));
-  // A backup from before 0040_audit_partitions has none.
-  if (manifest.partitions.length > 0) await replacePartitions(trx, manifest.partitions);
+  await replacePartitions(trx, manifest.partitions);
   const foreignKeys = await listForeignKeys(client);
   for (const { table, name } of foreignKeys) {
     await client.query(`ALTER TABLE ${quote(table)} DROP CONSTRAINT ${quote(name)}`);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { listMigrations, migrateWithin, readMigration } from '../../platform/database/migrate.ts';
+import { isReplaced, leaveOutReplaced } from '../../platform/database/schema-state.ts';
 import type { Trx } from '../../platform/database/tables.ts';
 import { listAppliedMigrations, listObjects } from './catalog.repository.ts';
 
@@ -24,7 +25,11 @@ export async function assertUnused(client: pg.ClientBase): Promise<void> {
   const applied = await listAppliedMigrations(client);
   if (applied === null) return;
   const known = await listMigrations();
-  const unknown = applied.find((name) => !known.includes(name));
+  const current = leaveOutReplaced(applied, {
+    subject: 'The database',
+    command: 'npx steward migrate',
+  });
+  const unknown = current.find((name) => !known.includes(name));
   if (unknown) {
     throw new Error(
       `The database belongs to a newer version of Steward (migration ${unknown}). Restore with that version, or into another database.`,
@@ -61,10 +66,15 @@ export async function createTablesAt(
   client: pg.ClientBase,
   migrations: string[],
 ): Promise<void> {
+  const withoutReplaced = (names: string[]) => names.filter((name) => !isReplaced(name));
+  const wanted = withoutReplaced(migrations);
   const applied = await listAppliedMigrations(client);
-  if (applied?.join() === migrations.join()) return;
-  if (applied !== null) await dropTables(client, applied);
-  await migrateWithin(trx, migrations);
+  if (applied !== null) {
+    const current = withoutReplaced(applied);
+    if (current.join() === wanted.join()) return;
+    await dropTables(client, current);
+  }
+  await migrateWithin(trx, wanted);
 }
 
 /**

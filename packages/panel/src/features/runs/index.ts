@@ -1,4 +1,3 @@
-export { announceFailures } from './announce-failures.ts';
 export { type CallWindow, isEmptyWindow, windowState } from './call-window.ts';
 export { type CancelDependencies, cancelRuns, WORKER_ORIGIN } from './cancel-runs.ts';
 export { createAllowedItemChooser } from './hold-back.ts';

@@ -7,6 +7,8 @@ import { INSTALLED } from '../installation.ts';
 import { tryExcludePanels } from './panel-lock.ts';
 import {
   assertKnowsMinimum,
+  isReplaced,
+  leaveOutReplaced,
   RefusedSchemaError,
   readAppliedMigrations,
   recordMinimum,
@@ -97,7 +99,8 @@ async function runMigrations(
   db: Database,
   { to, names }: { to?: string; names?: string[] | undefined } = {},
 ): Promise<string[]> {
-  const getMigrations = () => readMigrations(names);
+  const migrations = { ...(await readReplaced(db)), ...(await readMigrations(names)) };
+  const getMigrations = async () => migrations;
   const migrator = new Migrator({ db, provider: { getMigrations } });
   const { error, results = [] } = await (to ? migrator.migrateTo(to) : migrator.migrateToLatest());
   if (error) {
@@ -117,7 +120,10 @@ export type MigrationPlan = {
 /** Finds the pending migrations. Throws if a newer version of Steward made the database unusable for this one. */
 export async function planMigrations(db: Database): Promise<MigrationPlan> {
   const known = await listMigrations();
-  const applied = await readAppliedMigrations(db);
+  const applied = leaveOutReplaced(await readAppliedMigrations(db), {
+    subject: 'The database',
+    command: 'npx steward migrate',
+  });
   await assertKnowsMinimum(db, known, applied);
   const pending = known.filter((name) => !applied.includes(name));
   const isNewer = applied.some((name) => !known.includes(name));
@@ -160,6 +166,12 @@ async function readMigrations(names?: string[]): Promise<Record<string, Migratio
     return [name, { up }];
   });
   return Object.fromEntries(await Promise.all(migrations));
+}
+
+/** Kysely does not accept applied migrations that it does not know. */
+async function readReplaced(db: Database): Promise<Record<string, Migration>> {
+  const replaced = (await readAppliedMigrations(db)).filter(isReplaced);
+  return Object.fromEntries(replaced.map((name) => [name, { up: async () => {} }]));
 }
 
 /** A running process of an older version would fail, so it must be stopped first. */

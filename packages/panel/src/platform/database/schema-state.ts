@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { BASELINE, COMMIT_BEFORE_BASELINE, REPLACED_MIGRATIONS } from './replaced-migrations.ts';
 import { readSetting, writeSetting } from './settings.ts';
+import type { Database } from './tables.ts';
 import type { Database } from './tables.ts';
 
 /**
@@ -17,6 +19,10 @@ export class RefusedSchemaError extends Error {}
 /** Returns an empty list for an empty database. */
 export async function readAppliedMigrations(db: Database): Promise<string[]> {
   try {
+    // Not by the error of a missing table: that would end the transaction of a restore.
+    const found = await sql`
+      SELECT FROM pg_class WHERE oid = to_regclass('kysely_migration')`.execute(db);
+    if (found.rows.length === 0) return [];
     const { rows } = await sql<{ name: string }>`
       SELECT name FROM kysely_migration ORDER BY name`.execute(db);
     return rows.map(({ name }) => name);
@@ -24,6 +30,25 @@ export async function readAppliedMigrations(db: Database): Promise<string[]> {
     if (isNotSetUp(error)) return [];
     throw error;
   }
+}
+
+export const isReplaced = (name: string) => REPLACED_MIGRATIONS.includes(name);
+
+/**
+ * Leaves out the migrations that the baseline replaces. Throws if the baseline itself is missing: no version with the
+ * baseline can apply the rest of the replaced migrations. `command`: what to run with a version that can.
+ */
+export function leaveOutReplaced(
+  applied: string[],
+  { subject, command }: { subject: string; command: string },
+): string[] {
+  const last = applied.findLast(isReplaced);
+  if (last && !applied.includes(BASELINE)) {
+    throw new RefusedSchemaError(
+      `${subject} has the migrations up to ${last}. This version of Steward needs those up to ${BASELINE} and cannot apply them. Check out commit ${COMMIT_BEFORE_BASELINE} of Steward and run ${command} with it. Then use this version again.`,
+    );
+  }
+  return applied.filter((name) => !isReplaced(name));
 }
 
 /** Throws if a newer version made the database unusable for this version, or if the database has another history. */
