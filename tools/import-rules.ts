@@ -32,16 +32,32 @@ export const IMPORT_RULES: ImportRule[] = [
       'Code outside the panel may import only the entry points in `exports` of its package.json.',
   },
   {
-    from: new RegExp(`^${FEATURES}/([^/]+)/`),
+    from: new RegExp(`^${FEATURES}/([^/]+)/(?!database\\.ts$)`),
     to: `^${FEATURES}/(?!$1/)`,
     except: new RegExp(`^${FEATURES}/[^/]+/index\\.ts$`),
     reason: 'A feature may import only the index.ts of another feature.',
   },
   {
-    from: /^packages\/panel\/src\/(?!features\/)/,
+    from: new RegExp(`^${FEATURES}/([^/]+)/database\\.ts$`),
+    to: `^${FEATURES}/(?!$1/)`,
+    except: new RegExp(`^${FEATURES}/[^/]+/tables\\.ts$`),
+    reason: 'database.ts may import only what the tables.ts of another feature publishes.',
+  },
+  {
+    from: new RegExp(`^${FEATURES}/[^/]+/tables\\.ts$`),
+    to: `^${FEATURES}/`,
+    reason: 'tables.ts declares tables, and does not depend on code.',
+  },
+  {
+    from: /^packages\/panel\/src\/(?!features\/|tables\.ts$)/,
     to: `^${FEATURES}/`,
     except: new RegExp(`^${FEATURES}/[^/]+/index\\.ts$`),
     reason: 'Code outside a feature may import only its index.ts.',
+  },
+  {
+    from: /^packages\/panel\/src\/(?!entry-points\/)/,
+    to: '^packages/panel/src/tables\\.ts$',
+    reason: 'Only tests see the tables of all features.',
   },
   {
     from: new RegExp(`^(?!${SITE_SEARCH}/)`),

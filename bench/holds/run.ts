@@ -33,9 +33,7 @@ try {
   const cpuTime = createCpuTimer(process.pid, env.DATA_DIR);
   await addHolds(pool);
   const rolloutId = await addRollout(pool);
-  const ids = (await db.selectFrom('sites').select('id').orderBy('id').execute()).map(
-    ({ id }) => id,
-  );
+  const ids = (await pool.query('SELECT id FROM sites ORDER BY id')).rows.map(({ id }) => id);
   const exceeded: string[] = [];
   const measure = async (name: string, work: () => Promise<unknown>) => {
     const times: number[] = [];

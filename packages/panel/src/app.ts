@@ -70,7 +70,7 @@ import { screens } from './http/screens.ts';
 import { AppError } from './platform/app-error.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import type { Database } from './platform/database/tables.ts';
+import type { Database } from './platform/database/handles.ts';
 import { createSiteLookup } from './platform/dns-overrides.ts';
 import type { LoadMonitor } from './platform/load-monitor.ts';
 import type { Logger } from './platform/logger.ts';

@@ -1,6 +1,6 @@
+import { type AddedPartitions, addAuditPartitions } from './features/audit/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, resolveSecretKey } from './platform/config.ts';
-import { type AddedPartitions, addAuditPartitions } from './platform/database/audit-partitions.ts';
 import { connectDatabase, type OwnedDatabase } from './platform/database/connect.ts';
 import { prepareDatabase } from './platform/database/prepare.ts';
 import { BASELINE } from './platform/database/replaced-migrations.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { addAuditPartitions, MONTHS_AHEAD } from '../features/audit/index.ts';
 import type { Panel } from '../panel.ts';
 import { systemClock } from '../platform/clock.ts';
 import { loadConfig } from '../platform/config.ts';
-import { addAuditPartitions, MONTHS_AHEAD } from '../platform/database/audit-partitions.ts';
 import { connectDatabase } from '../platform/database/connect.ts';
 import { type MigrationPlan, planMigrations } from '../platform/database/migrate.ts';
 import { createLogger } from '../platform/logger.ts';

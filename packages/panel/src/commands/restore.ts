@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { createAuditHashes, createAuditService } from '../features/audit/index.ts';
 import { openBackup, restorePanel, summarize } from '../features/backup/index.ts';
+import { countUnfinishedRuns } from '../features/runs/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { connectDatabase, type DatabaseConnection } from '../platform/database/connect.ts';
@@ -86,12 +87,7 @@ function prepareRestoredPanel(context: CommandContext, createdAt: string) {
       () => null,
       (error: Error) => error.message,
     );
-    const { unfinished } = await connection.db
-      .selectFrom('runs')
-      .select((eb) => eb.fn.countAll<number>().as('unfinished'))
-      .where('finished_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    return { unfinishedRuns: unfinished, auditProblem };
+    return { unfinishedRuns: await countUnfinishedRuns(connection.db), auditProblem };
   });
 }
 

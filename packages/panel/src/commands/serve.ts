@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { type Background, openBackground } from '../background.ts';
 import {
+  addAuditPartitions,
   createHeadWebhook,
   startAuditMonitoring,
   startAuditSealer,
@@ -18,7 +19,6 @@ import { openPanel, type Panel } from '../panel.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { ensureDataDir } from '../platform/data-dir.ts';
-import { addAuditPartitions } from '../platform/database/audit-partitions.ts';
 import { planMigrations } from '../platform/database/migrate.ts';
 import { ownsAuditLog } from '../platform/database/runtime-role.ts';
 import { RefusedSchemaError } from '../platform/database/schema-state.ts';

@@ -1,8 +1,8 @@
 import { DoneResponse, ErrorBody } from '@steward/contract';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
+import type { Database } from '../platform/database/handles.ts';
 import { readSetting } from '../platform/database/settings.ts';
-import type { Database } from '../platform/database/tables.ts';
 
 type Options = { db: Database; isDraining: () => boolean };
 

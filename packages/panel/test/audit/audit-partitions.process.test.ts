@@ -7,7 +7,7 @@ import {
   countMonthsAhead,
   createPartitionsAhead,
   listAuditPartitions,
-} from '../../src/platform/database/audit-partitions.ts';
+} from '../../src/features/audit/audit-partitions.ts';
 import { createPartitionedLog, month, partitionOf } from './support/partitioned-log.ts';
 
 const FAR_FUTURE = new Date('2100-01-15T00:00:00Z');

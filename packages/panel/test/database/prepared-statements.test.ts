@@ -1,4 +1,5 @@
 import { testLogger } from '@steward/testkit/logs.ts';
+import { showTables } from '@steward/testkit/postgres/show-tables.ts';
 import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,7 +11,7 @@ async function open(options = {}) {
   onTestFinished(() => database.drop());
   const connection = openPool({ connectionString: database.url }, testLogger(), options);
   onTestFinished(connection.close);
-  return connection.db;
+  return showTables(connection.db);
 }
 
 const countPrepared = sql<{ count: number }>`

@@ -64,7 +64,7 @@ describe('POST /api/v1/site/verify with `probe`', () => {
 
   it('makes one call at a time to a site, and the requests share its result', async () => {
     const request = await activate('plain');
-    const responses = await Promise.all(Array.from({ length: 300 }, () => probe(request)));
+    const responses = await Promise.all(Array.from({ length: 40 }, () => probe(request)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     for (const { body } of responses) expect(body.endpoint).toEqual({ reachable: true });
     expect(sites.most).toEqual({ atAddress: 1, atSite: 1 });

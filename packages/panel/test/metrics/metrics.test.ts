@@ -10,7 +10,7 @@ import { OPERATOR, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMetrics } from '../../src/features/metrics/index.ts';
 import { createStateReader } from '../../src/features/metrics/state-reader.ts';
-import { openPool } from '../../src/platform/database/connect.ts';
+import { type DatabaseConnection, openPool } from '../../src/platform/database/connect.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const DASHBOARD = join(ROOT, 'deploy/grafana-dashboard.json');
@@ -20,7 +20,7 @@ const load = { utilization: () => 0.25, isOverloaded: () => false, stop: () => {
 const { panel, owner } = usePanelWithOwner();
 
 /** Starts metrics that count from 0. Stops them when the test ends. */
-async function openMetrics({ db, pool }: Pick<typeof panel, 'db' | 'pool'> = panel) {
+async function openMetrics({ db, pool }: Pick<DatabaseConnection, 'db' | 'pool'> = panel) {
   const clock = { now: () => panel.fakes.now };
   const deps = { db, pool, load, clock, log: testLogger(), role: 'web' };
   const { url, stop } = await startMetrics({ port: 0, host: '127.0.0.1' }, deps);

@@ -11,6 +11,7 @@ import {
   launchReplicatedPostgres,
   type ReplicatedPostgres,
 } from '@steward/testkit/postgres/replicated-postgres.ts';
+import { showTables } from '@steward/testkit/postgres/show-tables.ts';
 import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { sql } from 'kysely';
@@ -227,19 +228,20 @@ describe('the database for lists', () => {
     const name = `test_${mode}`;
     for (let index = 0; index < 50; index++) {
       const value = String(index);
-      await db
+      await showTables(db)
         .insertInto('panel_settings')
         .values({ name, value })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
-      const read = readDb.selectFrom('panel_settings').select('value').where('name', '=', name);
+      const settings = showTables(readDb).selectFrom('panel_settings');
+      const read = settings.select('value').where('name', '=', name);
       expect(await read.executeTakeFirst()).toEqual({ value });
     }
   });
 
   it('refuses transactions and changes', async () => {
     const { readDb } = await connect();
-    const change = readDb.deleteFrom('panel_settings').execute();
+    const change = showTables(readDb).deleteFrom('panel_settings').execute();
     await expect(change).rejects.toThrow(/only accepts single queries/);
     const transaction = readDb.transaction().execute(async () => {});
     await expect(transaction).rejects.toThrow(/only accepts single queries/);

@@ -1,10 +1,10 @@
 import { testLogger } from '@steward/testkit/logs.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import type { TestDb } from '@steward/testkit/postgres/show-tables.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createHealthMonitor } from '../../src/features/health/index.ts';
-import type { Database } from '../../src/platform/database/tables.ts';
 import { createSiteClient } from '../../src/site-client/index.ts';
 
 const FATAL = () => new Response('<b>Fatal error</b>: Uncaught Error', { status: 500 });
@@ -233,7 +233,7 @@ describe('reachability', () => {
       .set({ status: 'deactivated' })
       .where('site_id', 'in', [first.id, second.id])
       .execute();
-    const lock = (trx: Database, { id }: FixtureSite) =>
+    const lock = (trx: TestDb, { id }: FixtureSite) =>
       sql`SELECT FROM site_reachability WHERE site_id = ${id} FOR UPDATE SKIP LOCKED`.execute(trx);
     const removal = await fixture.panel.db.transaction().execute(async (trx) => {
       await lock(trx, first);

@@ -1,5 +1,6 @@
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import type { TestTrx } from '@steward/testkit/postgres/show-tables.ts';
 import { describe, expect, it } from 'vitest';
 import { cancelQueuedTasks } from '../../src/features/runs/cancel-runs.ts';
 import type { TaskResult } from '../../src/features/runs/outcome/task-outcome.ts';
@@ -12,7 +13,6 @@ import {
   readOpenTasks,
   recordDispatches,
 } from '../../src/features/runs/worker/tasks.repository.ts';
-import type { Trx } from '../../src/platform/database/tables.ts';
 
 /** Tests the state machine of docs/architecture.md: each state with each event, on the database. */
 
@@ -28,7 +28,7 @@ const DONE: TaskResult = {
   sent: true,
 };
 
-type Event = (trx: Trx, task: OpenTask) => Promise<unknown>;
+type Event = (trx: TestTrx, task: OpenTask) => Promise<unknown>;
 const now = () => fixture.panel.fakes.now;
 
 const EVENTS = {

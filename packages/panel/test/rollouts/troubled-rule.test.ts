@@ -1,6 +1,7 @@
 import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
 import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import type { TestTrx } from '@steward/testkit/postgres/show-tables.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +14,6 @@ import {
 } from '../../src/features/rollouts/site-states.repository.ts';
 import { type ItemResult, isTroubled } from '../../src/features/rollouts/troubled-task.ts';
 import { insertRun } from '../../src/features/runs/runs.repository.ts';
-import type { Trx } from '../../src/platform/database/tables.ts';
 
 const { panel } = usePanelWithOwner();
 const SITES = 6;
@@ -100,7 +100,7 @@ describe('the rule for troubled sites', () => {
 const byNumber = (a: number, b: number) => a - b;
 
 /** Inserts a rollout whose first sites have these tasks. The others have none. */
-async function insert(trx: Trx, given: Task[]): Promise<number> {
+async function insert(trx: TestTrx, given: Task[]): Promise<number> {
   const now = panel.fakes.now;
   const created = { origin: OPERATOR, created_by: null, created_at: now };
   const settings = { soak_minutes: 0, first_ring_max_troubled: 0, later_max_troubled_percent: 2 };

@@ -6,6 +6,7 @@ import { OWNER_ROLE, openPool, RUNTIME_ROLE } from '@steward/panel/database';
 import { inject } from 'vitest';
 import { testLogger } from '../logs.ts';
 import { scratchRoot } from '../scratch-folder.ts';
+import { showTables } from './show-tables.ts';
 import { TEMPLATE } from './test-postgres.ts';
 
 const POLL_MS = 10;
@@ -29,11 +30,13 @@ export async function createTestDatabase({ empty = false } = {}) {
   const urlFor = (user: string) =>
     `postgres://${user}:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`;
   const role = empty ? OWNER_ROLE : RUNTIME_ROLE;
-  const connection = connectAs(role);
+  const { db, readDb, ...connection } = connectAs(role);
   // One folder per database: a sealed audit head belongs to one database.
   const dataDir = join(scratchRoot(), `steward-${name}`);
   return {
     ...connection,
+    db: showTables(db),
+    readDb: showTables(readDb),
     dataDir,
     /** Runs statements as the owner of the tables. The runtime role must not have these rights. */
     async executeAsTableOwner(statements: string): Promise<void> {

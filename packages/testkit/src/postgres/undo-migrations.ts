@@ -1,4 +1,4 @@
-import { REPLACED_MIGRATIONS } from '@steward/panel/platform/database/replaced-migrations.ts';
+import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [

@@ -1,11 +1,13 @@
 import type { PanelUser, Role, TokenAction } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { mustSetUpSecondFactor } from '../accounts/index.ts';
 import { couldCreateToken } from './active-user.ts';
+import { tables } from './database.ts';
+import type { AccessTokenTables } from './tables.ts';
 
 export type TokenRow = Omit<
-  Selectable<Tables['access_tokens']>,
+  Selectable<AccessTokenTables['access_tokens']>,
   'token_hash' | 'revoked_at' | 'license_changes'
 >;
 
@@ -62,7 +64,7 @@ export async function markUsed(
   { now, ip, intervalMs }: { now: Date; ip: string; intervalMs: number },
 ): Promise<void> {
   const before = new Date(now.getTime() - intervalMs);
-  await db
+  await tables(db)
     .updateTable('access_tokens')
     .set({ last_used_at: now, last_used_ip: ip })
     .where('id', '=', id)
@@ -79,7 +81,7 @@ export async function addLicenseChange(
   id: number,
   { now, since }: { now: Date; since: Date },
 ): Promise<Date[]> {
-  const { license_changes } = await trx
+  const { license_changes } = await tables(trx)
     .updateTable('access_tokens')
     .set({
       license_changes: sql`ARRAY(SELECT at FROM unnest(license_changes) AS at WHERE at > ${since} ORDER BY at)
@@ -93,7 +95,7 @@ export async function addLicenseChange(
 
 /** Expired tokens stay in the list until they are revoked. */
 export function listTokens(db: Database, userId: number): Promise<TokenRow[]> {
-  return db
+  return tables(db)
     .selectFrom('access_tokens')
     .select(COLUMNS)
     .where('user_id', '=', userId)
@@ -103,7 +105,7 @@ export function listTokens(db: Database, userId: number): Promise<TokenRow[]> {
 }
 
 export function findToken(db: Database, id: number): Promise<TokenRow | undefined> {
-  return db
+  return tables(db)
     .selectFrom('access_tokens')
     .select(COLUMNS)
     .where('id', '=', id)
@@ -113,7 +115,7 @@ export function findToken(db: Database, id: number): Promise<TokenRow | undefine
 
 /** Counts expired tokens too: they stay in the list, which must not grow without a limit. */
 export async function countTokens(trx: Trx, userId: number): Promise<number> {
-  const { count } = await trx
+  const { count } = await tables(trx)
     .selectFrom('access_tokens')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
@@ -124,9 +126,13 @@ export async function countTokens(trx: Trx, userId: number): Promise<number> {
 
 export function insertToken(
   trx: Trx,
-  token: Insertable<Tables['access_tokens']>,
+  token: Insertable<AccessTokenTables['access_tokens']>,
 ): Promise<TokenRow> {
-  return trx.insertInto('access_tokens').values(token).returning(COLUMNS).executeTakeFirstOrThrow();
+  return tables(trx)
+    .insertInto('access_tokens')
+    .values(token)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
 }
 
 /** Whether the creator could create this token now. */
@@ -144,7 +150,7 @@ export function revokeTokens(
   { userId, id }: { userId: number; id?: number },
   now: Date,
 ): Promise<TokenRow[]> {
-  return trx
+  return tables(trx)
     .updateTable('access_tokens')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
@@ -156,7 +162,7 @@ export function revokeTokens(
 
 /** Returns those of the users who are the bot user of an expired token. */
 export async function listExpiredBots(db: Database, ids: number[], now: Date): Promise<number[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('access_tokens')
     .select('bot_user_id')
     .where('bot_user_id', '=', sql<number>`ANY(${ids}::bigint[])`)

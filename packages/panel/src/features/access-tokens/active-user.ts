@@ -1,6 +1,7 @@
 import type { Role } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 export type ActiveUser = { id: number; role: Role };
 
@@ -10,7 +11,7 @@ export async function findActiveUser(
   id: number | null,
   now: Date,
 ): Promise<ActiveUser | null> {
-  const query = db.selectFrom('users').select(['id', 'role']).where('id', '=', id);
+  const query = tables(db).selectFrom('users').select(['id', 'role']).where('id', '=', id);
   return (await query.where(isActiveUser(now)).executeTakeFirst()) ?? null;
 }
 

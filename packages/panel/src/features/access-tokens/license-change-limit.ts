@@ -2,7 +2,7 @@ import { TOKEN_LICENSE_CHANGES_MAX } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import { addLicenseChange } from './access-tokens.repository.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import type { TokenAuthentication } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { hashToken } from '../../platform/secrets.ts';
 import { findLiveToken, markUsed } from './access-tokens.repository.ts';
 

@@ -1,4 +1,5 @@
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 /** Short-lived challenges, stored in better-auth's table `verifications`. */
 
@@ -7,7 +8,7 @@ export async function insertChallenge(
   challenge: { identifier: string; value: unknown; now: Date; expiresAt: Date },
 ): Promise<void> {
   const { identifier, value, now, expiresAt } = challenge;
-  await trx
+  await tables(trx)
     .insertInto('verifications')
     .values({
       identifier,
@@ -24,7 +25,7 @@ export async function findChallenge<Value>(
   identifier: string,
   now: Date,
 ): Promise<Value | null> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('verifications')
     .select('value')
     .where('identifier', '=', identifier)
@@ -39,7 +40,7 @@ export async function consumeChallenge<Value>(
   identifier: string,
   now: Date,
 ): Promise<Value | null> {
-  const row = await trx
+  const row = await tables(trx)
     .deleteFrom('verifications')
     .where('identifier', '=', identifier)
     .where('expires_at', '>', now)
@@ -50,7 +51,7 @@ export async function consumeChallenge<Value>(
 
 /** Skips rows that another transaction has locked: waiting for them could deadlock. */
 export async function deleteExpiredChallenges(trx: Trx, now: Date): Promise<void> {
-  await trx
+  await tables(trx)
     .deleteFrom('verifications')
     .where('id', 'in', (eb) =>
       eb

@@ -3,7 +3,7 @@ import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { PasskeyService } from './passkeys.service.ts';
 import type { PasswordThrottle } from './password-throttle.ts';

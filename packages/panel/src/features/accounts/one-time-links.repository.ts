@@ -1,13 +1,15 @@
 import type { Insertable } from 'kysely';
-import type { Database, LinkPurpose, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { AccountTables, LinkPurpose } from './tables.ts';
 
 type LinkKey = { purpose: LinkPurpose; tokenHash: Buffer; now: Date };
 
 export async function insertLink(
   trx: Trx,
-  link: Insertable<Tables['one_time_links']>,
+  link: Insertable<AccountTables['one_time_links']>,
 ): Promise<number> {
-  const row = await trx
+  const row = await tables(trx)
     .insertInto('one_time_links')
     .values(link)
     .returning('id')
@@ -19,7 +21,7 @@ export function findLink(
   db: Database,
   { purpose, tokenHash, now }: LinkKey,
 ): Promise<{ user_id: number | null } | undefined> {
-  return db
+  return tables(db)
     .selectFrom('one_time_links')
     .select('user_id')
     .where('token_hash', '=', tokenHash)
@@ -33,7 +35,7 @@ export async function consumeLink(
   trx: Trx,
   { purpose, tokenHash, now }: LinkKey,
 ): Promise<boolean> {
-  const { numDeletedRows } = await trx
+  const { numDeletedRows } = await tables(trx)
     .deleteFrom('one_time_links')
     .where('token_hash', '=', tokenHash)
     .where('purpose', '=', purpose)
@@ -43,9 +45,9 @@ export async function consumeLink(
 }
 
 export async function deleteSetupLinks(trx: Trx): Promise<void> {
-  await trx.deleteFrom('one_time_links').where('purpose', '=', 'setup').execute();
+  await tables(trx).deleteFrom('one_time_links').where('purpose', '=', 'setup').execute();
 }
 
 export async function deleteUserLinks(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('one_time_links').where('user_id', '=', userId).execute();
+  await tables(trx).deleteFrom('one_time_links').where('user_id', '=', userId).execute();
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, LinkPurpose, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { generateLinkToken, hashToken } from '../../platform/secrets.ts';
 import {
   consumeLink,
@@ -9,6 +9,7 @@ import {
   findLink,
   insertLink,
 } from './one-time-links.repository.ts';
+import type { LinkPurpose } from './tables.ts';
 
 export type IssuedLink = { id: number; url: string; expiresAt: Date };
 

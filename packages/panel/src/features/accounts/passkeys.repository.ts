@@ -1,7 +1,9 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { AccountTables } from './tables.ts';
 
-export type PasskeyRow = Selectable<Tables['passkeys']>;
+export type PasskeyRow = Selectable<AccountTables['passkeys']>;
 
 const COLUMNS = [
   'id',
@@ -16,7 +18,7 @@ const COLUMNS = [
 ] as const;
 
 export function listPasskeys(db: Database, userId: number): Promise<PasskeyRow[]> {
-  return db
+  return tables(db)
     .selectFrom('passkeys')
     .select(COLUMNS)
     .where('user_id', '=', userId)
@@ -27,9 +29,9 @@ export function listPasskeys(db: Database, userId: number): Promise<PasskeyRow[]
 /** Undefined when this passkey is already registered. */
 export function insertPasskey(
   trx: Trx,
-  passkey: Insertable<Tables['passkeys']>,
+  passkey: Insertable<AccountTables['passkeys']>,
 ): Promise<PasskeyRow | undefined> {
-  return trx
+  return tables(trx)
     .insertInto('passkeys')
     .values(passkey)
     .onConflict((conflict) => conflict.column('credential_id').doNothing())
@@ -38,7 +40,7 @@ export function insertPasskey(
 }
 
 export function lockPasskey(trx: Trx, credentialId: string): Promise<PasskeyRow | undefined> {
-  return trx
+  return tables(trx)
     .selectFrom('passkeys')
     .select(COLUMNS)
     .where('credential_id', '=', credentialId)
@@ -51,7 +53,7 @@ export async function recordPasskeyUse(
   id: number,
   use: { counter: number; now: Date },
 ): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('passkeys')
     .set({ counter: use.counter, last_used_at: use.now })
     .where('id', '=', id)
@@ -65,7 +67,7 @@ export function renamePasskey(
   id: number,
   name: string,
 ): Promise<PasskeyRow | undefined> {
-  return trx
+  return tables(trx)
     .updateTable('passkeys')
     .set({ name })
     .where('user_id', '=', userId)
@@ -79,7 +81,7 @@ export function deletePasskey(
   userId: number,
   id: number,
 ): Promise<{ name: string } | undefined> {
-  return trx
+  return tables(trx)
     .deleteFrom('passkeys')
     .where('user_id', '=', userId)
     .where('id', '=', id)
@@ -89,7 +91,7 @@ export function deletePasskey(
 
 /** Returns the number of deleted passkeys. */
 export async function deleteUserPasskeys(trx: Trx, userId: number): Promise<number> {
-  const { numDeletedRows } = await trx
+  const { numDeletedRows } = await tables(trx)
     .deleteFrom('passkeys')
     .where('user_id', '=', userId)
     .executeTakeFirst();

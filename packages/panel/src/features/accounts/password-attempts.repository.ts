@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 /** `subject`: the key of an `AttemptCounter`, such as `code:7` for the codes of user 7. */
 export type AttemptCount = { subject: string; attempts: number; window_ends_at: Date };
@@ -15,7 +16,7 @@ export function countAttempt(
   windowEndsAt: Date,
 ): Promise<AttemptCount> {
   const isExpired = sql<boolean>`password_attempts.window_ends_at <= ${now}`;
-  return trx
+  return tables(trx)
     .insertInto('password_attempts')
     .values({ subject, attempts: 1, window_ends_at: windowEndsAt })
     .onConflict((conflict) =>
@@ -30,18 +31,18 @@ export function countAttempt(
 }
 
 export async function deleteAttempts(trx: Trx, subject: string): Promise<void> {
-  await trx.deleteFrom('password_attempts').where('subject', '=', subject).execute();
+  await tables(trx).deleteFrom('password_attempts').where('subject', '=', subject).execute();
 }
 
 export async function deleteAttemptsByPrefix(trx: Trx, prefix: string): Promise<void> {
-  await trx
+  await tables(trx)
     .deleteFrom('password_attempts')
     .where(sql<boolean>`starts_with(subject, ${prefix})`)
     .execute();
 }
 
 export async function decrementAttempts(trx: Trx, subject: string): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('password_attempts')
     .set({ attempts: sql`greatest(attempts - 1, 0)` })
     .where('subject', '=', subject)
@@ -50,7 +51,7 @@ export async function decrementAttempts(trx: Trx, subject: string): Promise<void
 
 /** Skips rows that another transaction has locked: waiting for them could deadlock. */
 export async function deleteExpiredAttempts(trx: Trx, now: Date): Promise<void> {
-  await trx
+  await tables(trx)
     .deleteFrom('password_attempts')
     .where('subject', 'in', (eb) =>
       eb

@@ -3,7 +3,7 @@ import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';

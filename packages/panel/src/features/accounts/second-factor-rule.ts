@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/app-error.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { countSecondFactors } from './second-factor.repository.ts';
 import { isSecondFactorRequired } from './settings.repository.ts';
 

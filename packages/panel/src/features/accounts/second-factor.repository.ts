@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 export type TotpRow = {
   secret_encrypted: Buffer;
@@ -14,7 +15,7 @@ export async function insertTotp(
   secretEncrypted: Buffer,
   now: Date,
 ): Promise<boolean> {
-  const row = await trx
+  const row = await tables(trx)
     .insertInto('totp_secrets')
     .values({ user_id: userId, secret_encrypted: secretEncrypted, created_at: now })
     .onConflict((conflict) =>
@@ -30,7 +31,7 @@ export async function insertTotp(
 
 /** Of two concurrent requests with the same code, the second waits and finds the code used. */
 export function lockTotp(trx: Trx, userId: number): Promise<TotpRow | undefined> {
-  return trx
+  return tables(trx)
     .selectFrom('totp_secrets')
     .select(['secret_encrypted', 'confirmed_at', 'last_period'])
     .where('user_id', '=', userId)
@@ -43,12 +44,12 @@ export async function updateTotp(
   userId: number,
   change: { last_period: number; confirmed_at?: Date },
 ): Promise<void> {
-  await trx.updateTable('totp_secrets').set(change).where('user_id', '=', userId).execute();
+  await tables(trx).updateTable('totp_secrets').set(change).where('user_id', '=', userId).execute();
 }
 
 /** Returns true when a confirmed secret was deleted. */
 export async function deleteTotp(trx: Trx, userId: number): Promise<boolean> {
-  const rows = await trx
+  const rows = await tables(trx)
     .deleteFrom('totp_secrets')
     .where('user_id', '=', userId)
     .returning('confirmed_at')
@@ -61,9 +62,9 @@ export async function replaceBackupCodes(
   userId: number,
   hashes: Buffer[],
 ): Promise<void> {
-  await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
+  await tables(trx).deleteFrom('backup_codes').where('user_id', '=', userId).execute();
   if (hashes.length === 0) return;
-  await trx
+  await tables(trx)
     .insertInto('backup_codes')
     .values(hashes.map((code_hash) => ({ user_id: userId, code_hash })))
     .execute();
@@ -71,7 +72,7 @@ export async function replaceBackupCodes(
 
 /** Of two concurrent requests with the same code, only one deletes the row. */
 export async function consumeBackupCode(trx: Trx, userId: number, hash: Buffer): Promise<boolean> {
-  const { numDeletedRows } = await trx
+  const { numDeletedRows } = await tables(trx)
     .deleteFrom('backup_codes')
     .where('user_id', '=', userId)
     .where('code_hash', '=', hash)
@@ -81,11 +82,11 @@ export async function consumeBackupCode(trx: Trx, userId: number, hash: Buffer):
 
 /** Returns the ids of all users with a second factor; a few hundred at most. */
 export async function listUsersWithSecondFactor(db: Database): Promise<Set<number>> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('totp_secrets')
     .select('user_id')
     .where('confirmed_at', 'is not', null)
-    .union(db.selectFrom('passkeys').select('user_id'))
+    .union(tables(db).selectFrom('passkeys').select('user_id'))
     .execute();
   return new Set(rows.map((row) => row.user_id));
 }

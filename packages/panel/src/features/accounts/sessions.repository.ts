@@ -1,5 +1,6 @@
 import type { Role } from '@steward/contract';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 import { mustSetUpSecondFactor } from './settings.repository.ts';
 
 /** A valid session: not expired, and its user is not disabled. */
@@ -20,7 +21,7 @@ export function findLiveSession(
   token: string,
   now: Date,
 ): Promise<SessionRecord | undefined> {
-  return db
+  return tables(db)
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.user_id')
     .select(['s.id as session_id', 's.confirmed_at', 'u.id', 'u.name', 'u.email', 'u.role'])
@@ -37,7 +38,7 @@ export function findSessionByToken(
   trx: Trx,
   token: string,
 ): Promise<{ id: number; user_id: number } | undefined> {
-  return trx
+  return tables(trx)
     .selectFrom('sessions')
     .select(['id', 'user_id'])
     .where('token', '=', token)
@@ -45,7 +46,7 @@ export function findSessionByToken(
 }
 
 export function listLiveSessions(db: Database, userId: number, now: Date) {
-  return db
+  return tables(db)
     .selectFrom('sessions')
     .select(['id', 'ip_address', 'user_agent', 'created_at', 'expires_at'])
     .where('user_id', '=', userId)
@@ -55,7 +56,7 @@ export function listLiveSessions(db: Database, userId: number, now: Date) {
 }
 
 export async function markConfirmed(trx: Trx, sessionId: number, now: Date): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('sessions')
     .set({ confirmed_at: now })
     .where('id', '=', sessionId)
@@ -64,7 +65,7 @@ export async function markConfirmed(trx: Trx, sessionId: number, now: Date): Pro
 
 /** Returns false when the user has no such session. */
 export async function deleteSession(trx: Trx, userId: number, id: number): Promise<boolean> {
-  const { numDeletedRows } = await trx
+  const { numDeletedRows } = await tables(trx)
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .where('id', '=', id)
@@ -78,18 +79,18 @@ export async function deleteUserSessions(
   userId: number,
   { except }: { except?: number } = {},
 ): Promise<number> {
-  let query = trx.deleteFrom('sessions').where('user_id', '=', userId);
+  let query = tables(trx).deleteFrom('sessions').where('user_id', '=', userId);
   if (except !== undefined) query = query.where('id', '!=', except);
   return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
 export async function deleteSessionByToken(db: Database, token: string): Promise<void> {
-  await db.deleteFrom('sessions').where('token', '=', token).execute();
+  await tables(db).deleteFrom('sessions').where('token', '=', token).execute();
 }
 
 /** Skips rows that another transaction has locked: waiting for them could deadlock. */
 export async function deleteExpiredSessions(trx: Trx, now: Date): Promise<void> {
-  await trx
+  await tables(trx)
     .deleteFrom('sessions')
     .where('id', 'in', (eb) =>
       eb

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { hasSetting, readSetting, writeSetting } from '../../platform/database/settings.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
 
 const REQUIRE_SECOND_FACTOR = 'require_second_factor';
 

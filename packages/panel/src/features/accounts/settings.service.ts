@@ -2,7 +2,7 @@ import { type PanelAddress, type PanelSettings, panelReach } from '@steward/cont
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import { hasSecondFactor } from './second-factor-rule.ts';
 import { isSecondFactorRequired, storeSecondFactorRequired } from './settings.repository.ts';

@@ -2,7 +2,7 @@ import type { SetupRequest } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { IssuedLink, OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';
 import {
   consumeChallenge,

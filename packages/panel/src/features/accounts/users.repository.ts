@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import pg from 'pg';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { AccountTables } from './tables.ts';
 
 /** A person. Queries for users leave out the bot users of access tokens, except `lockIfEnabled`. */
-export type UserRow = Omit<Selectable<Tables['users']>, 'bot_of'>;
+export type UserRow = Omit<Selectable<AccountTables['users']>, 'bot_of'>;
 
 /** PostgreSQL's error code. The only unique column that changes is `email`. */
 const UNIQUE_VIOLATION = '23505';
@@ -25,14 +27,16 @@ const COLUMNS = [
 ] as const;
 
 const selectPeople = (db: Database) =>
-  db.selectFrom('users').select(COLUMNS).where('bot_of', 'is', null);
+  tables(db).selectFrom('users').select(COLUMNS).where('bot_of', 'is', null);
 
 export function listUsers(db: Database): Promise<UserRow[]> {
   return selectPeople(db).orderBy('id').execute();
 }
 
 export async function hasUsers(db: Database): Promise<boolean> {
-  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+  return (
+    (await tables(db).selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+  );
 }
 
 export function findUser(
@@ -51,7 +55,7 @@ export function lockUser(trx: Trx, id: number): Promise<UserRow | undefined> {
 
 /** Returns the creator of the token for a bot user, and the user itself for a person. */
 export async function findPersonId(db: Database, userId: number): Promise<number> {
-  const query = db.selectFrom('users').select('bot_of').where('id', '=', userId);
+  const query = tables(db).selectFrom('users').select('bot_of').where('id', '=', userId);
   return (await query.executeTakeFirst())?.bot_of ?? userId;
 }
 
@@ -61,7 +65,7 @@ export async function insertBotUser(
   bot: { name: string; role: Role; creatorId: number },
   now: Date,
 ): Promise<number> {
-  const { id } = await trx
+  const { id } = await tables(trx)
     .insertInto('users')
     .values({
       name: bot.name,
@@ -78,7 +82,7 @@ export async function insertBotUser(
 
 /** The rows stay, because runs and rollouts refer to them. */
 export async function disableBotUsers(trx: Trx, ids: number[], now: Date): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('users')
     .set({ disabled_at: now, updated_at: now })
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
@@ -88,7 +92,7 @@ export async function disableBotUsers(trx: Trx, ids: number[], now: Date): Promi
 
 /** Returns whether the user is enabled. The lock keeps other requests from disabling the user until the commit. */
 export async function lockIfEnabled(trx: Trx, id: number): Promise<boolean> {
-  const user = await trx
+  const user = await tables(trx)
     .selectFrom('users')
     .select('disabled_at')
     .where('id', '=', id)
@@ -107,7 +111,7 @@ export async function blockNewUsers(trx: Trx): Promise<void> {
  * result excludes a user who lost the role in the meantime.
  */
 export async function lockOwners(trx: Trx): Promise<number[]> {
-  const owners = await trx
+  const owners = await tables(trx)
     .selectFrom('users')
     .select('id')
     .where('role', '=', 'owner')
@@ -121,9 +125,9 @@ export async function lockOwners(trx: Trx): Promise<number[]> {
 /** Undefined when another user has this address. */
 export function insertUser(
   trx: Trx,
-  user: Insertable<Tables['users']>,
+  user: Insertable<AccountTables['users']>,
 ): Promise<UserRow | undefined> {
-  return trx
+  return tables(trx)
     .insertInto('users')
     .values(user)
     .onConflict((conflict) => conflict.column('email').doNothing())
@@ -134,9 +138,9 @@ export function insertUser(
 export function updateUser(
   trx: Trx,
   id: number,
-  change: Updateable<Tables['users']>,
+  change: Updateable<AccountTables['users']>,
 ): Promise<UserRow> {
-  return trx
+  return tables(trx)
     .updateTable('users')
     .set(change)
     .where('id', '=', id)
@@ -148,7 +152,7 @@ export function updateUser(
 export async function updateNameAndEmail(
   trx: Trx,
   id: number,
-  change: Required<Pick<Updateable<Tables['users']>, 'name' | 'email' | 'updated_at'>>,
+  change: Required<Pick<Updateable<AccountTables['users']>, 'name' | 'email' | 'updated_at'>>,
 ): Promise<UserRow | undefined> {
   try {
     return await updateUser(trx, id, change);
@@ -162,7 +166,7 @@ export async function findPasswordHash(
   db: Database,
   by: { userId: number } | { email: string },
 ): Promise<string | null> {
-  const query = db
+  const query = tables(db)
     .selectFrom('user_credentials as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .select('c.password')
@@ -180,7 +184,7 @@ export async function storePasswordHash(
   hash: string,
   now: Date,
 ): Promise<void> {
-  await trx
+  await tables(trx)
     .insertInto('user_credentials')
     .values({
       user_id: userId,

@@ -1,5 +1,5 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { AuditService } from './audit.service.ts';
 import type { AuditChain } from './audit-chain.service.ts';
 import type { AuditFinding } from './audit-findings.ts';

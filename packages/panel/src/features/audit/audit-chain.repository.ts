@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { type Link, NO_HASH } from './audit-hashes.ts';
+import { tables } from './database.ts';
 import { buildStoredRecordColumns, type StoredRecord } from './stored-record.ts';
 
 /** The audit record joined to a link or a mark. All columns are null when the record is missing. */
@@ -63,8 +64,11 @@ export async function findHead(db: Database): Promise<{ seq: number; hash: strin
 
 export async function hasMarks(db: Database): Promise<boolean> {
   return (
-    (await db.selectFrom('audit_unsealed').select('record_id').limit(1).executeTakeFirst()) !==
-    undefined
+    (await tables(db)
+      .selectFrom('audit_unsealed')
+      .select('record_id')
+      .limit(1)
+      .executeTakeFirst()) !== undefined
   );
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { lockPartitions } from '../../platform/database/audit-partitions.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { retryWhileLocked } from '../../platform/database/migrate.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import { lockPartitions } from './audit-partitions.ts';
 import type { DetachCheckpoint } from './detached-records.ts';
 
 /** Detached tables keep their rows and triggers here. Steward never drops them. */

@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import {
-  type AuditPartition,
-  formatMonth,
-  listAuditPartitions,
-  startOfMonth,
-} from '../../platform/database/audit-partitions.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { createNewFile, type NewFile } from '../../platform/new-file.ts';
 import type { AuditService } from './audit.service.ts';
 import { allowLongStatements, lockForSnapshot } from './audit-chain.repository.ts';
 import type { AuditChain } from './audit-chain.service.ts';
 import { countRecords, detachPartitions, withDetachLock } from './audit-detach.repository.ts';
 import type { AuditHashes } from './audit-hashes.ts';
+import {
+  type AuditPartition,
+  formatMonth,
+  listAuditPartitions,
+  startOfMonth,
+} from './audit-partitions.ts';
 import { walkChain } from './audit-verification.ts';
 import {
   createExportSummary,

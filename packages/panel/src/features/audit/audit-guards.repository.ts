@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 
 /** `pg_trigger.tgtype` for BEFORE UPDATE, DELETE and TRUNCATE, once per statement. */
 const GUARD_TYPE = 2 + 8 + 16 + 32;

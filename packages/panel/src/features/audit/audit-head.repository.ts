@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 
 export type LinkHash = { seq: number; record_id: number; hash: string };
 

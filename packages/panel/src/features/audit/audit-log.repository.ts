@@ -1,5 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Database, Tables } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { AuditTables } from './tables.ts';
 
 export type AuditFilter = {
   actor?: string | undefined;
@@ -20,7 +22,10 @@ export type AuditFilter = {
  */
 export type Cursor = { id: number; at_text: string };
 
-export type RecordRow = Omit<Selectable<Tables['audit_log']>, 'previous_seq' | 'previous_hash'>;
+export type RecordRow = Omit<
+  Selectable<AuditTables['audit_log']>,
+  'previous_seq' | 'previous_hash'
+>;
 
 const COLUMNS = sql`id, at, actor, action, entity_type, entity_id, site_id, context, ip, request_id`;
 // Not named `at`: ORDER BY would then sort by this text and not use the index.
@@ -61,7 +66,7 @@ export async function listRecords(
 export type SiteName = { id: number; name: string };
 
 export function listSiteNames(db: Database, ids: number[]): Promise<SiteName[]> {
-  return db.selectFrom('sites').select(['id', 'name']).where('id', 'in', ids).execute();
+  return tables(db).selectFrom('sites').select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
 export async function listUserNames(
@@ -69,7 +74,7 @@ export async function listUserNames(
   ids: number[],
 ): Promise<{ id: number; name: string }[]> {
   if (ids.length === 0) return [];
-  return db.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).execute();
+  return tables(db).selectFrom('users').select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
 /** Of the newest `scanLimit` records that match `indexedFilter`, returns those that also match `scanFilter`. */

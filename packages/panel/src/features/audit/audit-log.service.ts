@@ -1,6 +1,6 @@
 import type { AuditExportFormat, AuditRecord } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { formatExportHeader, formatExportRecord } from './audit-export.ts';
 import {
   type AuditFilter,

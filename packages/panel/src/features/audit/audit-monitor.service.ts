@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
-import { countMonthsAhead, listAuditPartitions } from '../../platform/database/audit-partitions.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { findIdAfter, LOWEST_NUMBER } from './audit-chain.repository.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import { findUnguardedTables } from './audit-guards.repository.ts';
 import type { AuditHashes } from './audit-hashes.ts';
 import type { AuditHead } from './audit-head.service.ts';
+import { countMonthsAhead, listAuditPartitions } from './audit-partitions.ts';
 import {
   type BrokenRecord,
   checkMarks,

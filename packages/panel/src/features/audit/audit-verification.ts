@@ -1,4 +1,4 @@
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import {
   findRepeatedId,
   findStrayRecord,

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
+import type { Trx } from '../../platform/database/handles.ts';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
-import type { Trx } from '../../platform/database/tables.ts';
 import { buildStoredRecordColumns, type StoredRecord } from './stored-record.ts';
 
 export type NewRecord = {

@@ -1,6 +1,6 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import { insertAuditRecords, insertMarks } from './audit.repository.ts';
 import type { AuditHashes } from './audit-hashes.ts';
 

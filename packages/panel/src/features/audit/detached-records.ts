@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { AuditHashes, Link } from './audit-hashes.ts';
+import { tables } from './database.ts';
 
 /** Describes the records that one command detached. The export and the table `audit_checkpoints` contain it, signed. */
 export type DetachCheckpoint = {
@@ -43,7 +44,7 @@ export async function readDetachedRecords(
   db: Database,
   hashes: Pick<AuditHashes, 'hashCheckpoint'>,
 ): Promise<DetachedRecords> {
-  const rows = await db.selectFrom('audit_checkpoints').selectAll().orderBy('id').execute();
+  const rows = await tables(db).selectFrom('audit_checkpoints').selectAll().orderBy('id').execute();
   const invalid = rows.find(({ content, mac }) => mac !== hashes.hashCheckpoint(content));
   const checkpoints: DetachCheckpoint[] = invalid
     ? []
@@ -77,7 +78,7 @@ export async function insertCheckpoint(
   hashes: AuditHashes,
 ): Promise<void> {
   const content = JSON.stringify(checkpoint);
-  await trx
+  await tables(trx)
     .insertInto('audit_checkpoints')
     .values({ content, mac: hashes.hashCheckpoint(content) })
     .execute();

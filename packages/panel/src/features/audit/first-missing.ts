@@ -1,4 +1,4 @@
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import { NO_HASH } from './audit-hashes.ts';
 import { findLastLinkUpToRecord, type LinkHash, listLinksAt } from './audit-head.repository.ts';
 import type { Checkpoint, SealedHead } from './audit-head-file.ts';

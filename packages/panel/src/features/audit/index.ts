@@ -10,6 +10,13 @@ export { openHeadFile } from './audit-head-file.ts';
 export { type AuditFilter, type AuditPage, createAuditLog } from './audit-log.service.ts';
 export { type AuditMonitor, createAuditMonitor } from './audit-monitor.service.ts';
 export { startAuditMonitoring } from './audit-monitoring.ts';
+export {
+  type AddedPartitions,
+  addAuditPartitions,
+  createPartitionsAhead,
+  MONTHS_AHEAD,
+  replacePartitions,
+} from './audit-partitions.ts';
 export { startAuditSealer } from './audit-sealer.ts';
 export { CountedRefusal } from './counted-refusal.ts';
 export type { DetachCheckpoint } from './detached-records.ts';

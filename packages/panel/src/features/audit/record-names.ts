@@ -1,5 +1,5 @@
 import type { AuditRecord } from '@steward/contract';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { NamedRecord } from './audit-export.ts';
 import { listSiteNames, listUserNames, type SiteName } from './audit-log.repository.ts';
 

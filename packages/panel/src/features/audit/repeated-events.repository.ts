@@ -1,7 +1,9 @@
 import { type Insertable, sql } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { AuditTables } from './tables.ts';
 
-type Row = Tables['repeated_events'];
+type Row = AuditTables['repeated_events'];
 export type RepeatedEvent = Omit<Insertable<Row>, 'count' | 'recorded'>;
 
 /** Counts an event. Returns how often it has happened on its day. */
@@ -10,7 +12,7 @@ export async function countEvent(
   event: RepeatedEvent,
   { recordsPerDay }: { recordsPerDay: number },
 ): Promise<number> {
-  const { count } = await db
+  const { count } = await tables(db)
     .insertInto('repeated_events')
     .values({ ...event, count: 1, recorded: Math.min(1, recordsPerDay) })
     .onConflict((conflict) =>

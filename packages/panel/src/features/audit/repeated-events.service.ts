@@ -1,6 +1,6 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { utcDay } from '../../platform/utc-day.ts';
 import type { AuditEntry, AuditService } from './audit.service.ts';
 import { CountedRefusal } from './counted-refusal.ts';

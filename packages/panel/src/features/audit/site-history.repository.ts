@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 /** Lists the records of a site, newest first. `actor_name` is the current name of the user. */
 export function listSiteRecords(
@@ -11,7 +12,7 @@ export function listSiteRecords(
     hidden: { entityTypes: string[]; codes: string[] };
   },
 ) {
-  return db
+  return tables(db)
     .selectFrom('audit_log as r')
     .leftJoin('users as u', (join) => join.on(sql`u.id::text`, '=', sql.ref('r.actor')))
     .select(['r.id', 'r.at', 'r.actor', 'u.name as actor_name', 'r.action'])

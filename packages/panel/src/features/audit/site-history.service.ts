@@ -1,5 +1,5 @@
 import { HISTORY_PAGE_SIZE, type HistoryRecord, type PanelUser, roleMay } from '@steward/contract';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { listSiteRecords } from './site-history.repository.ts';
 
 export type HistoryPage = { history: HistoryRecord[]; next_before: number | null };

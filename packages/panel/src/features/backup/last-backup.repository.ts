@@ -1,5 +1,5 @@
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { lockSetting, readSetting, writeSetting } from '../../platform/database/settings.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
 
 /** The last scheduled backup. It is in the database, because the next one may run in another process. */
 export type LastBackup = { at: Date; succeeded: boolean };

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { replacePartitions } from '../../platform/database/audit-partitions.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { MIGRATION_LOCK, migrateWithin } from '../../platform/database/migrate.ts';
 import { tryExcludePanels } from '../../platform/database/panel-lock.ts';
-import type { Tables, Trx } from '../../platform/database/tables.ts';
+import { replacePartitions } from '../audit/index.ts';
 import type { BackedUpTable, Manifest } from './backup-format.ts';
 import {
   listForeignKeys,
@@ -51,10 +51,10 @@ export async function restoreBackup({ pool, backup, finish }: RestoreInput): Pro
 }
 
 /** Kysely and COPY must use the same connection, because they share the transaction. */
-function bindToClient(client: pg.PoolClient): Kysely<Tables> {
+function bindToClient(client: pg.PoolClient): Database {
   const connection = { query: client.query.bind(client), release: () => {} };
   const pool = { connect: async () => connection, end: async () => {} };
-  return new Kysely<Tables>({
+  return new Kysely<never>({
     dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }),
   });
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
+import type { Trx } from '../../platform/database/handles.ts';
 import { listMigrations, migrateWithin, readMigration } from '../../platform/database/migrate.ts';
 import { isReplaced, leaveOutReplaced } from '../../platform/database/schema-state.ts';
-import type { Trx } from '../../platform/database/tables.ts';
 import { listAppliedMigrations, listObjects } from './catalog.repository.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';

@@ -1,6 +1,6 @@
 import { findOutage, hasApplicationResponded, type SiteObservation } from '@steward/contract';
 import type { Selectable } from 'kysely';
-import type { HealthTables } from '../../platform/database/health-tables.ts';
+import type { HealthTables } from './tables.ts';
 
 export type Reachability = Selectable<HealthTables['site_reachability']>;
 

@@ -1,5 +1,5 @@
 import type { WebLogin } from '@steward/contract';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SiteTarget } from '../../site-client/index.ts';
 import { decideEndpoint } from '../sites/index.ts';

@@ -1,19 +1,24 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 const SHOWN_OUTAGES = 20;
 
 /** `firstDay`: a date such as 2026-06-01. */
 export async function readReachability(db: Database, siteId: number, firstDay: string) {
   const [site, days, outages] = await Promise.all([
-    db.selectFrom('site_reachability').selectAll().where('site_id', '=', siteId).executeTakeFirst(),
-    db
+    tables(db)
+      .selectFrom('site_reachability')
+      .selectAll()
+      .where('site_id', '=', siteId)
+      .executeTakeFirst(),
+    tables(db)
       .selectFrom('site_days')
       .select([sql<string>`day::text`.as('day'), 'checks', 'failed', 'seconds_down'])
       .where('site_id', '=', siteId)
       .where('day', '>=', firstDay)
       .execute(),
-    db
+    tables(db)
       .selectFrom('outages')
       .select(['started_at', 'ended_at', 'reason'])
       .where('site_id', '=', siteId)

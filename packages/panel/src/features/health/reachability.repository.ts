@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 import type { PingDecision, Reachability } from './decide-ping.ts';
 
 /** A site to observe. */
@@ -188,7 +189,7 @@ export async function startOutage(trx: Trx, { site_id, since, reason, signal }: 
 }
 
 export async function endOutage(trx: Trx, siteId: number, now: Date): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('outages')
     .set({ ended_at: now })
     .where('site_id', '=', siteId)

@@ -1,8 +1,9 @@
 import { REACHABILITY_DAYS, SITE_FAILURES, type SiteReachability } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+import { tables } from './database.ts';
 import { addSeconds } from './decide-ping.ts';
 import { readReachability } from './reachability-view.repository.ts';
 
@@ -51,7 +52,7 @@ export function createReachabilityService({
 
   return {
     async read(user, siteId) {
-      const query = db.selectFrom('sites as s').select('s.id').where('s.id', '=', siteId);
+      const query = tables(db).selectFrom('sites as s').select('s.id').where('s.id', '=', siteId);
       const visible = await query.where(isVisibleTo(user, 's')).executeTakeFirst();
       if (!visible) throw new AppError('site_not_found');
       return view(siteId);

@@ -1,6 +1,6 @@
 import { SITE_FAILURES } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { SiteService } from '../sites/index.ts';
 import { decidePing, type Ping, type PingTiming, splitByDay } from './decide-ping.ts';

@@ -1,6 +1,7 @@
 import type { SiteObservation, Trouble } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 /** The times of the checks after an update: soon, and when caches have expired and cron jobs have run. */
 export const REPEATED_CHECK_SECONDS = [60, 600];
@@ -25,7 +26,7 @@ export async function requestRepeatedChecks(
 
 /** Counts the requested checks of a run that are not done yet. */
 export async function countOpenChecks(db: Database | Trx, runId: number): Promise<number> {
-  const { open } = await db
+  const { open } = await tables(db)
     .selectFrom('repeated_checks')
     .select(({ fn }) => fn.countAll<number>().as('open'))
     .where('run_id', '=', runId)
@@ -43,7 +44,7 @@ export async function hasOpenChecks(
   runIds: number[],
   { dueBy, now }: { dueBy: Date; now: Date },
 ): Promise<boolean> {
-  const open = await trx
+  const open = await tables(trx)
     .selectFrom('repeated_checks')
     .select('id')
     .where('run_id', '=', sql<number>`ANY(${runIds}::bigint[])`)
@@ -86,7 +87,7 @@ export async function finishCheck(
   result: { after: SiteObservation | null; troubles: Trouble[] },
   now: Date,
 ): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('repeated_checks')
     .set({
       after: result.after,

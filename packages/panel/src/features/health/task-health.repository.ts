@@ -1,6 +1,7 @@
 import type { SiteObservation, Trouble } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 export type WatchedTask = { id: number; run_id: number; site_id: number };
 
@@ -11,7 +12,7 @@ export async function storeBefore(
   before: SiteObservation,
   now: Date,
 ): Promise<void> {
-  await trx
+  await tables(trx)
     .insertInto('task_health')
     .values({ task_id: id, run_id, site_id, before, after: null, observed_at: now })
     .onConflict((conflict) => conflict.column('task_id').doUpdateSet({ before, observed_at: now }))
@@ -19,7 +20,7 @@ export async function storeBefore(
 }
 
 export async function readBefore(db: Database, taskId: number): Promise<SiteObservation | null> {
-  const query = db.selectFrom('task_health').select('before').where('task_id', '=', taskId);
+  const query = tables(db).selectFrom('task_health').select('before').where('task_id', '=', taskId);
   return (await query.executeTakeFirst())?.before ?? null;
 }
 

@@ -2,7 +2,7 @@ import { type ActivateRequest, isUncountedHost, type SiteUrl } from '@steward/co
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService, RepeatedEvents } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';

@@ -1,7 +1,9 @@
 import type { ActivationStatus, Environment } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { tables } from './database.ts';
+import type { LicenseTables } from './tables.ts';
 
 /** The activation of a license on a site, active or deactivated. */
 export type ActivationRecord = {
@@ -56,7 +58,7 @@ export async function findSiteBySiteKey(
   keyHash: string,
   canonicalUrl?: string,
 ): Promise<{ site_id: number; license_id: number } | undefined> {
-  let query = db
+  let query = tables(db)
     .selectFrom('license_activations as a')
     .select(['a.site_id', 'a.license_id'])
     .where('a.site_key_hash', '=', Buffer.from(keyHash, 'hex'));
@@ -84,7 +86,7 @@ export function listNewestActivations(
 }
 
 export async function countActivations(db: Database, licenseId: number): Promise<number> {
-  const { count } = await db
+  const { count } = await tables(db)
     .selectFrom('license_activations')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('license_id', '=', licenseId)
@@ -96,9 +98,9 @@ export async function countActivations(db: Database, licenseId: number): Promise
 /** A site has one activation; activating again overwrites it. */
 export async function upsertActivation(
   trx: Trx,
-  activation: Insertable<Tables['license_activations']>,
+  activation: Insertable<LicenseTables['license_activations']>,
 ): Promise<void> {
-  const statement = trx
+  const statement = tables(trx)
     .insertInto('license_activations')
     .values(activation)
     .onConflict((conflict) => conflict.column('site_id').doUpdateSet(activation));
@@ -108,11 +110,11 @@ export async function upsertActivation(
 export async function updateActivation(
   trx: Trx,
   siteId: number,
-  change: Updateable<Tables['license_activations']>,
+  change: Updateable<LicenseTables['license_activations']>,
 ): Promise<void> {
   // Undefined values set no column, and PostgreSQL rejects an UPDATE without columns.
   if (Object.values(change).every((value) => value === undefined)) return;
-  const statement = trx.updateTable('license_activations').set(change);
+  const statement = tables(trx).updateTable('license_activations').set(change);
   await executePrepared(trx, statement.where('site_id', '=', siteId));
 }
 
@@ -161,7 +163,7 @@ export async function storeCurrentKey(
 }
 
 export async function countSitesWithOldKey(db: Database, licenseId: number): Promise<number> {
-  const { count } = await db
+  const { count } = await tables(db)
     .selectFrom('license_activations')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('license_id', '=', licenseId)
@@ -172,7 +174,7 @@ export async function countSitesWithOldKey(db: Database, licenseId: number): Pro
 }
 
 function updateSharedKeySites(trx: Trx, licenseId: number) {
-  return trx
+  return tables(trx)
     .updateTable('license_activations')
     .where('license_id', '=', licenseId)
     .where('status', '=', 'active')
@@ -183,13 +185,13 @@ function updateSharedKeySites(trx: Trx, licenseId: number) {
 export async function deactivateSites(trx: Trx, licenseId: number, now: Date): Promise<number[]> {
   const siteIds = await lockActiveActivations(trx, licenseId);
   await sql`DELETE FROM enrolments WHERE site_id = ANY(${siteIds}::bigint[])`.execute(trx);
-  await trx
+  await tables(trx)
     .updateTable('license_activations')
     .set({ status: 'deactivated', deactivated_at: now })
     .where('license_id', '=', licenseId)
     .where('status', '=', 'active')
     .execute();
-  await trx
+  await tables(trx)
     .updateTable('licenses')
     .set({ counted_sites: 0, uncounted_sites: 0 })
     .where('id', '=', licenseId)
@@ -199,7 +201,7 @@ export async function deactivateSites(trx: Trx, licenseId: number, now: Date): P
 
 /** A batch of check-ins also locks activations by ascending id; another order could deadlock. */
 async function lockActiveActivations(trx: Trx, licenseId: number): Promise<number[]> {
-  const rows = await trx
+  const rows = await tables(trx)
     .selectFrom('license_activations')
     .select('site_id')
     .where('license_id', '=', licenseId)
@@ -211,7 +213,7 @@ async function lockActiveActivations(trx: Trx, licenseId: number): Promise<numbe
 }
 
 export function selectActivations(db: Database) {
-  return db
+  return tables(db)
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')
     .select([

@@ -1,7 +1,7 @@
 import type { ActivateRequest, Activation, DeactivateRequest, License } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { LicenseChangeLimit } from '../access-tokens/index.ts';
 import {
   type ActivationDependencies,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 

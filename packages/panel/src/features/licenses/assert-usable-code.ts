@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/app-error.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import type { ActivationRecord } from './activations.repository.ts';
 import { supportsSiteKey } from './create-credentials.ts';
 import type { EnrolmentCodeRecord } from './enrolment-codes.repository.ts';

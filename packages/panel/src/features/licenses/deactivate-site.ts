@@ -1,5 +1,5 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import { buildActivationEntry, type LockedRequest } from './activate-site.ts';
 import { type ActivationRecord, updateActivation } from './activations.repository.ts';

@@ -1,18 +1,20 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { LicenseTables } from './tables.ts';
 
-export type EnrolmentCodeRecord = Selectable<Tables['enrolment_codes']>;
+export type EnrolmentCodeRecord = Selectable<LicenseTables['enrolment_codes']>;
 
 export async function insertCode(
   trx: Trx,
-  code: Insertable<Tables['enrolment_codes']>,
+  code: Insertable<LicenseTables['enrolment_codes']>,
 ): Promise<number> {
-  const query = trx.insertInto('enrolment_codes').values(code).returning('id');
+  const query = tables(trx).insertInto('enrolment_codes').values(code).returning('id');
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
 export async function findLicenseIdOfCode(db: Database, codeHash: string): Promise<number | null> {
-  const query = db
+  const query = tables(db)
     .selectFrom('enrolment_codes')
     .select('license_id')
     .where('code_hash', '=', Buffer.from(codeHash, 'hex'));
@@ -21,7 +23,7 @@ export async function findLicenseIdOfCode(db: Database, codeHash: string): Promi
 
 /** Finds a code with the state that decides whether it can connect a site. */
 export function findCode(db: Database, codeHash: string) {
-  return db
+  return tables(db)
     .selectFrom('enrolment_codes as c')
     .innerJoin('licenses as l', 'l.id', 'c.license_id')
     .select(['c.used_at', 'c.expires_at', 'l.status as license_status'])
@@ -31,7 +33,7 @@ export function findCode(db: Database, codeHash: string) {
 
 /** Locks the code until the transaction ends, so that it is not revoked meanwhile. Lock its license first. */
 export function lockCode(trx: Trx, codeHash: string): Promise<EnrolmentCodeRecord | undefined> {
-  return trx
+  return tables(trx)
     .selectFrom('enrolment_codes')
     .selectAll()
     .where('code_hash', '=', Buffer.from(codeHash, 'hex'))
@@ -44,7 +46,7 @@ export async function markCodeUsed(
   id: number,
   use: { siteId: number; now: Date },
 ): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('enrolment_codes')
     .set({ used_at: use.now, site_id: use.siteId })
     .where('id', '=', id)
@@ -52,7 +54,7 @@ export async function markCodeUsed(
 }
 
 export function listNewestCodes(db: Database, licenseId: number, limit: number) {
-  return db
+  return tables(db)
     .selectFrom('enrolment_codes as c')
     .leftJoin('sites as s', 's.id', 'c.site_id')
     .select([
@@ -72,11 +74,15 @@ export function listNewestCodes(db: Database, licenseId: number, limit: number) 
 
 /** Returns the deleted code, or undefined if it does not exist. */
 export function deleteCode(trx: Trx, id: number): Promise<EnrolmentCodeRecord | undefined> {
-  return trx.deleteFrom('enrolment_codes').where('id', '=', id).returningAll().executeTakeFirst();
+  return tables(trx)
+    .deleteFrom('enrolment_codes')
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 export async function deleteUnusedCodes(trx: Trx, expiredBefore: Date): Promise<void> {
-  await trx
+  await tables(trx)
     .deleteFrom('enrolment_codes')
     .where('used_at', 'is', null)
     .where('expires_at', '<', expiredBefore)

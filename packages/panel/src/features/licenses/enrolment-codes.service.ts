@@ -9,7 +9,7 @@ import {
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { LicenseChangeLimit } from '../access-tokens/index.ts';
 import type { AuditService } from '../audit/index.ts';

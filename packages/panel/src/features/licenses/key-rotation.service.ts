@@ -3,7 +3,7 @@ import { generateLicenseKey } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { endOldKeyNow, scheduleOldKeyEnd } from './activations.repository.ts';

@@ -1,6 +1,6 @@
 import type { WebLogin } from '@steward/contract';
 import type { Channels } from '../../platform/channels.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SiteClient } from '../../site-client/index.ts';

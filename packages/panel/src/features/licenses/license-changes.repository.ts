@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 export const LICENSE_CHANNEL = 'steward_licenses';
 
@@ -10,7 +11,7 @@ export async function announceChange(trx: Trx, licenseId: number): Promise<void>
 
 /** The sites with a site key. Includes sites deactivated within the last hour: revoking a license deactivates its sites. */
 export function findSitesToNotify(db: Database, licenseId: number) {
-  return db
+  return tables(db)
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')
     .select([

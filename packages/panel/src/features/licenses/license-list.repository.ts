@@ -1,7 +1,7 @@
 import type { LicenseStatus } from '@steward/contract';
 import { TOTAL_MAX } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { type LicenseRecord, selectLicenses } from './licenses.repository.ts';
 
 export type LicenseFilters = {

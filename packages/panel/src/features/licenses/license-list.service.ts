@@ -6,7 +6,7 @@ import {
   type Total,
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
 import { countLicenses, listExpiring, listLicensePage } from './license-list.repository.ts';
 import { toLicenseSummary } from './license-view.ts';

@@ -1,5 +1,5 @@
+import type { Database } from '../../platform/database/handles.ts';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
-import type { Database } from '../../platform/database/tables.ts';
 import { type ActivationRecord, selectActivations } from './activations.repository.ts';
 import {
   hasValidKey,

@@ -1,9 +1,11 @@
 import type { StoredLicenseStatus } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import { utcDay } from '../../platform/utc-day.ts';
+import { tables } from './database.ts';
 import { findLicenseKeyKind, type LicenseKeys } from './key-rule.ts';
+import type { LicenseTables } from './tables.ts';
 
 /** A license with its plan and the number of its active sites. */
 export type LicenseRecord = {
@@ -38,9 +40,9 @@ export type LicenseRecord = {
 
 export async function insertLicense(
   trx: Trx,
-  license: Insertable<Tables['licenses']>,
+  license: Insertable<LicenseTables['licenses']>,
 ): Promise<number> {
-  const row = await trx
+  const row = await tables(trx)
     .insertInto('licenses')
     .values(license)
     .returning('id')
@@ -81,20 +83,22 @@ export function listLicenses(db: Database): Promise<LicenseRecord[]> {
 }
 
 export async function findEncryptedKey(db: Database, id: number): Promise<Buffer | undefined> {
-  const query = db.selectFrom('licenses').select('key_encrypted').where('id', '=', id);
+  const query = tables(db).selectFrom('licenses').select('key_encrypted').where('id', '=', id);
   return (await query.executeTakeFirst())?.key_encrypted;
 }
 
 export async function hasLicenses(db: Database): Promise<boolean> {
-  return (await db.selectFrom('licenses').select('id').limit(1).executeTakeFirst()) !== undefined;
+  return (
+    (await tables(db).selectFrom('licenses').select('id').limit(1).executeTakeFirst()) !== undefined
+  );
 }
 
 export async function updateLicense(
   trx: Trx,
   id: number,
-  change: Updateable<Tables['licenses']>,
+  change: Updateable<LicenseTables['licenses']>,
 ): Promise<void> {
-  await trx.updateTable('licenses').set(change).where('id', '=', id).execute();
+  await tables(trx).updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
 /** Adds an active site to the counts of a locked license. `newSiteAt`: the site is new. */
@@ -141,7 +145,7 @@ const UNCOUNTED_COLUMNS = {
 };
 
 export function selectLicenses(db: Database) {
-  return db
+  return tables(db)
     .selectFrom('licenses as l')
     .innerJoin('plans as p', 'p.id', 'l.plan_id')
     .select([

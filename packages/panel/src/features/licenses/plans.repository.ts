@@ -1,22 +1,24 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { LicenseTables } from './tables.ts';
 
-export type PlanRow = Selectable<Tables['plans']>;
+export type PlanRow = Selectable<LicenseTables['plans']>;
 
 export function listPlans(db: Database): Promise<PlanRow[]> {
-  return db.selectFrom('plans').selectAll().orderBy('name').execute();
+  return tables(db).selectFrom('plans').selectAll().orderBy('name').execute();
 }
 
 export function findPlanBySlug(trx: Trx, slug: string): Promise<PlanRow | undefined> {
-  return trx.selectFrom('plans').selectAll().where('slug', '=', slug).executeTakeFirst();
+  return tables(trx).selectFrom('plans').selectAll().where('slug', '=', slug).executeTakeFirst();
 }
 
 /** Returns undefined if a plan with this slug already exists. */
 export function insertPlan(
   trx: Trx,
-  plan: Insertable<Tables['plans']>,
+  plan: Insertable<LicenseTables['plans']>,
 ): Promise<PlanRow | undefined> {
-  return trx
+  return tables(trx)
     .insertInto('plans')
     .values(plan)
     .onConflict((conflict) => conflict.column('slug').doNothing())

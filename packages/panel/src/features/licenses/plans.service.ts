@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { ServiceCatalogue } from '../services/index.ts';
 import { findPlanBySlug, insertPlan, listPlans, type PlanRow } from './plans.repository.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SiteCallLimits } from '../../platform/config.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 export type ProbedSite = {
   /** The canonical URL: the same site can belong to several licenses. */
@@ -43,5 +44,5 @@ export function claimProbe(
 }
 
 export async function releaseProbe(db: Database, id: number): Promise<void> {
-  await db.deleteFrom('site_probes').where('id', '=', id).execute();
+  await tables(db).deleteFrom('site_probes').where('id', '=', id).execute();
 }

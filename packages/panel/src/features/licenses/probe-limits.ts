@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { canonicalSiteUrl } from '@steward/contract';
 import { createAddressLookup } from '../../platform/address-lookup.ts';
 import type { SiteCallLimits } from '../../platform/config.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { SiteLookup } from '../../platform/dns-overrides.ts';
 import { createLimiter, createLimiterByKey } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';

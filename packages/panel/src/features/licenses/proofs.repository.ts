@@ -1,5 +1,6 @@
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { EndpointRecord } from '../sites/index.ts';
+import { tables } from './database.ts';
 
 export type SiteToProve = Omit<EndpointRecord, 'has_site_key'> & {
   site_id: number;
@@ -14,13 +15,11 @@ export type SiteToProve = Omit<EndpointRecord, 'has_site_key'> & {
   pending_endpoint_url: string | null;
 };
 
-/** `locks`: locks the row of the site, so that its address and endpoint do not change before the end of `db`. */
 export function findSiteToProve(
   db: Database | Trx,
   siteId: number,
-  { locks = false } = {},
 ): Promise<SiteToProve | undefined> {
-  return db
+  return tables(db)
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')
     .leftJoin('enrolments as e', 'e.site_id', 's.id')
@@ -41,7 +40,6 @@ export function findSiteToProve(
     ])
     .where('s.id', '=', siteId)
     .where('a.status', '=', 'active')
-    .$if(locks, (query) => query.forNoKeyUpdate('s'))
     .executeTakeFirst();
 }
 
@@ -51,7 +49,7 @@ export async function markProven(
   proof: { siteId: number; endpointUrl: string; keyEncrypted: Buffer; now: Date },
 ): Promise<boolean> {
   const { siteId, endpointUrl, keyEncrypted, now } = proof;
-  const { numUpdatedRows } = await trx
+  const { numUpdatedRows } = await tables(trx)
     .updateTable('license_activations')
     .set({ proven_at: now, proven_endpoint_url: endpointUrl, proof_error: null })
     .where('site_id', '=', siteId)
@@ -65,7 +63,7 @@ export async function markProven(
 }
 
 export async function storeProofError(db: Database, siteId: number, error: string): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('license_activations')
     .set({ proof_error: error })
     .where('site_id', '=', siteId)

@@ -3,12 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { proofText } from '@steward/contract';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { failed, type SiteOutcome } from '../../site-client/index.ts';
 import type { RepeatedEvents } from '../audit/index.ts';
-import { type CallLogService, decideEndpoint, type SiteService } from '../sites/index.ts';
+import {
+  type CallLogService,
+  decideEndpoint,
+  lockSitesById,
+  type SiteService,
+} from '../sites/index.ts';
 import { updateActivation } from './activations.repository.ts';
 import { deleteEnrolment, hasEnrolment, lockEnrolment } from './enrolments.repository.ts';
 import { lockLicense } from './licenses.repository.ts';
@@ -128,7 +133,9 @@ export function createProofService(deps: Dependencies): ProofService {
     { endpointUrl, key }: Challenged,
   ): Promise<ProofResult> {
     await db.transaction().execute(async (trx) => {
-      const site = await findSiteToProve(trx, site_id, { locks: true });
+      // The address and the endpoint of the site must not change before the result is stored.
+      await lockSitesById(trx, [site_id]);
+      const site = await findSiteToProve(trx, site_id);
       // The site may have moved or reported another endpoint since the challenge, which then needs its own proof.
       const endpoint = site && decideEndpoint({ ...site, has_site_key: true });
       if (!endpointUrl || endpoint?.chosenUrl !== endpointUrl) return;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import type { Trx } from '../../platform/database/handles.ts';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import { tables } from './database.ts';
 
 type SeatKind = { licenseId: number; counted: boolean };
 
@@ -10,7 +11,7 @@ export async function findNthNewestMove(
   { licenseId, counted }: SeatKind,
   n: number,
 ): Promise<Date | null> {
-  const query = trx
+  const query = tables(trx)
     .selectFrom('seat_moves')
     .select('at')
     .where('license_id', '=', licenseId)

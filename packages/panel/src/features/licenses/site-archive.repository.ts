@@ -1,14 +1,13 @@
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 export function findSiteToArchive(
   trx: Trx,
   siteId: number,
-  { lock = false } = {},
 ): Promise<{ license_id: number; archived_at: Date | null } | undefined> {
-  return trx
+  return tables(trx)
     .selectFrom('sites')
     .select(['license_id', 'archived_at'])
     .where('id', '=', siteId)
-    .$if(lock, (query) => query.forNoKeyUpdate())
     .executeTakeFirst();
 }

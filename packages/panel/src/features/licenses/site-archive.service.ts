@@ -1,8 +1,8 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
-import type { SiteService } from '../sites/index.ts';
+import { lockSitesById, type SiteService } from '../sites/index.ts';
 import { findActivationOfSite } from './activations.repository.ts';
 import { deactivateSite } from './deactivate-site.ts';
 import { lockLicense } from './licenses.repository.ts';
@@ -54,7 +54,8 @@ export function createSiteArchiveService(deps: Dependencies): SiteArchiveService
     if (!activation) return 'not_found';
     // Read again: the site may have connected meanwhile. Lock the site before its activation, as a report does; another
     // order could deadlock.
-    const current = await findSiteToArchive(trx, siteId, { lock: true });
+    await lockSitesById(trx, [siteId]);
+    const current = await findSiteToArchive(trx, siteId);
     if (current?.archived_at !== null) return 'unchanged';
     const [site, now] = [parseSiteUrl(activation.site_url), clock.now()];
     const locked = { license, site, activation, now };
@@ -65,7 +66,8 @@ export function createSiteArchiveService(deps: Dependencies): SiteArchiveService
   }
 
   async function restoreSite(trx: Trx, siteId: number, origin: AuditOrigin): Promise<Change> {
-    const site = await findSiteToArchive(trx, siteId, { lock: true });
+    await lockSitesById(trx, [siteId]);
+    const site = await findSiteToArchive(trx, siteId);
     if (!site) return 'not_found';
     if (site.archived_at === null) return 'unchanged';
     await sites.setArchived(trx, siteId, null);

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { assertActive } from './license-assertions.ts';
 import { findLicenseOnSite } from './license-on-site.repository.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/app-error.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import { addActiveSite, type LicenseRecord } from './licenses.repository.ts';
 import { findNthNewestMove, insertMove } from './seat-moves.repository.ts';
 import {

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/app-error.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { findSiteBySiteKey } from './activations.repository.ts';
 import { findSiteOfPendingKey } from './enrolments.repository.ts';
 import type { RequestKey } from './parse-request.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 
 /** The number of active sites of a license. */
 export type Usage = { counted_sites: number; uncounted_sites: number };

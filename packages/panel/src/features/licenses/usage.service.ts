@@ -1,5 +1,5 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import { lockLicense, updateLicense } from './licenses.repository.ts';
 import { countActiveSites, listUsage, type Usage, type UsageRecord } from './usage.repository.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 
 /** The state of the whole panel. Every process reads the same numbers. */
 export type DatabaseState = {

@@ -4,7 +4,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import type pg from 'pg';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { LoadMonitor } from '../../platform/load-monitor.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { setMeter } from '../../platform/telemetry/meter.ts';

@@ -1,13 +1,15 @@
 import type { NotificationEventType } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { NotificationTables } from './tables.ts';
 
-export type ChannelRow = Selectable<Tables['notification_channels']>;
+export type ChannelRow = Selectable<NotificationTables['notification_channels']>;
 
 /** Until the commit, no other transaction can create a channel, so the count stays within the limit. */
 export async function lockAndCountChannels(trx: Trx): Promise<number> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: channels', 0))`.execute(trx);
-  const { count } = await trx
+  const { count } = await tables(trx)
     .selectFrom('notification_channels')
     .select(sql<number>`count(*)`.as('count'))
     .executeTakeFirstOrThrow();
@@ -15,12 +17,12 @@ export async function lockAndCountChannels(trx: Trx): Promise<number> {
 }
 
 export function listChannels(db: Database): Promise<ChannelRow[]> {
-  return db.selectFrom('notification_channels').selectAll().orderBy('id').execute();
+  return tables(db).selectFrom('notification_channels').selectAll().orderBy('id').execute();
 }
 
 /** Lists for each channel its newest delivery with at least one attempt. */
 export async function listLastDeliveries(db: Database) {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('notification_channels as c')
     .innerJoinLateral(
       (query) =>
@@ -45,7 +47,7 @@ export function listChannelsFor(
   db: Database,
   types: NotificationEventType[],
 ): Promise<Pick<ChannelRow, 'id' | 'kind' | 'name' | 'event_types'>[]> {
-  return db
+  return tables(db)
     .selectFrom('notification_channels')
     .select(['id', 'kind', 'name', 'event_types'])
     .where('enabled', '=', true)
@@ -55,11 +57,15 @@ export function listChannelsFor(
 }
 
 export function findChannel(db: Database, id: number): Promise<ChannelRow | undefined> {
-  return db.selectFrom('notification_channels').selectAll().where('id', '=', id).executeTakeFirst();
+  return tables(db)
+    .selectFrom('notification_channels')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 export function lockChannel(trx: Trx, id: number): Promise<ChannelRow | undefined> {
-  return trx
+  return tables(trx)
     .selectFrom('notification_channels')
     .selectAll()
     .where('id', '=', id)
@@ -69,9 +75,9 @@ export function lockChannel(trx: Trx, id: number): Promise<ChannelRow | undefine
 
 export function insertChannel(
   trx: Trx,
-  channel: Insertable<Tables['notification_channels']>,
+  channel: Insertable<NotificationTables['notification_channels']>,
 ): Promise<ChannelRow> {
-  return trx
+  return tables(trx)
     .insertInto('notification_channels')
     .values(channel)
     .returningAll()
@@ -81,9 +87,9 @@ export function insertChannel(
 export function updateChannel(
   trx: Trx,
   id: number,
-  change: Updateable<Tables['notification_channels']>,
+  change: Updateable<NotificationTables['notification_channels']>,
 ): Promise<ChannelRow> {
-  return trx
+  return tables(trx)
     .updateTable('notification_channels')
     .set(change)
     .where('id', '=', id)
@@ -92,5 +98,5 @@ export function updateChannel(
 }
 
 export async function deleteChannel(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('notification_channels').where('id', '=', id).execute();
+  await tables(trx).deleteFrom('notification_channels').where('id', '=', id).execute();
 }

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryStatus, PanelUser } from '@steward/contract';
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { isCreatedBy, isVisibleTo } from '../site-access/index.ts';
+import { tables } from './database.ts';
+import type { NotificationTables } from './tables.ts';
 
-export type DeliveryRow = Selectable<Tables['notification_deliveries']>;
-export type EventRow = Selectable<Tables['notification_events']>;
+export type DeliveryRow = Selectable<NotificationTables['notification_deliveries']>;
+export type EventRow = Selectable<NotificationTables['notification_events']>;
 export type NewDelivery = Pick<
-  Insertable<Tables['notification_deliveries']>,
+  Insertable<NotificationTables['notification_deliveries']>,
   'type' | 'event_ids' | 'kind' | 'channel_id' | 'user_id' | 'recipient'
 >;
 
@@ -49,7 +51,7 @@ export function claimDelivery(
   statuses: DeliveryStatus[],
   now: Date,
 ): Promise<DeliveryRow | undefined> {
-  return db
+  return tables(db)
     .updateTable('notification_deliveries')
     .set({
       attempts: sql`attempts + 1`,
@@ -78,7 +80,7 @@ export async function endAttempt(
   { status, httpStatus, error, now }: AttemptResult,
 ): Promise<void> {
   const isDelivered = status === 'delivered';
-  await db
+  await tables(db)
     .updateTable('notification_deliveries')
     .set({
       // A delivery that was cancelled meanwhile stays cancelled, unless the message arrived.
@@ -105,7 +107,7 @@ export async function releaseClaim(
   db: Database,
   { id, attempts }: Pick<DeliveryRow, 'id' | 'attempts'>,
 ): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('notification_deliveries')
     .set({ claimed_until: null })
     .where('id', '=', id)
@@ -114,7 +116,7 @@ export async function releaseClaim(
 }
 
 export async function cancelDeliveriesOf(trx: Trx, channelId: number): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('notification_deliveries')
     .set({ status: 'cancelled', error: 'The channel was deleted.' })
     .where('channel_id', '=', channelId)
@@ -123,7 +125,7 @@ export async function cancelDeliveriesOf(trx: Trx, channelId: number): Promise<v
 }
 
 export function findDelivery(db: Database, id: number): Promise<DeliveryRow | undefined> {
-  return db
+  return tables(db)
     .selectFrom('notification_deliveries')
     .selectAll()
     .where('id', '=', id)
@@ -149,7 +151,7 @@ export function findDeliveryView(db: Database, id: number) {
 export type DeliveryView = Awaited<ReturnType<typeof listDeliveries>>[number];
 
 function selectDeliveries(db: Database) {
-  return db
+  return tables(db)
     .selectFrom('notification_deliveries as d')
     .leftJoin('notification_events as e', (join) =>
       join.on('e.id', '=', sql<number>`d.event_ids[1]`),
@@ -192,7 +194,7 @@ export const findEvents = (db: Database, ids: number[]): Promise<EventRow[]> =>
   findEventsQuery(db, ids).execute();
 
 function findEventsQuery(db: Database, ids: number[]) {
-  return db
+  return tables(db)
     .selectFrom('notification_events as e')
     .selectAll('e')
     .where('e.id', '=', sql<number>`ANY(${ids}::bigint[])`)

@@ -5,7 +5,7 @@ import {
   type NotificationDelivery,
   TEST_NOTIFICATION,
 } from '@steward/contract';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { decodeCursor, pageLimit, takePage } from '../../platform/page.ts';
 import { type DeliveryView, findDeliveryView, listDeliveries } from './deliveries.repository.ts';
 

@@ -1,12 +1,13 @@
 import type { EmailSettings } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 export async function findEmailSettings(
   db: Database,
   userId: number,
 ): Promise<EmailSettings | undefined> {
-  return db
+  return tables(db)
     .selectFrom('notification_emails')
     .select(['mode', 'event_types'])
     .where('user_id', '=', userId)
@@ -20,7 +21,7 @@ export async function storeEmailSettings(
   now: Date,
 ): Promise<void> {
   const change = { mode, event_types, updated_at: now };
-  await trx
+  await tables(trx)
     .insertInto('notification_emails')
     .values({ user_id: userId, ...change })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(change))
@@ -28,12 +29,15 @@ export async function storeEmailSettings(
 }
 
 export async function deleteGatheredOfUser(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('notification_gathered_events').where('user_id', '=', userId).execute();
+  await tables(trx)
+    .deleteFrom('notification_gathered_events')
+    .where('user_id', '=', userId)
+    .execute();
 }
 
 /** Lists the users who want e-mail. */
 export function listEmailUsers(db: Database) {
-  return db
+  return tables(db)
     .selectFrom('notification_emails as e')
     .innerJoin('users as u', 'u.id', 'e.user_id')
     .select(['u.id', 'u.email', 'u.role', 'e.mode', 'e.event_types'])
@@ -48,7 +52,7 @@ export type EmailUser = Awaited<ReturnType<typeof listEmailUsers>>[number];
 
 /** Finds a user as a recipient. `mode` is null if the user has no e-mail settings. Undefined: the user is disabled. */
 export function findEmailUser(db: Database, userId: number) {
-  return db
+  return tables(db)
     .selectFrom('users as u')
     .leftJoin('notification_emails as e', 'e.user_id', 'u.id')
     .select(['u.id', 'u.email', 'u.role', 'e.mode'])

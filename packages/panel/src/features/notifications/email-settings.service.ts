@@ -1,6 +1,6 @@
 import { type EmailSettings, notificationTypesFor, type PanelUser } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { toTypes } from './channels.service.ts';
 import {
   deleteGatheredOfUser,

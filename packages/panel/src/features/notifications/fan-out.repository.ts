@@ -1,10 +1,12 @@
 import { type Insertable, sql } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 import type { EventRow } from './deliveries.repository.ts';
+import type { NotificationTables } from './tables.ts';
 
 /** Claims the oldest events without deliveries. Other processes skip them. */
 export function claimEvents(trx: Trx, limit: number): Promise<EventRow[]> {
-  return trx
+  return tables(trx)
     .selectFrom('notification_events')
     .selectAll()
     .where('queued_at', 'is', null)
@@ -16,7 +18,7 @@ export function claimEvents(trx: Trx, limit: number): Promise<EventRow[]> {
 }
 
 export async function markQueued(trx: Trx, ids: number[], now: Date): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('notification_events')
     .set({ queued_at: now })
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
@@ -35,7 +37,7 @@ export async function countDeliveries(
   recipient: Recipient,
   since: Date,
 ): Promise<number> {
-  const { count } = await db
+  const { count } = await tables(db)
     .selectFrom('notification_deliveries')
     .select(sql<number>`count(*)`.as('count'))
     .where(whereRecipient(recipient))
@@ -47,7 +49,7 @@ export async function countDeliveries(
 
 export async function insertGathered(
   trx: Trx,
-  rows: Insertable<Tables['notification_gathered_events']>[],
+  rows: Insertable<NotificationTables['notification_gathered_events']>[],
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql`
@@ -60,7 +62,7 @@ export async function insertGathered(
 
 /** Lists the recipients with at least one gathered event that is due. */
 export async function listDueRecipients(db: Database, now: Date): Promise<Recipient[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('notification_gathered_events')
     .select(['channel_id', 'user_id'])
     .distinct()
@@ -77,7 +79,7 @@ export async function listDueRecipients(db: Database, now: Date): Promise<Recipi
  * locks and then finds no rows, so no event is sent twice.
  */
 export async function takeGathered(trx: Trx, recipient: Recipient): Promise<number[]> {
-  const rows = await trx
+  const rows = await tables(trx)
     .deleteFrom('notification_gathered_events')
     .where(whereRecipient(recipient))
     .returning('event_id')
@@ -87,11 +89,11 @@ export async function takeGathered(trx: Trx, recipient: Recipient): Promise<numb
 
 /** Deletes older deliveries and events. Returns the number of deleted deliveries. Events that wait for a digest stay. */
 export async function deleteOld(db: Database, before: Date): Promise<number> {
-  const deliveries = await db
+  const deliveries = await tables(db)
     .deleteFrom('notification_deliveries')
     .where('created_at', '<', before)
     .executeTakeFirst();
-  await db
+  await tables(db)
     .deleteFrom('notification_events')
     .where('created_at', '<', before)
     .where('queued_at', 'is not', null)
@@ -104,7 +106,7 @@ export async function deleteOld(db: Database, before: Date): Promise<number> {
 
 /** Ends older deliveries that still wait: a worker was killed during the last attempt, or no worker ran for long. */
 export async function failAbandoned(db: Database, before: Date): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('notification_deliveries')
     .set({
       status: 'failed',

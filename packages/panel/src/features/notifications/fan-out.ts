@@ -1,6 +1,6 @@
 import type { DeliveryType } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { findChannel, listChannelsFor } from './channels.repository.ts';
 import {
   type EventRow,

@@ -1,7 +1,8 @@
 import type { NotificationEvent } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 /** Announces new events to the processes that queue deliveries. */
 export const EVENT_CHANNEL = 'steward_notification_events';
@@ -23,7 +24,7 @@ export function createNotificationOutbox({ clock }: { clock: Clock }) {
   return {
     /** Returns those of the keys whose event is recorded. */
     async listAnnounced(trx: Trx, keys: string[]): Promise<Set<string>> {
-      const rows = await trx
+      const rows = await tables(trx)
         .selectFrom('notification_events')
         .select('key')
         .where('key', '=', sql<string>`ANY(${keys}::text[])`)
@@ -33,7 +34,7 @@ export function createNotificationOutbox({ clock }: { clock: Clock }) {
 
     /** Ignores an event whose key exists: this change of state was already announced. */
     async emit(trx: Trx, { type, key, siteId, data }: NewEvent): Promise<void> {
-      await trx
+      await tables(trx)
         .insertInto('notification_events')
         .values({ type, key, site_id: siteId ?? null, data, created_at: clock.now() })
         .onConflict((conflict) => conflict.column('key').doNothing())

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../../platform/boss.ts';
 import type { Channels } from '../../platform/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createDeliverer, type DelivererConfig } from './deliverer.ts';
 import { NOTIFICATION_QUEUE } from './deliveries.repository.ts';

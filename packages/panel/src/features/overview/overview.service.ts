@@ -7,7 +7,7 @@ import {
   type SoftwareQuery,
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { AuditMonitor } from '../audit/index.ts';
 import { listExpiringCertificates } from '../health/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';

@@ -1,6 +1,6 @@
 import type { UpdatesOfDay } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { type CurrentUser, isCreatedBy, isVisibleTo } from '../site-access/index.ts';
 
 /** The index `run_tasks_by_update_time` has the same condition. */

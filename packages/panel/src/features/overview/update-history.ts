@@ -1,6 +1,6 @@
 import { UPDATE_HISTORY_DAYS, type UpdatesOfDay } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { countUpdatesByDay } from './update-history.repository.ts';
 

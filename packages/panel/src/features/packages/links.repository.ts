@@ -1,12 +1,14 @@
 import { type Insertable, sql } from 'kysely';
-import type { Database, Tables } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { isActiveSite } from '../licenses/index.ts';
+import { tables } from './database.ts';
+import type { PackageTables } from './tables.ts';
 
 export async function insertLinks(
   db: Database,
-  links: Insertable<Tables['package_links']>[],
+  links: Insertable<PackageTables['package_links']>[],
 ): Promise<void> {
-  if (links.length > 0) await db.insertInto('package_links').values(links).execute();
+  if (links.length > 0) await tables(db).insertInto('package_links').values(links).execute();
 }
 
 /** Marks the link as used. Of two concurrent requests, one gets the package and the other gets undefined. */
@@ -26,7 +28,7 @@ export async function consumeLink(
 }
 
 export function findLink(db: Database, tokenHash: Buffer) {
-  return db
+  return tables(db)
     .selectFrom('package_links')
     .select('used_at')
     .where('token_hash', '=', tokenHash)
@@ -34,5 +36,5 @@ export function findLink(db: Database, tokenHash: Buffer) {
 }
 
 export async function deleteLinksExpiredBefore(db: Database, time: Date): Promise<void> {
-  await db.deleteFrom('package_links').where('expires_at', '<', time).execute();
+  await tables(db).deleteFrom('package_links').where('expires_at', '<', time).execute();
 }

@@ -1,16 +1,18 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { findPersonId } from '../accounts/index.ts';
 import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
+import { tables } from './database.ts';
+import type { PackageTables } from './tables.ts';
 
-export type PackageRow = Selectable<Tables['packages']>;
+export type PackageRow = Selectable<PackageTables['packages']>;
 
 /** Returns the new row; undefined if the panel has stored the same file before. */
 export function insertPackage(
   trx: Trx,
-  row: Insertable<Tables['packages']>,
+  row: Insertable<PackageTables['packages']>,
 ): Promise<PackageRow | undefined> {
-  return trx
+  return tables(trx)
     .insertInto('packages')
     .values(row)
     .onConflict((conflict) => conflict.column('sha256').doNothing())
@@ -19,7 +21,7 @@ export function insertPackage(
 }
 
 export function touchByHash(trx: Trx, sha256: string, now: Date): Promise<PackageRow | undefined> {
-  return trx
+  return tables(trx)
     .updateTable('packages')
     .set({ used_at: now })
     .where('sha256', '=', sha256)
@@ -29,9 +31,9 @@ export function touchByHash(trx: Trx, sha256: string, now: Date): Promise<Packag
 
 export async function insertChunk(
   trx: Trx,
-  chunk: Insertable<Tables['package_chunks']>,
+  chunk: Insertable<PackageTables['package_chunks']>,
 ): Promise<void> {
-  await trx.insertInto('package_chunks').values(chunk).execute();
+  await tables(trx).insertInto('package_chunks').values(chunk).execute();
 }
 
 export async function readChunk(
@@ -39,7 +41,7 @@ export async function readChunk(
   packageId: number,
   position: number,
 ): Promise<Buffer | null> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('package_chunks')
     .select('bytes')
     .where('package_id', '=', packageId)
@@ -53,7 +55,7 @@ export async function readChunk(
  * sites, uses those that they uploaded. Who else uploaded the same file stays hidden from them.
  */
 function selectUsable(db: Database, user: CurrentUser) {
-  const packages = db
+  const packages = tables(db)
     .selectFrom('packages')
     .select(['id', 'sha256', 'size', 'type', 'slug', 'name', 'version', 'requires', 'requires_php'])
     .select('used_at');
@@ -93,7 +95,7 @@ export async function findAndTouch(
     .execute();
   const usable = rows.map(({ id }) => id);
   // Once an hour is enough. A run on ten thousand sites would otherwise write the row ten thousand times.
-  await db
+  await tables(db)
     .updateTable('packages')
     .set({ used_at: now })
     .where('id', '=', sql<number>`ANY(${usable}::bigint[])`)
@@ -105,9 +107,9 @@ export async function findAndTouch(
 /** Records that the user uploaded the package. A repeated upload keeps the time of the first. */
 export async function insertUpload(
   trx: Trx,
-  upload: Insertable<Tables['package_uploads']>,
+  upload: Insertable<PackageTables['package_uploads']>,
 ): Promise<void> {
-  await trx
+  await tables(trx)
     .insertInto('package_uploads')
     .values(upload)
     .onConflict((conflict) => conflict.columns(['package_id', 'user_id']).doNothing())
@@ -125,7 +127,7 @@ export async function lockUploads(trx: Trx, userId: number): Promise<number> {
 
 /** Returns the size of all packages that the user or their access tokens have uploaded. */
 export async function sumUploads(trx: Trx, userId: number): Promise<number> {
-  const { bytes } = await trx
+  const { bytes } = await tables(trx)
     .selectFrom('packages')
     .select(sql<number>`coalesce(sum(size), 0)::bigint`.as('bytes'))
     .where('id', 'in', ({ selectFrom }) =>
@@ -140,7 +142,7 @@ export async function sumUploads(trx: Trx, userId: number): Promise<number> {
 const TOUCH_INTERVAL_MS = 60 * 60_000;
 
 export async function deletePackagesUnusedSince(db: Database, time: Date): Promise<number> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await tables(db)
     .deleteFrom('packages')
     .where('used_at', '<', time)
     .executeTakeFirst();

@@ -2,12 +2,13 @@ import type { Readable } from 'node:stream';
 import {
   type InstallItem,
   PACKAGES_OF_USER_MAX_BYTES,
+  type UpdateItem,
   type UploadedPackage,
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, RunItem, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { generateLinkToken, hashToken } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, OPERATOR } from '../site-access/index.ts';
@@ -33,6 +34,9 @@ import {
   touchByHash,
 } from './packages.repository.ts';
 import { readParts, type Upload, withUpload } from './receive-upload.ts';
+
+/** An item to install: an uploaded package, or without `package_id` an item of the public directory. */
+type PackageItem = UpdateItem & { package_id?: number; name?: string };
 
 type Dependencies = {
   db: Database;
@@ -85,7 +89,7 @@ export function createPackageService({ db, clock, audit, getPanelUrl }: Dependen
       (await listPackages(db, user, LISTED_PACKAGES)).map(toView),
 
     /** Returns the items of a run that installs these packages. The package of another user is 404 like an unknown one. */
-    async toRunItems(user: CurrentUser, ids: number[]): Promise<RunItem[]> {
+    async toRunItems(user: CurrentUser, ids: number[]): Promise<PackageItem[]> {
       const rows = await findAndTouch(db, user, ids, clock.now());
       return ids.map((id) => {
         const row = rows.find((each) => each.id === id);
@@ -99,7 +103,7 @@ export function createPackageService({ db, clock, audit, getPanelUrl }: Dependen
     assertPanelReachable: (requestHost: string) => assertPanelReachable(getPanelUrl(), requestHost),
 
     /** Returns the items of a call, each package with a new link. Null: a package is no longer stored. */
-    async createInstallItems(siteId: number, items: RunItem[]): Promise<InstallItem[] | null> {
+    async createInstallItems(siteId: number, items: PackageItem[]): Promise<InstallItem[] | null> {
       const now = clock.now();
       const ids = items.flatMap(({ package_id }) => package_id ?? []);
       // The user of the run could use these packages when they created it.

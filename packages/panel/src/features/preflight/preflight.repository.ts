@@ -6,7 +6,7 @@ import type {
   StoredPreflight,
 } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { oldestCurrentPing } from '../health/index.ts';
 
 export type SiteToCheck = {

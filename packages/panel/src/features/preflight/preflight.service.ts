@@ -15,7 +15,7 @@ import {
   wouldFailCompletely,
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql } from '../sites/index.ts';
 import { readPendingItems, readSitesToCheck, type SiteToCheck } from './preflight.repository.ts';

@@ -1,6 +1,6 @@
 import { roleMay } from '@steward/contract';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { findActiveUser } from '../access-tokens/index.ts';
 import { hasOpenChecks, requestRepeatedChecks } from '../health/index.ts';

@@ -1,6 +1,7 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import { type CancelDependencies, cancelRuns } from '../runs/index.ts';
+import { tables } from './database.ts';
 import { isActive } from './halt-rollout.ts';
 import { announceChange, lockRollout, updateRollout } from './rollouts.repository.ts';
 
@@ -14,7 +15,7 @@ export async function cancelRolloutsOfSchedule(
   origin: AuditOrigin,
   { isDeleted, ...deps }: CancelDependencies & { isDeleted: boolean },
 ): Promise<void> {
-  const rollouts = await trx
+  const rollouts = await tables(trx)
     .selectFrom('rollouts')
     .select('id')
     .where('schedule_id', '=', scheduleId)

@@ -1,5 +1,5 @@
 import type { RolloutItem } from '@steward/contract';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import { type CancelDependencies, cancelRuns, WORKER_ORIGIN } from '../runs/index.ts';
 import { findItemsOverLimit, type ItemOverLimit, type Trouble } from './judge-items.ts';

@@ -1,5 +1,5 @@
 import type { RolloutItem } from '@steward/contract';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { RolloutRow } from './rollouts.repository.ts';
 import { countItemSites, type ItemCount, readTasksToJudge } from './site-states.repository.ts';
 import { findError, findSuspects, isTroubled, LATER_TROUBLE } from './troubled-task.ts';

@@ -1,6 +1,7 @@
 import { ROLLOUT_SITE_STATES, type RolloutSiteState, type RolloutSummary } from '@steward/contract';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { QuarantineService } from '../rules/index.ts';
+import { tables } from './database.ts';
 import { type ListedRollout, type RingRow, readRings } from './rollouts.repository.ts';
 import { countSiteStates, type StateCount } from './site-states.repository.ts';
 
@@ -59,7 +60,7 @@ function toRingView(row: RingRow, counts: StateCount[]) {
 }
 
 function listRuns(db: Database, rolloutIds: number[]) {
-  return db
+  return tables(db)
     .selectFrom('runs')
     .select(['id', 'rollout_id', 'ring'])
     .where('rollout_id', 'in', rolloutIds.length > 0 ? rolloutIds : [0])

@@ -1,28 +1,30 @@
 import { roleMay, type SiteForRing } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { findActiveUser } from '../access-tokens/index.ts';
 import { type CurrentUser, isCreatedBy, isVisibleTo } from '../site-access/index.ts';
+import { tables } from './database.ts';
+import type { RolloutTables } from './tables.ts';
 
 /** Announces new and changed rollouts to the processes that advance them. */
 export const ROLLOUT_CHANNEL = 'steward_rollouts';
 
-export type RolloutRow = Selectable<Tables['rollouts']>;
-export type RingRow = Selectable<Tables['rollout_rings']>;
+export type RolloutRow = Selectable<RolloutTables['rollouts']>;
+export type RingRow = Selectable<RolloutTables['rollout_rings']>;
 
 export async function insertRollout(
   trx: Trx,
-  { items, ...rollout }: Insertable<Tables['rollouts']>,
-  rings: Omit<Insertable<Tables['rollout_rings']>, 'rollout_id'>[],
+  { items, ...rollout }: Insertable<RolloutTables['rollouts']>,
+  rings: Omit<Insertable<RolloutTables['rollout_rings']>, 'rollout_id'>[],
   sites: { site_id: number; ring: number }[],
 ): Promise<number> {
-  const { id } = await trx
+  const { id } = await tables(trx)
     .insertInto('rollouts')
     // The driver would turn an array into a PostgreSQL array.
     .values({ ...rollout, items: sql`${JSON.stringify(items)}::jsonb` })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await trx
+  await tables(trx)
     .insertInto('rollout_rings')
     .values(rings.map((ring) => ({ ...ring, rollout_id: id })))
     .execute();
@@ -52,14 +54,19 @@ export async function readSitesForRings(
 
 /** Every transaction that changes a rollout or adds a run to it locks the rollout first, and its runs afterwards. */
 export function lockRollout(trx: Trx, id: number): Promise<RolloutRow | undefined> {
-  return trx.selectFrom('rollouts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return tables(trx)
+    .selectFrom('rollouts')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 export type RunOfRing = Awaited<ReturnType<typeof readRunsOfRing>>[number];
 
 /** While the rollout is locked, no worker saves a result of its runs, and it gets no further run. */
 export function readRunsOfRing(trx: Trx, rolloutId: number, ring: number) {
-  return trx
+  return tables(trx)
     .selectFrom('runs')
     .select(['id', 'finished_at', 'cancelled_at'])
     .where('rollout_id', '=', rolloutId)
@@ -68,7 +75,7 @@ export function readRunsOfRing(trx: Trx, rolloutId: number, ring: number) {
 }
 
 export async function listActiveRollouts(db: Database): Promise<number[]> {
-  const active = db
+  const active = tables(db)
     .selectFrom('rollouts')
     .select('id')
     .where('status', 'in', ['running', 'soaking']);
@@ -76,7 +83,7 @@ export async function listActiveRollouts(db: Database): Promise<number[]> {
 }
 
 export function readRings(db: Database, rolloutIds: number[]): Promise<RingRow[]> {
-  return db
+  return tables(db)
     .selectFrom('rollout_rings')
     .selectAll()
     .where('rollout_id', '=', sql<number>`ANY(${rolloutIds}::bigint[])`)
@@ -87,17 +94,17 @@ export function readRings(db: Database, rolloutIds: number[]): Promise<RingRow[]
 export async function updateRollout(
   trx: Trx,
   id: number,
-  change: Updateable<Tables['rollouts']>,
+  change: Updateable<RolloutTables['rollouts']>,
 ): Promise<void> {
-  await trx.updateTable('rollouts').set(change).where('id', '=', id).execute();
+  await tables(trx).updateTable('rollouts').set(change).where('id', '=', id).execute();
 }
 
 export async function updateRing(
   trx: Trx,
   { rollout_id, position }: Pick<RingRow, 'rollout_id' | 'position'>,
-  change: Updateable<Tables['rollout_rings']>,
+  change: Updateable<RolloutTables['rollout_rings']>,
 ): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('rollout_rings')
     .set(change)
     .where('rollout_id', '=', rollout_id)
@@ -119,7 +126,7 @@ export type ListedRollout = RolloutRow & { created_by_name: string | null };
 
 /** Owners see the rollouts of all users; other users see their own. */
 export function selectRollouts(db: Database, user: { id: number; role: string }) {
-  return db
+  return tables(db)
     .selectFrom('rollouts')
     .leftJoin('users', 'users.id', 'rollouts.created_by')
     .selectAll('rollouts')

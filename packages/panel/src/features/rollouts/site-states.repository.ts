@@ -1,6 +1,6 @@
 import type { RolloutItem, RolloutSite, RolloutSiteState } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { type JudgedTask, LATER_TROUBLE } from './troubled-task.ts';
 
 /** A check after the update found the site worse than before. */

@@ -1,5 +1,5 @@
 import type { RolloutItem } from '@steward/contract';
-import type { TaskStatus } from '../../platform/database/tables.ts';
+import type { TaskStatus } from '../runs/index.ts';
 
 /** What a site responded about an item: only these fields decide. Core has no slug. */
 export type ItemResult = {

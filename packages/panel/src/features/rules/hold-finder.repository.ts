@@ -1,6 +1,6 @@
 import type { SoftwareType } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 
 /** One item in one version and with one offered version, and the sites that have exactly this. */
 export type InstalledGroup = {

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { decideHolds, type HoldFinder } from './decide-holds.ts';
 import {
   hasRulesOrQuarantine,

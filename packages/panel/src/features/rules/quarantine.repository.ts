@@ -1,8 +1,10 @@
 import type { QuarantinedVersion } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { RuleTables } from './tables.ts';
 
-export type QuarantineRow = Selectable<Tables['quarantined_versions']>;
+export type QuarantineRow = Selectable<RuleTables['quarantined_versions']>;
 
 const LIFTED_SHOWN_MAX = 100;
 
@@ -33,7 +35,10 @@ export async function listQuarantined(db: Database, id?: number): Promise<Quaran
 
 /** Reads the open quarantines from a partial index. There are few. */
 export function readOpenQuarantine(db: Database): Promise<QuarantineRow[]> {
-  const open = db.selectFrom('quarantined_versions').selectAll().where('lifted_at', 'is', null);
+  const open = tables(db)
+    .selectFrom('quarantined_versions')
+    .selectAll()
+    .where('lifted_at', 'is', null);
   return open.orderBy('id').execute();
 }
 
@@ -48,9 +53,9 @@ export async function countOpenQuarantine(trx: Trx): Promise<number> {
 /** Returns null if the version is already quarantined. */
 export async function insertQuarantine(
   trx: Trx,
-  version: Insertable<Tables['quarantined_versions']>,
+  version: Insertable<RuleTables['quarantined_versions']>,
 ): Promise<number | null> {
-  const row = await trx
+  const row = await tables(trx)
     .insertInto('quarantined_versions')
     .values(version)
     .onConflict((conflict) => conflict.doNothing())
@@ -60,7 +65,7 @@ export async function insertQuarantine(
 }
 
 export function lockQuarantine(trx: Trx, id: number): Promise<QuarantineRow | undefined> {
-  const row = trx.selectFrom('quarantined_versions').selectAll().where('id', '=', id);
+  const row = tables(trx).selectFrom('quarantined_versions').selectAll().where('id', '=', id);
   return row.forUpdate().executeTakeFirst();
 }
 
@@ -69,7 +74,7 @@ export async function markLifted(
   id: number,
   values: { lifted_at: Date; lifted_by: number | null; lift_reason: string },
 ): Promise<void> {
-  await trx.updateTable('quarantined_versions').set(values).where('id', '=', id).execute();
+  await tables(trx).updateTable('quarantined_versions').set(values).where('id', '=', id).execute();
 }
 
 /** The name that sites report for the software; undefined if no site has it. */

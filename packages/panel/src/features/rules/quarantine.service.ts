@@ -7,7 +7,7 @@ import {
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { ItemVersion } from './hold-finder.repository.ts';

@@ -1,8 +1,10 @@
 import type { RuleTargetRequest, UpdateRule } from '@steward/contract';
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { RuleTables } from './tables.ts';
 
-export type RuleRow = Selectable<Tables['update_rules']>;
+export type RuleRow = Selectable<RuleTables['update_rules']>;
 export type RuleTarget = Pick<RuleRow, 'tag_id' | 'site_id' | 'item_type' | 'slug'>;
 
 /** A rule with the names of its tag, site and item, for sentences, and with the id of its tag. */
@@ -86,9 +88,9 @@ export async function lockAndCountRules(trx: Trx): Promise<number> {
 /** Returns null if such a rule exists already. */
 export async function insertRule(
   trx: Trx,
-  rule: Insertable<Tables['update_rules']>,
+  rule: Insertable<RuleTables['update_rules']>,
 ): Promise<number | null> {
-  const row = await trx
+  const row = await tables(trx)
     .insertInto('update_rules')
     .values(rule)
     .onConflict((conflict) => conflict.doNothing())
@@ -98,21 +100,21 @@ export async function insertRule(
 }
 
 export function lockRule(trx: Trx, id: number): Promise<RuleRow | undefined> {
-  const rule = trx.selectFrom('update_rules').selectAll().where('id', '=', id);
+  const rule = tables(trx).selectFrom('update_rules').selectAll().where('id', '=', id);
   return rule.forUpdate().executeTakeFirst();
 }
 
 export async function updateRule(
   trx: Trx,
   id: number,
-  values: Updateable<Tables['update_rules']>,
+  values: Updateable<RuleTables['update_rules']>,
 ): Promise<void> {
   const change = { ...values, revision: sql<number>`revision + 1` };
-  await trx.updateTable('update_rules').set(change).where('id', '=', id).execute();
+  await tables(trx).updateTable('update_rules').set(change).where('id', '=', id).execute();
 }
 
 export async function deleteRule(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('update_rules').where('id', '=', id).execute();
+  await tables(trx).deleteFrom('update_rules').where('id', '=', id).execute();
 }
 
 /** Finds the id of the tag that a target names, and whether its site and its item exist. */

@@ -1,6 +1,6 @@
 import type { SoftwareType } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 
 export type Offer = {
   software_id: number;

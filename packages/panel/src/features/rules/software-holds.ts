@@ -1,5 +1,5 @@
 import type { SoftwareHold } from '@steward/contract';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { decideSoftwareHolds } from './decide-software-holds.ts';
 import { hasRulesOrQuarantine } from './hold-finder.repository.ts';
 import { readOpenQuarantine } from './quarantine.repository.ts';

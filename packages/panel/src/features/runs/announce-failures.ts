@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 
 type Outcome = {

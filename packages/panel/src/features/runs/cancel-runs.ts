@@ -1,6 +1,6 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import { announceFailures } from './announce-failures.ts';

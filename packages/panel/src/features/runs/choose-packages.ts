@@ -1,5 +1,5 @@
 import type { DirectoryItem } from '@steward/contract';
-import type { RunItem } from '../../platform/database/tables.ts';
+import type { RunItem } from './tables.ts';
 
 /** A folder that an installed plugin or theme uses. */
 export type UsedFolder = { type: RunItem['type']; folder: string };

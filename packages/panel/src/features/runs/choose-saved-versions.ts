@@ -1,5 +1,5 @@
 import { isSameVersion } from '@steward/contract';
-import type { RunItem } from '../../platform/database/tables.ts';
+import type { RunItem } from './tables.ts';
 
 /** A replaced version that a site can restore. */
 export type SavedVersion = { type: RunItem['type']; slug: string; version: string };

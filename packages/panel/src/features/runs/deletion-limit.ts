@@ -1,7 +1,7 @@
 import { DELETION_WINDOW_MINUTES, UNCONFIRMED_DELETIONS_MAX } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import { type Deletion, listDeletionsSince, lockDeletions } from './deletions.repository.ts';
 
 const WINDOW_MS = DELETION_WINDOW_MINUTES * 60_000;

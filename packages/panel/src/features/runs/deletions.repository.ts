@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 
 /** The session or the access token whose deletions are counted. */
 type Caller = Pick<AuditOrigin, 'session' | 'token'>;

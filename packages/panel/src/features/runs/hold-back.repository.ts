@@ -1,6 +1,7 @@
 import type { HeldItems } from '@steward/contract';
 import { sql } from 'kysely';
-import type { RunItem, Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
+import type { RunItem } from './tables.ts';
 
 /** The sites that accept a list of items in an update. */
 export async function listSitesWithItemUpdates(trx: Trx, siteIds: number[]): Promise<Set<number>> {

@@ -7,10 +7,11 @@ import {
   type SoftwareType,
   UPDATE_ITEMS_MAX,
 } from '@steward/contract';
-import type { RunItem, RunRequest, Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import { createHoldFinder, type HoldFinder } from '../rules/index.ts';
 import { listSitesWithItemUpdates } from './hold-back.repository.ts';
 import { refusedResult } from './outcome/task-outcome.ts';
+import type { RunItem, RunRequest } from './tables.ts';
 import { createItemChooser, type ItemChooser, type TaskItems } from './task-items.ts';
 
 type Request = { kind: RunKind; request: RunRequest };

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { CallWindow } from './call-window.ts';
+import { tables } from './database.ts';
 
 /** The same rule as `windowState`, for many tasks. The index `run_tasks_by_window` has these conditions. */
 const isClosed = (now: Date) => sql<SqlBool>`(t.finished_at IS NULL AND t.dispatched_at IS NULL
@@ -16,7 +17,7 @@ export async function listSchedulesWithClosedWindows(db: Database, now: Date): P
 
 /** Lists the tasks of the runs whose site was not called. `closedAt`: only those whose window has closed by then. */
 export function listHoldableTasks(trx: Trx, runIds: number[], closedAt?: Date) {
-  return trx
+  return tables(trx)
     .selectFrom('run_tasks as t')
     .select(['t.id', 't.site_id'])
     .where('t.run_id', '=', sql<number>`ANY(${runIds}::bigint[])`)
@@ -46,7 +47,7 @@ export async function updateWindows(
 
 /** Lists the sites that earlier starts of the schedule have not finished. */
 export async function listUnfinishedSites(db: Database, scheduleId: number): Promise<Set<number>> {
-  const tasks = await db
+  const tasks = await tables(db)
     .selectFrom('run_tasks as t')
     .innerJoin('runs as r', 'r.id', 't.run_id')
     .select('t.site_id')

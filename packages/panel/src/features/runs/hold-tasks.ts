@@ -1,4 +1,4 @@
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import type { CallWindow } from './call-window.ts';
 import { listHoldableTasks, updateWindows } from './hold-tasks.repository.ts';
 import { listUnfinishedRuns, lockRuns } from './runs.repository.ts';

@@ -1,7 +1,7 @@
 import type { RunSummaryResponse } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Static } from 'typebox';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 
 export type ItemName = Static<typeof RunSummaryResponse>['item_names'][number];

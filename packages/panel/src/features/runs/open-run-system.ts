@@ -1,7 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Channels } from '../../platform/channels.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { createSiteClient } from '../../site-client/index.ts';
 import type { UserService } from '../accounts/index.ts';
 import { startLicenseChangeNotifier } from '../licenses/index.ts';

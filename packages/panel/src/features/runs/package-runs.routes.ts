@@ -11,11 +11,11 @@ import {
 import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import { AppError } from '../../platform/app-error.ts';
-import type { RunItem } from '../../platform/database/tables.ts';
 import type { PackageService } from '../packages/index.ts';
 import { folderOf, toDirectoryItem } from './choose-packages.ts';
 import { createRunResponder, PreferHeader } from './respond-with-run.ts';
 import type { RunService } from './runs.service.ts';
+import type { RunItem } from './tables.ts';
 
 type Options = {
   runs: RunService;

@@ -6,7 +6,7 @@ import {
   type WorkOptions,
 } from 'pg-boss';
 import { DAY_SECONDS } from '../../platform/boss.ts';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 
 /**

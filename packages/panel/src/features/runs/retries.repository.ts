@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+import { tables } from './database.ts';
 
 /**
  * Of the refused tasks, only `site_not_active` is retriable: the license may be valid again. The panel would refuse the
@@ -11,7 +12,7 @@ const IS_RETRIABLE = sql<SqlBool>`(run_tasks.status IN ('failed', 'partial', 'un
 
 /** Lists the sites of a run whose tasks are retriable, in the order of the request, including those already retried. */
 export async function listRetriableSites(db: Database, runId: number): Promise<number[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('run_tasks')
     .select('site_id')
     .where('run_id', '=', runId)
@@ -25,7 +26,7 @@ export type Retry = { run_id: number; created_by: number | null; bot_of: number 
 
 /** Finds the retried sites of a run, each with the run that retried it. */
 export async function findRetriedSites(db: Database, runId: number): Promise<Map<number, Retry>> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('runs')
     .innerJoin('run_tasks', 'run_tasks.run_id', 'runs.id')
     .leftJoin('users', 'users.id', 'runs.created_by')

@@ -2,12 +2,13 @@ import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from 
 import type { Static } from 'typebox';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Database, RunItem, RunRequest } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import { type ItemKey, type ItemName, listItemNames } from './item-names.repository.ts';
 import { refusedResult } from './outcome/task-outcome.ts';
 import type { Retry } from './retries.repository.ts';
 import type { RunRow } from './runs.repository.ts';
+import type { RunItem, RunRequest } from './tables.ts';
 import type { TaskRow } from './task-list.repository.ts';
 
 export type RunSummary = Static<typeof RunSummaryResponse>;

@@ -1,9 +1,11 @@
 import type { RunSummaryResponse } from '@steward/contract';
 import { type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Static } from 'typebox';
-import type { Database, Tables, TaskStatus, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { type CurrentUser, isCreatedBy, isVisibleTo } from '../site-access/index.ts';
+import { tables } from './database.ts';
 import { hasSitesToRetry } from './retries.repository.ts';
+import type { RunTables, TaskStatus } from './tables.ts';
 import { isTaskVisible, visibleStatus } from './task-list.repository.ts';
 
 type RunSummary = Static<typeof RunSummaryResponse>;
@@ -13,7 +15,7 @@ export const RUN_CHANNEL = 'steward_runs';
 
 /** Reads the existing sites of a request, also those that the user may not see: the audit log names them for owners. */
 export async function findRequestedSites(trx: Trx, user: CurrentUser, ids: number[]) {
-  const rows = await trx
+  const rows = await tables(trx)
     .selectFrom('sites as s')
     .select(['s.id', 's.url', isVisibleTo(user, 's').as('is_visible')])
     .where('s.id', '=', sql<number>`ANY(${ids}::bigint[])`)
@@ -21,12 +23,16 @@ export async function findRequestedSites(trx: Trx, user: CurrentUser, ids: numbe
   return new Map(rows.map((site) => [site.id, site]));
 }
 
-export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Promise<number> {
-  const row = await trx.insertInto('runs').values(run).returning('id').executeTakeFirstOrThrow();
+export async function insertRun(trx: Trx, run: Insertable<RunTables['runs']>): Promise<number> {
+  const row = await tables(trx)
+    .insertInto('runs')
+    .values(run)
+    .returning('id')
+    .executeTakeFirstOrThrow();
   return row.id;
 }
 
-export type NewTask = Omit<Insertable<Tables['run_tasks']>, 'run_id'>;
+export type NewTask = Omit<Insertable<RunTables['run_tasks']>, 'run_id'>;
 
 /** Inserts all tasks with one statement: a run may have ten thousand. */
 export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Promise<void> {
@@ -42,7 +48,7 @@ export type UnfinishedTask = Awaited<ReturnType<typeof listUnfinishedTasks>>[num
 
 /** Lists the unfinished tasks of one run, or of all runs. */
 export function listUnfinishedTasks(db: Database, runId?: number) {
-  const tasks = db
+  const tasks = tables(db)
     .selectFrom('run_tasks as t')
     .innerJoin('runs as r', 'r.id', 't.run_id')
     .leftJoin('sites as s', 's.id', 't.site_id')
@@ -70,7 +76,7 @@ export function listUnfinishedTasks(db: Database, runId?: number) {
  * `FOR UPDATE` would let each of them wait.
  */
 export function lockRuns(trx: Trx, ids: number[]) {
-  return trx
+  return tables(trx)
     .selectFrom('runs')
     .selectAll()
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
@@ -89,7 +95,7 @@ export type RunSelection =
 
 /** The caller has locked the schedule or the rollouts, so that they get no further run. */
 export async function listUnfinishedRuns(trx: Trx, selection: RunSelection): Promise<number[]> {
-  const runs = trx.selectFrom('runs').select('id').where('finished_at', 'is', null);
+  const runs = tables(trx).selectFrom('runs').select('id').where('finished_at', 'is', null);
   return (await runs.where(isSelected(selection)).execute()).map(({ id }) => id);
 }
 
@@ -102,7 +108,7 @@ function isSelected(selection: RunSelection): RawBuilder<SqlBool> {
 
 /** Lists the rollouts of the runs. */
 export async function listRolloutIds(trx: Trx, runIds: number[]): Promise<number[]> {
-  const rows = await trx
+  const rows = await tables(trx)
     .selectFrom('runs')
     .select('rollout_id')
     .distinct()
@@ -114,16 +120,20 @@ export async function listRolloutIds(trx: Trx, runIds: number[]): Promise<number
 export type LockedRun = Omit<Awaited<ReturnType<typeof lockRuns>>[number], 'notified'>;
 
 export async function markCancelled(trx: Trx, runId: number, now: Date): Promise<void> {
-  await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
+  await tables(trx)
+    .updateTable('runs')
+    .set({ cancelled_at: now })
+    .where('id', '=', runId)
+    .execute();
 }
 
 export async function isCancelled(db: Database, id: number): Promise<boolean> {
-  const run = db.selectFrom('runs').select('cancelled_at').where('id', '=', id);
+  const run = tables(db).selectFrom('runs').select('cancelled_at').where('id', '=', id);
   return (await run.executeTakeFirst())?.cancelled_at != null;
 }
 
 export async function isFinished(db: Database, id: number): Promise<boolean> {
-  const run = db.selectFrom('runs').select('finished_at').where('id', '=', id);
+  const run = tables(db).selectFrom('runs').select('finished_at').where('id', '=', id);
   return (await run.executeTakeFirst())?.finished_at != null;
 }
 
@@ -187,7 +197,7 @@ function selectRuns(db: Database, user: CurrentUser) {
     SELECT jsonb_build_object('rollout_id', ro.id, 'name', ro.name, 'ring', ri.name)
     FROM rollouts ro JOIN rollout_rings ri ON ri.rollout_id = ro.id
     WHERE ro.id = runs.rollout_id AND ri.position = runs.ring)`;
-  return db
+  return tables(db)
     .selectFrom('runs')
     .leftJoinLateral(
       ({ selectFrom }) =>
@@ -211,4 +221,13 @@ function selectRuns(db: Database, user: CurrentUser) {
     )
     .select(rollout.as('rollout'))
     .select(hasSitesToRetry(user).as('has_sites_to_retry'));
+}
+
+export async function countUnfinishedRuns(db: Database): Promise<number> {
+  const { unfinished } = await tables(db)
+    .selectFrom('runs')
+    .select((eb) => eb.fn.countAll<number>().as('unfinished'))
+    .where('finished_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return unfinished;
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Channel } from '../../platform/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, RunRequest, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { getMeter } from '../../platform/telemetry/meter.ts';
 import { getTraceparent, inSpan } from '../../platform/telemetry/tracing.ts';
 import type { UserService } from '../accounts/index.ts';
@@ -46,6 +46,7 @@ import {
   type RunPage,
   type RunRow,
 } from './runs.repository.ts';
+import type { RunRequest } from './tables.ts';
 import { findTask, listTasks, type TaskPage, type TaskRow } from './task-list.repository.ts';
 import type { WorkerDependencies } from './worker/dependencies.ts';
 

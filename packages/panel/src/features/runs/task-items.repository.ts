@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { Database, RunItem } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { InstalledItem } from './choose-items.ts';
 import { folderOf, type UsedFolder } from './choose-packages.ts';
 import type { SavedVersion } from './choose-saved-versions.ts';
+import type { RunItem } from './tables.ts';
 
 type OfSite<Item> = Item & { site_id: number };
 

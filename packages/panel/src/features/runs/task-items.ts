@@ -1,9 +1,10 @@
 import type { HeldItems, RunKind } from '@steward/contract';
-import type { RunItem, RunRequest, Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import { chooseItems } from './choose-items.ts';
 import { choosePackages } from './choose-packages.ts';
 import { chooseSavedVersions } from './choose-saved-versions.ts';
 import { refusedResult, type TaskResult } from './outcome/task-outcome.ts';
+import type { RunItem, RunRequest } from './tables.ts';
 import { listInstalledItems, listSavedVersions, listUsedFolders } from './task-items.repository.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Database, Tables, TaskStatus } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
+import type { RunTables, TaskStatus } from './tables.ts';
 
 export type TaskPage = {
   /** The task's position in the run, or the sequence number of the task's last change. */
@@ -36,7 +37,7 @@ const COLUMNS = [
 ] as const;
 
 export type TaskRow = Pick<
-  Selectable<Tables['run_tasks']>,
+  Selectable<RunTables['run_tasks']>,
   (typeof COLUMNS)[number] | 'details'
 > & {
   /** True if the details were left out because the page reached `PAGE_DETAILS_MAX_BYTES`. */

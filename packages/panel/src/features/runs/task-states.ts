@@ -1,4 +1,4 @@
-import type { TaskStatus } from '../../platform/database/tables.ts';
+import type { TaskStatus } from './tables.ts';
 
 /** The statuses of a task that has not ended. `unknown` is also the end of a task that cannot be reconciled. */
 export type OpenStatus = Extract<TaskStatus, 'queued' | 'running' | 'unknown'>;

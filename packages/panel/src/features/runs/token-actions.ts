@@ -1,5 +1,5 @@
 import type { RunKind, TokenAction } from '@steward/contract';
-import type { RunRequest } from '../../platform/database/tables.ts';
+import type { RunRequest } from './tables.ts';
 
 /** The actions of access tokens that start runs. */
 export const RUN_TOKEN_ACTIONS = ['sync', 'update', 'plugins', 'install'] as const;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import type { FindWindows } from '../rollouts/index.ts';
 import { type CallWindow, holdTasks } from '../runs/index.ts';

@@ -1,12 +1,17 @@
 import type { ScheduleFailureCode } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { isActiveUser } from '../access-tokens/index.ts';
 import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
+import { tables } from './database.ts';
 import type { LastStart } from './due-day.ts';
+import type { ScheduleTables } from './tables.ts';
 import type { WindowPlan } from './windows.ts';
 
-export type ScheduleRow = Omit<Selectable<Tables['schedules']>, 'opens_at' | 'closes_at'> & {
+export type ScheduleRow = Omit<
+  Selectable<ScheduleTables['schedules']>,
+  'opens_at' | 'closes_at'
+> & {
   /** "02:00" */
   opens_at: string;
   closes_at: string;
@@ -21,7 +26,7 @@ const TIME_COLUMNS = [
 ];
 
 function selectSchedules(db: Database) {
-  return db.selectFrom('schedules').selectAll('schedules').select(TIME_COLUMNS);
+  return tables(db).selectFrom('schedules').selectAll('schedules').select(TIME_COLUMNS);
 }
 
 export type ListedSchedule = ScheduleRow & {
@@ -66,11 +71,11 @@ export function findSchedule(db: Database, id: number): Promise<ScheduleRow | un
   return selectSchedules(db).where('id', '=', id).executeTakeFirst();
 }
 
-type Fields = Omit<Insertable<Tables['schedules']>, 'last_day' | 'last_error_code'>;
+type Fields = Omit<Insertable<ScheduleTables['schedules']>, 'last_day' | 'last_error_code'>;
 type Changes = Partial<Fields> & { last_day?: null; last_error_code?: null };
 
 export async function insertSchedule(trx: Trx, fields: Fields): Promise<number> {
-  const row = await trx
+  const row = await tables(trx)
     .insertInto('schedules')
     .values(fields)
     .returning('id')
@@ -80,7 +85,7 @@ export async function insertSchedule(trx: Trx, fields: Fields): Promise<number> 
 
 /** Call this before locking the runs of the schedule: afterwards the scheduler cannot start another run. */
 export async function lockSchedule(trx: Trx, id: number): Promise<void> {
-  await trx.selectFrom('schedules').select('id').where('id', '=', id).forUpdate().execute();
+  await tables(trx).selectFrom('schedules').select('id').where('id', '=', id).forUpdate().execute();
 }
 
 /** Locks the schedule against being stopped. Returns undefined if it was deleted. */
@@ -89,11 +94,11 @@ export function lockForRun(trx: Trx, id: number): Promise<ScheduleRow | undefine
 }
 
 export async function updateSchedule(trx: Trx, id: number, fields: Changes): Promise<void> {
-  await trx.updateTable('schedules').set(fields).where('id', '=', id).execute();
+  await tables(trx).updateTable('schedules').set(fields).where('id', '=', id).execute();
 }
 
 export async function deleteSchedule(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('schedules').where('id', '=', id).execute();
+  await tables(trx).deleteFrom('schedules').where('id', '=', id).execute();
 }
 
 /**
@@ -105,7 +110,7 @@ export async function markDay(
   day: string,
   failure: ScheduleFailureCode | null,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+  const { numUpdatedRows } = await tables(trx)
     .updateTable('schedules')
     .set({ last_day: day, last_error_code: failure })
     .where('id', '=', id)
@@ -116,20 +121,20 @@ export async function markDay(
 }
 
 export async function hasActiveRollout(db: Database, id: number): Promise<boolean> {
-  const rollouts = db.selectFrom('rollouts').select('id').where('schedule_id', '=', id);
+  const rollouts = tables(db).selectFrom('rollouts').select('id').where('schedule_id', '=', id);
   const active = rollouts.where('status', 'in', ['running', 'soaking']).limit(1);
   return (await active.executeTakeFirst()) !== undefined;
 }
 
 /** Returns whether the user is the bot user of an access token. */
 export async function isBotUser(db: Database, userId: number | null): Promise<boolean> {
-  const bots = db.selectFrom('users').select('id').where('bot_of', 'is not', null);
+  const bots = tables(db).selectFrom('users').select('id').where('bot_of', 'is not', null);
   return (await bots.where('id', '=', userId).executeTakeFirst()) !== undefined;
 }
 
 /** Lists the time zones that sites report. */
 export async function listTimeZones(db: Database): Promise<string[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('sites')
     .select('time_zone')
     .distinct()
@@ -140,7 +145,7 @@ export async function listTimeZones(db: Database): Promise<string[]> {
 }
 
 export async function readTimeZones(db: Database, siteIds: number[]): Promise<Map<number, string>> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('sites')
     .select(['id', 'time_zone'])
     .where('id', '=', sql<number>`ANY(${siteIds}::bigint[])`)

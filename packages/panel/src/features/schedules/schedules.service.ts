@@ -3,7 +3,7 @@ import type { Schedule, ScheduleRequest } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';

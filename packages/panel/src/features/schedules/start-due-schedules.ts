@@ -2,7 +2,7 @@ import { type OfferedItem, RUN_ITEMS_MAX, type ScheduleFailureCode } from '@stew
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import { findActiveUser } from '../access-tokens/index.ts';

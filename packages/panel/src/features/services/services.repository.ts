@@ -1,8 +1,9 @@
 import type { Service } from '@steward/contract';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 export function listServices(db: Database): Promise<Service[]> {
-  return db
+  return tables(db)
     .selectFrom('services')
     .select(['slug', 'name', 'description', 'version', 'category'])
     .orderBy('slug')

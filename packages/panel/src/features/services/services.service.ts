@@ -1,6 +1,6 @@
 import type { Service } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { listServices } from './services.repository.ts';
 
 export type ServiceCatalogue = {

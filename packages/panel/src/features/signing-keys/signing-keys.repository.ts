@@ -1,5 +1,7 @@
 import { type Insertable, sql } from 'kysely';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
+import type { SigningKeyTables } from './tables.ts';
 
 export type SigningKeyRow = {
   id: number;
@@ -11,7 +13,7 @@ export type SigningKeyRow = {
 
 /** Lists the keys that are not retired, newest first. */
 export function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
-  return db
+  return tables(db)
     .selectFrom('signing_keys')
     .select(['id', 'public_key', 'private_key_encrypted', 'signed_by_previous', 'created_at'])
     .where('retired_at', 'is', null)
@@ -26,14 +28,14 @@ export async function lockSigningKeys(trx: Trx): Promise<void> {
 
 export async function insertSigningKey(
   trx: Trx,
-  key: Insertable<Tables['signing_keys']>,
+  key: Insertable<SigningKeyTables['signing_keys']>,
 ): Promise<number> {
-  const query = trx.insertInto('signing_keys').values(key).returning('id');
+  const query = tables(trx).insertInto('signing_keys').values(key).returning('id');
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
 export async function retireSigningKeys(trx: Trx, ids: number[], now: Date): Promise<void> {
-  await trx
+  await tables(trx)
     .updateTable('signing_keys')
     .set({ retired_at: now })
     .where('id', 'in', ids)
@@ -51,7 +53,7 @@ export async function countSitesWithoutKeySince(
   announcedAt: Date,
   now: Date,
 ): Promise<number> {
-  const { sites } = await db
+  const { sites } = await tables(db)
     .selectFrom('license_activations as a')
     .innerJoin('licenses as l', 'l.id', 'a.license_id')
     .select(({ fn }) => fn.countAll<number>().as('sites'))

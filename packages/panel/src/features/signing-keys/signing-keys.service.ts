@@ -2,7 +2,7 @@ import { keySigningText } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { createSigner, generateKeyPair } from '../../platform/ed25519.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type CallNonces, createCallNonces } from '../../site-client/call-nonces.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 import { type CurrentUser, isVisibleTo } from './visible-sites.ts';
 
 export async function findVisibleSiteIds(
@@ -7,7 +8,7 @@ export async function findVisibleSiteIds(
   user: CurrentUser,
   siteIds: number[],
 ): Promise<number[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('sites as s')
     .select('s.id')
     .where(sql<boolean>`s.id = ANY(${siteIds}::bigint[])`)
@@ -85,11 +86,11 @@ export async function deleteGrants(
 }
 
 export async function deleteAllGrants(trx: Trx, userIds: number[]): Promise<void> {
-  await trx.deleteFrom('access_grants').where('user_id', 'in', userIds).execute();
+  await tables(trx).deleteFrom('access_grants').where('user_id', 'in', userIds).execute();
 }
 
 export function listSiteGrants(db: Database, userId: number) {
-  return db
+  return tables(db)
     .selectFrom('access_grants as g')
     .innerJoin('sites as s', 's.id', 'g.site_id')
     .select(['s.id as site_id', 's.url as site_url', 'g.created_at'])
@@ -99,7 +100,7 @@ export function listSiteGrants(db: Database, userId: number) {
 }
 
 export function listLicenseGrants(db: Database, userId: number) {
-  return db
+  return tables(db)
     .selectFrom('access_grants as g')
     .innerJoin('licenses as l', 'l.id', 'g.license_id')
     .select(['l.id as license_id', 'l.key_last_six', 'l.name', 'g.created_at'])
@@ -109,7 +110,7 @@ export function listLicenseGrants(db: Database, userId: number) {
 }
 
 export function listTagGrants(db: Database, userId: number) {
-  return db
+  return tables(db)
     .selectFrom('access_grants as g')
     .innerJoin('tags as t', 't.id', 'g.tag_id')
     .select([

@@ -1,12 +1,13 @@
 import type { SiteAlarm } from '@steward/contract';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 import type { AcknowledgedEntry } from './verify-call-log.ts';
 
 export type CallLogState = { acknowledged: AcknowledgedEntry | null; alarm: SiteAlarm | null };
 
 /** Locks the site, so that two reports are not both compared with the same acknowledged entry. */
 export async function lockCallLog(trx: Trx, siteId: number): Promise<CallLogState> {
-  const row = await trx
+  const row = await tables(trx)
     .selectFrom('sites')
     .select(['call_log_sequence', 'call_log_hash', 'call_log_at', 'alarm'])
     .where('id', '=', siteId)
@@ -28,7 +29,7 @@ export async function writeAcknowledgedEntry(
     call_log_hash: entry && Buffer.from(entry.hash, 'hex'),
     call_log_at: entry?.at ?? null,
   };
-  await trx.updateTable('sites').set(change).where('id', '=', siteId).execute();
+  await tables(trx).updateTable('sites').set(change).where('id', '=', siteId).execute();
 }
 
 export type Alarm = { kind: SiteAlarm; at: Date; route: string | null; calledAt: Date | null };
@@ -41,5 +42,5 @@ export async function writeAlarm(trx: Trx, siteId: number, alarm: Alarm | null):
     alarm_route: alarm?.route ?? null,
     alarm_called_at: alarm?.calledAt ?? null,
   };
-  await trx.updateTable('sites').set(change).where('id', '=', siteId).execute();
+  await tables(trx).updateTable('sites').set(change).where('id', '=', siteId).execute();
 }

@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { CallNonces } from '../../site-client/call-nonces.ts';
 import type { AuditService, RepeatedEvents } from '../audit/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';

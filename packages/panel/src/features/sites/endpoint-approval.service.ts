@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { AuditService } from '../audit/index.ts';
 import { decideEndpoint } from './decide-endpoint.ts';
 import { approveEndpoint, findEndpointRecord } from './sites.repository.ts';

@@ -1,6 +1,6 @@
 import type { SiteFault } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Trx } from '../../platform/database/tables.ts';
+import type { Trx } from '../../platform/database/handles.ts';
 import { RECONNECT_CODES } from './assess-call.ts';
 
 export type FaultChange = {

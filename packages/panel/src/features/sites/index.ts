@@ -15,6 +15,7 @@ export {
   type SiteUseService,
 } from './site-use.service.ts';
 export { keyKindOfSite } from './site-view.ts';
+export { lockSitesById } from './sites.repository.ts';
 export { siteRoutes } from './sites.routes.ts';
 export { createSiteService, type SiteService } from './sites.service.ts';
 export { hashInventory, keepKnownFields } from './stored-inventory.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 
 /** A license keeps the reports of this many disconnected sites, or of as many as its site limit if that is more. */
 const KEPT_SITES_MIN = 10;

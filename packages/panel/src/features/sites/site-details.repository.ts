@@ -1,6 +1,6 @@
 import type { Inventory } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { type Predicate, SITE_COLUMNS, type SiteRow } from './search/index.ts';
 
 export type SiteDetailsRow = SiteRow & {

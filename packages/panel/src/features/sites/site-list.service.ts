@@ -8,7 +8,7 @@ import type {
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { createHoldFinder } from '../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { listSiteIds, searchSites } from './search/index.ts';

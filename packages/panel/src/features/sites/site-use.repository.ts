@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { DailyUse } from './daily-limits.ts';
 
 /** A site, and the key with which it sent a request. An enrolment code counts as the license key. */

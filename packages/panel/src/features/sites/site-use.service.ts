@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { secondsUntilNextDay, utcDay } from '../../platform/utc-day.ts';
 import { CountedRefusal } from '../audit/index.ts';
 import { DAILY_LIMITS, type DailyLimit, type DailyUse, findExceededLimit } from './daily-limits.ts';

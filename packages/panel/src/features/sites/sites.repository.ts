@@ -1,17 +1,19 @@
 import type { Inventory, StoredPreflight } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { executePrepared } from '../../platform/database/prepared-statements.ts';
-import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import { inventoryIfWithinLimit } from './bounded-inventory.ts';
+import { tables } from './database.ts';
 import type { EndpointRecord } from './decide-endpoint.ts';
+import type { SiteTables } from './tables.ts';
 
 /** Inserts the site, or applies `change` if the license already has a site with this address. */
 export async function upsertSite(
   trx: Trx,
-  site: Insertable<Tables['sites']>,
-  change: Updateable<Tables['sites']>,
+  site: Insertable<SiteTables['sites']>,
+  change: Updateable<SiteTables['sites']>,
 ): Promise<{ id: number; isNew: boolean }> {
-  const statement = trx
+  const statement = tables(trx)
     .insertInto('sites')
     .values(site)
     .onConflict((conflict) => conflict.columns(['license_id', 'canonical_url']).doUpdateSet(change))
@@ -25,11 +27,11 @@ export async function upsertSite(
 export async function updateSite(
   trx: Trx,
   id: number,
-  change: Updateable<Tables['sites']>,
+  change: Updateable<SiteTables['sites']>,
 ): Promise<void> {
   // PostgreSQL rejects an UPDATE that sets no column.
   if (Object.keys(change).length === 0) return;
-  await trx.updateTable('sites').set(change).where('id', '=', id).execute();
+  await tables(trx).updateTable('sites').set(change).where('id', '=', id).execute();
 }
 
 /**
@@ -62,7 +64,7 @@ export type StoredSettings = {
 };
 
 export async function lockStoredSettings(trx: Trx, id: number): Promise<StoredSettings> {
-  const query = trx
+  const query = tables(trx)
     .selectFrom('sites')
     .select(['endpoint_url', 'approved_endpoint_url', 'requested_endpoint_url', 'time_zone'])
     .where('id', '=', id)
@@ -76,7 +78,7 @@ export async function findEndpointRecord(
   db: Database,
   siteId: number,
 ): Promise<(EndpointRecord & { license_id: number }) | undefined> {
-  return db
+  return tables(db)
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')
     .select([
@@ -94,7 +96,7 @@ export async function findEndpointRecord(
 
 /** Returns false if the site no longer requests this endpoint. */
 export async function approveEndpoint(trx: Trx, id: number, endpointUrl: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+  const { numUpdatedRows } = await tables(trx)
     .updateTable('sites')
     .set({
       endpoint_url: endpointUrl,
@@ -110,7 +112,7 @@ export async function approveEndpoint(trx: Trx, id: number, endpointUrl: string)
 export type LastReport = { inventory: Inventory | null; inventory_at: Date | null };
 
 export async function readLastReport(db: Database, id: number): Promise<LastReport> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('sites')
     .select(['inventory_at', inventoryIfWithinLimit('inventory').as('inventory')])
     .where('id', '=', id)
@@ -163,6 +165,9 @@ export async function storeSlowness(
 }
 
 export async function findEncryptedWebLogin(db: Database, siteId: number): Promise<Buffer | null> {
-  const query = db.selectFrom('sites').select('web_login_encrypted').where('id', '=', siteId);
+  const query = tables(db)
+    .selectFrom('sites')
+    .select('web_login_encrypted')
+    .where('id', '=', siteId);
   return (await query.executeTakeFirst())?.web_login_encrypted ?? null;
 }

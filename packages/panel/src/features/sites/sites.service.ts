@@ -6,7 +6,7 @@ import {
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
 import { pickChanges } from '../../platform/pick-changes.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import { assessCall, type CallResult, RECONNECT_CODES } from './assess-call.ts';

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import { tables } from './database.ts';
 
 /** Locks the visible sites by ascending id, so that overlapping changes cannot deadlock. */
 export async function lockSites(
@@ -14,7 +15,7 @@ export async function lockSites(
 }
 
 export async function readTags(db: Database, siteIds: number[]): Promise<Map<number, string[]>> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('site_tags as st')
     .innerJoin('tags as t', 't.id', 'st.tag_id')
     .select(['st.site_id', 't.name'])

@@ -1,6 +1,6 @@
 import type { OfferedItem, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Predicate } from './search/index.ts';
 
 export type SiteToUpdate = {

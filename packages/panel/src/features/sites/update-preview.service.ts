@@ -6,7 +6,7 @@ import {
   type UpdatePreview,
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { createHoldFinder, type HoldFinder } from '../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { siteStatusSql } from './search/index.ts';

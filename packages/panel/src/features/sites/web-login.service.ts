@@ -1,7 +1,7 @@
 import type { WebLogin } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';

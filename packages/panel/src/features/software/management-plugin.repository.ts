@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { ALL_SITES, type CurrentUser, scopeOf } from '../site-access/index.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
   VERSION_OFFERS_MAX,
 } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 
 type ItemRow = Omit<SoftwareItem, 'versions' | 'other_versions'> & {
   id: number;

@@ -8,7 +8,7 @@ import {
   TOTAL_MAX,
 } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Position } from '../../platform/page.ts';
 
 export type SoftwareFilters = {

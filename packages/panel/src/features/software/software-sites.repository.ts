@@ -1,6 +1,6 @@
 import type { SoftwareItemQuery } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { ALL_SITES, type CurrentUser, scopeOf } from '../site-access/index.ts';
 
 /** The software to find on sites; optionally only in one version, or only with a pending update. */

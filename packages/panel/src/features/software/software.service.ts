@@ -9,7 +9,7 @@ import type {
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
 import { findSoftwareHolds } from '../rules/index.ts';
 import { type CurrentUser, scopeOf } from '../site-access/index.ts';

@@ -1,7 +1,7 @@
 import type { VersionAtTime, VersionChangeItem } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { decodeCursor, type PageRequest, pageLimit, takePage } from '../../platform/page.ts';
 import { parseIsoTime } from '../../platform/parse-iso-time.ts';
 import { listVersionChanges, listVersionsAt } from './version-history.repository.ts';

@@ -1,6 +1,8 @@
 import { type Insertable, sql } from 'kysely';
-import type { Database, Tables } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { isActiveSite } from '../licenses/index.ts';
+import { tables } from './database.ts';
+import type { WordPressPluginTables } from './tables.ts';
 
 /** More than a site uses at once, so that a site with a wrong clock or two updates at once gets its package. */
 const LINKS_PER_SITE = 10;
@@ -8,13 +10,13 @@ const LINKS_PER_SITE = 10;
 /** Deletes the oldest links of the site, so that a hostile site cannot store any number of them. */
 export async function insertPluginLink(
   db: Database,
-  link: Insertable<Tables['plugin_links']>,
+  link: Insertable<WordPressPluginTables['plugin_links']>,
 ): Promise<void> {
   await sql`
     DELETE FROM plugin_links WHERE token_hash IN (
       SELECT token_hash FROM plugin_links WHERE site_id = ${link.site_id}
       ORDER BY expires_at DESC OFFSET ${LINKS_PER_SITE - 1})`.execute(db);
-  await db.insertInto('plugin_links').values(link).execute();
+  await tables(db).insertInto('plugin_links').values(link).execute();
 }
 
 /** A used link stays for this time, so that the panel can check the site that downloaded the plugin. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { PageCheck, SiteClient, SiteTarget } from '../../site-client/index.ts';

@@ -9,7 +9,7 @@ import {
 } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/tables.ts';
+import type { Database } from '../../platform/database/handles.ts';
 import { generateLinkToken, hashToken } from '../../platform/secrets.ts';
 import type { SiteAuthentication } from '../licenses/index.ts';
 import type { SigningKeyService } from '../signing-keys/index.ts';

@@ -5,6 +5,7 @@ import { joinEmbeddedPostgres } from '../embedded-postgres/index.ts';
 import type { Logger } from '../logger.ts';
 import type { DatabaseUrls } from './database-urls.ts';
 import { explainConnectError } from './explain-connect-error.ts';
+import type { Database } from './handles.ts';
 import {
   assertOwnSessions,
   assertSameDatabase,
@@ -15,7 +16,6 @@ import {
 } from './pooler.ts';
 import { PreparingClient } from './prepared-statements.ts';
 import { createReadDatabase } from './replica.ts';
-import type { Database, Tables } from './tables.ts';
 
 export type DatabaseConnection = {
   db: Database;
@@ -159,7 +159,7 @@ export function openPool(
   const dialect = isPooled
     ? new PooledDialect(pool, { idleMs, statementMs: STATEMENT_TIMEOUT_MS })
     : new PostgresDialect({ pool });
-  const db = new Kysely<Tables>({ dialect });
+  const db = new Kysely<never>({ dialect });
   return { db, pool, directPool: pool, readDb: db, close: () => pool.end() };
 }
 

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { INSTALLED } from '../installation.ts';
+import type { Database, Trx } from './handles.ts';
 import { tryExcludePanels } from './panel-lock.ts';
 import {
   assertKnowsMinimum,
@@ -13,7 +14,6 @@ import {
   readAppliedMigrations,
   recordMinimum,
 } from './schema-state.ts';
-import type { Database, Trx } from './tables.ts';
 
 const { migrations: MIGRATIONS_DIR } = INSTALLED;
 
@@ -101,7 +101,7 @@ async function runMigrations(
 ): Promise<string[]> {
   const migrations = { ...(await readReplaced(db)), ...(await readMigrations(names)) };
   const getMigrations = async () => migrations;
-  const migrator = new Migrator({ db, provider: { getMigrations } });
+  const migrator = new Migrator({ db: db as Kysely<never>, provider: { getMigrations } });
   const { error, results = [] } = await (to ? migrator.migrateTo(to) : migrator.migrateToLatest());
   if (error) {
     const failed = results.find((result) => result.status === 'Error')?.migrationName;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { Database } from './tables.ts';
+import type { Database } from './handles.ts';
 
 /** Every panel process holds this lock, shared, on the connection that listens to notifications. */
 const PANEL_LOCK = 0x57e3a84;

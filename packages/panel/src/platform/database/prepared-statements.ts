@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import pg from 'pg';
-import type { Database } from './tables.ts';
+import type { Database } from './handles.ts';
 
 /** The names of prepared statements by their text. */
 const names = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './tables.ts';
+import type { Database } from './handles.ts';
 
 /**
  * The panel connects as a role that owns nothing. In the audit log, this role can only read and append:

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
+import type { Database } from './handles.ts';
 import { BASELINE, COMMIT_BEFORE_BASELINE, REPLACED_MIGRATIONS } from './replaced-migrations.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import type { Database } from './tables.ts';
-import type { Database } from './tables.ts';
 
 /**
  * During an upgrade, old and new processes share one database: docs/decisions/0032-old-and-new-versions.md. The database

@@ -1,6 +1,6 @@
 import type { Secrets } from '../secrets.ts';
+import type { Database } from './handles.ts';
 import { readSetting, writeFirstSetting } from './settings.ts';
-import type { Database } from './tables.ts';
 
 const SETTING = 'secret_check';
 const CHECKED_TEXT = 'steward/secret-check';

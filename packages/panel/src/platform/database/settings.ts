@@ -1,10 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database, Trx } from './tables.ts';
+import { type Database, openTables, type Trx } from './handles.ts';
+import type { PlatformTables } from './tables.ts';
+
+const tables = openTables<PlatformTables>();
 
 /** What the panel stores about itself, one text per name. */
 
 const selectSetting = (db: Database, name: string) =>
-  db.selectFrom('panel_settings').select('value').where('name', '=', name);
+  tables(db).selectFrom('panel_settings').select('value').where('name', '=', name);
 
 export async function readSetting(db: Database, name: string): Promise<string | undefined> {
   return (await selectSetting(db, name).executeTakeFirst())?.value;
@@ -16,7 +19,7 @@ export async function lockSetting(trx: Trx, name: string): Promise<string | unde
 }
 
 export async function writeSetting(db: Database, name: string, value: string): Promise<void> {
-  await db
+  await tables(db)
     .insertInto('panel_settings')
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
@@ -25,7 +28,7 @@ export async function writeSetting(db: Database, name: string, value: string): P
 
 /** Stores the value if the setting does not exist yet. Of two processes, one stores its value. */
 export async function writeFirstSetting(db: Database, name: string, value: string): Promise<void> {
-  await db
+  await tables(db)
     .insertInto('panel_settings')
     .values({ name, value })
     .onConflict((conflict) => conflict.doNothing())

@@ -11,7 +11,7 @@ import { createAuditHead } from '../../../src/features/audit/audit-head.service.
 import { openHeadFile } from '../../../src/features/audit/audit-head-file.ts';
 import { createAuditMonitor } from '../../../src/features/audit/audit-monitor.service.ts';
 import { openPool } from '../../../src/platform/database/connect.ts';
-import type { Trx } from '../../../src/platform/database/tables.ts';
+import type { Trx } from '../../../src/platform/database/handles.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
 
 const ORIGIN = { actor: 'system', via: 'command_line' } as const;

@@ -8,7 +8,7 @@ import {
   formatMonth,
   replacePartitions,
   startOfMonth,
-} from '../../../src/platform/database/audit-partitions.ts';
+} from '../../../src/features/audit/audit-partitions.ts';
 import { openPool } from '../../../src/platform/database/connect.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
 import { createAuditedDatabase } from './audited-database.ts';

@@ -5,10 +5,10 @@ import { startNotificationInbox } from '@steward/testkit/notifications/notificat
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel, startWorker } from '@steward/testkit/panel/start-process.ts';
+import type { TestTrx } from '@steward/testkit/postgres/show-tables.ts';
 import { createInBatches, SHOP, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { sql } from 'kysely';
 import { expect, onTestFinished } from 'vitest';
-import type { Trx } from '../../../src/platform/database/tables.ts';
 
 const CANARIES = 3;
 const UPDATE_MS = 200;
@@ -97,7 +97,7 @@ export async function startKilledRollout({ sites: count, callsAtOnce, soakMinute
     return (await records.where('action', '=', 'halt').execute()).length;
   }
 
-  const block = (lock: (trx: Trx) => Promise<unknown>, during: () => Promise<void>) =>
+  const block = (lock: (trx: TestTrx) => Promise<unknown>, during: () => Promise<void>) =>
     db.transaction().execute(async (trx) => {
       // The default would end this transaction while a worker starts on a busy machine.
       await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(trx);

@@ -1,6 +1,6 @@
 import type { BulkUpdateResponse } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
-import type { RunItem } from '../../../platform/database/tables.ts';
+import type { RunItem } from '../tables.ts';
 import { resultFromBody } from './task-outcome.ts';
 
 const SHOP = 'shop/shop.php';

@@ -1,5 +1,5 @@
 import { type BulkUpdateResponse, isSameVersion, VERSION_MAX_LENGTH } from '@steward/contract';
-import type { RunItem } from '../../../platform/database/tables.ts';
+import type { RunItem } from '../tables.ts';
 import { listItems } from './updated-items.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Inventory, PluginActionRequest, RunKind } from '@steward/contract';
-import type { RunItem, RunRequest } from '../../../platform/database/tables.ts';
+import type { RunItem, RunRequest } from '../tables.ts';
 import { type LostCall, reconcileAction, reconcileUpdate } from './reconcile.ts';
 import { reconcileInstall, reconcileRestore, reconcileSelfUpdate } from './reconcile-packages.ts';
 import type { TaskResult } from './task-outcome.ts';

@@ -4,8 +4,8 @@ import {
   isManagementPlugin,
   isSameVersion,
 } from '@steward/contract';
-import type { RunItem } from '../../../platform/database/tables.ts';
 import { folderOf } from '../choose-packages.ts';
+import type { RunItem } from '../tables.ts';
 import {
   CHECKED,
   describeError,

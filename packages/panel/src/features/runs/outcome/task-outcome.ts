@@ -5,10 +5,10 @@ import {
   type RunKind,
   type SiteFailureCode,
 } from '@steward/contract';
-import type { RunItem, RunRequest, TaskStatus } from '../../../platform/database/tables.ts';
 import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site-client/index.ts';
 import type { AuditEntry } from '../../audit/index.ts';
 import type { TaskHealth } from '../../health/index.ts';
+import type { RunItem, RunRequest, TaskStatus } from '../tables.ts';
 import { markOtherVersions } from './other-versions.ts';
 import { truncateDetails } from './stored-details.ts';
 import { listItems, toAuditedItems } from './updated-items.ts';

@@ -1,6 +1,6 @@
 import type { SiteStatus } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../../platform/database/tables.ts';
+import type { Database } from '../../../platform/database/handles.ts';
 
 export type SiteToCall = {
   id: number;

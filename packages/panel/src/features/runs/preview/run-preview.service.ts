@@ -9,11 +9,12 @@ import {
   type SkipReason,
 } from '@steward/contract';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database, RunItem } from '../../../platform/database/tables.ts';
+import type { Database } from '../../../platform/database/handles.ts';
 import { createHoldFinder, type HoldFinder } from '../../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../../site-access/index.ts';
 import { siteStatusSql } from '../../sites/index.ts';
 import { choosePackages } from '../choose-packages.ts';
+import type { RunItem } from '../tables.ts';
 import { listSavedVersions, listUsedFolders } from '../task-items.repository.ts';
 import { findMissingCapability } from '../worker/required-capabilities.ts';
 import {

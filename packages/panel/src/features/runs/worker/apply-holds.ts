@@ -1,5 +1,5 @@
 import { HELD_ITEMS_SHOWN_MAX, type HeldItems } from '@steward/contract';
-import type { Trx } from '../../../platform/database/tables.ts';
+import type { Trx } from '../../../platform/database/handles.ts';
 import { createHoldFinder, type HoldFinder } from '../../rules/index.ts';
 import { isInWindow } from '../call-window.ts';
 import { updateTaskItems } from '../hold-back.repository.ts';

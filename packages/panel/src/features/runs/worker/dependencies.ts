@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database, Trx } from '../../../platform/database/tables.ts';
+import type { Database, Trx } from '../../../platform/database/handles.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Secrets } from '../../../platform/secrets.ts';
 import type { AuditService, RepeatedEvents } from '../../audit/index.ts';

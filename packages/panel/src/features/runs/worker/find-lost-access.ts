@@ -1,9 +1,10 @@
 import { roleMay } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Trx } from '../../../platform/database/tables.ts';
+import type { Trx } from '../../../platform/database/handles.ts';
 import { findActiveUser } from '../../access-tokens/index.ts';
 import { isVisibleTo } from '../../site-access/index.ts';
 import { isInWindow } from '../call-window.ts';
+import { tables } from '../database.ts';
 import { refusedResult, type TaskResult } from '../outcome/task-outcome.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
@@ -36,7 +37,7 @@ async function listUpdatableSites(
 ): Promise<Set<number>> {
   const user = await findActiveUser(trx, userId, now);
   if (!user || !roleMay(user.role, 'sites.act')) return new Set();
-  const sites = await trx
+  const sites = await tables(trx)
     .selectFrom('sites as s')
     .select('s.id')
     .where('s.id', '=', sql<number>`ANY(${siteIds}::bigint[])`)

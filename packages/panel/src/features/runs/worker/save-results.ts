@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditOrigin } from '../../../platform/audit-origin.ts';
 import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
+import type { Trx } from '../../../platform/database/handles.ts';
 import { isTransientError } from '../../../platform/database/is-transient-error.ts';
-import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { getMeter } from '../../../platform/telemetry/meter.ts';
 import { postponePings, storeAfter } from '../../health/index.ts';

@@ -1,8 +1,10 @@
 import type { Inventory, StoredLicenseStatus } from '@steward/contract';
 import { type Selectable, sql } from 'kysely';
-import type { Database, Tables, TaskStatus, Trx } from '../../../platform/database/tables.ts';
+import type { Database, Trx } from '../../../platform/database/handles.ts';
 import { inventoryIfWithinLimit } from '../../sites/index.ts';
+import { tables } from '../database.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
+import type { RunTables, TaskStatus } from '../tables.ts';
 
 /** Omits `pending_before`: a dispatch reads up to 200 tasks, and few of them need it. */
 const TASK_COLUMNS = [
@@ -21,9 +23,9 @@ const TASK_COLUMNS = [
 ] as const;
 
 /** A task with the values that decide whether and how to call its site. */
-export type OpenTask = Pick<Selectable<Tables['run_tasks']>, (typeof TASK_COLUMNS)[number]> &
+export type OpenTask = Pick<Selectable<RunTables['run_tasks']>, (typeof TASK_COLUMNS)[number]> &
   Pick<
-    Selectable<Tables['runs']>,
+    Selectable<RunTables['runs']>,
     'kind' | 'request' | 'origin' | 'traceparent' | 'created_by' | 'schedule_id'
   > &
   SiteToCall & {
@@ -101,7 +103,7 @@ export async function readOpenTasks(
 
 /** Reads the inventory that the site reported before the call; null if there is none or it is too large. */
 export async function readInventoryBefore(db: Database, taskId: number): Promise<Inventory | null> {
-  const query = db.selectFrom('run_tasks').where('id', '=', taskId);
+  const query = tables(db).selectFrom('run_tasks').where('id', '=', taskId);
   const row = await query
     .select(inventoryIfWithinLimit('pending_before').as('pending_before'))
     .executeTakeFirst();
@@ -148,7 +150,7 @@ export async function renewDispatch(
   trx: Trx,
   { id, attempt }: Pick<OpenTask, 'id' | 'attempt'>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+  const { numUpdatedRows } = await tables(trx)
     .updateTable('run_tasks')
     .set({ dispatched_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', id)
@@ -173,7 +175,7 @@ export async function beginNextAttempt(
   { taskId, attempt }: { taskId: number; attempt: number },
   callState: CallState,
 ): Promise<TaskStatus | null> {
-  const task = await trx
+  const task = await tables(trx)
     .updateTable('run_tasks')
     .set({ change: NEXT_CHANGE, ...changesFor(callState), attempt: attempt + 1 })
     .where('id', '=', taskId)
@@ -183,10 +185,10 @@ export async function beginNextAttempt(
     .executeTakeFirst();
   if (!task) return null;
   if (callState === 'not_called') {
-    await trx.deleteFrom('site_calls').where('task_id', '=', taskId).execute();
+    await tables(trx).deleteFrom('site_calls').where('task_id', '=', taskId).execute();
   } else {
     // The task still blocks its site: no other task may change the site while the outcome is unknown.
-    const call = trx.updateTable('site_calls').set({ address: null });
+    const call = tables(trx).updateTable('site_calls').set({ address: null });
     await call.where('task_id', '=', taskId).execute();
   }
   return task.status;
@@ -254,6 +256,9 @@ export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise
 }
 
 export function listCancelledTasks(db: Database, runId: number) {
-  const tasks = db.selectFrom('run_tasks').select(['id', 'attempt']).where('run_id', '=', runId);
+  const tasks = tables(db)
+    .selectFrom('run_tasks')
+    .select(['id', 'attempt'])
+    .where('run_id', '=', runId);
   return tasks.where('status', '=', 'cancelled').where('finished_at', 'is not', null).execute();
 }

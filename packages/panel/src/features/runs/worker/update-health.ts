@@ -1,6 +1,6 @@
 import { SITE_FAILURES, type SiteObservation } from '@steward/contract';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database, Trx } from '../../../platform/database/tables.ts';
+import type { Database, Trx } from '../../../platform/database/handles.ts';
 import type { SiteClient, SiteTarget } from '../../../site-client/index.ts';
 import { compareSite, readBefore, storeBefore } from '../../health/index.ts';
 import { secondsUntilWindow } from '../call-window.ts';

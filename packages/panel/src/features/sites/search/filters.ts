@@ -1,6 +1,6 @@
 import type { Environment, PendingFilter, SiteSelectionQuery, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../../../platform/database/tables.ts';
+import type { Database } from '../../../platform/database/handles.ts';
 import { type CurrentUser, scopeOf } from '../../site-access/index.ts';
 import { isOlderStewardPlugin } from '../../software/index.ts';
 import { filterBySoftware, readSoftwareFilter, type SoftwareOnSites } from './software-filter.ts';

@@ -1,5 +1,5 @@
 import { SITE_STATUSES, type SiteStatus } from '@steward/contract';
-import type { Database } from '../../../platform/database/tables.ts';
+import type { Database } from '../../../platform/database/handles.ts';
 import type { Position } from '../../../platform/page.ts';
 import { type FoundRow, findPage } from './find-page.ts';
 import type { PageRequest } from './search.repository.ts';

@@ -1,5 +1,5 @@
 import { TOTAL_MAX } from '@steward/contract';
-import type { Database } from '../../../platform/database/tables.ts';
+import type { Database } from '../../../platform/database/handles.ts';
 import type { Position } from '../../../platform/page.ts';
 import {
   countFound,

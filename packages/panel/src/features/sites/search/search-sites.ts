@@ -7,7 +7,7 @@ import {
   type SitesQuery,
   type Total,
 } from '@steward/contract';
-import type { Database } from '../../../platform/database/tables.ts';
+import type { Database } from '../../../platform/database/handles.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../../platform/page.ts';
 import type { CurrentUser } from '../../site-access/index.ts';
 import { readFilters } from './filters.ts';

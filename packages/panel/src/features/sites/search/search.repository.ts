@@ -1,6 +1,6 @@
 import { SITE_IDS_MAX, type SortOrder, TOTAL_MAX } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../../../platform/database/tables.ts';
+import type { Database } from '../../../platform/database/handles.ts';
 import type { Position } from '../../../platform/page.ts';
 import type { SitePredicate } from './filters.ts';
 import { SITE_COLUMNS, type SiteRow } from './site-columns.ts';

@@ -1,7 +1,7 @@
 import type { SiteSelectionQuery } from '@steward/contract';
 import { sql } from 'kysely';
 import { AppError } from '../../../platform/app-error.ts';
-import type { Database } from '../../../platform/database/tables.ts';
+import type { Database } from '../../../platform/database/handles.ts';
 import type { CurrentUser } from '../../site-access/index.ts';
 import { findSoftware } from '../../software/index.ts';
 import type { Filter } from './status-predicates.ts';

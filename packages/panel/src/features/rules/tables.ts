@@ -1,7 +1,7 @@
 import type { RuleAspect, RuleLevel, SoftwareType } from '@steward/contract';
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** The tables of rules and quarantine. */
+/** Only this feature writes these tables. */
 export type RuleTables = {
   update_rules: {
     id: GeneratedAlways<number>;

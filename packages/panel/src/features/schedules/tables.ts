@@ -1,11 +1,8 @@
 import type { ScheduleSelection, SoftwareType } from '@steward/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { ReadOnly } from '../../platform/database/handles.ts';
 
-/** "2026-06-02". Queries select it as text: the driver would convert it to the zone of the process. */
-type NullableDay = ColumnType<string | null, string | null, string | null>;
-/** "02:00:00" */
-type Time = ColumnType<string, string, string>;
-
+/** Only this feature writes these tables. */
 export type ScheduleTables = {
   schedules: {
     id: GeneratedAlways<number>;
@@ -29,4 +26,14 @@ export type ScheduleTables = {
     created_by: number | null;
     created_at: Date;
   };
+};
+
+/** "2026-06-02". Queries select it as text: the driver would convert it to the zone of the process. */
+type NullableDay = ColumnType<string | null, string | null, string | null>;
+/** "02:00:00" */
+type Time = ColumnType<string, string, string>;
+
+/** What other features may read. */
+export type PublishedScheduleTables = {
+  schedules: ReadOnly<ScheduleTables['schedules'], 'id' | 'name' | 'selection' | 'created_by'>;
 };

@@ -1,6 +1,7 @@
 import type { Role, TokenAction } from '@steward/contract';
 import type { Generated, GeneratedAlways } from 'kysely';
 
+/** Only this feature writes these tables. */
 export type AccessTokenTables = {
   access_tokens: {
     id: GeneratedAlways<number>;

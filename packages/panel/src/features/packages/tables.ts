@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** The tables of uploaded packages. */
+/** Only this feature writes these tables. */
 export type PackageTables = {
   packages: {
     id: GeneratedAlways<number>;

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** The audit log and its hash chain. */
+/** Only this feature writes these tables. */
 export type AuditTables = {
   audit_log: {
     id: GeneratedAlways<number>;
@@ -24,6 +24,7 @@ export type AuditTables = {
     hash: Buffer;
   };
   audit_unsealed: { record_id: number; record_hash: Buffer | null };
+  audit_checkpoints: { id: GeneratedAlways<number>; content: string; mac: string };
   /** Events that another party can repeat at will, counted per day (UTC) until one audit record has their number. */
   repeated_events: {
     /** A date, such as 2026-06-01. */
@@ -37,5 +38,4 @@ export type AuditTables = {
     site_id: number | null;
     context: Record<string, unknown>;
   };
-  audit_checkpoints: { id: GeneratedAlways<number>; content: string; mac: string };
 };

@@ -1,7 +1,8 @@
 import type { RolloutItem, RolloutSettings, RolloutStatus } from '@steward/contract';
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { ReadOnly } from '../../platform/database/handles.ts';
 
-/** The tables of rollouts. */
+/** Only this feature writes these tables. */
 export type RolloutTables = {
   rollouts: {
     id: GeneratedAlways<number>;
@@ -34,4 +35,24 @@ export type RolloutTables = {
     ring: number;
     accepted_task_id: Generated<number | null>;
   };
+};
+
+/** What other features may read. */
+export type PublishedRolloutTables = {
+  rollouts: ReadOnly<
+    RolloutTables['rollouts'],
+    | 'id'
+    | 'name'
+    | 'items'
+    | 'status'
+    | 'ring'
+    | 'created_by'
+    | 'schedule_id'
+    | 'created_at'
+    | 'finished_at'
+  >;
+  rollout_rings: ReadOnly<
+    RolloutTables['rollout_rings'],
+    'rollout_id' | 'position' | 'name' | 'sites' | 'run_id' | 'finished_at'
+  >;
 };

@@ -8,7 +8,7 @@ import type {
 } from '@steward/contract';
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** The tables of notifications. */
+/** Only this feature writes these tables. */
 export type NotificationTables = {
   notification_events: {
     id: GeneratedAlways<number>;

@@ -1,7 +1,8 @@
 import type { HealthSignal, SiteFailureCode, SiteObservation, Trouble } from '@steward/contract';
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { ReadOnly } from '../../platform/database/handles.ts';
 
-/** The tables of health and reachability. */
+/** Only this feature writes these tables. */
 export type HealthTables = {
   task_health: {
     task_id: number;
@@ -56,3 +57,19 @@ export type HealthTables = {
 };
 
 export type ReachabilityState = 'up' | 'down';
+
+/** What other features may read. */
+export type PublishedHealthTables = {
+  task_health: ReadOnly<
+    HealthTables['task_health'],
+    'task_id' | 'run_id' | 'site_id' | 'before' | 'after' | 'troubles'
+  >;
+  repeated_checks: ReadOnly<
+    HealthTables['repeated_checks'],
+    'id' | 'task_id' | 'run_id' | 'site_id' | 'after' | 'troubles'
+  >;
+  site_reachability: ReadOnly<
+    HealthTables['site_reachability'],
+    'site_id' | 'pinged_at' | 'state' | 'reason'
+  >;
+};

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { OwnedDatabase } from './connect.ts';
-import { LOCK_TIMEOUT_MS, MIGRATION_LOCK, retryWhileLocked } from './migrate.ts';
-import type { Database, Trx } from './tables.ts';
+import type { OwnedDatabase } from '../../platform/database/connect.ts';
+import type { Database, Trx } from '../../platform/database/handles.ts';
+import {
+  LOCK_TIMEOUT_MS,
+  MIGRATION_LOCK,
+  retryWhileLocked,
+} from '../../platform/database/migrate.ts';
 
 /**
  * The audit log has one partition per month, in UTC: docs/decisions/0034-audit-partitions.md. Only the owner of the

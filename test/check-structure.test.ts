@@ -16,7 +16,10 @@ const ALLOWED = [
   [`${LICENSES}/licenses.routes.ts`, './licenses.service.ts'],
   [`${LICENSES}/licenses.service.ts`, './licenses.repository.ts'],
   [`${LICENSES}/licenses.service.ts`, '../audit/index.ts'],
-  [`${LICENSES}/licenses.repository.ts`, '../../platform/database/tables.ts'],
+  [`${LICENSES}/licenses.repository.ts`, '../../platform/database/handles.ts'],
+  [`${LICENSES}/licenses.repository.ts`, './database.ts'],
+  [`${LICENSES}/database.ts`, '../sites/tables.ts'],
+  ['packages/panel/src/tables.ts', './features/sites/tables.ts'],
   [`${LICENSES}/licenses.routes.ts`, '../../http/access.ts'],
   [`${RUNS}/worker/call-site.ts`, '../../../site-client/index.ts'],
   [`${RUNS}/worker/call-site.ts`, '../../licenses/index.ts'],
@@ -48,6 +51,14 @@ const FORBIDDEN = [
   ['packages/panel/src/app.ts', './features/licenses/licenses.routes.ts'],
   [`${WEB}/features/sites/sites-page.tsx`, '../runs/run-page.tsx'],
   [`${WEB}/features/sites/components/deep/bar.tsx`, '../../../runs/components/bar.tsx'],
+  // Tables of another feature, past its read models.
+  [`${LICENSES}/licenses.repository.ts`, '../sites/tables.ts'],
+  [`${LICENSES}/licenses.repository.ts`, '../sites/database.ts'],
+  [`${LICENSES}/database.ts`, '../sites/database.ts'],
+  [`${LICENSES}/database.ts`, '../sites/index.ts'],
+  [`${LICENSES}/tables.ts`, '../sites/tables.ts'],
+  [`${LICENSES}/licenses.repository.ts`, '../../tables.ts'],
+  ['packages/panel/src/commands/serve.ts', '../tables.ts'],
   // The site search, past its index.ts.
   [`${SITES}/tags.repository.ts`, './search/filters.ts'],
   [`${SITES}/site-list.service.ts`, './search/search.repository.ts'],
@@ -131,21 +142,28 @@ it('the panel exports single entry points, no folders', () => {
   expect(Object.keys(panel.exports).filter((name) => /[*.]/.test(name.slice(2)))).toEqual([]);
 });
 
-it('npm run check fails on an import that bypasses the index.ts of a feature, and passes for this project', () => {
+it('npm run check fails on a forbidden import or table, and passes for this project', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  expect(scripts.check).toContain('npm run -s check:imports');
+  expect(scripts.check).toContain('npm run -s check:structure');
   const command = (root: string) =>
-    spawnSync(process.execPath, [join(ROOT, scripts['check:imports'].split(' ')[1]), root], {
+    spawnSync(process.execPath, [join(ROOT, scripts['check:structure'].split(' ')[1]), root], {
       encoding: 'utf8',
     });
   expect(command(ROOT)).toMatchObject({ status: 0, stderr: '' });
 
-  const folder = mkdtempSync(join(tmpdir(), 'steward-imports-'));
+  const folder = mkdtempSync(join(tmpdir(), 'steward-structure-'));
   try {
-    const file = join(folder, RUNS, 'worker/deep/call.ts');
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, "import { thing } from '../../../licenses/proofs.service.ts';\n");
-    expect(command(folder)).toMatchObject({ status: 1 });
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    };
+    write(`${SITES}/tables.ts`, 'export type SiteTables = { sites: { id: number } };');
+    write(`${RUNS}/deep/call.ts`, "import { thing } from '../../licenses/proofs.service.ts';\n");
+    write(`${RUNS}/deep/read.ts`, 'await sql`SELECT id FROM sites`.execute(db);\n');
+    const { status, stderr } = command(folder);
+    expect(status).toBe(1);
+    expect(stderr).toContain("call.ts must not import '../../licenses/proofs.service.ts'");
+    expect(stderr).toContain('read.ts reads the table sites of sites');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
