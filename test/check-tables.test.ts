@@ -38,7 +38,8 @@ describe('a feature may', () => {
     'sql`UPDATE notes n SET site_id = s.id FROM sites s WHERE s.id = n.site_id`',
     'sql`SELECT FROM notes n JOIN sites s ON s.id = n.site_id FOR UPDATE OF n`',
     'sql`INSERT INTO notes VALUES (1) ON CONFLICT (id) DO UPDATE SET site_id = 2`',
-    'sql`WITH runs AS (SELECT id FROM notes) SELECT * FROM runs`',
+    'sql`WITH mine AS (SELECT id FROM notes) SELECT * FROM mine`',
+    'sql`SELECT * FROM notes /* and FROM runs */`',
     'sql`SELECT * FROM notes WHERE runs IS DISTINCT FROM runs`',
     'sql`SELECT * FROM notes n JOIN sites s USING (runs) ORDER BY runs`',
     'sql`SELECT version FROM pgboss.runs`',
@@ -89,6 +90,11 @@ describe('a feature must not', () => {
       'writes the table sites of sites',
     ],
     ['sql`TRUNCATE sites`', 'writes the table sites of sites'],
+    ['sql`TRUNCATE notes, sites`', 'writes the table sites of sites'],
+    ['sql`WITH sites AS (UPDATE sites SET id = 1) SELECT 1`', 'writes the table sites of sites'],
+    ['const table = sql`runs r`;', 'reads the table runs of runs'],
+    ['const more = sql`, runs r`;', 'reads the table runs of runs'],
+    ['tables(db).deleteFrom(`sites`)', 'writes the table sites of sites'],
     ['sql`ALTER TABLE sites ADD x int`', 'writes the table sites of sites'],
     ['sql`SELECT * FROM ${sql.table("sites")}`', 'writes the table sites of sites'],
     ["sql.raw('select * from runs')", 'reads the table runs of runs'],
@@ -133,6 +139,14 @@ describe('a feature must not', () => {
 it('code outside of features uses no table', () => {
   expect(findProblems('sql`SELECT FROM sites`', `${PANEL}/commands/scratch.ts`)).toEqual([
     'reads the table sites of sites',
+  ]);
+});
+
+it('a type of tables must list them, so that none is unchecked', () => {
+  const file = `${PANEL}/features/other/tables.ts`;
+  const source = 'export type OtherTables = First & Second;';
+  expect(findTableProblems(new Map([...FEATURES, [file, source]]))).toEqual([
+    `${file}: OtherTables must list its tables.`,
   ]);
 });
 

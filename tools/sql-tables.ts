@@ -2,7 +2,7 @@
 export type TableAccess = 'reads' | 'writes' | 'locks';
 export type TableUse = { table: string; access: TableAccess };
 
-const TOKEN = /'(?:[^']|'')*'|--[^\n]*|"[^"]+"|[a-z_][\w$]*|[(),.;]/gi;
+const TOKEN = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\/|"[^"]+"|[a-z_][\w$]*|[(),.;]/gi;
 
 /** The keywords that precede a table, with what the statement does to it. */
 const BEFORE_TABLE: Record<string, TableAccess> = {
@@ -23,6 +23,8 @@ const NO_TABLE_AFTER: Record<string, string[]> = {
   FROM: ['DISTINCT'],
   UPDATE: ['DO', 'FOR', 'KEY', 'OR', 'BEFORE', 'AFTER'],
 };
+/** Keywords that can be followed by several tables, such as `FROM a, b`. */
+const WITH_LIST = ['FROM', 'USING', 'TABLE', 'TRUNCATE', 'LOCK'];
 /** The words that end a list of tables. */
 const LIST_ENDS =
   'WHERE GROUP HAVING ORDER LIMIT OFFSET WINDOW UNION EXCEPT INTERSECT RETURNING SET SELECT VALUES FOR ON'.split(
@@ -33,24 +35,25 @@ const LOCKS = /\bFOR\s+(?:(?:NO\s+KEY\s+)?UPDATE|(?:KEY\s+)?SHARE)\b/i;
 /** The tables of one SELECT, which a row lock at its end covers. */
 type Frame = {
   expects: TableAccess | null;
-  inList: boolean;
+  /** What follows a comma, while the statement lists tables. */
+  inList: TableAccess | null;
   read: { table: string; alias: string }[];
 };
 const newFrame = (expects: TableAccess | null = null): Frame => ({
   expects,
-  inList: false,
+  inList: null,
   read: [],
 });
 
 /**
  * Finds the tables that a statement, or a part of one, names where SQL expects a table. Names that are not in `known`
- * are ignored: they can be functions, or names from a WITH clause.
+ * are ignored: they can be functions, or names from a WITH clause. A name from a WITH clause must differ from all tables.
  */
 export function findTablesInSql(text: string, known: ReadonlySet<string>): TableUse[] {
-  const tokens = (text.match(TOKEN) ?? []).filter((token) => !/^('|--)/.test(token));
-  const named = new Set(
-    [...text.matchAll(/(\w+)\s+AS\s+(?:NOT\s+)?(?:MATERIALIZED\s+)?\(/gi)].map(([, name]) => name),
-  );
+  // A part of a statement can be a table with its alias alone.
+  const [, table = ''] = /^[\s,]*"?(\w+)"?\s+(?:AS\s+)?\w+\s*$/i.exec(text) ?? [];
+  if (known.has(table)) return [{ table, access: 'reads' }];
+  const tokens = (text.match(TOKEN) ?? []).filter((token) => !/^('|--|\/\*)/.test(token));
   const uses: TableUse[] = [];
   const frames = [newFrame()];
   tokens.forEach((token, index) => {
@@ -66,15 +69,15 @@ export function findTablesInSql(text: string, known: ReadonlySet<string>): Table
     } else if (token === ';') {
       frames.splice(0, frames.length, newFrame());
     } else if (token === ',') {
-      if (frame.inList) frame.expects = 'reads';
+      frame.expects = frame.inList;
     } else if (word in BEFORE_TABLE && !NO_TABLE_AFTER[word]?.includes(previous)) {
       const isDeletion = word === 'FROM' && previous === 'DELETE';
       if (!(word === 'TABLE' && frame.expects)) {
         frame.expects = isDeletion ? 'writes' : (BEFORE_TABLE[word] ?? null);
       }
-      frame.inList = word === 'FROM' || word === 'USING' || (word === 'JOIN' && frame.inList);
+      if (word !== 'JOIN') frame.inList = WITH_LIST.includes(word) ? frame.expects : null;
     } else if (LIST_ENDS.includes(word)) {
-      if (word !== 'ON') frame.inList = false;
+      if (word !== 'ON') frame.inList = null;
       frame.expects = null;
       if (word === 'FOR') uses.push(...findLocked(frame, tokens.slice(index)));
     } else if (frame.expects && !FILLERS.includes(word) && token !== '.') {
@@ -82,7 +85,7 @@ export function findTablesInSql(text: string, known: ReadonlySet<string>): Table
       if (tokens[index + 1] === '.') return;
       const schema = previous === '.' ? tokens[index - 2]?.replaceAll('"', '') : 'public';
       const table = token.replaceAll('"', '').toLowerCase();
-      if (schema === 'public' && known.has(table) && !named.has(token)) {
+      if (schema === 'public' && known.has(table)) {
         uses.push({ table, access: frame.expects });
         if (frame.expects === 'reads') frame.read.push({ table, alias: findAlias(tokens, index) });
       }

@@ -59,7 +59,8 @@ const ADVICE: Record<TableAccess, string> = {
   reads:
     'Call a query function of the owner, or publish the table in its tables.ts and import that in database.ts.',
   writes: 'Only the owner writes it. Call a function of the owner.',
-  locks: 'Only the owner locks its rows. Call a function of the owner.',
+  locks:
+    "Only the owner locks its rows. Call a function of the owner, or lock only an own table: forUpdate('alias').",
 };
 
 type Node = { type: string; [key: string]: unknown };
@@ -87,6 +88,7 @@ function readDeclarations(programs: ReadonlyMap<string, Node>) {
       if (name.startsWith('Published')) {
         published.set(name, members);
       } else if (name.endsWith('Tables')) {
+        if (members.length === 0) problems.push(`${file}: ${name} must list its tables.`);
         for (const table of members) {
           if (owners.has(table)) problems.push(`${file}: the table ${table} has two owners.`);
           owners.set(table, roomOf(file));
@@ -206,8 +208,9 @@ function namesIn(call: Node): { table: string; alias: string }[] {
   const [first] = call.arguments as Node[];
   const nodes = first?.type === 'ArrayExpression' ? (first.elements as Node[]) : [first];
   return nodes.flatMap((node) => {
-    if (typeof node?.value !== 'string') return [];
-    const [table = '', alias = table] = node.value.split(/\s+as\s+/i);
+    const name = node && readText(node);
+    if (typeof name !== 'string') return [];
+    const [table = '', alias = table] = name.split(/\s+as\s+/i);
     return [{ table: table.replace(/^public\./, ''), alias }];
   });
 }

@@ -88,7 +88,11 @@ import {
   createWebLoginService,
   deleteOldReports,
 } from './features/sites/index.ts';
-import { createSoftwareService, createVersionHistoryService } from './features/software/index.ts';
+import {
+  createSoftwareService,
+  createVersionHistoryService,
+  forgetVersions,
+} from './features/software/index.ts';
 import {
   createPluginUpdateService,
   createWordPressPluginService,
@@ -172,7 +176,7 @@ export function createServices(deps: ServiceDependencies) {
       {
         repeatedEvents: repeatedEvents.recordEndedDays,
         siteUse: siteUse.deleteOld,
-        oldReports: () => deleteOldReports({ db, clock }),
+        oldReports: () => deleteOldReports({ db, clock, forgetVersions }),
         passwordAttempts: accounts.throttle.deleteExpired,
         challenges: accounts.passkeys.deleteExpiredChallenges,
       },

@@ -18,7 +18,7 @@ describe('reachability', () => {
 
   function createMonitor() {
     const { panel } = fixture;
-    const timeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+    const timeouts = { connectSeconds: 5, actionSeconds: 8, updateSeconds: 8 };
     const signer = panel.services.signingKeys;
     return createHealthMonitor(
       {

@@ -4,7 +4,7 @@ import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-
 import { describe, expect, it } from 'vitest';
 
 const fixture = useRunFixture({
-  siteTimeouts: { connectSeconds: 2, actionSeconds: 60, updateSeconds: 60 },
+  siteTimeouts: { connectSeconds: 10, actionSeconds: 60, updateSeconds: 60 },
 });
 
 describe('GET /panel/runs/:id/events', () => {

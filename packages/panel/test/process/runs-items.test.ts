@@ -2,7 +2,7 @@ import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-
 import { failOnce, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+const siteTimeouts = { connectSeconds: 5, actionSeconds: 8, updateSeconds: 8 };
 const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 const FORM = 'form/form.php';
 const SHOP_2 = { type: 'plugin', slug: SHOP, version: '2.0' };

@@ -4,7 +4,7 @@ import { createInBatches, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 const LONG_POLL = { timeout: 30_000 };
-const LONG_TIMEOUTS = { connectSeconds: 2, actionSeconds: 600, updateSeconds: 600 };
+const LONG_TIMEOUTS = { connectSeconds: 10, actionSeconds: 600, updateSeconds: 600 };
 
 describe('hanging sites that use all calls of a worker', () => {
   const fixture = useRunFixture(

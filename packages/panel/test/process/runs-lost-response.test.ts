@@ -3,7 +3,7 @@ import { SUCCESS, startHttpSite } from '@steward/testkit/sites/fake-sites.ts';
 import { failOnce, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+const siteTimeouts = { connectSeconds: 5, actionSeconds: 8, updateSeconds: 8 };
 const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 
 describe('a call with a lost answer', () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 /** The panel sends a key only to a site that is active at the moment of the call. */
 
 const ENDS = new Date('2026-06-02T00:00:00Z');
-const timeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 1 };
+const timeouts = { connectSeconds: 10, actionSeconds: 5, updateSeconds: 1 };
 
 type Licensed = { site: FixtureSite; licenseId: number };
 

@@ -6,7 +6,7 @@ import { failOnce, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
-const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+const siteTimeouts = { connectSeconds: 5, actionSeconds: 8, updateSeconds: 8 };
 const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 const FORM = 'form/form.php';
 const CAPABILITIES = ['result_details', 'site_key', 'signed_calls', 'install', 'restore'];

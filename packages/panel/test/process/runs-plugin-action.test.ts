@@ -12,7 +12,7 @@ import { failOnce, outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.
 import { describe, expect, it } from 'vitest';
 
 // Short timeouts for hanging sites.
-const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+const siteTimeouts = { connectSeconds: 5, actionSeconds: 8, updateSeconds: 8 };
 const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 
 describe('POST /remote/plugin-action', () => {

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 const LONG_POLL = { timeout: 60_000 };
 /** Much longer than a call to a fast site, also on a machine with other load. */
 const SLOW_SECONDS = 3;
-const LONG_TIMEOUTS = { connectSeconds: 2, actionSeconds: 600, updateSeconds: 600 };
+const LONG_TIMEOUTS = { connectSeconds: 10, actionSeconds: 600, updateSeconds: 600 };
 
 const idsOf = (sites: FixtureSite[]) =>
   sites.map(({ id }) => id).toSorted((one, other) => one - other);

@@ -5,7 +5,7 @@ import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 // Short timeouts for hanging sites.
-const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+const siteTimeouts = { connectSeconds: 5, actionSeconds: 8, updateSeconds: 8 };
 const fixture = useRunFixture({ siteTimeouts });
 
 describe('POST /remote/update', () => {

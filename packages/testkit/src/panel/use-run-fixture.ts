@@ -14,7 +14,8 @@ export function useRunFixture(
 ) {
   const fixture = {} as Awaited<ReturnType<typeof openFixture>> & { panel: TestPanel };
   beforeAll(async () => {
-    const siteTimeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 5 };
+    // A busy machine can stop for some seconds. A site that does not respond at all takes this long in a test.
+    const siteTimeouts = { connectSeconds: 10, actionSeconds: 15, updateSeconds: 15 };
     const siteCallLimits = { total: 10, perAddress: 10 };
     const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
     const panel = await createTestPanel({ ...defaults, ...config }, { startsWorker, ...options });

@@ -26,7 +26,9 @@ export async function createTestDatabase({ empty = false } = {}) {
   await admin.pool.query(
     `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER ${OWNER_ROLE}`,
   );
-  const connectAs = (user: string) => openPool({ ...server, user, database: name }, log);
+  // Tests hold transactions open while they start processes, which can take longer than the limit of the panel.
+  const connectAs = (user: string) =>
+    openPool({ ...server, user, database: name }, log, { idleMs: 0 });
   const urlFor = (user: string) =>
     `postgres://${user}:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`;
   const role = empty ? OWNER_ROLE : RUNTIME_ROLE;

@@ -2,6 +2,7 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  'CREATE FUNCTION forget_report(the_site bigint) RETURNS void LANGUAGE sql AS $$ DELETE FROM version_history WHERE site_id = the_site $$',
   'CREATE FUNCTION forget_inventory_hash() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE sites SET inventory_hash = NULL WHERE id = NEW.id; RETURN NULL; END $$',
   'CREATE TRIGGER sites_forget_inventory_hash AFTER UPDATE OF inventory ON sites FOR EACH ROW WHEN (OLD.inventory_hash = NEW.inventory_hash) EXECUTE FUNCTION forget_inventory_hash()',
   "DELETE FROM panel_settings WHERE name = 'minimum_migration'",

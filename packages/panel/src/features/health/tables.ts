@@ -60,10 +60,7 @@ export type ReachabilityState = 'up' | 'down';
 
 /** What other features may read. */
 export type PublishedHealthTables = {
-  task_health: ReadOnly<
-    HealthTables['task_health'],
-    'task_id' | 'run_id' | 'site_id' | 'before' | 'after' | 'troubles'
-  >;
+  task_health: ReadOnly<HealthTables['task_health'], 'task_id' | 'troubles'>;
   repeated_checks: ReadOnly<
     HealthTables['repeated_checks'],
     'id' | 'task_id' | 'run_id' | 'site_id' | 'after' | 'troubles'

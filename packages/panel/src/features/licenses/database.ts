@@ -1,5 +1,5 @@
 import { openTables } from '../../platform/database/handles.ts';
-import type { PublishedSiteTables } from '../sites/tables.ts';
+import type { PublishedSiteTables, PublishedWebLogins } from '../sites/tables.ts';
 import type { LicenseTables } from './tables.ts';
 
-export const tables = openTables<LicenseTables & PublishedSiteTables>();
+export const tables = openTables<PublishedWebLogins & LicenseTables & PublishedSiteTables>();

@@ -127,10 +127,8 @@ export type PublishedLicenseTables = {
     | 'environment'
     | 'cms_version'
     | 'php_version'
-    | 'license_key_encrypted'
     | 'key_ends_at'
     | 'site_key_hash'
-    | 'site_key_encrypted'
     | 'capabilities'
     | 'accepts_unsigned_calls'
     | 'proven_at'
@@ -139,5 +137,13 @@ export type PublishedLicenseTables = {
     | 'activated_at'
     | 'deactivated_at'
     | 'last_check_at'
+  >;
+};
+
+/** For the features that call sites. */
+export type PublishedKeysOfSites = {
+  license_activations: ReadOnly<
+    LicenseTables['license_activations'],
+    'license_key_encrypted' | 'site_key_encrypted'
   >;
 };

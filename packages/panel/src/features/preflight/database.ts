@@ -4,6 +4,7 @@ import type { PublishedLicenseTables } from '../licenses/tables.ts';
 import type { PublishedSiteTables } from '../sites/tables.ts';
 import type { PublishedSoftwareTables } from '../software/tables.ts';
 
+/** The tables that the statements of this feature may read. */
 export const tables = openTables<
   PublishedHealthTables & PublishedLicenseTables & PublishedSiteTables & PublishedSoftwareTables
 >();

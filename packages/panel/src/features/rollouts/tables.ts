@@ -41,18 +41,7 @@ export type RolloutTables = {
 export type PublishedRolloutTables = {
   rollouts: ReadOnly<
     RolloutTables['rollouts'],
-    | 'id'
-    | 'name'
-    | 'items'
-    | 'status'
-    | 'ring'
-    | 'created_by'
-    | 'schedule_id'
-    | 'created_at'
-    | 'finished_at'
+    'id' | 'name' | 'status' | 'created_by' | 'schedule_id'
   >;
-  rollout_rings: ReadOnly<
-    RolloutTables['rollout_rings'],
-    'rollout_id' | 'position' | 'name' | 'sites' | 'run_id' | 'finished_at'
-  >;
+  rollout_rings: ReadOnly<RolloutTables['rollout_rings'], 'rollout_id' | 'position' | 'name'>;
 };

@@ -55,7 +55,7 @@ export function findSuspects(
     : items.filter(({ slug }) => failed.includes(slug));
 }
 
-/** The first error of the items that may have caused the trouble. */
+/** One error of the items that may have caused the trouble: the first in alphabetical order, so always the same. */
 export function findError(failures: ItemResult[]): string | null {
   const failed = failures.filter((item) => isBroken(item) || item.verified === false);
   return failed.flatMap(({ error }) => error ?? []).sort()[0] ?? null;

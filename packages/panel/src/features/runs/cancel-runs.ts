@@ -44,7 +44,8 @@ export const WORKER_ORIGIN: AuditOrigin = { actor: 'system', via: 'worker' };
 
 /**
  * Cancels unfinished runs: of a user, a schedule or a rollout, or a single one. Queued tasks end as cancelled; calls in
- * flight finish. Returns the number of cancelled tasks. The caller has locked the schedule or the rollout.
+ * flight finish. Returns the number of cancelled tasks. The caller has locked the schedule or the rollouts of
+ * the selection, if any.
  */
 export async function cancelRuns(
   trx: Trx,

@@ -93,7 +93,7 @@ export type RunSelection =
   | { scheduleId: number }
   | { rolloutIds: number[] };
 
-/** The caller has locked the schedule or the rollouts, so that they get no further run. */
+/** The caller has locked the schedule or the rollouts of the selection, if any, so that they get no further run. */
 export async function listUnfinishedRuns(trx: Trx, selection: RunSelection): Promise<number[]> {
   const runs = tables(trx).selectFrom('runs').select('id').where('finished_at', 'is', null);
   return (await runs.where(isSelected(selection)).execute()).map(({ id }) => id);

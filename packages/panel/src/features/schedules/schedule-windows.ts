@@ -4,7 +4,6 @@ import { isTimeZone } from '../../platform/time-zone.ts';
 import type { FindWindows } from '../rollouts/index.ts';
 import { type CallWindow, holdTasks } from '../runs/index.ts';
 import {
-  findSchedule,
   lockForRun,
   readTimeZones,
   type ScheduleRow,
@@ -66,7 +65,8 @@ export async function replanWindows(
   now: Date,
   { onlyClosed = false } = {},
 ): Promise<void> {
-  const schedule = await findSchedule(trx, scheduleId);
+  // Locked before its runs, as when it is stopped.
+  const schedule = await lockForRun(trx, scheduleId);
   if (!schedule) return;
   await holdTasks(trx, scheduleId, {
     ...(onlyClosed && { closedAt: now }),

@@ -35,5 +35,5 @@ type Time = ColumnType<string, string, string>;
 
 /** What other features may read. */
 export type PublishedScheduleTables = {
-  schedules: ReadOnly<ScheduleTables['schedules'], 'id' | 'name' | 'selection' | 'created_by'>;
+  schedules: ReadOnly<ScheduleTables['schedules'], 'id' | 'name'>;
 };

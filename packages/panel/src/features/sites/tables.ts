@@ -83,7 +83,6 @@ export type PublishedSiteTables = {
     | 'license_id'
     | 'url'
     | 'canonical_url'
-    | 'web_login_encrypted'
     | 'endpoint_url'
     | 'requested_endpoint_url'
     | 'approved_endpoint_url'
@@ -107,4 +106,9 @@ export type PublishedSiteTables = {
   >;
   tags: ReadOnly<SiteTables['tags'], 'id' | 'name'>;
   site_tags: ReadOnly<SiteTables['site_tags'], 'site_id' | 'tag_id'>;
+};
+
+/** For the features that call sites. */
+export type PublishedWebLogins = {
+  sites: ReadOnly<SiteTables['sites'], 'web_login_encrypted'>;
 };

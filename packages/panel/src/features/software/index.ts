@@ -1,3 +1,4 @@
+export { forgetVersions } from './forget-versions.ts';
 export {
   countSitesWithOlderStewardPlugin,
   isOlderStewardPlugin,

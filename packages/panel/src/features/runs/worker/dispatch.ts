@@ -35,8 +35,8 @@ export type Decision =
   | { kind: 'end'; task: OpenTask; result: TaskResult }
   /** This attempt was already dispatched and must not call again: the next attempt recovers the task. */
   | { kind: 'recover' }
-  /** The task has ended or has a newer attempt. */
-  | { kind: 'drop' };
+  /** The task has ended, or has a newer attempt with its own job. */
+  | { kind: 'drop'; hasEnded: boolean };
 
 /** A task whose call may have changed its site. A sync changes nothing, so a lost one is repeated, not reconciled. */
 type LostTask = OpenTask & { kind: Exclude<OpenTask['kind'], 'sync'> };
@@ -108,7 +108,8 @@ export function decide(
   task: OpenTask | undefined,
   { room, now, refusal = null }: DecisionFacts,
 ): Decision {
-  if (!task || task.attempt !== job.data.attempt) return { kind: 'drop' };
+  if (!task) return { kind: 'drop', hasEnded: true };
+  if (task.attempt !== job.data.attempt) return { kind: 'drop', hasEnded: false };
   if (task.is_dispatched) return { kind: 'recover' };
   const reconciles = isLost(task);
   if (!mayCall(task, now)) {

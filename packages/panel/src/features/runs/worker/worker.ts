@@ -70,7 +70,7 @@ const HANDLERS_PER_CALL = 2;
 type AttemptResult =
   | ({ kind: 'end' } & TaskWithResult)
   | ({ kind: 'release' } & Release)
-  | { kind: 'drop' };
+  | { kind: 'drop'; hasEnded: boolean };
 type Release = NextAttempt & {
   callState: CallState;
   isRecovered?: true;
@@ -129,7 +129,10 @@ export async function startWorker(
     const address = await addressOf(job.data.host, job.groupId);
     const result = await limit(() => attempt(job, address), MAX_WAIT_MS);
     if (result?.kind === 'end') return save(result);
-    if (result?.kind === 'drop') return retryUntilDone(() => endJobs(job.data.runId), retryOptions);
+    if (result?.kind === 'drop') {
+      if (result.hasEnded) await retryUntilDone(() => endJobs(job.data.runId), retryOptions);
+      return;
+    }
     await release(job, result ?? { callState: 'unchanged' });
     // The concurrency limit was reached during the whole wait. A fetched job blocks its site for other workers
     // and single actions, so this handler fetches no other job for a while.
