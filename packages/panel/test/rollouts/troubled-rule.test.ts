@@ -9,14 +9,24 @@ import { listTroubles } from '../../src/features/rollouts/judge-items.ts';
 import { insertRollout } from '../../src/features/rollouts/rollouts.repository.ts';
 import {
   acceptTroubles,
+  countItemSites,
   countSiteStates,
   readRolloutSites,
 } from '../../src/features/rollouts/site-states.repository.ts';
-import { type ItemResult, isTroubled } from '../../src/features/rollouts/troubled-task.ts';
+import {
+  type ItemResult,
+  isRefused,
+  isTroubled,
+} from '../../src/features/rollouts/troubled-task.ts';
 import { insertRun } from '../../src/features/runs/runs.repository.ts';
 
 const { panel } = usePanelWithOwner();
 const SITES = 6;
+const ITEMS = ['shop/shop.php', 'blog/blog.php'].map((slug) => ({
+  type: 'plugin',
+  slug,
+  version: '2.0',
+}));
 const siteIds: number[] = [];
 
 beforeAll(async () => {
@@ -87,6 +97,11 @@ describe('the rule for troubled sites', () => {
           ({ state }) => state === 'troubled',
         );
         expect(counted.sites).toBe(expected.length);
+        const counts = await countItemSites(panel.db, id);
+        for (const { slug } of ITEMS) {
+          const tried = given.filter((each) => tries(each, slug)).length;
+          expect(counts.find((count) => count.slug === slug)?.tried ?? 0).toBe(tried);
+        }
         const troubles = await listTroubles(panel.db, id);
         expect(troubles.map(({ site_id }) => site_id).toSorted(byNumber)).toEqual(expected);
         await panel.db.transaction().execute((trx) => acceptTroubles(trx, id, troubles));
@@ -96,6 +111,13 @@ describe('the rule for troubled sites', () => {
     );
   });
 });
+
+/** Whether the site installed an item or tried to: it was called and did not refuse the item. */
+const tries = (given: Task, slug: string) =>
+  given.isFinished &&
+  !['refused', 'cancelled'].includes(given.status) &&
+  (given.status !== 'failed' || given.results !== null) &&
+  !listItems(given).some((item) => isRefused(item) && (item.slug ?? 'core') === slug);
 
 const byNumber = (a: number, b: number) => a - b;
 
@@ -116,11 +138,12 @@ async function insert(trx: TestTrx, given: Task[]): Promise<number> {
   const rows = given.map(({ status, isFinished, results: found }, position) => ({
     ...{ run_id: runId, position, site_id: siteIds[position], status },
     finished_at: isFinished ? now : null,
+    items: ITEMS,
     details: found && { success: false, results: found, errors: [] },
   }));
   const { rows: inserted } = await sql<{ id: number; position: number; site_id: number }>`
-    INSERT INTO run_tasks (run_id, position, site_id, status, finished_at, details)
-    SELECT run_id, position, site_id, status, finished_at, nullif(details, 'null')
+    INSERT INTO run_tasks (run_id, position, site_id, status, finished_at, items, details)
+    SELECT run_id, position, site_id, status, finished_at, items, nullif(details, 'null')
     FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(rows)}::jsonb)
     RETURNING id, position, site_id`.execute(trx);
   for (const { id: task_id, position, site_id } of inserted) {

@@ -6,7 +6,7 @@ import type { Database, Trx } from '../../platform/database/handles.ts';
 import { tables } from './database.ts';
 import type { AccountTables } from './tables.ts';
 
-/** A person. Queries for users leave out the bot users of access tokens, except `lockIfEnabled`. */
+/** A person. Lists of users leave out the bot users of access tokens. */
 export type UserRow = Omit<Selectable<AccountTables['users']>, 'bot_of'>;
 
 /** PostgreSQL's error code. The only unique column that changes is `email`. */

@@ -25,7 +25,8 @@ export type JudgedTask = {
 export const LATER_TROUBLE =
   'A check after the update found that the site works worse than before.';
 
-const isRefused = (item: ItemResult) => item.success === false && 'code' in item;
+/** `REFUSED_SLUGS` is the same rule in SQL. */
+export const isRefused = (item: ItemResult) => item.success === false && 'code' in item;
 /** The item failed after the site had started to change it. */
 const isBroken = (item: ItemResult) => item.success === false && !('code' in item);
 const slugOf = ({ slug }: ItemResult) => slug ?? 'core';
