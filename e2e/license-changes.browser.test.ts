@@ -1,4 +1,5 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { expectCopied } from '@steward/testkit/browser/clipboard.ts';
 import {
   click,
   clickInDialog,
@@ -57,9 +58,7 @@ describe('license key', () => {
     const field = getDialog(page).getByLabel('License key');
     await field.waitFor();
     expect(await field.inputValue()).toBe(license_key);
-    await clickInDialog(page, 'Copy');
-    await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(license_key);
+    await expectCopied(page, license_key);
     await expectAccessible(page, 'revealed key');
     await clickInDialog(page, 'Done');
     await waitForDialogToClose(page);

@@ -1,4 +1,5 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { expectCopied } from '@steward/testkit/browser/clipboard.ts';
 import {
   click,
   clickInDialog,
@@ -52,9 +53,7 @@ describe('creating a license', () => {
     const key = await getDialog(page).getByLabel('License key').inputValue();
     registerSecret(key);
     expect(key).toMatch(/^STWD-/);
-    await clickInDialog(page, 'Copy');
-    await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    await expectCopied(page, key);
     const downloading = page.waitForEvent('download');
     await getDialog(page).getByRole('button', { name: 'Download plugin' }).click();
     expect(await (await downloading).failure()).toBeNull();

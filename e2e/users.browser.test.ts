@@ -1,4 +1,5 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { expectCopied } from '@steward/testkit/browser/clipboard.ts';
 import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
 import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
@@ -38,9 +39,7 @@ describe('inviting a user', () => {
     await expectAccessible(page, 'invited');
     const link = await dialog(page).getByLabel('Password link').inputValue();
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await dialog(page).getByRole('button', { name: 'Copy' }).click();
-    await dialog(page).getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
+    await expectCopied(page, link);
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await page
       .getByRole('row', { name: /Ines ines@example\.com Viewer Enabled No never/ })
@@ -113,9 +112,7 @@ describe('user', () => {
     await dialog(page).getByRole('button', { name: 'Create password link' }).click();
     const link = await dialog(page).getByLabel('Password link').inputValue();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
-    await dialog(page).getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
+    await expectCopied(page, link);
     await panel.signIn(person);
     const { page: theirs } = await panel.visitor();
     await theirs.goto(toLocalLink(link));
