@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 100_000;
 const TAIL_LENGTH = 3000;
 
 /**
