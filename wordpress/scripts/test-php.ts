@@ -11,7 +11,7 @@ import {
 import { describeMissingForTests } from '@steward/testkit/provide/provide-plan.ts';
 
 /** WordPress: the tests use some of its functions, but no site. */
-const PACKAGES = ['php-cli', PHPUNIT, 'php-mbstring', 'php-intl', 'wordpress'];
+const PACKAGES = ['php-cli', PHPUNIT, 'php-mbstring', 'php-intl', 'php-zip', 'wordpress'];
 
 function runPhpUnit(args: string[]): number {
   if (readSkipVariables(process.env).includes('SKIP_WORDPRESS')) {
