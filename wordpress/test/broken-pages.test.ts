@@ -78,11 +78,6 @@ describe('new version that breaks', () => {
       /home page: incomplete page/,
     ],
     [
-      'pages by an early exit',
-      "add_action( 'wp_footer', function () { exit; } );",
-      /home page: incomplete page/,
-    ],
-    [
       'pages by an endless redirect',
       "add_action( 'template_redirect', function () { wp_redirect( home_url( '/?' . wp_rand() ) ); exit; } );",
       /home page: redirect loop/,
@@ -101,11 +96,6 @@ describe('new version that breaks', () => {
       'pages by wp_die()',
       "add_action( 'template_redirect', function () { wp_die( 'Shop has no tables.', '', 500 ); } );",
       /home page: HTTP status 500/,
-    ],
-    [
-      'pages by wp_die() with 403',
-      "add_action( 'template_redirect', function () { wp_die( 'No.', '', 403 ); } );",
-      /home page: HTTP status 403/,
     ],
     [
       'pages by an almost empty page',

@@ -42,17 +42,6 @@ describe('package with another version than offered', () => {
     const { results } = await wordpress.update([plugin(file, '2.0')]);
     expect(results.plugins).toMatchObject([{ new_version: '2.0.0', success: true }]);
   });
-
-  it('is refused when it is older', async () => {
-    await wordpress.plugin('shop');
-    await wordpress.offerPlugin('shop', { version: '1.9' });
-    const { results } = await wordpress.update();
-    expect(results.plugins[0]).toMatchObject({
-      new_version: '1.0',
-      success: false,
-      error: expect.stringContaining('version 1.9, not 2.0'),
-    });
-  });
 });
 
 describe('refused package', () => {

@@ -65,9 +65,23 @@ final class Call_Signature {
 	 * @param string $body  Raw request body.
 	 */
 	public static function verify( string $route, string $body ): bool {
-		$timestamp  = self::header( 'TIMESTAMP' );
-		$nonce      = self::header( 'NONCE' );
-		$signatures = self::header( 'SIGNATURE' );
+		$timestamp = self::header( 'TIMESTAMP' );
+		$nonce     = self::header( 'NONCE' );
+		if ( ! self::is_signed_for_this_site( $route, $body, $timestamp, $nonce, self::header( 'SIGNATURE' ) ) ) {
+			return false;
+		}
+		// Stores nonces of signed calls only, so that unsigned calls cannot fill the database.
+		$is_new              = self::claim_nonce( $nonce );
+		self::$accepted_call = $is_new ? [ (int) $timestamp, $nonce ] : null;
+		return $is_new;
+	}
+
+	/**
+	 * Whether the panel has signed this call for this site within the last minutes. Knows no used nonces.
+	 *
+	 * @param string $signatures Signatures, separated by commas: during a rotation, the panel signs with two keys.
+	 */
+	public static function is_signed_for_this_site( string $route, string $body, string $timestamp, string $nonce, string $signatures ): bool {
 		if ( ! preg_match( '/^\d{1,12}$/D', $timestamp ) || ! preg_match( '/^[0-9a-f]{32}$/D', $nonce ) || strlen( $signatures ) > self::MAX_SIGNATURES_LENGTH ) {
 			return false;
 		}
@@ -77,10 +91,7 @@ final class Call_Signature {
 		$text = self::build_signed_text( $route, self::site_url(), (int) $timestamp, $nonce, $body );
 		foreach ( explode( ',', $signatures ) as $signature ) {
 			if ( self::is_signature_valid( $text, trim( $signature ), self::public_key() ) ) {
-				// Stores nonces of signed calls only, so that unsigned calls cannot fill the database.
-				$is_new              = self::claim_nonce( $nonce );
-				self::$accepted_call = $is_new ? [ (int) $timestamp, $nonce ] : null;
-				return $is_new;
+				return true;
 			}
 		}
 		return false;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { run } from '@steward/testkit/command.ts';
 import { WORDPRESS_FOLDER } from '@steward/testkit/provide/parts.ts';
 
-const RUNNER = join(import.meta.dirname, '../php/vectors.php');
+const RUNNER = join(import.meta.dirname, 'plugin-in-php.php');
 const WP_INCLUDES = join(WORDPRESS_FOLDER, 'wp-includes');
 
 /** The PHP extensions of a server that matter for non-ASCII hosts. */
@@ -14,20 +14,13 @@ export const WITHOUT_INTL: PhpEnvironment = {
   phpOptions: ['-d', 'disable_functions=idn_to_ascii'],
   wpIncludes: [WP_INCLUDES],
 };
-export const WITHOUT_MBSTRING: PhpEnvironment = {
-  name: 'without intl and mbstring',
-  phpOptions: ['-d', 'disable_functions=idn_to_ascii,mb_strtolower'],
-  wpIncludes: [WP_INCLUDES],
-};
-export const WITHOUT_ANY: PhpEnvironment = { ...WITHOUT_INTL, name: 'without any', wpIncludes: [] };
-
 /** Includes `WITH_INTL` only if the installed PHP has intl. */
 export async function listEnvironments(): Promise<PhpEnvironment[]> {
   const hasIntl = await run('php', ['-r', 'echo function_exists("idn_to_ascii") ? "yes" : "no";']);
   return hasIntl === 'yes' ? [WITH_INTL, WITHOUT_INTL] : [WITHOUT_INTL];
 }
 
-type PluginFunction = 'canonical' | 'normalize' | 'masked' | 'same' | 'older';
+type PluginFunction = 'canonical' | 'normalize';
 
 /** Calls one plugin function for many inputs in one process. Fails on any PHP notice. */
 export async function callInPhp(

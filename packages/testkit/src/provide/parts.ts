@@ -7,6 +7,9 @@ export const WORDPRESS_FOLDER = process.env.WORDPRESS_FOLDER ?? '/usr/share/word
 /** Chromium without its user interface: the same engine with a third less work. */
 export const BROWSER = '/usr/bin/chromium-headless-shell';
 
+/** Program and Debian package. */
+export const PHPUNIT = 'phpunit';
+
 /** Debian adds the PHP version to the program name. */
 export const PHP_FPM = /^php-fpm\d+\.\d+$/;
 
@@ -39,7 +42,9 @@ export function detectParts(): InstalledParts {
   return {
     files: [BROWSER, WORDPRESS_VERSION_FILE].filter((path) => existsSync(path)),
     programs: [
-      ...['php', 'apt-get', 'nginx', 'pgbouncer', 'caddy', ...MARIADB_PROGRAMS].filter(isOnPath),
+      ...['php', PHPUNIT, 'apt-get', 'nginx', 'pgbouncer', 'caddy', ...MARIADB_PROGRAMS].filter(
+        isOnPath,
+      ),
       ...(listPostgresFolders().length > 0 ? ['pg_basebackup'] : []),
       ...(findPrograms(PHP_FPM).length > 0 ? ['php-fpm'] : []),
     ],
@@ -115,6 +120,12 @@ export function findMissingParts(installed: InstalledParts, skipped: SkipVariabl
       isInstalled: installed.programs.includes('php'),
     },
     {
+      name: 'PHPUnit',
+      package: PHPUNIT,
+      skippedBy: 'SKIP_WORDPRESS',
+      isInstalled: installed.programs.includes(PHPUNIT),
+    },
+    {
       name: 'PHP-FPM',
       package: 'php-fpm',
       skippedBy: 'SKIP_WORDPRESS',
@@ -152,9 +163,11 @@ export function findMissingParts(installed: InstalledParts, skipped: SkipVariabl
     .map(({ isInstalled, ...part }) => part);
 }
 
-/** Returns the missing software that only the tests skipped by this variable need. */
+/** Returns the missing software that only the Vitest tests skipped by this variable need. They do not use PHPUnit. */
 export const findMissingPartsOf = (variable: SkipVariable): Part[] =>
-  findMissingParts(detectParts(), []).filter(({ skippedBy }) => skippedBy === variable);
+  findMissingParts(detectParts(), []).filter(
+    (part) => part.skippedBy === variable && part.package !== PHPUNIT,
+  );
 
 export function readSkipVariables(environment: Record<string, string | undefined>): SkipVariable[] {
   const variables: SkipVariable[] = ['SKIP_WORDPRESS', 'SKIP_BROWSER'];

@@ -6,6 +6,7 @@ const COMPLETE: InstalledParts = {
   files: ['/usr/bin/chromium-headless-shell', '/usr/share/wordpress/wp-includes/version.php'],
   programs: [
     'php',
+    'phpunit',
     'php-fpm',
     'nginx',
     'apt-get',
@@ -40,6 +41,7 @@ describe('findMissingParts', () => {
       'caddy',
       'postgresql',
       'php-cli',
+      'phpunit',
       'php-fpm',
       'nginx-light',
       'php-mysql',

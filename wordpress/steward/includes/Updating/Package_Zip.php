@@ -79,7 +79,8 @@ final class Package_Zip {
 	/** @return array<array{string, int, int}>|null Name, size and Unix mode. Null: not a zip. */
 	private static function read_with_zip_archive( string $file ): ?array {
 		$zip = new ZipArchive();
-		if ( true !== $zip->open( $file, ZipArchive::CHECKCONS ) ) {
+		// PHP 8 logs a deprecation if it opens an empty file.
+		if ( 0 === (int) @filesize( $file ) || true !== $zip->open( $file, ZipArchive::CHECKCONS ) ) {
 			return null;
 		}
 		$entries = [];

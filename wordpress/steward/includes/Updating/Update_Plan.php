@@ -51,7 +51,7 @@ final class Update_Plan {
 		foreach ( $items->versions( Requested_Items::CORE ) as $version ) {
 			$offer      = Pending_Updates::core();
 			$offered    = null === $offer ? null : (string) $offer->version;
-			$plan->core = self::result_without_update( Requested_Items::CORE_SLUG, '', Installed_Core::version(), $offered, $version ) ?? $offer;
+			$plan->core = Unchanged_Item::for_offer( Requested_Items::CORE_SLUG, '', Installed_Core::version(), $offered, $version ) ?? $offer;
 		}
 		$plan->has_translations = [] !== $items->versions( Requested_Items::TRANSLATION );
 		return $plan;
@@ -126,14 +126,14 @@ final class Update_Plan {
 	/** @return Item_Update|array */
 	private static function plan_plugin( string $plugin, ?string $requested, ?string $offered, bool $is_installed ) {
 		return self::plugin_refusal( $plugin, $is_installed )
-			?? self::result_without_update( $plugin, Installed_Plugins::name( $plugin ), (string) Installed_Plugins::version( $plugin ), $offered, $requested )
+			?? Unchanged_Item::for_offer( $plugin, Installed_Plugins::name( $plugin ), (string) Installed_Plugins::version( $plugin ), $offered, $requested )
 			?? new Item_Update( new Plugin_Item( $plugin ), $offered, null, null !== $requested );
 	}
 
 	/** @return Item_Update|array */
 	private static function plan_theme( string $theme, ?string $requested, ?string $offered, bool $is_installed ) {
 		return self::theme_refusal( $theme, $is_installed )
-			?? self::result_without_update( $theme, Installed_Themes::name( $theme ), (string) Installed_Themes::version( $theme ), $offered, $requested )
+			?? Unchanged_Item::for_offer( $theme, Installed_Themes::name( $theme ), (string) Installed_Themes::version( $theme ), $offered, $requested )
 			?? new Item_Update( new Theme_Item( $theme ), $offered, null, null !== $requested );
 	}
 
@@ -141,55 +141,25 @@ final class Update_Plan {
 	private static function plan_restore( Item $item, string $version ) {
 		$installed = (string) $item->version();
 		if ( Versions::are_same( $installed, $version ) ) {
-			return self::describe( $item->slug(), $item->name(), $installed, true );
+			return Unchanged_Item::up_to_date( $item->slug(), $item->name(), $installed );
 		}
 		$saved = Saved_Versions::find( $item->type(), $item->slug(), $version );
 		return null === $saved
 			/* translators: %s: Version. */
-			? self::refuse( $item->slug(), $item->name(), $installed, 'saved_version_missing', sprintf( __( 'The site has no saved version %s. No changes were made. Sync the site to see its saved versions.', 'steward' ), $version ) )
+			? Unchanged_Item::refused( $item->slug(), $item->name(), $installed, 'saved_version_missing', sprintf( __( 'The site has no saved version %s. No changes were made. Sync the site to see its saved versions.', 'steward' ), $version ) )
 			: new Item_Update( $item, $version, $saved );
 	}
 
 	private static function plugin_refusal( string $plugin, bool $is_installed ): ?array {
 		if ( Installed_Plugins::is_steward( $plugin ) ) {
 			$version = (string) Installed_Plugins::version( $plugin );
-			return self::refuse( $plugin, Installed_Plugins::name( $plugin ), $version, 'management_plugin', __( 'This action cannot change the Steward plugin itself.', 'steward' ) );
+			return Unchanged_Item::refused( $plugin, Installed_Plugins::name( $plugin ), $version, 'management_plugin', __( 'This action cannot change the Steward plugin itself.', 'steward' ) );
 		}
-		return $is_installed ? null : self::refuse( $plugin, '', '', 'item_not_found', __( 'This plugin is not installed on the site.', 'steward' ) );
+		return $is_installed ? null : Unchanged_Item::refused( $plugin, '', '', 'item_not_found', __( 'This plugin is not installed on the site.', 'steward' ) );
 	}
 
 	private static function theme_refusal( string $theme, bool $is_installed ): ?array {
-		return $is_installed ? null : self::refuse( $theme, '', '', 'item_not_found', __( 'This theme is not installed on the site.', 'steward' ) );
-	}
-
-	/** Returns the result of an item that is up to date or refused. Null: the offered version can be installed. */
-	private static function result_without_update( string $slug, string $name, string $installed, ?string $offered, ?string $requested ): ?array {
-		$is_up_to_date = null === $requested ? null === $offered : Versions::are_same( $installed, $requested );
-		if ( $is_up_to_date ) {
-			return self::describe( $slug, $name, $installed, true );
-		}
-		if ( null === $offered ) {
-			/* translators: %s: Version. */
-			return self::refuse( $slug, $name, $installed, 'offer_changed', sprintf( __( 'The site no longer offers version %s. No changes were made. Sync the site to see its updates.', 'steward' ), $requested ) );
-		}
-		// Compare exactly, unlike above: the user saw the offer in this spelling.
-		return null === $requested || trim( $requested ) === trim( substr( $offered, 0, Requested_Items::MAX_VERSION_LENGTH ) )
-			? null
-			/* translators: 1: Offered version, 2: requested version. */
-			: self::refuse( $slug, $name, $installed, 'offer_changed', sprintf( __( 'The site now offers version %1$s, not %2$s. No changes were made. Sync the site to see its updates.', 'steward' ), $offered, $requested ) );
-	}
-
-	private static function refuse( string $slug, string $name, string $installed, string $code, string $error ): array {
-		return self::describe( $slug, $name, $installed, false ) + compact( 'error', 'code' );
-	}
-
-	private static function describe( string $slug, string $name, string $installed, bool $success ): array {
-		return [
-			'slug'        => $slug,
-			'new_version' => $installed,
-			'success'     => $success,
-			'old_version' => $installed,
-		] + ( '' === $name ? [] : [ 'name' => $name ] );
+		return $is_installed ? null : Unchanged_Item::refused( $theme, '', '', 'item_not_found', __( 'This theme is not installed on the site.', 'steward' ) );
 	}
 
 	/** @param Item_Update|Item_Install|array $planned Finished update or installation, or result. */

@@ -15,7 +15,7 @@ set_error_handler(
 	}
 );
 
-foreach ( [ 'Site_Url', 'Site_Host', 'Ipv6_Address', 'License_Key', 'Updating/Versions' ] as $class_name ) {
+foreach ( [ 'Site_Url', 'Site_Host', 'Ipv6_Address', 'License_Key' ] as $class_name ) {
 	require dirname( __DIR__, 2 ) . "/steward/includes/$class_name.php";
 }
 
@@ -33,13 +33,6 @@ if ( isset( $argv[1] ) ) {
 $functions = [
 	'canonical' => [ 'Steward\Site_Url', 'canonical' ],
 	'normalize' => [ 'Steward\License_Key', 'normalize' ],
-	'masked'    => [ 'Steward\License_Key', 'mask' ],
-	'older'     => static function ( string $pair ): bool {
-		return Steward\Updating\Versions::is_older( ...json_decode( $pair ) );
-	},
-	'same'      => static function ( string $pair ): bool {
-		return Steward\Updating\Versions::are_same( ...json_decode( $pair ) );
-	},
 ];
 $request   = json_decode( stream_get_contents( STDIN ), true );
 $inputs    = array_map( 'base64_decode', $request['inputs'] );

@@ -1,0 +1,167 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Test;
+
+use PHPUnit\Framework\TestCase;
+use Steward\Updating\Page;
+use Steward\Updating\Page_Result;
+
+final class Page_Result_Test extends TestCase {
+
+	private const HOME = 'https://example.com/';
+
+	private const REPORT = [
+		'is_finished'   => true,
+		'runs_old_code' => false,
+		'user'          => 0,
+		'fatal'         => null,
+	];
+
+	protected function setUp(): void {
+		Site_Folder::reset();
+	}
+
+	public function test_an_unchanged_page_has_no_error(): void {
+		self::assertNull( self::result()->error_since( self::result(), self::page(), false ) );
+	}
+
+	/** @dataProvider errors */
+	public function test_a_new_error_is_described( array $after, string $error, array $before = [], array $page = [] ): void {
+		self::assertSame( $error, self::result( $after )->error_since( self::result( $before ), self::page( ...$page ), false ) );
+	}
+
+	public static function errors(): array {
+		$signed_in = [ 'report' => [ 'user' => 1 ] + self::REPORT ];
+		return [
+			'no response'               => [ [ 'status' => 0, 'failure' => 'timed out' ], 'no response (timed out)' ],
+			'redirect loop'             => [ [ 'status' => 302, 'is_redirect_loop' => true ], 'redirect loop' ],
+			'server error'              => [ [ 'status' => 500 ], 'HTTP status 500' ],
+			'server error on JSON'      => [ [ 'status' => 502 ], 'HTTP status 502', [], [ Page::JSON ] ],
+			'page that is now refused'  => [ [ 'status' => 403 ], 'HTTP status 403' ],
+			'user that is signed out'   => [ [], 'a signed-in user is no longer recognized', $signed_in, [ Page::HTML, 1 ] ],
+			'redirect to another host'  => [ [ 'redirect_url' => 'https://elsewhere.example/' ], 'redirects to https://elsewhere.example/' ],
+			'redirect to the login'     => [ [ 'redirect_url' => self::HOME . 'wp-login.php?x' ], 'redirects to ' . self::HOME . 'wp-login.php?x' ],
+			'incomplete page'           => [ [ 'is_complete' => false ], 'incomplete page' ],
+			'incomplete JSON'           => [ [ 'is_complete' => false ], 'incomplete page', [], [ Page::JSON ] ],
+			'almost empty page'         => [ [ 'size' => 199 ], 'almost empty: 199 bytes instead of 1000' ],
+		];
+	}
+
+	/** @dataProvider accepted_changes */
+	public function test_other_changes_are_accepted( array $after, array $before = [], array $page = [] ): void {
+		self::assertNull( self::result( $after )->error_since( self::result( $before ), self::page( ...$page ), false ) );
+	}
+
+	public static function accepted_changes(): array {
+		$login = [ Page::HTML, 0, self::HOME . 'wp-login.php' ];
+		return [
+			'page that was refused before'    => [ [ 'status' => 404 ], [ 'status' => 403 ] ],
+			'closed REST API'                 => [ [ 'status' => 401 ], [], [ Page::JSON ] ],
+			'blocked login page'              => [ [ 'status' => 403 ], [], $login ],
+			'welcome page'                    => [ [ 'redirect_url' => self::HOME . 'welcome/', 'size' => 10 ] ],
+			'same redirect to another host'   => [ [ 'redirect_url' => 'https://elsewhere.example/' ], [ 'redirect_url' => 'https://elsewhere.example/' ] ],
+			'login page that redirects there' => [ [ 'redirect_url' => self::HOME . 'wp-login.php?x' ], [], $login ],
+			'visitor of a page for a user'    => [ [], [], [ Page::HTML, 1 ] ],
+			'page that was incomplete before' => [ [ 'is_complete' => false ], [ 'is_complete' => false ] ],
+			'smaller page'                    => [ [ 'size' => 200 ] ],
+			'short text'                      => [ [ 'size' => 1 ], [], [ Page::TEXT ] ],
+		];
+	}
+
+	/** @dataProvider changes_by_a_switch */
+	public function test_a_switched_plugin_may_change_pages_but_not_break_them( array $after, ?string $error ): void {
+		self::assertSame( $error, self::result( $after )->error_since( self::result(), self::page(), true ) );
+	}
+
+	public static function changes_by_a_switch(): array {
+		return [
+			'refused page'    => [ [ 'status' => 403 ], null ],
+			'redirect'        => [ [ 'redirect_url' => 'https://elsewhere.example/' ], null ],
+			'small page'      => [ [ 'size' => 1 ], null ],
+			'server error'    => [ [ 'status' => 500 ], 'HTTP status 500' ],
+			'incomplete page' => [ [ 'is_complete' => false ], 'incomplete page' ],
+		];
+	}
+
+	/** @dataProvider fatal_errors */
+	public function test_a_fatal_error_is_one_line_without_the_path_of_the_site( array $fatal, string $error ): void {
+		$result = self::result( [ 'status' => 200, 'report' => [ 'fatal' => $fatal ] + self::REPORT ] );
+		self::assertSame( $error, $result->error_since( self::result(), self::page(), true ) );
+	}
+
+	public static function fatal_errors(): array {
+		$file = ABSPATH . 'wp-content/plugins/shop/shop.php';
+		return [
+			'message and file'      => [ [ 'message' => "Boom\nStack trace: …", 'file' => $file, 'line' => 3 ], 'Boom (wp-content/plugins/shop/shop.php:3)' ],
+			'message with the file' => [ [ 'message' => "Uncaught Error: Boom in $file:3", 'file' => $file, 'line' => 3 ], 'Uncaught Error: Boom in wp-content/plugins/shop/shop.php:3' ],
+			'message only'          => [ [ 'message' => 'Boom' ], 'Boom' ],
+		];
+	}
+
+	/** @dataProvider inconclusive_results */
+	public function test_a_result_is_inconclusive_if_it_does_not_show_whether_the_code_works( Page_Result $result, bool $is_inconclusive ): void {
+		self::assertSame( $is_inconclusive, $result->is_inconclusive() );
+	}
+
+	public static function inconclusive_results(): array {
+		$fatal = [ 'fatal' => [ 'message' => 'Boom' ] ] + self::REPORT;
+		return [
+			'page of WordPress'        => [ self::result(), false ],
+			'skipped'                  => [ Page_Result::skipped(), true ],
+			'page of a cache'          => [ self::result( [ 'report' => null ] ), true ],
+			'refusal of a firewall'    => [ self::result( [ 'status' => 403, 'report' => null ] ), true ],
+			'error of the web server'  => [ self::result( [ 'status' => 500, 'report' => null ] ), false ],
+			'busy web server'          => [ self::result( [ 'status' => 503, 'report' => null ] ), true ],
+			'no response'              => [ self::result( [ 'status' => 0, 'report' => null ] ), false ],
+			'rate limit'               => [ self::result( [ 'status' => 429 ] ), true ],
+			'maintenance mode'         => [ self::result( [ 'status' => 503 ] ), true ],
+			'fatal error, sent as 503' => [ self::result( [ 'status' => 503, 'report' => $fatal ] ), false ],
+		];
+	}
+
+	/** @dataProvider baselines */
+	public function test_only_a_working_page_can_be_compared( array $before, bool $is_comparable ): void {
+		self::assertSame( $is_comparable, self::result( $before )->is_comparable() );
+	}
+
+	public static function baselines(): array {
+		return [
+			'page of WordPress' => [ [], true ],
+			'refused page'      => [ [ 'status' => 403 ], true ],
+			'page of a cache'   => [ [ 'report' => null ], false ],
+			'fatal error'       => [ [ 'report' => [ 'fatal' => [ 'message' => 'Boom' ] ] + self::REPORT ], false ],
+			'server error'      => [ [ 'status' => 503 ], false ],
+			'redirect loop'     => [ [ 'is_redirect_loop' => true ], false ],
+		];
+	}
+
+	public function test_a_timeout_is_no_other_failure(): void {
+		self::assertTrue( Page_Result::skipped()->is_skipped_or_timed_out() );
+		self::assertTrue( self::result( [ 'status' => 0, 'failure' => 'Operation timed out after 10000 milliseconds' ] )->is_skipped_or_timed_out() );
+		self::assertFalse( self::result( [ 'status' => 0, 'failure' => 'Connection refused' ] )->is_skipped_or_timed_out() );
+		self::assertFalse( self::result()->is_skipped_or_timed_out() );
+	}
+
+	public function test_a_request_that_did_not_report_its_end_is_cut_short_unless_it_was_before(): void {
+		$cut = self::result( [ 'report' => [ 'is_finished' => false ] + self::REPORT ] );
+		self::assertTrue( $cut->is_cut_short_since( self::result() ) );
+		self::assertFalse( $cut->is_cut_short_since( $cut ) );
+		self::assertFalse( self::result()->is_cut_short_since( self::result() ) );
+	}
+
+	/** Returns the result of a working page, with some other properties. */
+	private static function result( array $properties = [] ): Page_Result {
+		$result = new Page_Result();
+		foreach ( $properties + [ 'status' => 200, 'is_complete' => true, 'size' => 1000, 'report' => self::REPORT ] as $name => $value ) {
+			$result->$name = $value;
+		}
+		return $result;
+	}
+
+	private static function page( string $kind = Page::HTML, int $user = 0, string $url = self::HOME ): Page {
+		return new Page( 'the page', $url, $kind, $user );
+	}
+}
