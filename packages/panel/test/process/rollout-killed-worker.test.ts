@@ -16,7 +16,7 @@ it('a rollout survives a kill at each step, and announces its halt once', LONG, 
     await rollout.killWorker();
   });
   // The run exists, and no site was called.
-  await rollout.blockDispatch(async () => {
+  await rollout.blockAdmission(async () => {
     await rollout.startWorker();
     await expect.poll(rollout.countRuns, rollout.SOON).toBe(1);
     await rollout.waitForBlockedProcess();

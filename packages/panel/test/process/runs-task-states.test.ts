@@ -6,6 +6,7 @@ import { cancelQueuedTasks } from '../../src/features/runs/cancel-runs.ts';
 import type { TaskResult } from '../../src/features/runs/outcome/task-outcome.ts';
 import { lockRuns } from '../../src/features/runs/runs.repository.ts';
 import { type OpenStatus, TASK_TRANSITIONS } from '../../src/features/runs/task-states.ts';
+import { claimSites } from '../../src/features/runs/worker/site-calls.repository.ts';
 import {
   beginNextAttempt,
   endTasks,
@@ -31,10 +32,16 @@ const DONE: TaskResult = {
 type Event = (trx: TestTrx, task: OpenTask) => Promise<unknown>;
 const now = () => fixture.panel.fakes.now;
 
+/** All tasks of this file share the address. */
+const admitTask = (trx: TestTrx, { id }: OpenTask) =>
+  claimSites(trx, [{ taskId: id, address: '192.0.2.1' }], 100);
+
 const EVENTS = {
-  dispatched: (trx, task) => {
+  admitted: admitTask,
+  dispatched: async (trx, task) => {
+    await admitTask(trx, task);
     const reconciles = task.dispatched_at !== null;
-    return recordDispatches(trx, [{ task, address: '192.0.2.1', reconciles }], now());
+    await recordDispatches(trx, [{ task, reconciles }], now());
   },
   'not called': (trx, task) => beginNextAttempt(trx, ofTask(task), 'not_called'),
   lost: (trx, task) => beginNextAttempt(trx, ofTask(task), LOST),
@@ -54,6 +61,7 @@ const ofTask = ({ id, attempt }: OpenTask) => ({ taskId: id, attempt });
 /** The events that lead to each state. */
 const STATES = {
   queued: [],
+  admitted: ['admitted'],
   dispatched: ['dispatched'],
   unknown: ['dispatched', 'lost'],
   reconciling: ['dispatched', 'lost', 'dispatched'],
@@ -72,7 +80,7 @@ async function newTask(state: StateName) {
     const before = await fixture.task(runId, site.id);
     await fixture.panel.db.transaction().execute(async (trx) => {
       await lockRuns(trx, [runId]);
-      const [task] = await readOpenTasks(trx, [{ taskId: id, address: '192.0.2.1' }]);
+      const [task] = await readOpenTasks(trx, [id]);
       last = task ?? last;
       const affected = stale ?? last;
       if (affected) await EVENTS[event](trx, affected);
@@ -118,7 +126,17 @@ const TABLE: [StateName, Partial<Record<EventName, [string, 'site blocked' | 'si
   [
     'queued',
     {
+      admitted: ['queued', 'site blocked'],
       dispatched: ['dispatched', 'site blocked'],
+      recovered: ['queued', 'site free'],
+      cancelled: ['cancelled', 'site free'],
+    },
+  ],
+  [
+    'admitted',
+    {
+      dispatched: ['dispatched', 'site blocked'],
+      'not called': ['queued', 'site free'],
       recovered: ['queued', 'site free'],
       cancelled: ['cancelled', 'site free'],
     },

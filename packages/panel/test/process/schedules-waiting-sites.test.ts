@@ -28,8 +28,7 @@ async function newWaitingSite(tag: string) {
     const { panel } = fixture;
     const job = { data: { runId: run?.id, taskId, attempt } };
     const [decision] = await dispatch(
-      [{ job, address: '192.0.2.1' } as never],
-      { perAddress: 5 },
+      [{ job, address: '192.0.2.1', before: null } as never],
       {
         db: panel.db,
         clock: { now: () => new Date(panel.fakes.now) },

@@ -5,18 +5,27 @@ import { tables } from './database.ts';
 
 export type WatchedTask = { id: number; run_id: number; site_id: number };
 
-/** Stores the observation before an update. It replaces the one of an earlier attempt. */
+/** Stores the observations before updates. They replace those of earlier attempts. */
 export async function storeBefore(
   trx: Trx,
-  { id, run_id, site_id }: WatchedTask,
-  before: SiteObservation,
+  observed: { task: WatchedTask; before: SiteObservation }[],
   now: Date,
 ): Promise<void> {
-  await tables(trx)
-    .insertInto('task_health')
-    .values({ task_id: id, run_id, site_id, before, after: null, observed_at: now })
-    .onConflict((conflict) => conflict.column('task_id').doUpdateSet({ before, observed_at: now }))
-    .execute();
+  if (observed.length === 0) return;
+  const rows = observed.map(({ task: { id, run_id, site_id }, before }) => ({
+    task_id: id,
+    run_id,
+    site_id,
+    before,
+  }));
+  await sql`
+    INSERT INTO task_health (task_id, run_id, site_id, before, observed_at)
+    SELECT r.task_id, r.run_id, r.site_id, r.before, ${now}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS r (task_id bigint, run_id bigint, site_id bigint, before jsonb)
+    ON CONFLICT (task_id) DO UPDATE SET before = excluded.before, observed_at = excluded.observed_at`.execute(
+    trx,
+  );
 }
 
 export async function readBefore(db: Database, taskId: number): Promise<SiteObservation | null> {

@@ -132,12 +132,9 @@ export async function startKilledRollout({ sites: count, callsAtOnce, soakMinute
     /** The transaction that creates a run first locks its user. */
     blockRunCreation: (during: () => Promise<void>) =>
       block((trx) => trx.selectFrom('users').select('id').forUpdate().execute(), during),
-    blockDispatch: (during: () => Promise<void>) =>
-      block(
-        (trx) =>
-          sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: dispatch', 0))`.execute(trx),
-        during,
-      ),
+    /** A worker admits each task to its site before the call. */
+    blockAdmission: (during: () => Promise<void>) =>
+      block((trx) => sql`LOCK TABLE site_calls IN EXCLUSIVE MODE`.execute(trx), during),
     async waitForBlockedProcess(): Promise<void> {
       const count = async () => {
         const { rows } = await pool.query(`SELECT count(*)::int AS waiting FROM pg_stat_activity

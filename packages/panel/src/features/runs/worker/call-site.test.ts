@@ -84,16 +84,11 @@ async function step(outcome: object, given: Case = {}) {
     tries: given.tries ?? {},
     sinceCall: given.sinceCall ?? 0,
     sinceLoss: given.sinceLoss ?? 0,
-    leaseSeconds: 30,
-  } as unknown as DispatchedCall & { leaseSeconds: number };
+  } as unknown as DispatchedCall;
   const logged: object[] = [];
   const result = await callSite(call, {
     siteClient,
     packages: { createInstallItems: async () => [] },
-    updateHealth: {
-      observeBefore: async () => 'ready',
-      checkAfter: async (_task, _target, result) => result,
-    },
     secrets: { decrypt: () => 'key' },
     prove: async () => null,
     readLastReport: async () => ({

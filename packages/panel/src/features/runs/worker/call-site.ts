@@ -13,7 +13,6 @@ import type { DispatchedCall } from './dispatch.ts';
 import { confirmByHomePage } from './health-check.ts';
 import { type SendDependencies, sendCall } from './send-call.ts';
 import type { CallState, OpenTask } from './tasks.repository.ts';
-import type { UpdateHealth } from './update-health.ts';
 
 type Outcome = SiteOutcome<SiteResponse>;
 type Unanswered = Exclude<Outcome, { kind: 'answered' }>;
@@ -23,12 +22,11 @@ export type Step =
   | { kind: 'end'; result: TaskResult }
   | { kind: 'release'; afterSeconds: number; callState: CallState; tries: RetryCounts };
 
-type Dependencies = SendDependencies & {
+export type CallDependencies = SendDependencies & {
   secrets: Pick<Secrets, 'decrypt'>;
   readLastReport: SiteService['readLastReport'];
   readInventoryBefore(taskId: number): Promise<Inventory | null>;
   prove: ProofService['prove'];
-  updateHealth: UpdateHealth;
   timeouts: SiteTimeouts;
   delays: Delays;
   log: Pick<Logger, 'info'>;
@@ -56,20 +54,11 @@ const RECONCILE_MIN_TIMEOUT_SECONDS = 30;
 /** Delay before the retry of a task whose call would have been sent too late. */
 export const LATE_CALL_DELAY_SECONDS = 1;
 
-/** Makes the call of one attempt. Observes the site before and after an update. */
-export async function callSite(
-  call: DispatchedCall & { leaseSeconds: number },
-  deps: Dependencies,
-): Promise<Step> {
+/** Makes the call of one attempt. */
+export async function callSite(call: DispatchedCall, deps: CallDependencies): Promise<Step> {
   const startedAt = performance.now();
   const proof = await proveEndpoint(call, deps);
   if (proof?.kind === 'release') return proof;
-  const readiness = proof
-    ? 'ready'
-    : await deps.updateHealth.observeBefore(call, targetOf(call.task, deps));
-  if (readiness === 'fenced') return createRelease(0, 'unchanged', call.tries);
-  if (readiness === 'withdrawn') return createRelease(0, 'not_called', call.tries);
-  if (readiness === 'late') return createRelease(LATE_CALL_DELAY_SECONDS, 'not_called', call.tries);
   const outcome = proof ? asUnsent(proof) : await send(call, deps);
   if (outcome === null) return { kind: 'end', result: refusedResult('package_not_found') };
   if (outcome.kind !== 'answered') {
@@ -79,11 +68,10 @@ export async function callSite(
     const fields = { task, site, code, reason, detail, http_status };
     deps.log.info(fields, 'Call to site failed.');
   }
-  if (!call.reconciles) return checkAfter(call, decideAfterCall(call, outcome, deps), deps);
+  if (!call.reconciles) return decideAfterCall(call, outcome, deps);
   const seconds = (performance.now() - startedAt) / 1000;
   const [sinceCall, sinceLoss] = [call.sinceCall + seconds, call.sinceLoss + seconds];
-  const step = await decideAfterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
-  return checkAfter(call, step, deps);
+  return decideAfterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
 }
 
 /**
@@ -92,7 +80,7 @@ export async function callSite(
  */
 async function proveEndpoint(
   { task, tries, reconciles }: DispatchedCall,
-  deps: Dependencies,
+  deps: CallDependencies,
 ): Promise<Extract<Step, { kind: 'release' }> | Unanswered | null> {
   const { callUrl, needsProof } = endpointOf(task);
   // After one failed proof of a new endpoint, the site is called at its proven endpoint.
@@ -106,14 +94,7 @@ async function proveEndpoint(
   return createRelease(0, callState, { ...tries, ...(hasFailed && { proofs: 1 }) });
 }
 
-/** Observes the site once its update has ended. */
-async function checkAfter({ task }: DispatchedCall, step: Step, deps: Dependencies): Promise<Step> {
-  if (step.kind !== 'end') return step;
-  const result = await deps.updateHealth.checkAfter(task, targetOf(task, deps), step.result);
-  return { ...step, result };
-}
-
-async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome | null> {
+async function send(call: DispatchedCall, deps: CallDependencies): Promise<Outcome | null> {
   const target = targetOf(call.task, deps);
   if (!call.reconciles) return sendCall(call.task, target, deps);
   const { siteClient, signal, timeouts } = deps;
@@ -136,7 +117,10 @@ function endpointOf(task: OpenTask) {
   return decideEndpoint({ ...task, url, has_site_key: site_key_encrypted !== null });
 }
 
-function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
+export function targetOf(
+  task: OpenTask,
+  { secrets }: Pick<CallDependencies, 'secrets'>,
+): SiteTarget {
   const { url, site_key_encrypted, license_key_encrypted, web_login_encrypted: login } = task;
   if (url === null) throw new Error('The site has no activation.');
   const serviceKey = site_key_encrypted
@@ -154,7 +138,7 @@ function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
 function decideAfterCall(
   { task, tries }: DispatchedCall,
   outcome: Outcome,
-  deps: Dependencies,
+  deps: CallDependencies,
 ): Step {
   const result = toTaskResult(outcome, task.items);
   const isSync = task.kind === 'sync';
@@ -189,7 +173,7 @@ function retryCauseOf(outcome: Outcome, { kind }: OpenTask): 'busy' | 'connect' 
 async function decideAfterReconcileCall(
   call: Extract<DispatchedCall, { reconciles: true }>,
   outcome: Outcome,
-  deps: Dependencies,
+  deps: CallDependencies,
 ): Promise<Step> {
   const { task } = call;
   const lost = task.code === null ? LOST_WITH_WORKER : task;
@@ -217,7 +201,7 @@ async function decideAfterReconcileCall(
 }
 
 /** Returns the time left to reconcile. A site that is still working also gets the full timeout of its call. */
-function secondsLeft(call: DispatchedCall, deps: Dependencies, { isWorking = false } = {}): number {
+function secondsLeft(call: DispatchedCall, deps: CallDependencies, { isWorking = false } = {}): number {
   const { reconcileLimit } = deps.delays;
   const { updateSeconds, actionSeconds } = deps.timeouts;
   const isAction = call.task.kind === 'plugin_action';

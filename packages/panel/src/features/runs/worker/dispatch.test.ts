@@ -10,6 +10,7 @@ const task = {
   id: 1,
   site_id: 10,
   attempt: 2,
+  status: 'queued',
   kind: 'update',
   dispatched_at: null,
   lost_at: null,
@@ -18,9 +19,6 @@ const task = {
   schedule_id: 7,
   since_call: 0,
   since_loss: 0,
-  blocking_task_id: null,
-  is_dispatched: false,
-  calls_at_address: 0,
   activation_status: 'active',
   license_status: 'active',
   expires_at: null,
@@ -33,9 +31,8 @@ type Given = {
 };
 
 const kindOf = ({ task: changes = {} }: Given) => {
-  const candidate = { job: job as unknown as FetchedCallJob, address: '192.0.2.1' };
   const open = changes && ({ ...task, ...changes } as unknown as OpenTask);
-  const decision = decide(candidate, open ?? undefined, { room: 2, now: NOW });
+  const decision = decide(job as unknown as FetchedCallJob, open ?? undefined, { now: NOW });
   if (decision.kind === 'end') return [decision.result.status, decision.result.code];
   return decision.kind === 'call' && decision.reconciles ? 'reconcile' : decision.kind;
 };
@@ -73,15 +70,11 @@ describe('decide', () => {
     ['repeats a lost sync', { task: { dispatched_at: ago(60), kind: 'sync' } }, 'call'],
     ['drops the job of an ended task', { task: null }, 'drop'],
     ['drops the job of another attempt', { task: { attempt: 3 } }, 'drop'],
-    ['waits for a site that another task blocks', { task: { blocking_task_id: 5 } }, 'wait'],
     [
       'does not dispatch an attempt twice',
-      { task: { blocking_task_id: 1, is_dispatched: true } },
+      { task: { status: 'running', dispatched_at: ago(1) } },
       'recover',
     ],
-    ['calls a site that this task blocks itself', { task: { blocking_task_id: 1 } }, 'call'],
-    ['calls below the limit of the address', { task: { calls_at_address: 1 } }, 'call'],
-    ['waits at the limit of the address', { task: { calls_at_address: 2 } }, 'wait'],
     ['ends without a site', { task: { activation_status: null } }, NOT_ACTIVE],
     ['ends without an activation', { task: { activation_status: 'inactive' } }, NOT_ACTIVE],
     ['ends with a revoked license', { task: { license_status: 'revoked' } }, NOT_ACTIVE],

@@ -1,4 +1,5 @@
-import { evaluateLicense } from '@steward/contract';
+import { evaluateLicense, type SiteObservation } from '@steward/contract';
+import { storeBefore } from '../../health/index.ts';
 import { hasExpiredKey } from '../../licenses/index.ts';
 import { hasNoNextWindow, secondsUntilWindow } from '../call-window.ts';
 import type { FetchedCallJob, RetryCounts } from '../jobs.ts';
@@ -9,28 +10,17 @@ import {
   type TaskResult,
 } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
+import type { Candidate } from './admission.ts';
 import { applyHolds } from './apply-holds.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { findLostAccess } from './find-lost-access.ts';
 import { findMissingCapability } from './required-capabilities.ts';
-import {
-  lockDispatch,
-  type OpenTask,
-  readOpenTasks,
-  recordDispatches,
-} from './tasks.repository.ts';
-
-/** A job waits longer for its site, which another task may block for minutes, than for its address. */
-const SITE_WAIT_SECONDS = 10;
-const ADDRESS_WAIT_SECONDS = 1;
-
-/** A fetched job and the current IP address of its site. */
-export type Candidate = { job: FetchedCallJob; address: string };
+import { type OpenTask, readOpenTasks, recordDispatches } from './tasks.repository.ts';
 
 export type Decision =
   /** Call the site, or reconcile an earlier call. */
   | ({ kind: 'call' } & DispatchedCall)
-  /** The window is closed, another task blocks the site, or the address is at its concurrency limit. */
+  /** The window is closed, or the limits leave no room for the call. */
   | { kind: 'wait'; afterSeconds: number }
   | { kind: 'end'; task: OpenTask; result: TaskResult }
   /** This attempt was already dispatched and must not call again: the next attempt recovers the task. */
@@ -46,47 +36,54 @@ export type DispatchedCall = (
   | { task: OpenTask; reconciles: false }
   | { task: LostTask; reconciles: true }
 ) & {
-  address: string;
   tries: RetryCounts;
   /** Seconds since the call that may have reached the site, and since its response was lost. */
   sinceCall: number;
   sinceLoss: number;
 };
 
+/** An admitted task, and the observation of its site if the panel compares the site with it after the call. */
+export type AdmittedCandidate = Candidate & { before: SiteObservation | null };
+
 /**
- * Decides for each job whether to call its site now, and records the dispatched calls. This enforces the
- * concurrency limits: pg-boss counts without a lock, so its own limits are only approximate.
+ * Decides for each admitted task whether to call its site now, and records the calls. The observation before a call takes
+ * up to a minute, and so may the wait for its turn: what has changed meanwhile, such as a cancel, a hold or a closed window,
+ * still stops the call.
  */
 export function dispatch(
-  candidates: Candidate[],
-  { perAddress }: { perAddress: number },
+  candidates: AdmittedCandidate[],
   { db, clock, sites }: Pick<WorkerDependencies, 'db' | 'clock' | 'sites'>,
 ): Promise<Decision[]> {
   return db.transaction().execute(async (trx) => {
-    await lockDispatch(trx);
-    const runIds = candidates.map(({ job }) => job.data.runId);
-    await lockRuns(trx, runIds);
-    const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
-    const tasks = new Map((await readOpenTasks(trx, wanted)).map((task) => [task.id, task]));
+    await lockRuns(
+      trx,
+      candidates.map(({ job }) => job.data.runId),
+    );
+    const open = await readOpenTasks(
+      trx,
+      candidates.map(({ job }) => job.data.taskId),
+    );
+    const tasks = new Map(open.map((task) => [task.id, task]));
     const now = clock.now();
-    const holds = await applyHolds(trx, [...tasks.values()], now);
-    const lostAccess = await findLostAccess(trx, [...tasks.values()], now);
-    const dispatchedTo = new Map<string, number>();
-    const decisions = candidates.map((candidate): Decision => {
-      const { job, address } = candidate;
-      const dispatchedBefore = dispatchedTo.get(address) ?? 0;
-      const task = tasks.get(job.data.taskId);
-      const room = perAddress - dispatchedBefore;
+    const holds = await applyHolds(trx, open, now);
+    const lostAccess = await findLostAccess(trx, open, now);
+    const decisions = candidates.map(({ job }) => {
       const { taskId } = job.data;
       const refusal = lostAccess.get(taskId) ?? holds.refusals.get(taskId) ?? null;
-      const decision = decide(candidate, task, { room, now, refusal });
-      if (decision.kind === 'call') dispatchedTo.set(address, dispatchedBefore + 1);
-      return decision;
+      return decide(job, tasks.get(taskId), { now, refusal });
     });
-    const calls = decisions.filter((decision) => decision.kind === 'call');
     const decided = decisions.filter(({ kind }) => kind === 'call' || kind === 'end');
     await holds.store(decided.flatMap((decision) => ('task' in decision ? decision.task : [])));
+    const calls = candidates.flatMap(({ address, before }, index) => {
+      const decision = decisions[index];
+      return decision?.kind === 'call' ? [{ ...decision, address, before }] : [];
+    });
     await recordDispatches(trx, calls, now);
+    await storeBefore(
+      trx,
+      calls.flatMap(({ task, before }) => (before ? [{ task, before }] : [])),
+      now,
+    );
     const movedSites = calls
       .filter(({ task, address }) => task.address !== address)
       .map(({ task, address }) => ({ siteId: task.site_id, address }));
@@ -96,21 +93,19 @@ export function dispatch(
 }
 
 type DecisionFacts = {
-  /** The limit of the address minus the calls that this batch has already dispatched. */
-  room: number;
   now: Date;
   /** Since the run was created, its user lost access to the site, or all versions of the task were held back. */
   refusal?: TaskResult | null;
 };
 
 export function decide(
-  { job, address }: Candidate,
+  { data }: Pick<FetchedCallJob, 'data'>,
   task: OpenTask | undefined,
-  { room, now, refusal = null }: DecisionFacts,
+  { now, refusal = null }: DecisionFacts,
 ): Decision {
   if (!task) return { kind: 'drop', hasEnded: true };
-  if (task.attempt !== job.data.attempt) return { kind: 'drop', hasEnded: false };
-  if (task.is_dispatched) return { kind: 'recover' };
+  if (task.attempt !== data.attempt) return { kind: 'drop', hasEnded: false };
+  if (task.status === 'running') return { kind: 'recover' };
   const reconciles = isLost(task);
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActiveResult({ hasLostCall: reconciles }) };
@@ -124,12 +119,8 @@ export function decide(
   }
   const windowWait = reconciles ? 0 : secondsUntilWindow(task, now);
   if (windowWait > 0) return { kind: 'wait', afterSeconds: windowWait };
-  const isBlocked = task.blocking_task_id !== null && task.blocking_task_id !== task.id;
-  if (isBlocked) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };
-  if (task.calls_at_address >= room) return { kind: 'wait', afterSeconds: ADDRESS_WAIT_SECONDS };
   const { since_call: sinceCall, since_loss: sinceLoss } = task;
-  const { tries = {} } = job.data;
-  const call = { kind: 'call' as const, address, tries, sinceCall, sinceLoss };
+  const call = { kind: 'call' as const, tries: data.tries ?? {}, sinceCall, sinceLoss };
   return reconciles ? { ...call, task, reconciles } : { ...call, task, reconciles };
 }
 

@@ -5,6 +5,7 @@ import { inventoryIfWithinLimit } from '../../sites/index.ts';
 import { tables } from '../database.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 import type { RunTables, TaskStatus } from '../tables.ts';
+import { releaseSite } from './site-calls.repository.ts';
 
 /** Omits `pending_before`: a dispatch reads up to 200 tasks, and few of them need it. */
 const TASK_COLUMNS = [
@@ -12,6 +13,7 @@ const TASK_COLUMNS = [
   'run_id',
   'site_id',
   'attempt',
+  'status',
   'dispatched_at',
   'http_status',
   'code',
@@ -32,12 +34,6 @@ export type OpenTask = Pick<Selectable<RunTables['run_tasks']>, (typeof TASK_COL
     /** Seconds since the call that may have reached the site, and since its response was lost. */
     since_call: number;
     since_loss: number;
-    /** Id of the task that blocks the site for other tasks. */
-    blocking_task_id: number | null;
-    /** Whether a call of this attempt was dispatched: it is in flight, or its worker died. */
-    is_dispatched: boolean;
-    /** Number of calls of other tasks in flight to this address. */
-    calls_at_address: number;
   };
 
 /** All fields are null if the site has no activation. */
@@ -59,32 +55,18 @@ type SiteToCall = {
   capabilities: string[] | null;
 };
 
-/** Allows one dispatch at a time across all processes, so the counts of a dispatch stay valid until it commits. */
-export async function lockDispatch(trx: Trx): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: dispatch', 0))`.execute(trx);
-}
-
 const TASK_FIELDS = sql.join(TASK_COLUMNS.map((column) => sql.ref(`t.${column}`)));
 
 /**
- * Reads the unfinished tasks. The caller must lock their runs first. `OFFSET 0` forces key look-ups:
+ * Reads the unfinished tasks. To dispatch them, the caller must lock their runs first. `OFFSET 0` forces key look-ups:
  * without statistics, as in a new fleet, the planner would join whole tables.
  */
-export async function readOpenTasks(
-  trx: Trx,
-  wanted: { taskId: number; address: string }[],
-): Promise<OpenTask[]> {
+export async function readOpenTasks(trx: Trx, taskIds: number[]): Promise<OpenTask[]> {
   const { rows } = await sql<OpenTask>`
     SELECT ${TASK_FIELDS}, r.kind, r.request, r.origin, r.traceparent, r.created_by, r.schedule_id, site.*,
       coalesce(extract(epoch FROM clock_timestamp() - t.dispatched_at), 0)::float8 AS since_call,
-      coalesce(extract(epoch FROM clock_timestamp() - t.lost_at), 0)::float8 AS since_loss,
-      (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS blocking_task_id,
-      EXISTS (SELECT FROM site_calls c WHERE c.site_id = t.site_id AND c.task_id = t.id
-        AND c.address IS NOT NULL) AS is_dispatched,
-      (SELECT count(*) FROM site_calls c
-        WHERE c.address = wanted.address AND c.task_id <> t.id) AS calls_at_address
-    FROM unnest(${wanted.map(({ taskId }) => taskId)}::bigint[],
-      ${wanted.map(({ address }) => address)}::text[]) AS wanted (id, address)
+      coalesce(extract(epoch FROM clock_timestamp() - t.lost_at), 0)::float8 AS since_loss
+    FROM unnest(${taskIds}::bigint[]) AS wanted (id)
     JOIN LATERAL (SELECT * FROM run_tasks WHERE id = wanted.id OFFSET 0) t ON t.finished_at IS NULL
     JOIN runs r ON r.id = t.run_id
     LEFT JOIN LATERAL (
@@ -111,8 +93,7 @@ export async function readInventoryBefore(db: Database, taskId: number): Promise
 }
 
 type Dispatch = {
-  task: OpenTask;
-  address: string;
+  task: Pick<OpenTask, 'id'>;
   /** Whether the call is a sync that reconciles an earlier call. */
   reconciles: boolean;
 };
@@ -124,40 +105,15 @@ export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): 
   const reconciling = calls.filter((call) => call.reconciles).map(({ task }) => task.id);
   const reconciles = sql`t.id = ANY(${reconciling}::bigint[])`;
   await sql`
-    WITH dispatched AS (
-      UPDATE run_tasks t SET
-        status = CASE WHEN ${reconciles} THEN 'unknown' ELSE 'running' END,
-        dispatched_at = CASE WHEN ${reconciles} THEN t.dispatched_at ELSE now() END,
-        lost_at = CASE WHEN ${reconciles} THEN coalesce(t.lost_at, now()) END,
-        pending_before = CASE WHEN ${reconciles} THEN t.pending_before
-          ELSE (SELECT s.inventory FROM sites s WHERE s.id = t.site_id) END,
-        started_at = coalesce(t.started_at, ${now}::timestamptz),
-        change = nextval('run_changes')
-      WHERE t.id = ANY(${ids}::bigint[]))
-    INSERT INTO site_calls (site_id, task_id, address)
-    SELECT * FROM unnest(${calls.map(({ task }) => task.site_id)}::bigint[], ${ids}::bigint[],
-      ${calls.map(({ address }) => address)}::text[])
-    ON CONFLICT (site_id) DO UPDATE SET task_id = excluded.task_id, address = excluded.address`.execute(
-    trx,
-  );
-}
-
-/**
- * Renews the time of the dispatch after the observation of the site. Returns true if this worker may call: a later
- * takeover then waits for the call. Returns false if the task has ended, or if another worker has already taken it over.
- */
-export async function renewDispatch(
-  trx: Trx,
-  { id, attempt }: Pick<OpenTask, 'id' | 'attempt'>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tables(trx)
-    .updateTable('run_tasks')
-    .set({ dispatched_at: sql<Date>`clock_timestamp()` })
-    .where('id', '=', id)
-    .where('attempt', '=', attempt)
-    .where('finished_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    UPDATE run_tasks t SET
+      status = CASE WHEN ${reconciles} THEN 'unknown' ELSE 'running' END,
+      dispatched_at = CASE WHEN ${reconciles} THEN t.dispatched_at ELSE clock_timestamp() END,
+      lost_at = CASE WHEN ${reconciles} THEN coalesce(t.lost_at, now()) END,
+      pending_before = CASE WHEN ${reconciles} THEN t.pending_before
+        ELSE (SELECT s.inventory FROM sites s WHERE s.id = t.site_id) END,
+      started_at = coalesce(t.started_at, ${now}::timestamptz),
+      change = nextval('run_changes')
+    WHERE t.id = ANY(${ids}::bigint[])`.execute(trx);
 }
 
 /** The state of the last call when its task is released. */
@@ -184,13 +140,8 @@ export async function beginNextAttempt(
     .returning('status')
     .executeTakeFirst();
   if (!task) return null;
-  if (callState === 'not_called') {
-    await tables(trx).deleteFrom('site_calls').where('task_id', '=', taskId).execute();
-  } else {
-    // The task still blocks its site: no other task may change the site while the outcome is unknown.
-    const call = tables(trx).updateTable('site_calls').set({ address: null });
-    await call.where('task_id', '=', taskId).execute();
-  }
+  // No other task may change the site while the outcome of a call is unknown.
+  await releaseSite(trx, taskId, { hasLostCall: task.status === 'unknown' });
   return task.status;
 }
 
@@ -242,14 +193,14 @@ export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise
         finished_at = ${now}::timestamptz, change = nextval('run_changes')
       FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(rows)}::jsonb) e
       WHERE t.id = e.id AND t.attempt = e.attempt AND t.finished_at IS NULL
-      RETURNING t.id, t.run_id
+      RETURNING t.id, t.run_id, t.site_id
     ), counted AS (
       UPDATE runs r SET open_tasks = r.open_tasks - run.ended,
         finished_at = CASE WHEN r.open_tasks = run.ended THEN ${now}::timestamptz END
       FROM (SELECT run_id, count(*) AS ended FROM ended GROUP BY run_id) run
       WHERE r.id = run.run_id
     ), unblocked_sites AS (
-      DELETE FROM site_calls WHERE task_id IN (SELECT id FROM ended)
+      DELETE FROM site_calls c USING ended e WHERE c.site_id = e.site_id AND c.task_id = e.id
     )
     SELECT id FROM ended`.execute(trx);
   return new Set(ended.rows.map(({ id }) => id));

@@ -1,0 +1,47 @@
+import type { FetchedCallJob } from '../jobs.ts';
+import type { WorkerDependencies } from './dependencies.ts';
+import { type Decision, decide } from './dispatch.ts';
+import { claimSites } from './site-calls.repository.ts';
+import { type OpenTask, readOpenTasks } from './tasks.repository.ts';
+
+/** A job waits longer for its site, which another task may block for minutes, than for its address. */
+const SITE_WAIT_SECONDS = 10;
+const ADDRESS_WAIT_SECONDS = 1;
+
+/** A fetched job and the current IP address of its site. */
+export type Candidate = { job: FetchedCallJob; address: string };
+
+export type Admission =
+  /** Until the task ends or is released, no other task calls its site, and its address has one call less. */
+  { kind: 'admitted'; task: OpenTask } | Exclude<Decision, { kind: 'call' }>;
+
+/**
+ * Admits tasks to their sites before the panel sends anything to them. Enforces the limit per site and per address: pg-boss
+ * counts without a lock, so its own limits are only approximate.
+ */
+export function admit(
+  candidates: Candidate[],
+  { perAddress }: { perAddress: number },
+  { db, clock }: Pick<WorkerDependencies, 'db' | 'clock'>,
+): Promise<Admission[]> {
+  return db.transaction().execute(async (trx) => {
+    const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
+    const tasks = await readOpenTasks(
+      trx,
+      wanted.map(({ taskId }) => taskId),
+    );
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    const now = clock.now();
+    const decisions = candidates.map(({ job }) => decide(job, byId.get(job.data.taskId), { now }));
+    const callable = wanted.filter((_, index) => decisions[index]?.kind === 'call');
+    const claims = callable.length > 0 ? await claimSites(trx, callable, perAddress) : new Map();
+    return decisions.map((decision): Admission => {
+      if (decision.kind !== 'call') return decision;
+      const { task } = decision;
+      const claim = claims.get(task.id);
+      if (claim?.isAdmitted) return { kind: 'admitted', task };
+      const afterSeconds = claim?.isSiteBlocked ? SITE_WAIT_SECONDS : ADDRESS_WAIT_SECONDS;
+      return { kind: 'wait', afterSeconds };
+    });
+  });
+}
