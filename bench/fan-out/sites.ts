@@ -10,23 +10,18 @@ import { withFaults } from '@steward/testkit/sites/faults.ts';
 import {
   createMemoryOptions,
   createMemoryPlatform,
+  type MemorySiteState,
 } from '@steward/testkit/sites/memory-platform.ts';
 import { createPluginNames } from './plugin-names.ts';
 
 const [count, latencyMs, key, plugins, slowEvery, slowMs] = process.argv.slice(2);
 const concurrentCalls = { current: 0, max: 0 };
+const states: MemorySiteState[] = [];
 const handlers = new Map<string, SiteHandler>();
 for (let index = 0; index < Number(count); index++) {
-  const platform = createMemoryPlatform({
-    plugins: Object.fromEntries(
-      createPluginNames(Number(plugins)).map((plugin) => [
-        plugin,
-        { version: '1.0', newVersion: '2.0', active: true },
-      ]),
-    ),
-    themes: {},
-    core: { version: '6.0' },
-  });
+  const state = { plugins: createPlugins(), themes: {}, core: { version: '6.0' } };
+  states.push(state);
+  const platform = createMemoryPlatform(state);
   const options = createMemoryOptions();
   await options.write({ service_license_key: key ?? null, service_enabled_services: ['remote'] });
   const handler = createSiteHandler({
@@ -42,13 +37,26 @@ for (let index = 0; index < Number(count); index++) {
   const slow = withFaults(handler, { latencyMs: Number(isSlow ? slowMs : latencyMs) });
   // The home page comes from a cache, as on most sites: the latency is that of the update.
   handlers.set(`s${index}`, (request) =>
-    countConcurrency(() => (request.method === 'GET' ? loadHomePage() : slow(request))),
+    request.method === 'GET' ? loadHomePage() : countConcurrency(() => slow(request)),
   );
 }
 const server = createSiteServer(selectByFirstSegment(handlers));
 server.listen(0, '0.0.0.0', () => process.send?.((server.address() as AddressInfo).port));
-process.on('message', () => process.send?.(concurrentCalls.max));
+process.on('message', (message) => {
+  if (message === 'offer the updates again')
+    for (const state of states) state.plugins = createPlugins();
+  process.send?.(concurrentCalls.max);
+});
 process.once('disconnect', () => process.exit(0));
+
+function createPlugins(): MemorySiteState['plugins'] {
+  return Object.fromEntries(
+    createPluginNames(Number(plugins)).map((plugin) => [
+      plugin,
+      { version: '1.0', newVersion: '2.0', active: true },
+    ]),
+  );
+}
 
 async function loadHomePage(): Promise<Response> {
   return new Response('<!doctype html><html><body>Welcome.</body></html>');

@@ -2,15 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Returns a function that reads the total CPU time of a panel and its database in milliseconds. If the machine has
- * other load, the CPU time is more reliable than the duration of a request.
+ * Returns a function that reads the total CPU time of a panel and its database, or of the database alone, in milliseconds. If
+ * the machine has other load, the CPU time is more reliable than the duration of a request.
  */
-export function createCpuTimer(panelPid: number, dataDir: string): () => number {
+export function createCpuTimer(panelPid: number | null, dataDir: string): () => number {
   const [postmaster = ''] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split(
     '\n',
   );
+  const panel = panelPid === null ? [] : [String(panelPid)];
   return () =>
-    [String(panelPid), ...listChildren(postmaster)].reduce((sum, pid) => sum + readCpuMs(pid), 0);
+    [...panel, ...listChildren(postmaster)].reduce((sum, pid) => sum + readCpuMs(pid), 0);
 }
 
 function listChildren(pid: string): string[] {

@@ -16,7 +16,12 @@ import {
   targetOf,
 } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
-import { type AdmittedCandidate, type Decision, type DispatchedCall, dispatch } from './dispatch.ts';
+import {
+  type AdmittedCandidate,
+  type Decision,
+  type DispatchedCall,
+  dispatch,
+} from './dispatch.ts';
 import { retryUntilDone, type TaskWithResult } from './save-results.ts';
 import type { CallState, OpenTask } from './tasks.repository.ts';
 import type { UpdateHealth } from './update-health.ts';

@@ -201,7 +201,11 @@ async function decideAfterReconcileCall(
 }
 
 /** Returns the time left to reconcile. A site that is still working also gets the full timeout of its call. */
-function secondsLeft(call: DispatchedCall, deps: CallDependencies, { isWorking = false } = {}): number {
+function secondsLeft(
+  call: DispatchedCall,
+  deps: CallDependencies,
+  { isWorking = false } = {},
+): number {
   const { reconcileLimit } = deps.delays;
   const { updateSeconds, actionSeconds } = deps.timeouts;
   const isAction = call.task.kind === 'plugin_action';

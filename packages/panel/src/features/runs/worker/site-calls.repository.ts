@@ -56,9 +56,8 @@ export async function releaseSite(
   taskId: number,
   { hasLostCall }: { hasLostCall: boolean },
 ): Promise<void> {
-  await (
-    hasLostCall
-      ? sql`UPDATE site_calls SET address = NULL WHERE task_id = ${taskId}`
-      : sql`DELETE FROM site_calls WHERE task_id = ${taskId}`
+  await (hasLostCall
+    ? sql`UPDATE site_calls SET address = NULL WHERE task_id = ${taskId}`
+    : sql`DELETE FROM site_calls WHERE task_id = ${taskId}`
   ).execute(trx);
 }

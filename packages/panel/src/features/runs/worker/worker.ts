@@ -9,12 +9,7 @@ import { createSiteClient } from '../../../site-client/index.ts';
 import { createProofService } from '../../licenses/index.ts';
 import { announceFailures } from '../announce-failures.ts';
 import { cancelQueuedTasks, WORKER_ORIGIN } from '../cancel-runs.ts';
-import {
-  createJobs,
-  createNextJob,
-  type FetchedCallJob,
-  URGENT_PRIORITY,
-} from '../jobs.ts';
+import { createJobs, createNextJob, type FetchedCallJob, URGENT_PRIORITY } from '../jobs.ts';
 import { internalErrorResult } from '../outcome/task-outcome.ts';
 import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import { createAttempts, RECOVERED, type Release } from './attempt-task.ts';
