@@ -86,13 +86,15 @@ async function measure(scenario: Scenario): Promise<ResultRow[]> {
       return maxConcurrent;
     };
     const urlOf = (index: number) => siteUrl(index, port);
+    const asOwner = await seeded.openAsOwner();
+    opened.defer(asOwner.close);
     const floorOf = { sites: count, concurrency: CONCURRENCY, urlOf, key: seeded.key };
     const databaseCpu = createCpuTimer(null, dataDir);
     const panelCpu = createCpuTimer(panel.pid, dataDir);
     const rounds: Round[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const idleCpu = databaseCpu();
-      const floor = await runFloor({ ...floorOf, pool: seeded.pool });
+      const floor = await runFloor({ ...floorOf, pool: asOwner.pool });
       floor.cpuMs += databaseCpu() - idleCpu;
       await offerUpdatesAgain();
       const cpuBefore = panelCpu();

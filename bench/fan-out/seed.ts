@@ -20,6 +20,8 @@ export async function seed(env: NodeJS.ProcessEnv, count: number, addressOf = sp
   return {
     key: license_key,
     pool: opened.connection.pool,
+    /** The role of the panel may not create tables. */
+    openAsOwner: () => opened.connection.openAsOwner(),
     async connect(port: number) {
       for (let index = 0; index < count; index++) {
         const site_url = siteUrl(index, port, addressOf);

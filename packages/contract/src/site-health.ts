@@ -93,8 +93,12 @@ function findApplicationTrouble(
 const isApplicationResponse = ({ is_complete, error, obstacle }: SignalObservation) =>
   is_complete && error === null && obstacle === null;
 
+/** Whether the page itself was received, also with an error. */
+export const isLoaded = ({ http_status, error }: SignalObservation): boolean =>
+  http_status !== null && error === null;
+
 /** A 502 or 504 may come from a proxy, so only 500 is a fatal error for certain. */
-const isFatal = ({ http_status, has_fatal_error }: SignalObservation) =>
+export const isFatal = ({ http_status, has_fatal_error }: SignalObservation) =>
   has_fatal_error || http_status === 500;
 
 export type Outage = { signal: HealthSignal; reason: SiteFailureCode };

@@ -4,11 +4,10 @@ import { BOUNDS } from '../platform/bounded-json.ts';
 import { classifyError } from './classify-error.ts';
 import { classifyResponse } from './classify-response.ts';
 import type { Network } from './connection.ts';
-import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
+import { endpointOf, type SiteTarget } from './endpoint.ts';
 import * as messages from './error-messages.ts';
 import { type BodyReader, openExchange, type RawResponse } from './exchange.ts';
 import { type Failed, failed, type SiteOutcome } from './outcome.ts';
-import { pageReader } from './page-reader.ts';
 import type { ResponseReader } from './responses.ts';
 import { buildSignatureHeaders, type CallSigner } from './sign-call.ts';
 
@@ -22,21 +21,6 @@ export type SiteCall<Body> = {
   /** Any of these signals aborts the call. */
   signals: AbortSignal[];
 };
-
-export type PageCheckCall = Pick<SiteCall<never>, 'target' | 'seconds' | 'signals'> & {
-  /** Path of an endpoint; null for the home page. */
-  path: string | null;
-  /** The site accepts a request with this ticket while it is closed to visitors. */
-  ticket: string | null;
-};
-
-/**
- * `isBroken`: the page ended in a fatal error. A 502 or 503 does not count, because it may come from a proxy.
- * `isComplete`: the page has its closing tag.
- */
-export type PageCheck =
-  | { kind: 'loaded'; httpStatus: number; isBroken: boolean; isComplete: boolean }
-  | { kind: 'unreachable' };
 
 export const COMMON_HEADERS = {
   // A compressed response could exceed the size limit when unpacked.
@@ -72,41 +56,6 @@ export async function callSite<Body>(
   const received = await sendRequest(url, request, TEXT_READER, network);
   if ('kind' in received) return received;
   return classifyResponse(received, { url, serviceKey, body: call.body, read: call.read });
-}
-
-/** Loads a page as a visitor does; no key is sent. */
-export async function checkPage(
-  { target, path, ticket, ...limits }: PageCheckCall,
-  network: Network,
-): Promise<PageCheck> {
-  let url = path === null ? homeOf(target) : endpointOf(target, path);
-  const login = loginHeader(target);
-  const headers = { ...COMMON_HEADERS, accept: 'text/html,application/json', ...login };
-  for (let redirects = 0; url !== null && redirects <= MAX_REDIRECTS; redirects++) {
-    // Bypasses caches. A ticket also opens a site that is closed to visitors.
-    url.searchParams.set('steward_check', ticket ?? String(Date.now()));
-    const received = await sendRequest(
-      url,
-      { headers, body: null, ...limits },
-      pageReader,
-      network,
-    );
-    if ('kind' in received) return { kind: 'unreachable' };
-    const { httpStatus, location, content: page } = received;
-    const redirectTarget: URL | null = location === null ? null : URL.parse(location, url.href);
-    const isRedirect =
-      httpStatus >= 300 && httpStatus < 400 && redirectTarget?.origin === url.origin;
-    if (!isRedirect) {
-      return {
-        kind: 'loaded',
-        httpStatus,
-        isBroken: httpStatus === 500 || page?.hasFatalError === true,
-        isComplete: page?.hasEnd === true,
-      };
-    }
-    url = redirectTarget;
-  }
-  return { kind: 'unreachable' };
 }
 
 /** Redirects to another host are not followed: the web server login must not leave the site. */

@@ -190,14 +190,14 @@ describe('a failure after the request may have arrived', () => {
   it('checks a page of several megabytes', async () => {
     const page = (end: string) => `<html>${'<p>x</p>'.repeat(400_000)}${end}`;
     for (const [end, facts] of [
-      ['</html>', { isBroken: false, isComplete: true }],
-      ['\nPHP Fatal error: x', { isBroken: true, isComplete: false }],
-      ['<b>Parse error</b>: x</html>', { isBroken: true, isComplete: true }],
-      ['xPHP Fatal error', { isBroken: false, isComplete: false }],
+      ['</html>', { has_fatal_error: false, is_complete: true }],
+      ['\nPHP Fatal error: x', { has_fatal_error: true, is_complete: false }],
+      ['<b>Parse error</b>: x</html>', { has_fatal_error: true, is_complete: true }],
+      ['xPHP Fatal error', { has_fatal_error: false, is_complete: false }],
     ] as const) {
       const { url } = await startHttpSite(respondWith(200, page(end)));
-      expect(await siteClient().checkPage(createTarget(url))).toMatchObject({
-        kind: 'loaded',
+      expect(await siteClient().observePage(createTarget(url))).toMatchObject({
+        http_status: 200,
         ...facts,
       });
     }

@@ -3,17 +3,18 @@ import type {
   InstallItem,
   PluginActionRequest,
   RestoreItem,
+  SignalObservation,
   SiteObservation,
   UpdateItem,
   VerdictMessage,
 } from '@steward/contract';
 import type { SiteTimeouts } from '../platform/config.ts';
 import { createSiteLookup, type DnsOverrides, type SiteLookup } from '../platform/dns-overrides.ts';
-import { callSite, checkPage, type PageCheck, type SiteCall } from './call-site.ts';
+import { callSite, type SiteCall } from './call-site.ts';
 import type { Network } from './connection.ts';
 import type { SiteTarget } from './endpoint.ts';
 import { type CallResult, measureCall, type SiteCallKind } from './measure-call.ts';
-import { observeSite } from './observe-site.ts';
+import { type CheckedPage, observeCheckedPage, observeSite } from './observe-site.ts';
 import type { SiteOutcome } from './outcome.ts';
 import { isPublicAddress } from './public-address.ts';
 import {
@@ -29,7 +30,6 @@ import {
 } from './responses.ts';
 import type { CallSigner } from './sign-call.ts';
 
-export type { PageCheck } from './call-site.ts';
 export { homeOf, hostnameOf, type SiteTarget } from './endpoint.ts';
 export {
   type Answered,
@@ -68,8 +68,8 @@ export type SiteClient = {
   sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncBody>>;
   /** Tests whether calls reach the plugin. Sends an invalid key. */
   probe(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteProbe>;
-  /** Loads the home page or the endpoint as a visitor does. */
-  checkPage(target: SiteTarget, options?: PageCheckOptions): Promise<PageCheck>;
+  /** Observes the home page or the endpoint behind all caches. */
+  observePage(target: SiteTarget, options?: ObservePageOptions): Promise<SignalObservation>;
   /** Observes both signals of the site. Null if the panel aborts the call. */
   observe(target: SiteTarget, options?: ObserveOptions): Promise<SiteObservation | null>;
   /** Sends the result of the health check to a site that cannot check itself. */
@@ -105,7 +105,7 @@ const PROBE_SECONDS = 15;
 /** The plugin rejects this key, which proves that the call reached the plugin. */
 const INVALID_KEY = 'invalid key: a probe';
 
-export type PageCheckOptions = CallOptions & { page?: 'home' | 'endpoint'; ticket?: string };
+export type ObservePageOptions = CallOptions & Partial<CheckedPage>;
 
 const PAGE_CHECK_SECONDS = 30;
 
@@ -227,12 +227,11 @@ export function createSiteClient({
       return { reachable: false, error: outcome.error };
     },
 
-    checkPage: (target, { page = 'home', ticket, signal } = {}) => {
-      const path = page === 'home' ? null : 'remote/sync';
+    observePage: (target, { page = 'home', ticket = null, signal } = {}) => {
       const seconds = Math.min(PAGE_CHECK_SECONDS, timeouts.actionSeconds);
-      const signals = signalsWith(signal);
+      const call = { target, seconds, signals: signalsWith(signal) };
       return trackCall('page_check', target, () =>
-        checkPage({ target, path, ticket: ticket ?? null, seconds, signals }, network),
+        observeCheckedPage({ page, ticket }, call, network),
       );
     },
 

@@ -1,7 +1,6 @@
-import type { SiteObservation } from '@steward/contract';
+import type { SignalObservation, SiteObservation } from '@steward/contract';
 import { getMeter } from '../platform/telemetry/meter.ts';
 import { inSpan } from '../platform/telemetry/tracing.ts';
-import type { PageCheck } from './call-site.ts';
 import type { SiteOutcome } from './outcome.ts';
 
 export type SiteCallKind =
@@ -18,7 +17,7 @@ export type SiteCallKind =
   | 'proof'
   | 'check_in';
 
-export type CallResult = SiteOutcome<unknown> | PageCheck | SiteObservation | null;
+export type CallResult = SiteOutcome<unknown> | SignalObservation | SiteObservation | null;
 type Outcome = {
   outcome: 'answered' | 'refused' | 'busy' | 'failed' | 'stopped';
   /** Of a failed call only: a site chooses the code of a refusal, so it must not become a label. */
@@ -51,15 +50,9 @@ export async function measureCall<Result extends CallResult>(
 
 function describe(result: CallResult): Outcome {
   if (result === null) return { outcome: 'stopped', code: '' };
-  if ('home' in result) {
-    const error = result.home.error ?? result.application.error;
-    return error ? { outcome: 'failed', code: error } : { outcome: 'answered', code: '' };
-  }
+  if ('home' in result) return describeError(result.home.error ?? result.application.error);
+  if ('obstacle' in result) return describeError(result.error);
   switch (result.kind) {
-    case 'loaded':
-      return { outcome: 'answered', code: '' };
-    case 'unreachable':
-      return { outcome: 'failed', code: 'site_unreachable' };
     case 'failed':
       if (result.reason === 'stopped') return { outcome: 'stopped', code: '' };
       return { outcome: 'failed', code: result.code };
@@ -67,3 +60,6 @@ function describe(result: CallResult): Outcome {
       return { outcome: result.kind, code: '' };
   }
 }
+
+const describeError = (error: SignalObservation['error']): Outcome =>
+  error ? { outcome: 'failed', code: error } : { outcome: 'answered', code: '' };

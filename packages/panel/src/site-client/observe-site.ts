@@ -19,9 +19,9 @@ import {
 import { classifyResponse } from './classify-response.ts';
 import type { Network } from './connection.ts';
 import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
-import type { BodyReader, RawResponse } from './exchange.ts';
+import type { RawResponse } from './exchange.ts';
 import type { Failed } from './outcome.ts';
-import { FATAL_ERROR, OVERLAP, PAGE_END } from './page-reader.ts';
+import { createPageReader, FATAL_ERROR, type PageFacts } from './page-reader.ts';
 import { readProof } from './responses.ts';
 import { buildSignatureHeaders, type CallSigner } from './sign-call.ts';
 
@@ -32,8 +32,9 @@ export type ObserveCall = {
   signals: AbortSignal[];
 };
 
-/** Larger pages are read only up to this size, and then count as complete. */
-const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+const PAGE_READER = createPageReader(2 * 1024 * 1024);
+/** Reads more, because the error of a page is often at its end, and a verdict can undo an update. */
+const CHECKED_PAGE_READER = createPageReader(5 * 1024 * 1024);
 /** With these failures of the home page, the application on the same host cannot respond either. */
 const HOST_FAILURES = ['dns', 'connect', 'tls', 'private_address', 'bad_address'];
 
@@ -102,17 +103,48 @@ function toFailed(failure: Failed): Observed {
   return { signal, failure, certificateExpiresAt: null };
 }
 
-/** Loads a page without cookies. Follows redirects on the same host only: the web server login must not leave it. */
-async function observePage(start: URL, call: ObserveCall, network: Network): Promise<Observed> {
-  const headers = { ...COMMON_HEADERS, accept: 'text/html', ...loginHeader(call.target) };
-  let url = start;
+/** `ticket`: the site accepts a request with it while it is closed to visitors. */
+export type CheckedPage = { page: 'home' | 'endpoint'; ticket: string | null };
+
+/** Observes one page as a visitor sees it behind all caches; no key is sent. */
+export async function observeCheckedPage(
+  { page, ticket }: CheckedPage,
+  call: ObserveCall,
+  network: Network,
+): Promise<SignalObservation> {
+  const url = page === 'home' ? homeOf(call.target) : endpointOf(call.target, 'remote/sync');
+  if (!url) return { ...NO_RESPONSE, error: 'site_unreachable' };
+  const query = ticket ?? String(Date.now());
+  return (await observePage(url, call, network, { query, reader: CHECKED_PAGE_READER })).signal;
+}
+
+/**
+ * Loads a page without cookies. Follows redirects on the same host only: the web server login must not leave it. `query`: a
+ * ticket, or a value that no cache knows, for each URL.
+ */
+async function observePage(
+  start: URL,
+  call: ObserveCall,
+  network: Network,
+  { query, reader = PAGE_READER }: { query?: string; reader?: typeof PAGE_READER } = {},
+): Promise<Observed> {
+  const accept = query === undefined ? 'text/html' : 'text/html,application/json';
+  const headers = { ...COMMON_HEADERS, accept, ...loginHeader(call.target) };
+  let url = new URL(start);
   for (let redirects = 0; ; redirects++) {
+    if (query !== undefined) url.searchParams.set('steward_check', query);
     const request = { headers, body: null, seconds: call.seconds, signals: call.signals };
-    const received = await sendRequest(url, request, PAGE_READER, network);
+    const received = await sendRequest(url, request, reader, network);
     if ('kind' in received) return toFailed(received);
-    const next = redirects < MAX_REDIRECTS ? redirectOnSameHost(received, url) : null;
-    if (!next) return toObservedPage(received);
-    url = next;
+    const next = redirectOnSameHost(received, url);
+    if (next && redirects < MAX_REDIRECTS) {
+      url = next;
+      continue;
+    }
+    const observed = toObservedPage(received);
+    // A check of a page decides about an update, so a page that never loads must not pass as a page.
+    if (!next || query === undefined) return observed;
+    return { ...observed, signal: { ...observed.signal, error: 'site_redirected' } };
   }
 }
 
@@ -124,7 +156,7 @@ function redirectOnSameHost({ httpStatus, location }: RawResponse<unknown>, url:
   return next.origin === url.origin || becomesSecure ? next : null;
 }
 
-function toObservedPage(response: RawResponse<ObservedPage>): Observed {
+function toObservedPage(response: RawResponse<PageFacts>): Observed {
   const { httpStatus: http_status, content, certificateExpiresAt } = response;
   const obstacle = obstacleOf(response);
   const signal = {
@@ -214,24 +246,3 @@ function isProof(proof: string, challenge: string, siteUrl: string, siteKey: str
   const received = Buffer.from(proof, 'hex');
   return received.length === expected.length && timingSafeEqual(expected, received);
 }
-
-type ObservedPage = { bytes: number; hasFatalError: boolean; hasEnd: boolean };
-
-/** Searches a page chunk by chunk without storing it. */
-const PAGE_READER: BodyReader<ObservedPage> = {
-  // Turns off the limit of undici, which would fail for a large page. This reader just stops reading.
-  maxBytes: -1,
-  async read(body) {
-    const page = { bytes: 0, hasFatalError: false, hasEnd: false };
-    let previous = '\n';
-    for await (const chunk of body.setEncoding('utf8')) {
-      const text: string = previous + chunk;
-      page.bytes += Buffer.byteLength(chunk);
-      page.hasFatalError ||= FATAL_ERROR.test(text);
-      page.hasEnd ||= text.includes(PAGE_END);
-      previous = text.slice(-OVERLAP);
-      if (page.bytes >= MAX_PAGE_BYTES) return { ...page, hasEnd: true };
-    }
-    return page;
-  },
-};

@@ -5,6 +5,7 @@ export {
   startHealthMonitor,
 } from './health-monitor.ts';
 export { findProvenTarget } from './observed-target.ts';
+export { checkFromOutside, isHealthyPage, observePages } from './outside-check.ts';
 export { postponePings } from './reachability.repository.ts';
 export { reachabilityRoutes } from './reachability.routes.ts';
 export {

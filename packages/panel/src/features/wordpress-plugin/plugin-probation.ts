@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFatal, isLoaded, type SignalObservation } from '@steward/contract';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { PageCheck, SiteClient, SiteTarget } from '../../site-client/index.ts';
+import type { SiteClient, SiteTarget } from '../../site-client/index.ts';
 import type { RepeatedEvents } from '../audit/index.ts';
 import { findProvenTarget } from '../health/index.ts';
 import { claimSitesOnProbation, type SiteOnProbation } from './plugin-links.repository.ts';
@@ -14,7 +15,7 @@ type Dependencies = {
   clock: Clock;
   secrets: Pick<Secrets, 'decrypt'>;
   repeatedEvents: Pick<RepeatedEvents, 'record'>;
-  siteClient: Pick<SiteClient, 'checkPage' | 'sendVerdict'>;
+  siteClient: Pick<SiteClient, 'observePage' | 'sendVerdict'>;
   log: Logger;
 };
 
@@ -69,16 +70,18 @@ export function createPluginProbation(
 
   /** A single failure may be an update in progress, or another transient error. */
   async function isBrokenTwice(target: SiteTarget, signal: AbortSignal): Promise<boolean> {
-    const first = await checkPages(target, signal);
+    const first = await observePages(target, signal);
     if (!first.some(isBroken)) return false;
     await sleep(recheckSeconds * 1000, undefined, { signal });
-    const second = await checkPages(target, signal);
+    const second = await observePages(target, signal);
     return second.some((page, index) => isBroken(page) && isBroken(first[index]));
   }
 
-  const checkPages = (target: SiteTarget, signal: AbortSignal) =>
+  const observePages = (target: SiteTarget, signal: AbortSignal) =>
     Promise.all(
-      (['home', 'endpoint'] as const).map((page) => siteClient.checkPage(target, { page, signal })),
+      (['home', 'endpoint'] as const).map((page) =>
+        siteClient.observePage(target, { page, signal }),
+      ),
     );
 
   return {
@@ -98,7 +101,8 @@ export function createPluginProbation(
   };
 }
 
-const isBroken = (check: PageCheck | undefined) => check?.kind === 'loaded' && check.isBroken;
+const isBroken = (page: SignalObservation | undefined) =>
+  page !== undefined && isLoaded(page) && isFatal(page);
 
 const POLL_MS = 15_000;
 

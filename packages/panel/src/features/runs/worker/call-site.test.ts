@@ -1,5 +1,6 @@
+import type { SignalObservation } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
-import type { PageCheck, SiteClient, SiteOutcome } from '../../../site-client/index.ts';
+import type { SiteClient, SiteOutcome } from '../../../site-client/index.ts';
 import { callSite, DELAYS, type Step } from './call-site.ts';
 import type { DispatchedCall } from './dispatch.ts';
 
@@ -45,10 +46,18 @@ type Case = {
   sinceLoss?: number;
   code?: string | null;
   hasReported?: boolean;
-  homePage?: PageCheck;
+  homePage?: SignalObservation;
 };
 
-const LOADED: PageCheck = { kind: 'loaded', httpStatus: 200, isBroken: false, isComplete: true };
+const LOADED: SignalObservation = {
+  http_status: 200,
+  bytes: 100,
+  has_fatal_error: false,
+  is_complete: true,
+  obstacle: null,
+  error: null,
+};
+const UNREACHABLE = { ...LOADED, http_status: null, error: 'site_unreachable' } as const;
 
 async function step(outcome: object, given: Case = {}) {
   const { kind = 'update', reconciles = false, code = 'site_timeout', hasReported = true } = given;
@@ -63,7 +72,7 @@ async function step(outcome: object, given: Case = {}) {
     bulkUpdate: respond('update'),
     pluginAction: respond('plugin-action'),
     sync: respond('sync'),
-    checkPage: async () => given.homePage ?? LOADED,
+    observePage: async () => given.homePage ?? LOADED,
   } as unknown as SiteClient;
   const call = {
     task: {
@@ -197,8 +206,8 @@ describe('the step after a reconcile call', () => {
     expect([summarize(next), calls]).toEqual([expected, ['sync']]);
   });
 
-  for (const homePage of [{ kind: 'unreachable' }, { ...LOADED, isBroken: true }] as const) {
-    it(`is unverified if the home page is ${homePage.kind === 'unreachable' ? 'unreachable' : 'broken'}`, async () => {
+  for (const homePage of [UNREACHABLE, { ...LOADED, has_fatal_error: true }]) {
+    it(`is unverified if the home page is ${homePage.error ? 'unreachable' : 'broken'}`, async () => {
       const { step: next } = await step(synced, { reconciles, homePage });
       expect(next).toMatchObject({ kind: 'end', result: { status: 'unverified' } });
     });

@@ -10,7 +10,7 @@ import { type LostCall, resultForDownSite, resultWithoutReport } from '../outcom
 import { reconcile } from '../outcome/reconcile-by-kind.ts';
 import { refusedResult, type TaskResult, toTaskResult } from '../outcome/task-outcome.ts';
 import type { DispatchedCall } from './dispatch.ts';
-import { confirmByHomePage } from './health-check.ts';
+import { confirmByHomePage } from './outside-check.ts';
 import { type SendDependencies, sendCall } from './send-call.ts';
 import type { CallState, OpenTask } from './tasks.repository.ts';
 

@@ -7,7 +7,7 @@ import type {
 } from '../../../site-client/index.ts';
 import type { PackageService } from '../../packages/index.ts';
 import { markOtherVersions } from '../outcome/other-versions.ts';
-import { callWithHealthCheck, needsHealthCheck } from './health-check.ts';
+import { callWithOutsideCheck, needsOutsideCheck } from './outside-check.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 export type SendDependencies = {
@@ -68,8 +68,8 @@ export async function sendCall(
     );
   const first = await request(false);
   const outcome =
-    first && needsHealthCheck(first)
-      ? await callWithHealthCheck(target, { kind: task.kind, send: () => request(true) }, deps)
+    first && needsOutsideCheck(first)
+      ? await callWithOutsideCheck(target, { kind: task.kind, send: () => request(true) }, deps)
       : first;
   return outcome && task.kind === 'plugin_action' ? toActionOutcome(outcome, task) : outcome;
 }

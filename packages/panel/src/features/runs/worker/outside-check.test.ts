@@ -1,7 +1,7 @@
-import type { RunKind, Verdict } from '@steward/contract';
+import type { RunKind, SignalObservation, Verdict } from '@steward/contract';
 import { describe, expect, it, vi } from 'vitest';
-import type { PageCheck, SiteClient } from '../../../site-client/index.ts';
-import { callWithHealthCheck } from './health-check.ts';
+import type { SiteClient } from '../../../site-client/index.ts';
+import { callWithOutsideCheck } from './outside-check.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
 
@@ -20,22 +20,28 @@ const response = {
   },
 };
 
-const healthy: PageCheck = { kind: 'loaded', httpStatus: 200, isBroken: false, isComplete: true };
-const broken: PageCheck = { kind: 'loaded', httpStatus: 500, isBroken: true, isComplete: false };
-const unreachable: PageCheck = { kind: 'unreachable' };
-
-const refused: PageCheck = { kind: 'loaded', httpStatus: 401, isBroken: false, isComplete: false };
+const healthy: SignalObservation = {
+  http_status: 200,
+  bytes: 100,
+  has_fatal_error: false,
+  is_complete: true,
+  obstacle: null,
+  error: null,
+};
+const broken = { ...healthy, http_status: 500, is_complete: false };
+const unreachable = { ...broken, http_status: null, error: 'site_unreachable' } as const;
+const refused = { ...healthy, http_status: 401, is_complete: false };
 
 /** The pages at each check; `before`: the home page before the call. */
 type Checks = {
-  before?: PageCheck;
-  home: PageCheck[];
-  endpoint?: PageCheck[];
+  before?: SignalObservation;
+  home: SignalObservation[];
+  endpoint?: SignalObservation[];
   restored?: boolean;
   kind?: RunKind;
 };
 
-async function runHealthCheck({
+async function runOutsideCheck({
   before = healthy,
   home,
   endpoint = [refused, refused],
@@ -46,7 +52,7 @@ async function runHealthCheck({
   const checks = { home: [before, ...home], endpoint: [refused, ...endpoint] };
   const synced: string[] = [];
   const siteClient = {
-    checkPage: async (_: object, { page = 'home' }: { page?: 'home' | 'endpoint' }) =>
+    observePage: async (_: object, { page = 'home' }: { page?: 'home' | 'endpoint' }) =>
       checks[page].shift() ?? unreachable,
     sendVerdict: async (_: object, { verdict }: { verdict: Verdict }) => {
       verdicts.push(verdict);
@@ -56,7 +62,7 @@ async function runHealthCheck({
   } as unknown as SiteClient;
   const delays = { recheck: 0, verdict: 0 };
   const deps = { siteClient, signal: new AbortController().signal, delays };
-  const outcome = await callWithHealthCheck(target, { kind, send: async () => response }, deps);
+  const outcome = await callWithOutsideCheck(target, { kind, send: async () => response }, deps);
   return { verdicts, outcome, synced };
 }
 
@@ -78,10 +84,10 @@ describe('the verdict', () => {
     ['the home page was a login page', { before: refused, home: [refused] }, 'unknown'],
     [
       'the endpoint is blocked after the call',
-      { home: [healthy], endpoint: [{ ...refused, httpStatus: 403 }] },
+      { home: [healthy], endpoint: [{ ...refused, http_status: 403 }] },
       'unknown',
     ],
-    ['a proxy cannot reach the site', { home: [{ ...refused, httpStatus: 502 }] }, 'unknown'],
+    ['a proxy cannot reach the site', { home: [{ ...refused, http_status: 502 }] }, 'unknown'],
     ['the home page is unreachable', { home: [unreachable] }, 'unknown'],
     [
       'the home page shows an error, then is unreachable',
@@ -96,28 +102,28 @@ describe('the verdict', () => {
     ],
     [
       'the home page redirects after the call',
-      { home: [{ ...healthy, httpStatus: 302, isComplete: false }] },
+      { home: [{ ...healthy, http_status: 302, is_complete: false }] },
       'unknown',
     ],
     [
       'the home page is incomplete after the call',
-      { home: [{ ...healthy, isComplete: false }] },
+      { home: [{ ...healthy, is_complete: false }] },
       'unknown',
     ],
     [
       'the home page was incomplete before and after',
-      { before: { ...healthy, isComplete: false }, home: [{ ...healthy, isComplete: false }] },
+      { before: { ...healthy, is_complete: false }, home: [{ ...healthy, is_complete: false }] },
       'healthy',
     ],
   ];
   it.each(cases)('%s', async (_, checks, verdict) => {
-    expect((await runHealthCheck(checks)).verdicts).toEqual([verdict]);
+    expect((await runOutsideCheck(checks)).verdicts).toEqual([verdict]);
   });
 });
 
 describe('the result', () => {
   const plugins = async (checks: Checks) => {
-    const { outcome } = await runHealthCheck(checks);
+    const { outcome } = await runOutsideCheck(checks);
     if (outcome?.kind !== 'answered' || !('results' in outcome.body))
       throw new Error('No results.');
     return outcome.body;
