@@ -5,7 +5,8 @@ import type { TestTrx } from '@steward/testkit/postgres/show-tables.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listTroubles } from '../../src/features/rollouts/judge-items.ts';
+import { type ItemResult, isRefused, isTroubled } from '../../src/features/health/judge-update.ts';
+import { listTroubles } from '../../src/features/rollouts/items-over-limit.ts';
 import { insertRollout } from '../../src/features/rollouts/rollouts.repository.ts';
 import {
   acceptTroubles,
@@ -13,11 +14,6 @@ import {
   countSiteStates,
   readRolloutSites,
 } from '../../src/features/rollouts/site-states.repository.ts';
-import {
-  type ItemResult,
-  isRefused,
-  isTroubled,
-} from '../../src/features/rollouts/troubled-task.ts';
 import { insertRun } from '../../src/features/runs/runs.repository.ts';
 
 const { panel } = usePanelWithOwner();

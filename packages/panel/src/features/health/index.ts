@@ -4,6 +4,15 @@ export {
   type HealthMonitorOptions,
   startHealthMonitor,
 } from './health-monitor.ts';
+export {
+  findError,
+  type ItemResult,
+  isRefused,
+  isTroubled,
+  judgeItems,
+  LATER_TROUBLE,
+  type UpdateEvidence,
+} from './judge-update.ts';
 export { findProvenTarget } from './observed-target.ts';
 export { checkFromOutside, isHealthyPage, observePages } from './outside-check.ts';
 export { postponePings } from './reachability.repository.ts';

@@ -13,7 +13,7 @@ import {
   halt,
   isActive,
 } from './halt-rollout.ts';
-import { isFirstRingOfAnItem } from './judge-items.ts';
+import { isFirstRingOfAnItem } from './items-over-limit.ts';
 import {
   lockRollout,
   type RingRow,

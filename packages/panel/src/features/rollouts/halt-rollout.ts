@@ -2,7 +2,7 @@ import type { RolloutItem } from '@steward/contract';
 import type { Trx } from '../../platform/database/handles.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import { type CancelDependencies, cancelRuns, WORKER_ORIGIN } from '../runs/index.ts';
-import { findItemsOverLimit, type ItemOverLimit, type Trouble } from './judge-items.ts';
+import { findItemsOverLimit, type ItemOverLimit, type Trouble } from './items-over-limit.ts';
 import { type RingRow, type RolloutRow, readRings, updateRollout } from './rollouts.repository.ts';
 
 export type HaltDependencies = CancelDependencies & {

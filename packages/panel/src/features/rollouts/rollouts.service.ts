@@ -21,7 +21,7 @@ import type { QuarantineService } from '../rules/index.ts';
 import { cancelRuns } from '../runs/index.ts';
 import { type CurrentUser, isVisibleTo, OPERATOR } from '../site-access/index.ts';
 import { describeItem, isActive } from './halt-rollout.ts';
-import { listTroubles } from './judge-items.ts';
+import { listTroubles } from './items-over-limit.ts';
 import { toRolloutViews } from './rollout-view.ts';
 import {
   announceChange,

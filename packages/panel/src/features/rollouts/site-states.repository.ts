@@ -1,7 +1,7 @@
 import type { RolloutItem, RolloutSite, RolloutSiteState } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
-import { type JudgedTask, LATER_TROUBLE } from './troubled-task.ts';
+import { LATER_TROUBLE, type UpdateEvidence } from '../health/index.ts';
 
 /** A check after the update found the site worse than before. */
 const WORKS_WORSE = sql<SqlBool>`(
@@ -112,7 +112,7 @@ function toRolloutSite({ is_visible: _, updated_slugs, ...site }: SiteRow): Roll
   return updated_slugs === null ? site : { ...site, updated_slugs };
 }
 
-export type TaskToJudge = JudgedTask & {
+export type TaskToJudge = UpdateEvidence & {
   ring: number;
   site_id: number;
   task_id: number;

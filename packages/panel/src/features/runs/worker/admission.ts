@@ -1,15 +1,11 @@
-import type { FetchedCallJob } from '../jobs.ts';
 import type { WorkerDependencies } from './dependencies.ts';
-import { type Decision, decide } from './dispatch.ts';
+import { type Candidate, type Decision, decide } from './dispatch.ts';
 import { claimSites } from './site-calls.repository.ts';
 import { type OpenTask, readOpenTasks } from './tasks.repository.ts';
 
 /** A job waits longer for its site, which another task may block for minutes, than for its address. */
 const SITE_WAIT_SECONDS = 10;
 const ADDRESS_WAIT_SECONDS = 1;
-
-/** A fetched job and the current IP address of its site. */
-export type Candidate = { job: FetchedCallJob; address: string };
 
 export type Admission =
   /** Until the task ends or is released, no other task calls its site, and its address has one call less. */

@@ -7,7 +7,7 @@ import type { Limiter } from '../../../platform/limiter.ts';
 import { inSpan } from '../../../platform/telemetry/tracing.ts';
 import { type NextAttempt, URGENT_PRIORITY } from '../jobs.ts';
 import { internalErrorResult } from '../outcome/task-outcome.ts';
-import { type Admission, admit, type Candidate } from './admission.ts';
+import { type Admission, admit } from './admission.ts';
 import {
   type CallDependencies,
   callSite,

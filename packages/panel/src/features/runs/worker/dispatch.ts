@@ -10,12 +10,14 @@ import {
   type TaskResult,
 } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
-import type { Candidate } from './admission.ts';
 import { applyHolds } from './apply-holds.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { findLostAccess } from './find-lost-access.ts';
 import { findMissingCapability } from './required-capabilities.ts';
 import { type OpenTask, readOpenTasks, recordDispatches } from './tasks.repository.ts';
+
+/** A fetched job and the current IP address of its site. */
+export type Candidate = { job: FetchedCallJob; address: string };
 
 export type Decision =
   /** Call the site, or reconcile an earlier call. */

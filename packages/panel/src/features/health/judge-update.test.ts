@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findError, findSuspects, isTroubled, type JudgedTask } from './troubled-task.ts';
+import { findError, isTroubled, judgeItems, type UpdateEvidence } from './judge-update.ts';
 
 const BROKEN = { slug: 'shop/shop.php', success: false, error: 'Rolled back.' };
 const REFUSED = { slug: 'blog/blog.php', success: false, code: 'php_too_old', error: 'Too old.' };
@@ -9,13 +9,13 @@ const BLOG = { type: 'plugin', slug: 'blog/blog.php', version: '2.0' } as const;
 const CART = { type: 'plugin', slug: 'cart/cart.php', version: '2.0' } as const;
 const CORE = { type: 'core', slug: 'core', version: '7.0' } as const;
 
-const task = (change: Partial<JudgedTask>): JudgedTask => ({
+const task = (change: Partial<UpdateEvidence>): UpdateEvidence => ({
   ...{ status: 'succeeded', is_finished: true, works_worse: false, failures: [] },
   ...change,
 });
 
 describe('a site is troubled', () => {
-  it.each<[string, Partial<JudgedTask>]>([
+  it.each<[string, Partial<UpdateEvidence>]>([
     [
       'an item failed after the site had started to change it',
       { status: 'failed', failures: [BROKEN] },
@@ -32,7 +32,7 @@ describe('a site is troubled', () => {
 });
 
 describe('a site is not troubled', () => {
-  it.each<[string, Partial<JudgedTask>]>([
+  it.each<[string, Partial<UpdateEvidence>]>([
     ['the update succeeded', {}],
     ['the site refused all items', { status: 'failed', failures: [REFUSED] }],
     [
@@ -61,7 +61,18 @@ describe('the suspects of a trouble', () => {
       [SHOP, CART, CORE],
     ],
   ])('are %s', (_, failures, works_worse, expected) => {
-    expect(findSuspects({ works_worse, failures }, items)).toEqual(expected);
+    const suspects = judgeItems({ works_worse, failures }, items).filter((each) => each.isSuspect);
+    expect(suspects.map(({ item }) => item)).toEqual(expected);
+  });
+
+  it('have a state each', () => {
+    const evidence = { works_worse: false, failures: [BROKEN, REFUSED, UNVERIFIED] };
+    expect(judgeItems(evidence, items).map(({ state }) => state)).toEqual([
+      'failed',
+      'refused',
+      'unverified',
+      'verified',
+    ]);
   });
 
   it('have the first error that is no refusal', () => {

@@ -1,8 +1,8 @@
 import type { RolloutItem } from '@steward/contract';
 import type { Database, Trx } from '../../platform/database/handles.ts';
+import { findError, isTroubled, judgeItems, LATER_TROUBLE } from '../health/index.ts';
 import type { RolloutRow } from './rollouts.repository.ts';
 import { countItemSites, type ItemCount, readTasksToJudge } from './site-states.repository.ts';
-import { findError, findSuspects, isTroubled, LATER_TROUBLE } from './troubled-task.ts';
 
 /** A troubled site, with the items that may have caused the trouble. */
 export type Trouble = {
@@ -18,7 +18,9 @@ export async function listTroubles(db: Database, rolloutId: number): Promise<Tro
   const tasks = await readTasksToJudge(db, rolloutId);
   return tasks.filter(isTroubled).map(({ ring, site_id, task_id, ...task }) => ({
     ...{ ring, site_id, task_id },
-    items: findSuspects(task, task.items ?? []),
+    items: judgeItems(task, task.items ?? []).flatMap(({ item, isSuspect }) =>
+      isSuspect ? [item] : [],
+    ),
     error: task.error ?? findError(task.failures) ?? task.note ?? LATER_TROUBLE,
   }));
 }
@@ -33,14 +35,14 @@ export async function findItemsOverLimit(
 ): Promise<ItemOverLimit[]> {
   const troubles = await listTroubles(trx, rollout.id);
   if (troubles.length === 0) return [];
-  return judgeItems(rollout, troubles, await countItemSites(trx, rollout.id));
+  return compareWithLimits(rollout, troubles, await countItemSites(trx, rollout.id));
 }
 
 /**
  * Each item is judged alone, and only by the sites that got it: a plugin of a few sites would otherwise stay under the
  * limit of a large ring even if it broke all of them.
  */
-export function judgeItems<T extends Pick<Trouble, 'ring' | 'items'>>(
+export function compareWithLimits<T extends Pick<Trouble, 'ring' | 'items'>>(
   { items, settings }: Pick<RolloutRow, 'items' | 'settings'>,
   troubles: T[],
   counts: ItemCount[],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeItems } from './judge-items.ts';
+import { compareWithLimits } from './items-over-limit.ts';
 
 const SHOP = { type: 'plugin', slug: 'shop/shop.php', version: '2.0' } as const;
 const BLOG = { type: 'plugin', slug: 'blog/blog.php', version: '2.0' } as const;
@@ -19,7 +19,7 @@ const count = (
 const troubles = (ring: number, sites: number, items: (typeof SHOP | typeof BLOG)[] = [SHOP]) =>
   Array.from({ length: sites }, () => ({ ring, items }));
 const judge = (...args: [ReturnType<typeof troubles>, ReturnType<typeof count>[]]) =>
-  judgeItems(ROLLOUT, ...args).map(({ item, ring, troubles: found }) => [
+  compareWithLimits(ROLLOUT, ...args).map(({ item, ring, troubles: found }) => [
     item.slug,
     ring,
     found.length,

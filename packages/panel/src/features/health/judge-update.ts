@@ -1,0 +1,82 @@
+import type { TASK_STATUSES } from '@steward/contract';
+
+/** What a site responded about an item: only these fields decide. Core has no slug. */
+export type ItemResult = {
+  slug?: string | null;
+  success?: boolean;
+  /** The site refused the item and changed nothing. */
+  code?: string | null;
+  error?: string | null;
+  verified?: boolean;
+};
+
+/** All evidence about an update of one site: its response, and what the panel observed afterwards. */
+export type UpdateEvidence = {
+  status: (typeof TASK_STATUSES)[number];
+  is_finished: boolean;
+  /** The observation after the call, or a repeated check, found the site worse than before. */
+  works_worse: boolean;
+  /** The items of the response that failed or were not verified. */
+  failures: ItemResult[];
+};
+
+/** The judgement of one item and version on one site. Each new evidence can change it. */
+export type ItemJudgement<Item> = {
+  item: Item;
+  /** `failed`: the site had started to change the item. `refused`: it changed nothing. */
+  state: 'verified' | 'unverified' | 'failed' | 'refused';
+  /** Whether the item may have caused the trouble of its site. */
+  isSuspect: boolean;
+};
+
+/** For a trouble that a later check found: the stored result of the task does not mention it. */
+export const LATER_TROUBLE =
+  'A check after the update found that the site works worse than before.';
+
+/** `REFUSED_SLUGS` in rollouts is the same rule in SQL. */
+export const isRefused = (item: ItemResult) => item.success === false && 'code' in item;
+/** The item failed after the site had started to change it. */
+const isBroken = (item: ItemResult) => item.success === false && !('code' in item);
+
+/**
+ * A site is troubled if an item failed after the site had started to change it, if the effect of the task is not known, or
+ * if a check after the update found the site worse than before. `IS_TROUBLED` in rollouts is the same rule in SQL, for counts.
+ */
+export function isTroubled({
+  status,
+  is_finished,
+  works_worse,
+  failures,
+}: UpdateEvidence): boolean {
+  if (!is_finished) return false;
+  if (works_worse || status === 'unverified' || status === 'unknown') return true;
+  return (status === 'partial' || status === 'failed') && failures.some(isBroken);
+}
+
+/**
+ * Judges each item of an update. Of a troubled site, the items that failed or were not verified are suspects; if there are
+ * none, or if the site works worse than before, all items that the site tried.
+ */
+export function judgeItems<Item extends { slug: string }>(
+  { works_worse, failures }: Pick<UpdateEvidence, 'works_worse' | 'failures'>,
+  items: Item[],
+): ItemJudgement<Item>[] {
+  const isAnyTried = works_worse || failures.every(isRefused);
+  return items.map((item) => {
+    const failure = failures.find(({ slug }) => (slug ?? 'core') === item.slug);
+    const state = failure ? stateOf(failure) : 'verified';
+    const isSuspect = isAnyTried ? state !== 'refused' : ['failed', 'unverified'].includes(state);
+    return { item, state, isSuspect };
+  });
+}
+
+function stateOf(failure: ItemResult): ItemJudgement<never>['state'] {
+  if (isRefused(failure)) return 'refused';
+  return isBroken(failure) ? 'failed' : 'unverified';
+}
+
+/** One error of the items that may have caused the trouble: the first in alphabetical order, so always the same. */
+export function findError(failures: ItemResult[]): string | null {
+  const errors = failures.filter((item) => !isRefused(item)).flatMap(({ error }) => error ?? []);
+  return errors.sort()[0] ?? null;
+}
