@@ -45,8 +45,11 @@ export type HealthMonitorOptions = {
 const CONFIRM_SECONDS = 30;
 /** A slow site is not down, so the ping that confirms an outage waits longer. */
 const CONFIRM_TIMEOUT_SECONDS = 30;
-/** Concurrent pings of one server by this process. Other sites of this server wait; sites of other servers do not. */
-const MAX_PER_SERVER = 4;
+/**
+ * Concurrent requests of pings and calls to one server, and separately of repeated checks and calls. Other sites of this
+ * server wait; sites of other servers do not. A call never waits for a ping.
+ */
+const MAX_PER_SERVER = 2;
 const CONTROL_SITES = 5;
 const MIN_CONTROL_SITES = 2;
 const RECHECK_SECONDS = 5;
@@ -155,7 +158,10 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     async startDue(): Promise<Promise<void>[]> {
       if (signal.aborted) return [];
       const now = clock.now();
-      const dueChecks = await claimDueChecks(db, now, maxConcurrent - checks.size);
+      const dueChecks = await claimDueChecks(db, now, {
+        total: maxConcurrent - checks.size,
+        perServer: MAX_PER_SERVER,
+      });
       const limits = {
         total: pingMinutes > 0 ? maxConcurrent - pings.size : 0,
         perServer: MAX_PER_SERVER,

@@ -19,7 +19,7 @@ export type ObservedSite = {
 const OBSERVED_COLUMNS = sql`s.id, s.url, s.endpoint_url, s.approved_endpoint_url, s.address, s.web_login_encrypted,
   a.site_key_encrypted, a.proven_at, a.proven_endpoint_url`;
 /** The address, or the host of a site whose address is not known: only calls of runs store the address. */
-const SERVER = sql`coalesce(s.address, split_part(s.canonical_url, '/', 1))`;
+export const SERVER = sql`coalesce(s.address, split_part(s.canonical_url, '/', 1))`;
 /** Connected and not archived. */
 const IS_PINGED = sql`a.status = 'active' AND s.archived_at IS NULL`;
 
@@ -59,7 +59,7 @@ export async function trackSites(db: Database, now: Date, intervalSeconds: numbe
       FOR UPDATE SKIP LOCKED)`.execute(db);
 }
 
-/** `pingsByServer`: the pings in flight, which count toward the limit `perServer`. */
+/** `pingsByServer`: the pings in flight. They and the calls of runs count toward the limit `perServer`. */
 export type ClaimLimits = {
   total: number;
   perServer: number;
@@ -90,10 +90,13 @@ export async function claimDueSites(
       WHERE r.next_ping_at <= ${now}::timestamptz
         AND ${SERVER} <> ALL(${fullServers}::text[])
       ORDER BY r.next_ping_at LIMIT ${DUE_SITES_READ}
+    ), calls AS (
+      SELECT address, count(*) AS running FROM site_calls GROUP BY address
     ), ranked AS (
       SELECT site_id, coalesce((${JSON.stringify(pingsByServer)}::jsonb ->> server)::integer, 0)
-        + row_number() OVER (
-          PARTITION BY server ORDER BY next_ping_at) AS place FROM waiting
+        + coalesce(calls.running, 0)
+        + row_number() OVER (PARTITION BY server ORDER BY next_ping_at) AS place
+      FROM waiting LEFT JOIN calls ON calls.address = server
     ), due AS (
       SELECT site_id FROM site_reachability
       WHERE next_ping_at <= ${now}::timestamptz

@@ -2,6 +2,7 @@ import type { SiteObservation, Trouble } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import { tables } from './database.ts';
+import { SERVER } from './reachability.repository.ts';
 
 /** The times of the checks after an update: soon, and when caches have expired and cron jobs have run. */
 export const REPEATED_CHECK_SECONDS = [60, 600];
@@ -62,15 +63,36 @@ export type DueCheck = {
   before: SiteObservation | null;
 };
 
-/** Claims due checks. Skips sites that a run calls now, because the check would see an unfinished change. */
-export async function claimDueChecks(db: Database, now: Date, limit: number): Promise<DueCheck[]> {
+/**
+ * Claims due checks, a few of each server. Skips sites that a run calls now, because the check would see an unfinished
+ * change.
+ */
+export async function claimDueChecks(
+  db: Database,
+  now: Date,
+  { total, perServer }: { total: number; perServer: number },
+): Promise<DueCheck[]> {
   const { rows } = await sql<DueCheck>`
-    WITH due AS (
-      SELECT c.id FROM repeated_checks c
+    WITH busy AS (
+      SELECT server, count(*) AS running FROM (
+        SELECT address AS server FROM site_calls
+        UNION ALL
+        SELECT ${SERVER} FROM repeated_checks c JOIN sites s ON s.id = c.site_id
+        WHERE c.done_at IS NULL AND c.claimed_until > ${now}::timestamptz) AS requests
+      GROUP BY server
+    ), waiting AS (
+      SELECT c.id, c.due_at, coalesce(busy.running, 0)
+        + row_number() OVER (PARTITION BY ${SERVER} ORDER BY c.due_at) AS place
+      FROM repeated_checks c JOIN sites s ON s.id = c.site_id
+      LEFT JOIN busy ON busy.server = ${SERVER}
       WHERE c.done_at IS NULL AND c.due_at <= ${now}::timestamptz
         AND (c.claimed_until IS NULL OR c.claimed_until <= ${now}::timestamptz)
         AND NOT EXISTS (SELECT FROM site_calls call WHERE call.site_id = c.site_id)
-      ORDER BY c.due_at LIMIT ${limit} FOR UPDATE OF c SKIP LOCKED
+    ), due AS (
+      SELECT id FROM repeated_checks
+      WHERE id IN (SELECT id FROM waiting WHERE place <= ${perServer})
+        AND done_at IS NULL AND (claimed_until IS NULL OR claimed_until <= ${now}::timestamptz)
+      ORDER BY due_at LIMIT ${Math.max(total, 0)} FOR UPDATE SKIP LOCKED
     ), claimed AS (
       UPDATE repeated_checks c SET claimed_until = ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS})
       FROM due WHERE c.id = due.id RETURNING c.id, c.task_id, c.site_id

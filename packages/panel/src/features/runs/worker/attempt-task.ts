@@ -18,6 +18,7 @@ import {
 import type { WorkerDependencies } from './dependencies.ts';
 import {
   type AdmittedCandidate,
+  type Candidate,
   type Decision,
   type DispatchedCall,
   dispatch,
