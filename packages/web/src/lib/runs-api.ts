@@ -10,7 +10,8 @@ import type {
 } from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api, errorCodeOf } from './api.ts';
+import { api, isTransient } from './api.ts';
+import { openEventStream } from './event-stream.ts';
 import type { InstallSource } from './packages-api.ts';
 
 export type Run = Static<typeof RunSummary>;
@@ -126,26 +127,44 @@ export const retryRun = (runId: number, siteIds?: number[]) =>
     headers: RESPOND_ASYNC,
   });
 
-const POLL_MS = 700;
-
-/** Waits until the run of a single site has finished, and returns its task. */
-export async function waitForTask(runId: number): Promise<Task> {
-  for (;;) {
-    // Keep waiting while the browser is offline: the run continues on the panel.
-    const page = await readRun(runId, { limit: 1 }).catch((error) => {
-      if (errorCodeOf(error) === 'offline') return null;
-      throw error;
+/** Waits until a run of a single site has finished, and returns its task. */
+export function waitForTask(run: RunPage): Promise<Task> {
+  const taskOf = ({ results: [task] }: RunPage): Task => {
+    if (task) return task;
+    throw new Error(`Run ${run.run_id} has no site.`);
+  };
+  if (run.status === 'finished') return Promise.resolve(taskOf(run));
+  return new Promise((resolve, reject) => {
+    let latest = taskOf(run);
+    const close = openEventStream(`/panel/runs/${run.run_id}/events`, {
+      events: {
+        task: (task) => {
+          latest = task as Task;
+        },
+        end: () => {
+          close();
+          resolve(latest);
+        },
+      },
+      onLost: () =>
+        readRun(run.run_id, { limit: 1 }).then(
+          (page) => {
+            if (page.status !== 'finished') return;
+            close();
+            resolve(taskOf(page));
+          },
+          (error) => {
+            // Keep waiting while the panel is not reachable: the run continues on the panel.
+            if (isTransient(error)) return;
+            close();
+            reject(error);
+          },
+        ),
     });
-    if (page?.status === 'finished') {
-      const [task] = page.results;
-      if (task) return task;
-      throw new Error(`Run ${runId} has no site.`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+  });
 }
 
-/** Refreshes all lists of runs after a run was started or has finished. */
+/** Refreshes all lists of runs after a run was started. */
 export const refreshRunLists = (client: QueryClient) =>
   client.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] === 'runs' && queryKey[1] !== 'one',
