@@ -248,6 +248,11 @@ export const RunDetailsResponse = Type.Object({
 });
 export const RunTaskResponse = Type.Object({ success: trueOnly(), task: RunTask });
 export const RunsResponse = Type.Object({ success: trueOnly(), runs: Type.Array(RunSummary) });
+/** The data of the event `runs`: all running runs, and the id of the newest run, also if it has finished. */
+export const RunsEvent = Type.Object({
+  runs: Type.Array(RunSummary),
+  newest_run_id: nullable.integer(),
+});
 
 const wholeNumberText = (description: string) =>
   Type.Optional(Type.String({ pattern: POSITION_PATTERN, description }));

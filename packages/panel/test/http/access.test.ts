@@ -97,6 +97,7 @@ const ROUTES = {
   'DELETE /panel/schedules/:id': 'session: sites.act',
   'GET /panel/runs': 'session: sites.view',
   'HEAD /panel/runs': 'session: sites.view',
+  'GET /panel/runs/events': 'session: sites.view',
   'GET /panel/runs/:id': 'session: sites.view',
   'HEAD /panel/runs/:id': 'session: sites.view',
   'GET /panel/runs/:id/events': 'session: sites.view',

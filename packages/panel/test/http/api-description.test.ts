@@ -117,6 +117,7 @@ describe('GET /openapi.json', () => {
       'GET /api/v1/plugin/package/:file': zip,
       'GET /panel/plugin.zip': zip,
       'GET /panel/audit/export': ['text/csv', 'application/jsonl'],
+      'GET /panel/runs/events': ['text/event-stream'],
       'GET /panel/runs/:id/events': ['text/event-stream'],
     });
   });

@@ -1,4 +1,4 @@
-/** One server-sent event of a run. */
+/** One server-sent event. */
 export type RunEvent = {
   event: string;
   id: number;
@@ -22,10 +22,17 @@ type Watcher = {
 };
 
 /** Follows the events of a run from the last event id, as a browser does. */
-export async function followRun(panelUrl: string, runId: number, watcher: Watcher) {
+export const followRun = (panelUrl: string, runId: number, watcher: Watcher) =>
+  followEvents(`${panelUrl}/panel/runs/${runId}/events`, watcher);
+
+/** Follows the running runs of a user. */
+export const followRuns = (panelUrl: string, watcher: Watcher) =>
+  followEvents(`${panelUrl}/panel/runs/events`, watcher);
+
+async function followEvents(url: string, watcher: Watcher) {
   const connection = new AbortController();
   const { cookie, secret, lastEventId } = watcher;
-  const response = await fetch(`${panelUrl}/panel/runs/${runId}/events`, {
+  const response = await fetch(url, {
     headers: {
       ...(cookie && { cookie }),
       ...(secret && { authorization: `Bearer ${secret}` }),

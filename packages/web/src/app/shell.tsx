@@ -5,6 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { sessionQuery, UserContext } from '../lib/session.ts';
+import { useLiveRunLists } from '../lib/use-live-run-lists.ts';
 import { appMessages } from '../messages/app.ts';
 import { commonMessages } from '../messages/common.ts';
 import { openPalette, useIsPaletteUsed } from './palette-store.ts';
@@ -31,6 +32,7 @@ export function Shell() {
 
 /** Shows the rail on the left, or in a drawer on narrow screens. */
 function Frame() {
+  useLiveRunLists();
   useHotkeys([['mod+K', openPalette]], []);
   const [isHelpOpen, help] = useDisclosure(false);
   useShortcuts(help.open);

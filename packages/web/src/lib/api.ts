@@ -2,7 +2,7 @@ import type { CSRF_HEADER } from '@steward/contract';
 import { commonMessages } from '../messages/common.ts';
 import { askForConfirmation } from './confirmation.ts';
 
-/** Every `fetch` from the screens uses this module. Only the event stream of a run and downloads do not. */
+/** Every `fetch` from the screens uses this module. Only event streams and downloads do not. */
 
 const messages = commonMessages.errors;
 const TOKEN_HEADER: typeof CSRF_HEADER = 'X-CSRF-TOKEN';
@@ -97,6 +97,10 @@ export function queryString(query: Query): string {
   if (entries.length === 0) return '';
   return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
+
+/** No connection, or an error of the server or of a proxy. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 500);
 
 export function errorCodeOf(error: unknown): string | null {
   return error instanceof ApiError ? error.code : null;

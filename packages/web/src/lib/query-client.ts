@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api.ts';
+import { isTransient } from './api.ts';
 
 const MAX_RETRIES = 3;
 
@@ -7,11 +7,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Retry only transient errors: no connection, or a server error.
-      retry: (failureCount, error) =>
-        error instanceof ApiError &&
-        (error.status === 0 || error.status >= 500) &&
-        failureCount < MAX_RETRIES,
+      retry: (failureCount, error) => isTransient(error) && failureCount < MAX_RETRIES,
       refetchOnWindowFocus: true,
     },
   },

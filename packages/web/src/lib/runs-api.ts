@@ -8,9 +8,15 @@ import type {
   RunTaskResponse,
   UpdateItem,
 } from '@steward/contract';
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import {
+  type InvalidateOptions,
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api, errorCodeOf } from './api.ts';
+import { api, isTransient } from './api.ts';
+import { openEventStream } from './event-stream.ts';
 import type { InstallSource } from './packages-api.ts';
 
 export type Run = Static<typeof RunSummary>;
@@ -20,8 +26,6 @@ type RunPage = Static<typeof RunDetailsResponse>;
 /** A run and its known tasks by id. The event stream adds the tasks of a running run. */
 export type RunWithTasks = { run: Run; tasks: ReadonlyMap<number, Task> };
 
-const REFRESH_RUNNING_MS = 2000;
-const REFRESH_IDLE_MS = 20_000;
 const RUNS_PER_PAGE = 50;
 const TASKS_PER_PAGE = 1000;
 /** Asks the panel to respond as soon as the run exists, before it has finished. */
@@ -30,24 +34,22 @@ const RESPOND_ASYNC = { prefer: 'respond-async' };
 type ListQuery = { before?: number | null; limit: number; status?: Run['status'] };
 const listRuns = (query: ListQuery, signal: AbortSignal) =>
   api<Static<typeof RunsResponse>>('/panel/runs', { query, signal });
-const refreshInterval = (runs: Run[] = []) =>
-  runs.some(({ status }) => status === 'running') ? REFRESH_RUNNING_MS : REFRESH_IDLE_MS;
 
 /** The maximum page size of the panel. */
 const MAX_RUNNING = 200;
 
-/** All running runs, however old. Refreshed often while a run is running. */
+// `useLiveRunLists` keeps these three lists up to date.
+
+/** All running runs, however old. */
 export const runningRunsQuery = queryOptions({
   queryKey: ['runs', 'running'],
   queryFn: ({ signal }) => listRuns({ status: 'running', limit: MAX_RUNNING }, signal),
-  refetchInterval: ({ state }) => refreshInterval(state.data?.runs),
 });
 
 /** The newest runs, for the overview. */
 export const recentRunsQuery = queryOptions({
   queryKey: ['runs', 'recent'],
   queryFn: ({ signal }) => listRuns({ limit: 10 }, signal),
-  refetchInterval: ({ state }) => refreshInterval(state.data?.runs),
 });
 
 /** All runs, newest first. */
@@ -57,7 +59,6 @@ export const runsQuery = infiniteQueryOptions({
   queryFn: ({ pageParam, signal }) => listRuns({ before: pageParam, limit: RUNS_PER_PAGE }, signal),
   getNextPageParam: ({ runs }) =>
     runs.length < RUNS_PER_PAGE ? undefined : (runs.at(-1)?.run_id ?? undefined),
-  refetchInterval: ({ state }) => refreshInterval(state.data?.pages.flatMap(({ runs }) => runs)),
 });
 
 /**
@@ -126,30 +127,49 @@ export const retryRun = (runId: number, siteIds?: number[]) =>
     headers: RESPOND_ASYNC,
   });
 
-const POLL_MS = 700;
-
-/** Waits until the run of a single site has finished, and returns its task. */
-export async function waitForTask(runId: number): Promise<Task> {
-  for (;;) {
-    // Keep waiting while the browser is offline: the run continues on the panel.
-    const page = await readRun(runId, { limit: 1 }).catch((error) => {
-      if (errorCodeOf(error) === 'offline') return null;
-      throw error;
+/** Waits until a run of a single site has finished, and returns its task. */
+export function waitForTask(run: RunPage): Promise<Task> {
+  const taskOf = ({ results: [task] }: RunPage): Task => {
+    if (task) return task;
+    throw new Error(`Run ${run.run_id} has no site.`);
+  };
+  if (run.status === 'finished') return Promise.resolve(taskOf(run));
+  return new Promise((resolve, reject) => {
+    let latest = taskOf(run);
+    const close = openEventStream(`/panel/runs/${run.run_id}/events`, {
+      events: {
+        task: (task) => {
+          latest = task as Task;
+        },
+        end: () => {
+          close();
+          resolve(latest);
+        },
+      },
+      onLost: () =>
+        readRun(run.run_id, { limit: 1 }).then(
+          (page) => {
+            if (page.status !== 'finished') return;
+            close();
+            resolve(taskOf(page));
+          },
+          (error) => {
+            // Keep waiting while the panel is not reachable: the run continues on the panel.
+            if (isTransient(error)) return;
+            close();
+            reject(error);
+          },
+        ),
     });
-    if (page?.status === 'finished') {
-      const [task] = page.results;
-      if (task) return task;
-      throw new Error(`Run ${runId} has no site.`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+  });
 }
 
-/** Refreshes all lists of runs after a run was started or has finished. */
-export const refreshRunLists = (client: QueryClient) =>
-  client.invalidateQueries({
-    predicate: ({ queryKey }) => queryKey[0] === 'runs' && queryKey[1] !== 'one',
-  });
+/** Refreshes all lists of runs: after a run was started, or without their event stream. */
+export const refreshRunLists = (client: QueryClient, options?: InvalidateOptions) =>
+  client.invalidateQueries(
+    { predicate: ({ queryKey }) => queryKey[0] === 'runs' && queryKey[1] !== 'one' },
+    options,
+  );
 
 const OPEN_STATUSES = ['queued', 'running'] as const;
 

@@ -11,11 +11,14 @@ import type { RunService } from './runs.service.ts';
 const POLL_INTERVAL_MS = 3000;
 /** Many tasks may end at nearly the same time; one query reads all of them. */
 const DEBOUNCE_MS = 100;
-/** A comment line keeps proxies from closing an idle stream. */
-const KEEP_ALIVE = ': alive\n\n';
+/** At most one list per second and stream: its query counts the tasks of all running runs. */
+const LIST_DEBOUNCE_MS = 1000;
 
 export const RUN_EVENTS_DESCRIPTION =
-  'Events: `task`, with a changed task as in the results of the run; `run`, with the state of the run; `end`, after the run has finished.';
+  'Events: `task`, with a changed task as in the results of the run; `run`, with the state of the run; `end`, after the run has finished. The panel sends `run` at least every few seconds: a silent stream is broken.';
+
+export const RUNS_EVENTS_DESCRIPTION =
+  'Event: `runs`, with `runs`, the newest 200 of your running runs, for owners of all users, and `newest_run_id`, the id of the newest run, also if it has finished; null: there is none. The panel sends it after changes and at least every few seconds: a silent stream is broken. The stream has no end.';
 
 export const LastEventIdHeader = Type.Object({
   'last-event-id': Type.Optional(
@@ -27,9 +30,9 @@ type StreamOptions = {
   runs: RunService;
   /** Returns the user of the session; null if the session has ended or its user may no longer view runs. */
   findCurrentUser(): Promise<CurrentUser | null>;
-  runId: number;
   stopping: AbortSignal;
 };
+type RunStreamOptions = StreamOptions & { runId: number };
 
 /**
  * Streams a run as server-sent events. `task`: a changed task; its event id is the change number. `run`: the
@@ -39,19 +42,32 @@ type StreamOptions = {
 export async function streamRun(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: StreamOptions,
+  options: RunStreamOptions,
 ) {
   const lastEventId = Number(request.headers['last-event-id'] ?? 0);
   const after = Number.isSafeInteger(lastEventId) && lastEventId >= 0 ? lastEventId : 0;
   // Check first: a missing run must return 404, which is impossible after the stream has started.
   await options.runs.assertCanView(signedIn(request).user, options.runId);
-  return reply
-    .type('text/event-stream; charset=utf-8')
-    .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-    .send(Readable.from(readEvents(after, options), { objectMode: false }));
+  return sendEvents(reply, readRunEvents(after, options));
 }
 
-async function* readEvents(after: number, options: StreamOptions): AsyncGenerator<string, void> {
+/**
+ * Streams all running runs of the user as server-sent events. The stream ends only if the user signs out or is disabled,
+ * or if the panel stops.
+ */
+export const streamRuns = (reply: FastifyReply, options: StreamOptions) =>
+  sendEvents(reply, readRunsEvents(options));
+
+const sendEvents = (reply: FastifyReply, events: AsyncGenerator<string, void>) =>
+  reply
+    .type('text/event-stream; charset=utf-8')
+    .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    .send(Readable.from(events, { objectMode: false }));
+
+async function* readRunEvents(
+  after: number,
+  options: RunStreamOptions,
+): AsyncGenerator<string, void> {
   const { runs, findCurrentUser, runId, stopping } = options;
   let lastChange = after;
   let lastRun = '';
@@ -77,8 +93,21 @@ async function* readEvents(after: number, options: StreamOptions): AsyncGenerato
       yield formatEvent('end', { run_id: runId });
       return;
     }
-    if (!(await nextChange)) yield KEEP_ALIVE;
+    // Sends the run again although it is unchanged: proxies close idle streams, and clients detect silent ones.
+    if (!(await nextChange)) lastRun = '';
     await sleep(DEBOUNCE_MS);
+  }
+}
+
+async function* readRunsEvents(options: StreamOptions): AsyncGenerator<string, void> {
+  const { runs, findCurrentUser, stopping } = options;
+  while (!stopping.aborted) {
+    const user = await findCurrentUser();
+    if (user === null) return;
+    const nextChange = runs.waitForChange(null, POLL_INTERVAL_MS, stopping);
+    yield formatEvent('runs', await runs.listRunning(user));
+    await nextChange;
+    await sleep(LIST_DEBOUNCE_MS, undefined, { signal: stopping }).catch(() => {});
   }
 }
 

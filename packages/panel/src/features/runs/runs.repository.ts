@@ -158,13 +158,27 @@ export type RunPage = {
 export function listRuns(db: Database, user: CurrentUser, { before, status, limit }: RunPage) {
   return selectRuns(db, user)
     .where('runs.id', '<', before)
-    .$if(user.role !== 'owner', (query) => query.where(isCreatedBy(user, 'runs.created_by')))
+    .where(isListedFor(user))
     .$if(status === 'running', (query) => query.where('runs.finished_at', 'is', null))
     .$if(status === 'finished', (query) => query.where('runs.finished_at', 'is not', null))
     .orderBy('runs.id', 'desc')
     .limit(limit)
     .execute();
 }
+
+/** Returns the id of the newest run in the lists of the user. */
+export async function findNewestRunId(db: Database, user: CurrentUser): Promise<number | null> {
+  const newest = tables(db)
+    .selectFrom('runs')
+    .select('id')
+    .where(isListedFor(user))
+    .orderBy('id', 'desc')
+    .limit(1);
+  return (await newest.executeTakeFirst())?.id ?? null;
+}
+
+const isListedFor = (user: CurrentUser): RawBuilder<SqlBool> =>
+  user.role === 'owner' ? sql`true` : isCreatedBy(user, 'runs.created_by');
 
 /** The user of the access token that created a run, if the token is limited to sites. */
 const botOf = (createdBy: 'runs.created_by' | 'later.created_by') =>

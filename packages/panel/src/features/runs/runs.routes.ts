@@ -19,6 +19,7 @@ import {
   SITE_IDS_MAX,
   SiteIdsRequest,
 } from '@steward/contract';
+import type { FastifyRequest } from 'fastify';
 import {
   assertConfirmed,
   assertTokenAction,
@@ -37,7 +38,13 @@ import {
   notStartedError,
 } from './outcome/action-response.ts';
 import { createRunResponder, PreferHeader } from './respond-with-run.ts';
-import { LastEventIdHeader, RUN_EVENTS_DESCRIPTION, streamRun } from './run-stream.ts';
+import {
+  LastEventIdHeader,
+  RUN_EVENTS_DESCRIPTION,
+  RUNS_EVENTS_DESCRIPTION,
+  streamRun,
+  streamRuns,
+} from './run-stream.ts';
 import type { RunService } from './runs.service.ts';
 import { RUN_TOKEN_ACTIONS, toTokenAction } from './token-actions.ts';
 
@@ -69,6 +76,16 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   const { respondWithRun, stopping, actionsTimeUp } = createRunResponder(app, runs, actionGraceMs);
+
+  const streamOptions = (request: FastifyRequest) => ({
+    runs,
+    async findCurrentUser() {
+      const caller = await authenticate(request, options).catch(nullIfRefused);
+      if (!caller || caller.mustSetUpSecondFactor) return null;
+      return roleMay(caller.user.role, viewConfig.permission) ? caller.user : null;
+    },
+    stopping,
+  });
 
   app.post(
     '/remote/update',
@@ -191,6 +208,22 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   );
 
   app.get(
+    '/panel/runs/events',
+    {
+      config: viewConfig,
+      // Fastify reads the stream of a HEAD request to its end. This one has no end.
+      exposeHeadRoute: false,
+      schema: {
+        operationId: 'followRuns',
+        summary: 'Follow all running runs with server-sent events',
+        description: RUNS_EVENTS_DESCRIPTION,
+        response: { 200: fileResponse('A stream of events.', 'text/event-stream'), ...errors },
+      },
+    },
+    async (request, reply) => streamRuns(reply, streamOptions(request)),
+  );
+
+  app.get(
     '/panel/runs/:id',
     {
       config: viewConfig,
@@ -248,14 +281,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     },
     (request, reply) =>
       streamRun(request, reply, {
-        runs,
-        async findCurrentUser() {
-          const caller = await authenticate(request, options).catch(nullIfRefused);
-          if (!caller || caller.mustSetUpSecondFactor) return null;
-          return roleMay(caller.user.role, viewConfig.permission) ? caller.user : null;
-        },
+        ...streamOptions(request),
         runId: Number(request.params.id),
-        stopping,
       }),
   );
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunKind, SITE_IDS_MAX } from '@steward/contract';
+import { type RunKind, type RunsEvent, SITE_IDS_MAX } from '@steward/contract';
+import type { Static } from 'typebox';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Channel } from '../../platform/channels.ts';
@@ -35,6 +36,7 @@ import {
   toTaskView,
 } from './run-view.ts';
 import {
+  findNewestRunId,
   findRequestedSites,
   findRun,
   insertRun,
@@ -81,6 +83,8 @@ type Dependencies = Pick<WorkerDependencies, 'guardRollouts' | 'notificationOutb
 
 const ALL_TASKS = { after: -1, limit: SITE_IDS_MAX };
 const MAX_LISTED_CHANGES = 500;
+/** The maximum page size of the list of runs. */
+const MAX_STREAMED_RUNS = 200;
 /** Polls in addition to notifications, which are lost when their connection breaks. */
 const POLL_INTERVAL_MS = 1000;
 
@@ -130,6 +134,19 @@ export function createRunService(deps: Dependencies) {
     async list(user: CurrentUser, page: RunPage) {
       const runs = await listRuns(readDb, user, page);
       return toRunViews(readDb, user, runs);
+    },
+
+    /** Returns the running runs, and the id of the newest run. Reads `db`: a replica may not have the change yet. */
+    async listRunning(user: CurrentUser): Promise<Static<typeof RunsEvent>> {
+      // Reads the id first: a run that starts in between is in the list.
+      const newest = await findNewestRunId(db, user);
+      const page = {
+        before: Number.MAX_SAFE_INTEGER,
+        status: 'running',
+        limit: MAX_STREAMED_RUNS,
+      } as const;
+      const runs = await listRuns(db, user, page);
+      return { runs: await toRunViews(db, user, runs), newest_run_id: newest };
     },
 
     /** Returns the tasks with a change number above `after`, in the order of their changes. */
@@ -303,16 +320,16 @@ export function createRunService(deps: Dependencies) {
     );
   }
 
-  /** Waits for a notification of the run; returns false on timeout or abort. */
+  /** Waits for a notification of the run, null: of any run; returns false on timeout or abort. */
   async function waitForChange(
-    runId: number,
+    runId: number | null,
     milliseconds: number,
     signal: AbortSignal,
   ): Promise<boolean> {
     const notified = new AbortController();
     const stopListening = changes.on((payload) => {
       // An empty payload: the connection was interrupted, so notifications may be lost.
-      if (payload === '' || Number(payload) === runId) notified.abort();
+      if (payload === '' || runId === null || Number(payload) === runId) notified.abort();
     });
     const wakeUp = AbortSignal.any([notified.signal, signal]);
     await sleep(milliseconds, undefined, { signal: wakeUp }).catch(() => {});

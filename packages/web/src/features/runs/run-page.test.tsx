@@ -1,11 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { stubEventStream } from '../../../test/event-stream.ts';
+import { stubEventStreams } from '../../../test/event-stream.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { runOf, summaryOf, task, users } from '../../../test/panel-fixtures.ts';
 import { findDialog, renderScreen } from '../../../test/render-screen.tsx';
 import type { Task } from '../../lib/runs-api.ts';
 
+const EVENTS = '/panel/runs/1/events';
 const NO_RUNS = { success: true as const, runs: [] };
 const findLine = (name: RegExp) => screen.findByRole('button', { name, expanded: false });
 
@@ -178,7 +179,7 @@ describe('the texts of runs', () => {
   });
 
   it('omits queued sites from the dialog to cancel a run if there are none', async () => {
-    stubEventStream();
+    stubEventStreams();
     const running = task({ status: 'running', finished_at: null, http_status: null });
     const { click } = renderScreen('/runs/1', {
       responses: {
@@ -266,19 +267,24 @@ describe('the order of the sites', () => {
       }),
     ) as [Task, Task, Task, Task];
     const counts = { queued: 4 };
-    const send = stubEventStream();
+    const { send } = stubEventStreams();
     const run = runOf([a, b, c], { status: 'running', finished_at: null, total: 4, counts });
     renderScreen('/runs/1', {
       responses: { 'GET /panel/users': users(), 'GET /panel/runs/:id': run },
     });
     await findLine(/a\.example\.com/);
     const failed = { ...c, status: 'failed' as const, finished_at: run.created_at };
-    for (const changed of [failed, { ...b, status: 'running' }, d]) await send('task', changed);
+    for (const changed of [failed, { ...b, status: 'running' }, d])
+      await send(EVENTS, 'task', changed);
     await findLine(/Failed.*c\.example\.com/);
     // On a slow machine, the events arrive in several frames.
     await waitFor(() => expect(names()).toEqual(['a', 'b', 'c', 'd']));
-    await send('run', summaryOf({ ...run, status: 'finished', finished_at: run.created_at }));
-    await send('end');
+    await send(
+      EVENTS,
+      'run',
+      summaryOf({ ...run, status: 'finished', finished_at: run.created_at }),
+    );
+    await send(EVENTS, 'end');
     await waitFor(() => expect(names()).toEqual(['c', 'b', 'a', 'd']));
   });
 });

@@ -15,6 +15,7 @@ import {
   runTitle,
 } from '../../lib/run-outcomes.ts';
 import type { RunWithTasks } from '../../lib/runs-api.ts';
+import { useRun } from '../../lib/use-run.ts';
 import { outcomeMessages } from '../../messages/outcomes.ts';
 import { runsMessages } from '../../messages/runs.ts';
 import { OutcomeFilter } from './components/outcome-filter.tsx';
@@ -22,7 +23,6 @@ import { RunActions } from './components/run-actions.tsx';
 import { RunFacts } from './components/run-facts.tsx';
 import { TaskList } from './components/task-list.tsx';
 import { describeOutcome } from './describe-outcome.ts';
-import { useRun } from './use-run.ts';
 import { useTaskOrder } from './use-task-order.ts';
 
 const messages = runsMessages.page;

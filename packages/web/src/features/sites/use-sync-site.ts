@@ -13,8 +13,8 @@ export function useSyncSite({ id, name }: SiteDetails) {
   return useMutation({
     mutationKey: ['site-action', id],
     mutationFn: async () => {
-      const { run_id } = await startSync([id]);
-      return { runId: run_id, task: await waitForTask(run_id) };
+      const run = await startSync([id]);
+      return { runId: run.run_id, task: await waitForTask(run) };
     },
     onSuccess: ({ task }) => {
       if (task.status === 'succeeded') notifySuccess(siteMessages.actions.synced(name));

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { stubEventStream } from '../../../../test/event-stream.ts';
+import { stubEventStreams } from '../../../../test/event-stream.ts';
 import { runOf, users } from '../../../../test/panel-fixtures.ts';
 import { inMain, renderScreen } from '../../../../test/render-screen.tsx';
 
@@ -11,7 +11,7 @@ async function renderProgress(counts: Record<string, number>): Promise<string> {
   const total = Object.values(counts).reduce((sum, sites) => sum + sites, 0);
   const created_at = new Date(Date.now() - SECONDS_AGO * 1000).toISOString();
   const run = runOf([], { status: 'running', finished_at: null, total, counts, created_at });
-  stubEventStream();
+  stubEventStreams();
   renderScreen('/runs/1', {
     responses: { 'GET /panel/users': users(), 'GET /panel/runs/:id': run },
   });

@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core';
 import { explainFailure } from '@steward/contract';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Banner } from '../../../components/banner.tsx';
 import { ApiError } from '../../../lib/api.ts';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
-import { runQuery } from '../../../lib/runs-api.ts';
+import { useRun } from '../../../lib/use-run.ts';
 import { failureMessages } from '../../../messages/failures.ts';
-
-const POLL_MS = 2000;
 
 /** The error of a failed action, its effect on the site and a link to the run. */
 export function ActionError({ error, onDismiss }: { error: Error; onDismiss: () => void }) {
@@ -43,15 +40,9 @@ export function ActionError({ error, onDismiss }: { error: Error; onDismiss: () 
   );
 }
 
-/**
- * Explains the failure from the run: the error response does not show whether the site executed the action. Polls while
- * the run is not finished: this page does not follow the event stream of the run.
- */
+/** Explains the failure from the run: the error response does not show whether the site executed the action. */
 function Meaning({ runId }: { runId: number }) {
-  const { data } = useQuery({
-    ...runQuery(runId),
-    refetchInterval: ({ state }) => state.data?.run.status === 'running' && POLL_MS,
-  });
+  const { data } = useRun(runId);
   const [task] = data?.tasks.values() ?? [];
   if (!data || !task) return null;
   const { kind, request } = data.run;

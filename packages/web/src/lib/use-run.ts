@@ -1,17 +1,10 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import {
-  type Run,
-  readRun,
-  refreshRunLists,
-  runningRunsQuery,
-  runQuery,
-  type Task,
-} from '../../lib/runs-api.ts';
+import { openEventStream } from './event-stream.ts';
+import { type Run, readRun, runQuery, type Task } from './runs-api.ts';
 
 /** A hidden tab paints no frames. The timeout keeps the progress in its title up to date. */
 const FRAME_TIMEOUT_MS = 500;
-const RECONNECT_DELAY_MS = 3000;
 
 /** Reads a run and keeps it up to date from its event stream. `isConnectionLost`: the stream is interrupted. */
 export function useRun(runId: number) {
@@ -36,8 +29,6 @@ function followRun(
 ): () => void {
   const key = runQuery(runId).queryKey;
   const changes: Changes = { run: null, tasks: [] };
-  let source: EventSource | null = null;
-  let reconnectTimer = 0;
   let finishedRun: Run | null = null;
 
   const batch = createFrameBatch(() => {
@@ -52,44 +43,40 @@ function followRun(
       return { run: run ?? known.run, tasks: merged };
     });
     if (run?.status === 'finished') refreshAfterRun(client);
-    else if (run) updateBadge(client, run);
   });
 
-  const open = () => {
-    source = new EventSource(`/panel/runs/${runId}/events`);
-    source.addEventListener('open', () => setStreamOpen(true));
-    source.addEventListener('task', ({ data }) => {
-      changes.tasks.push(JSON.parse(data));
-      batch.schedule();
-    });
-    source.addEventListener('run', ({ data }) => {
-      const run: Run = JSON.parse(data);
-      // The run may finish before the last task event arrives. Only `end` marks the end of the stream.
-      if (run.status === 'finished') finishedRun = run;
-      else changes.run = run;
-      batch.schedule();
-    });
-    source.addEventListener('end', () => {
-      source?.close();
-      changes.run = finishedRun;
-      batch.flush();
-    });
-    source.addEventListener('error', () => {
+  const close = openEventStream(`/panel/runs/${runId}/events`, {
+    events: {
+      task: (task) => {
+        changes.tasks.push(task as Task);
+        batch.schedule();
+      },
+      run: (data) => {
+        const run = data as Run;
+        // The run may finish before the last task event arrives. Only `end` marks the end of the stream.
+        if (run.status === 'finished') finishedRun = run;
+        else changes.run = run;
+        batch.schedule();
+      },
+      end: () => {
+        close();
+        changes.run = finishedRun;
+        batch.flush();
+      },
+    },
+    onOpen: () => setStreamOpen(true),
+    onLost: () => {
       setStreamOpen(false);
-      // The browser reconnects automatically, except after an error response.
-      if (source?.readyState !== EventSource.CLOSED) return;
-      reconnectTimer = window.setTimeout(() => {
-        // EventSource hides the error code. This request redirects to sign-in if the session has ended.
-        readRun(runId, { limit: 1 }).catch(() => {});
-        open();
-      }, RECONNECT_DELAY_MS);
-    });
-  };
-  open();
+      // EventSource hides the error code. This request redirects to sign-in if the session has ended.
+      readRun(runId, { limit: 1 }).then(
+        ({ status }) => status === 'finished' && reloadFinishedRun(client, runId),
+        () => {},
+      );
+    },
+  });
 
   return () => {
-    clearTimeout(reconnectTimer);
-    source?.close();
+    close();
     batch.stop();
   };
 }
@@ -115,20 +102,17 @@ function createFrameBatch(apply: () => void) {
   return { schedule, flush, stop };
 }
 
-/** Shows the progress of the run page in the badge of the rail too. */
-function updateBadge(client: QueryClient, run: Run): void {
-  client.setQueryData(runningRunsQuery.queryKey, (known) => {
-    const runs = known?.runs.map((each) => (each.run_id === run.run_id ? run : each));
-    return known && runs && { ...known, runs };
-  });
-}
-
 const CHANGED_BY_RUNS = ['site', 'sites', 'software', 'overview'];
 
-/** Refetches the run lists, and the other data that a run can change. */
+/** Refetches the data that a run can change, except the lists of runs: they have their own event stream. */
 function refreshAfterRun(client: QueryClient): void {
-  void refreshRunLists(client);
   void client.invalidateQueries({
     predicate: ({ queryKey }) => CHANGED_BY_RUNS.includes(String(queryKey[0])),
   });
+}
+
+/** For a run that finished while its event stream was interrupted. */
+function reloadFinishedRun(client: QueryClient, runId: number): void {
+  void client.invalidateQueries({ queryKey: runQuery(runId).queryKey, exact: true });
+  refreshAfterRun(client);
 }
