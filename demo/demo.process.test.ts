@@ -164,11 +164,9 @@ describe('npm run demo', () => {
       ]);
     });
 
-    it('when an option is unknown or invalid', async () => {
-      for (const args of [['--nonsense'], ['word'], ['--port'], ['--port', '80']]) {
-        const { code, output } = await runDemo('main.ts', args);
-        expect([code, output]).toEqual([1, expect.stringMatching(/^demo: [^\n]+\.\n$/)]);
-      }
+    it('when an option is unknown', async () => {
+      const { code, output } = await runDemo('main.ts', ['--nonsense']);
+      expect([code, output]).toEqual([1, expect.stringMatching(/^demo: [^\n]+\.\n$/)]);
     });
 
     it('when the folder contains other files, and keeps them', async () => {

@@ -1,5 +1,4 @@
 import { bareEnvironment, STEWARD } from '@steward/testkit/panel/panel-process.ts';
-import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { startProcessGroup } from '@steward/testkit/process-group.ts';
 
 /** The first start creates the database. */
@@ -55,6 +54,8 @@ export async function runSteward(
   env: Record<string, string>,
   input = '',
 ): Promise<string> {
+  // Imported on demand, because this module loads the whole panel.
+  const { steward } = await import('@steward/testkit/panel/steward-command.ts');
   const { code, stdout, stderr } = await steward(args, env, input);
   if (code === 0) return stdout;
   throw new Error(`steward ${args[0]} failed: ${stderr.trim()}`);

@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readShellBlocks, toScript } from '@steward/testkit/docs/shell-blocks.ts';
 import { runInShell } from '@steward/testkit/docs/shell-session.ts';
-import { registerSecretsIn } from '@steward/testkit/panel/steward-command.ts';
+import { registerSecretsIn } from '@steward/testkit/panel/register-secrets.ts';
 import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PAGES } from './docs-pages.ts';

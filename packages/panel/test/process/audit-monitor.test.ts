@@ -20,7 +20,7 @@ const OFTEN = { check: 20, walk: 20 };
 
 describe('the verification of the whole log', () => {
   it('reads all pages and finds nothing', async () => {
-    const { panel } = await createSealedLog(2500);
+    const { panel } = await createSealedLog(1500);
     await panel.monitor.walk();
     expect(panel.monitor.getWarning()).toBeNull();
   });
@@ -37,7 +37,7 @@ describe('the verification of the whole log', () => {
     ],
     ['a mark without a record', 'INSERT INTO audit_unsealed VALUES (9000, NULL)', 9000],
   ])('finds %s', async (_, statement, recordId) => {
-    const { panel, tamper } = await createSealedLog(2500);
+    const { panel, tamper } = await createSealedLog(1500);
     await tamper(statement);
     await panel.monitor.walk();
     expect(panel.monitor.getWarning()).toMatchObject({ severity: 'alarm', record_id: recordId });
@@ -67,7 +67,7 @@ describe('the audit monitoring of a running panel', () => {
   });
 
   it('stops immediately during a long verification', async () => {
-    const { panel } = await createSealedLog(2500);
+    const { panel } = await createSealedLog(1500);
     const log = testLogger();
     const options = { monitor: panel.monitor, webhook: null, log, verifiesWholeLog: true };
     await startAuditMonitoring({ ...options, addPartitions: async () => {} }).stop();

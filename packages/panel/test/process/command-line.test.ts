@@ -26,17 +26,16 @@ describe('npx steward as a process', () => {
     expect(help.stdout).toMatch(/^Usage: steward license /);
   });
 
-  it.each([
-    'license list',
-    'plan list',
-    'service list',
-    'user list',
-    'audit list',
-    'audit verify',
-    'migrate',
-  ])('prints exactly one JSON document: %s', async (command) => {
+  it.each(['audit verify', 'migrate'])('prints exactly one JSON document: %s', async (command) => {
     expect(await jsonOfProcess(...command.split(' '))).toBeTypeOf('object');
   });
+
+  it.each(['license list', 'plan list', 'service list', 'user list', 'audit list'])(
+    'prints exactly one JSON document, run in this process: %s',
+    async (command) => {
+      expect(await json(...command.split(' '))).toBeTypeOf('object');
+    },
+  );
 
   it('exits with 1 and one line for an unknown command', async () => {
     expectFailure(await stewardProcess(['licence', 'list'], env), /unknown command/);

@@ -19,6 +19,7 @@ import {
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { useEmbeddedDataDirs } from '@steward/testkit/panel/use-embedded-data-dirs.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -73,11 +74,12 @@ const until = async (condition: () => boolean | Promise<boolean>) => {
   while (!(await condition())) await sleep(20);
 };
 
+const dataDirs = useEmbeddedDataDirs();
+
 /** Starts a panel under load. */
 async function startBusyPanel() {
-  const env = { DATA_DIR: temporaryFolder() };
+  const { env, license_key } = dataDirs.copy();
   const panel = await startPanel(env);
-  const license_key = await createLicense(env);
   const steady = activateSteadily(panel, license_key);
   await until(() => steady.acknowledged() >= 20);
   return { env, panel, license_key, steady };
@@ -104,9 +106,8 @@ describe('the embedded database', () => {
     expect(isRunning(env.DATA_DIR)).toBe(false);
   });
 
-  it('protects its secrets from other users', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
-    await createLicense(env);
+  it('protects its secrets from other users', () => {
+    const { dataDir } = dataDirs.template;
     for (const [name, mode] of [
       ['secret.key', 0o600],
       ['postgres-password', 0o600],
@@ -115,7 +116,7 @@ describe('the embedded database', () => {
       ['postgres', 0o700],
       ['run', 0o700],
     ] as const) {
-      expect([name, statSync(join(env.DATA_DIR, name)).mode & 0o777]).toEqual([name, mode]);
+      expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, mode]);
     }
   });
 
@@ -142,18 +143,14 @@ describe('the embedded database', () => {
     const allowSuperuser = (dataDir: string) =>
       writeFileSync(join(dataDir, 'postgres/pg_hba.conf'), 'local all all trust\n');
 
-    it('is refused', async () => {
-      const env = { DATA_DIR: temporaryFolder() };
-      const panel = await startPanel(env);
-      await expectClosed(env.DATA_DIR);
-      expect(await panel.end('SIGTERM')).toBe(0);
-    });
-
-    it('is refused in a data directory of an earlier version, even while its server runs', async () => {
-      const env = { DATA_DIR: temporaryFolder() };
-      await createLicense(env);
+    it('is refused, also in a data directory of an earlier version, even while its server runs', async () => {
+      const { env } = dataDirs.copy();
+      const rules = (dataDir: string) =>
+        readFileSync(join(dataDir, 'postgres/pg_hba.conf'), 'utf8');
+      const ofNewCluster = rules(env.DATA_DIR);
       allowSuperuser(env.DATA_DIR);
       const panel = await startPanel(env);
+      expect(rules(env.DATA_DIR)).toBe(ofNewCluster);
       await expectClosed(env.DATA_DIR);
       allowSuperuser(env.DATA_DIR);
       process.kill(postmasterPid(env.DATA_DIR), 'SIGHUP');
@@ -216,8 +213,8 @@ describe('the embedded database', () => {
     expect(await next.end('SIGTERM')).toBe(0);
   });
 
-  for (const name of ['a,b', 'back\\slash', 'é'.repeat(60), "it's", 'x'.repeat(120)]) {
-    it(`works in a data directory named ${name.slice(0, 12)}`, async () => {
+  for (const name of ["a,b back\\slash it's", 'é'.repeat(60), 'x'.repeat(120)]) {
+    it(`works in a data directory named ${name.slice(0, 20)}`, async () => {
       const env = { DATA_DIR: join(temporaryFolder(), name) };
       await createLicense(env);
       expect(isRunning(env.DATA_DIR)).toBe(false);
@@ -225,8 +222,7 @@ describe('the embedded database', () => {
   }
 
   it('supports many concurrent commands that start and stop it', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
-    await createLicense(env);
+    const { env } = dataDirs.copy();
     const results = await Promise.all(
       Array.from({ length: 6 }, () => stewardProcess(['license', 'list', '--json'], env)),
     );
@@ -298,7 +294,7 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
   });
 
   it('never removes the lock of a running server, even if it cannot inspect its processes', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
+    const { env } = dataDirs.copy();
     // As in a container, where root cannot inspect processes of other users.
     const asInContainer: Launcher = (command) => [
       'setpriv',
@@ -318,12 +314,9 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
   });
 
   it('accepts a backup restored without its owners', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
-    const license_key = await createLicense(env);
-    const copy = { DATA_DIR: join(temporaryFolder(), 'copy') };
-    execFileSync('cp', ['-r', env.DATA_DIR, copy.DATA_DIR]);
-    expect(statSync(join(copy.DATA_DIR, 'postgres')).uid).toBe(0);
-    const panel = await startPanel(copy);
+    const { env, license_key } = dataDirs.copy({ keepsOwners: false });
+    expect(statSync(join(env.DATA_DIR, 'postgres')).uid).toBe(0);
+    const panel = await startPanel(env);
     expect(await sitesUsed(panel, license_key)).toBe(0);
     expect(await panel.end('SIGTERM')).toBe(0);
   });

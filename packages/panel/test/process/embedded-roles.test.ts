@@ -4,13 +4,13 @@ import { launchPanel, type PanelProcess } from '@steward/testkit/panel/panel-pro
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward as runSteward } from '@steward/testkit/panel/steward-command.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
-import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
+import { useEmbeddedDataDirs } from '@steward/testkit/panel/use-embedded-data-dirs.ts';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { binariesFor, locateBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
 import { chooseOsAccount } from '../../src/platform/embedded-postgres/os-account.ts';
 
-const CREATE = ['license', 'create', '--plan', 'Agency', '--site-limit', 'unlimited', '--json'];
+const dataDirs = useEmbeddedDataDirs();
 
 async function steward(args: string[], env: NodeJS.ProcessEnv) {
   const { code, stdout, stderr } = await runSteward(args, env);
@@ -78,9 +78,8 @@ async function restoreOldLayout(dataDir: string) {
 
 describe('the embedded database', () => {
   it('runs the panel with a role that owns nothing and cannot change the audit log', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
+    const { env, license_key } = dataDirs.copy();
     const panel = await startPanel(env);
-    const { license_key } = JSON.parse(await steward(CREATE, env));
     await activate(panel, license_key, 'https://a.example.com');
     await expectTwoRoles(env.DATA_DIR);
     expect(panel.output.stderr).not.toMatch(/permission denied/);
@@ -90,9 +89,8 @@ describe('the embedded database', () => {
   it.each(['stopped', 'still running'])(
     'moves from one role to two without data loss if its server is %s',
     async (state) => {
-      const env = { DATA_DIR: temporaryFolder() };
+      const { env, license_key } = dataDirs.copy();
       const first = await launchPanel(env);
-      const { license_key } = JSON.parse(await steward(CREATE, env));
       await activate(first, license_key, 'https://a.example.com');
       expect(await first.end('SIGTERM')).toBe(0);
       const { startServer } = await restoreOldLayout(env.DATA_DIR);

@@ -4,6 +4,8 @@ import { createInBatches, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 const LONG_POLL = { timeout: 30_000 };
+/** More than a worker fetches for 10 concurrent calls, so that jobs wait in the queue too. */
+const HANGING = 60;
 const LONG_TIMEOUTS = { connectSeconds: 10, actionSeconds: 600, updateSeconds: 600 };
 
 describe('hanging sites that use all calls of a worker', () => {
@@ -13,7 +15,7 @@ describe('hanging sites that use all calls of a worker', () => {
   );
 
   it('do not delay a single action that a user waits for', async () => {
-    const hanging = await createInBatches(250, () => fixture.newSite());
+    const hanging = await createInBatches(HANGING, () => fixture.newSite());
     for (const site of hanging) site.faults.response = 'hang';
     const good = await fixture.newSite();
     const runId = await fixture.startUpdate(hanging.map(({ id }) => id));
@@ -30,7 +32,7 @@ describe('hanging sites that use all calls of a worker', () => {
       expect([action, status]).toEqual([action, 200]);
     }
     const { counts } = (await fixture.owner.get(`/panel/runs/${runId}?limit=1`)).body;
-    expect((counts.queued ?? 0) + (counts.running ?? 0)).toBe(250);
+    expect((counts.queued ?? 0) + (counts.running ?? 0)).toBe(HANGING);
     expect(await called()).toBe(10);
 
     // They do not delay an action on the next site of the run either, whose job a worker has already fetched.

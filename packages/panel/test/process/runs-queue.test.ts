@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase, type TestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { PgBoss } from 'pg-boss';
@@ -49,46 +48,73 @@ const newJob = (job: Partial<NewJob<Data>> = {}): NewJob<Data> => {
 const add = (queue: Queue<Data>, ...jobs: NewJob<Data>[]) =>
   database.db.transaction().execute((trx) => queue.add(trx, jobs));
 
-/** Runs all jobs with two workers and returns the jobs and their maximum concurrency. */
-async function runJobs(jobs: NewJob<Data>[], handle = async (_job: FetchedJob<Data>) => {}) {
-  const workers = [await open(), await open()];
-  const [first] = workers as [Queue<Data>];
-  await add(first, ...jobs);
+const SOON = { timeout: 60_000 };
+
+/** Starts two workers that handle all jobs. */
+async function startWorkers(handle = async (_job: FetchedJob<Data>) => {}) {
+  const workers = [await open(), await open()] as const;
+  const begun: string[] = [];
   const done: FetchedJob<Data>[] = [];
-  const tally = { now: 0, max: 0 };
   for (const worker of workers) {
     await worker.work({ localConcurrency: 5, groupConcurrency: 2 }, async (job) => {
-      tally.max = Math.max(tally.max, ++tally.now);
-      await sleep(50);
-      tally.now--;
-      done.push(job);
-      await handle(job);
+      begun.push(job.data.name);
+      // A job that fails is done too.
+      await handle(job).finally(() => done.push(job));
     });
   }
   const names = () => done.map(({ data }) => data.name);
-  await expect
-    .poll(() => new Set(names()), { timeout: 20_000 })
-    .toEqual(new Set(jobs.map(({ data }) => data.name)));
-  return { done, names, tally, workers };
+  const waitForJobs = (jobs: NewJob<Data>[]) =>
+    expect.poll(() => new Set(names()), SOON).toEqual(new Set(jobs.map(({ data }) => data.name)));
+  return { workers, begun, done, names, waitForJobs };
 }
 
-const stopAll = (workers: Queue<Data>[]) => Promise.all(workers.map((each) => each.stopWorking()));
+/** Runs all jobs with two workers. */
+async function runJobs(jobs: NewJob<Data>[], handle?: (job: FetchedJob<Data>) => Promise<void>) {
+  const started = await startWorkers(handle);
+  await add(started.workers[0], ...jobs);
+  await started.waitForJobs(jobs);
+  return started;
+}
+
+const stopAll = (workers: readonly Queue<Data>[]) =>
+  Promise.all(workers.map((each) => each.stopWorking()));
 
 describe('the queue', () => {
   it('runs jobs with the same key one at a time', async () => {
-    const jobs = Array.from({ length: 4 }, () => newJob({ singletonKey: 'one site' }));
-    const { tally, workers } = await runJobs(jobs);
+    const jobs = Array.from({ length: 3 }, () => newJob({ singletonKey: 'one site' }));
+    const others = Array.from({ length: 8 }, () => newJob());
+    const gate = Promise.withResolvers<void>();
+    const isHeld = ({ data }: { data: Data }) => jobs.some((job) => job.data.name === data.name);
+    let [now, most] = [0, 0];
+    const { workers, begun, waitForJobs } = await startWorkers(async (job) => {
+      if (!isHeld(job)) return;
+      most = Math.max(most, ++now);
+      await gate.promise;
+      now--;
+    });
+    await add(workers[0], ...jobs);
+    await expect.poll(() => begun, SOON).toHaveLength(1);
+    // While the first job runs, the workers fetch the jobs of other keys, and none of its key.
+    await add(workers[0], ...others);
+    await waitForJobs(others);
+    expect(begun).toHaveLength(1 + others.length);
+    gate.resolve();
+    await waitForJobs([...jobs, ...others]);
     await stopAll(workers);
-    expect(tally.max).toBe(1);
+    expect(most).toBe(1);
   });
 
   it('runs a job once even if it is added twice', async () => {
     const job = newJob();
     await add(await open(), job);
     const { names, workers } = await runJobs([job]);
-    await sleep(300);
+    await add(workers[0], job);
+    // A second job with this id would run before the next job, which has a lower priority.
+    const next = newJob({ priority: -1 });
+    await add(workers[0], next);
+    await expect.poll(names, SOON).toContain(next.data.name);
     await stopAll(workers);
-    expect(names()).toEqual([job.data.name]);
+    expect(names()).toEqual([job.data.name, next.data.name]);
   });
 
   it('retries a failed job with a higher retryCount', async () => {
@@ -96,7 +122,7 @@ describe('the queue', () => {
     const { done, workers } = await runJobs([job], async ({ retryCount }) => {
       if (retryCount === 0) throw new Error('The process died.');
     });
-    await expect.poll(() => done.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => done.length, SOON).toBe(2);
     await stopAll(workers);
     expect(done.map(({ retryCount }) => retryCount)).toEqual([0, 1]);
   });
@@ -117,7 +143,7 @@ describe('the queue', () => {
       { localConcurrency: 1, groupConcurrency: 1 },
       async ({ data }) => void fetched.push(data.name),
     );
-    await expect.poll(() => fetched, { timeout: 20_000 }).toEqual([next.data.name]);
+    await expect.poll(() => fetched, SOON).toEqual([next.data.name]);
     await queue.stopWorking();
     expect(names()).toEqual([job.data.name]);
   });

@@ -14,7 +14,7 @@ import { holdCalls } from '@steward/testkit/sites/hold-calls.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it, onTestFinished } from 'vitest';
 
-const SITES = 200;
+const SITES = 60;
 const LONG = 300_000;
 
 it('a run survives a database restart', { timeout: LONG }, async () => {

@@ -6,7 +6,7 @@ import { createInBatches, startFleet } from '@steward/testkit/sites/site-fleet.t
 import { expect, it, onTestFinished } from 'vitest';
 
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
-const SITES_EACH = 100;
+const SITES_EACH = 20;
 
 it('two workers respect the concurrency limit per address, even if one is killed and restarted', {
   timeout: 300_000,
@@ -14,7 +14,7 @@ it('two workers respect the concurrency limit per address, even if one is killed
   const database = await usePanelDatabase();
   const env = { ...database.env, SITE_CALLS_AT_ONCE: '20', SITE_CALLS_PER_ADDRESS: '2' };
   const panel = await startPanel(env, undefined, ['--role', 'web']);
-  const { license_key } = await database.newLicense({ siteLimit: 300 });
+  const { license_key } = await database.newLicense({ siteLimit: ADDRESSES.length * SITES_EACH });
   const fleets = await Promise.all(
     ADDRESSES.map((address) => startFleet(panel.url, license_key, { host: address })),
   );
@@ -39,7 +39,7 @@ it('two workers respect the concurrency limit per address, even if one is killed
       .poll(async () => (await counts()).succeeded ?? 0, { timeout: 180_000, interval: 100 })
       .toBeGreaterThanOrEqual(min);
 
-  await waitForSucceeded(60);
+  await waitForSucceeded(12);
   killed.kill('SIGKILL');
   await once(killed, 'exit');
   await startWorker(env);

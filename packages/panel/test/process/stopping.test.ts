@@ -109,8 +109,15 @@ describe('a migration that broke this version while the connection was lost', ()
 describe('npm start', () => {
   it('forwards a signal from npm to the panel', async () => {
     const root = join(import.meta.dirname, '../../../..');
-    const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, DATA_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'warn' };
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+    const env = {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      DATA_DIR: temporaryFolder(),
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+    };
     const npm = spawn('npm', ['start'], { cwd: root, env });
     onTestFinished(() => void npm.kill('SIGKILL'));
     let printed = '';

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { bareEnvironment } from '../panel/panel-process.ts';
 
 const DEMO = join(import.meta.dirname, '../../../../demo');
 
@@ -11,8 +12,9 @@ export function launchDemo(
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): LaunchedDemo {
+  const { STEWARD_BUILD } = process.env;
   const child = spawn(process.execPath, [join(DEMO, script), ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { ...bareEnvironment(), ...(STEWARD_BUILD && { STEWARD_BUILD }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -8,6 +8,9 @@ import { launchDemo, waitUntilDemoRuns } from './demo-launch.ts';
 /** One for the panel, twelve for sites in memory and two for WordPress sites. */
 const PORT_COUNT = 15;
 
+/** The tests need a slow site, but not for 20 seconds. */
+const DEMO_SLOW_RESPONSE_MS = '3000';
+
 export type DemoResult = { code: number | null; output: string };
 
 /** Runs `npm run demo` or `demo:reset` until it exits. */
@@ -23,7 +26,7 @@ export async function runDemo(
 
 /** Starts the demo and waits until it runs. Stops it when the test ends. */
 export async function startDemo(args: string[], readyText?: string) {
-  const { child, readOutput } = launchDemo('main.ts', args);
+  const { child, readOutput } = launchDemo('main.ts', args, { DEMO_SLOW_RESPONSE_MS });
   const exit = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGTERM');

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname, join } from 'node:path';
 import { registerSecret, writeTestLog } from '../logs.ts';
-import { type CommandResult, registerSecretsIn } from './steward-command.ts';
+import { registerSecretsIn } from './register-secrets.ts';
+import type { CommandResult } from './steward-command.ts';
 
 const MODULES = join(import.meta.dirname, '../../../../node_modules');
 const BIN = join(MODULES, '.bin');
 
-/** The compile cache of Node.js. It saves a quarter of the work of every panel start after the first. */
+/** The compile cache of Node.js. It saves a quarter of the work of every process start after the first. */
 const NODE_COMPILE_CACHE = join(MODULES, '.cache/node-compile');
 
 /**
@@ -16,11 +17,11 @@ const NODE_COMPILE_CACHE = join(MODULES, '.cache/node-compile');
  */
 export const STEWARD = process.env.STEWARD_BUILD ?? join(BIN, 'steward');
 
-/** An environment without any settings. The project's Node.js is first in PATH. */
+/** An environment without any settings of the panel. The project's Node.js is first in PATH. */
 export function bareEnvironment(): NodeJS.ProcessEnv {
   const { PATH = '', HOME, TMPDIR } = process.env;
   const path = [dirname(process.execPath), BIN, PATH].join(delimiter);
-  return { PATH: path, HOME, ...(TMPDIR && { TMPDIR }) };
+  return { PATH: path, HOME, NODE_COMPILE_CACHE, ...(TMPDIR && { TMPDIR }) };
 }
 
 /** Changes the command that starts a process, for example adds `setpriv` before it. */
@@ -113,7 +114,7 @@ function launch(args: string[], env: NodeJS.ProcessEnv, launcher?: Launcher): La
   const command = [STEWARD, ...args];
   const [program = '', ...rest] = launcher ? launcher(command) : command;
   const child = spawn(program, rest, {
-    env: { ...bareEnvironment(), NODE_COMPILE_CACHE, LOG_LEVEL: 'trace', ...env },
+    env: { ...bareEnvironment(), LOG_LEVEL: 'trace', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

@@ -20,7 +20,11 @@ type FixtureOptions = {
 
 /** The shortest lease that the queue allows. When it ends, another worker takes over the tasks of a killed worker. */
 const LEASE = { WORKER_LEASE_SECONDS: '10' };
-const LIMITS = { SITE_CALLS_AT_ONCE: '20', SITE_CALLS_PER_ADDRESS: '20' };
+const CALLS_AT_ONCE = 10;
+const LIMITS = {
+  SITE_CALLS_AT_ONCE: String(CALLS_AT_ONCE),
+  SITE_CALLS_PER_ADDRESS: String(CALLS_AT_ONCE),
+};
 
 /** Creates a database for panel and worker processes. Drops it when the test ends. */
 export async function usePanelDatabase() {
@@ -80,9 +84,10 @@ export type ProcessFixture = Pick<
   'sites' | 'owner' | 'runId' | 'readRun'
 >;
 
-export const waitForSucceededTasks = ({ readRun }: ProcessFixture, atLeast = 61) =>
+/** By default, waits until the worker is in the middle of a run: some tasks have ended, some run, most are queued. */
+export const waitForSucceededTasks = ({ readRun }: ProcessFixture, atLeast = 15) =>
   expect
-    .poll(async () => (await readRun()).counts.succeeded ?? 0, { timeout: 60_000, interval: 100 })
+    .poll(async () => (await readRun()).counts.succeeded ?? 0, { timeout: 180_000, interval: 100 })
     .toBeGreaterThanOrEqual(atLeast);
 
 export async function waitUntilFinished({ owner, runId, readRun }: ProcessFixture) {
@@ -109,5 +114,5 @@ export async function expectStatusesMatchSites(fixture: ProcessFixture) {
   }
   const succeeded = results.filter(({ status }: { status: string }) => status === 'succeeded');
   // Only tasks with a call in flight may fail.
-  expect(succeeded.length).toBeGreaterThanOrEqual(sites.length - 40);
+  expect(succeeded.length).toBeGreaterThanOrEqual(sites.length - 2 * CALLS_AT_ONCE);
 }

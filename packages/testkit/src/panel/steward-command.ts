@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { runCommand } from '@steward/panel/command';
-import { registerSecret } from '../logs.ts';
+import { registerSecretsIn } from './register-secrets.ts';
 
 export type CommandResult = { code: number | null; stdout: string; stderr: string };
 
@@ -26,14 +26,4 @@ export async function steward(
   const code = await runCommand(args, io);
   registerSecretsIn(printed.stdout);
   return { code, ...printed };
-}
-
-/** Registers the license keys, passwords and link tokens in the output of a command or a panel. */
-export function registerSecretsIn(stdout: string): void {
-  const printed = [
-    ...stdout.matchAll(/(STWD(?:-[0-9A-Z]{7}){4})/g),
-    ...stdout.matchAll(/"password": "([^"]+)"/g),
-    ...stdout.matchAll(/#token=(\S+)/g),
-  ];
-  for (const [, secret = ''] of printed) registerSecret(secret);
 }

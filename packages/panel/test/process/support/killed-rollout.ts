@@ -10,12 +10,12 @@ import { createInBatches, SHOP, startFleet } from '@steward/testkit/sites/site-f
 import { sql } from 'kysely';
 import { expect, onTestFinished } from 'vitest';
 
-const CANARIES = 3;
+const CANARIES = 2;
 const UPDATE_MS = 200;
 /** Long enough to kill the worker meanwhile. */
 const SLOW_MS = 3000;
 /** The lease of a killed worker ends within this time, and its calls are reconciled. */
-const SOON = { timeout: 180_000, interval: 50 };
+const SOON = { timeout: 180_000, interval: 100 };
 
 type Options = { sites: number; callsAtOnce: number; soakMinutes: number };
 type Shown = { rollout: RolloutSummary; sites: RolloutSite[] };
@@ -82,6 +82,19 @@ export async function startKilledRollout({ sites: count, callsAtOnce, soakMinute
   const countUnfinishedRuns = async () =>
     (await runsOfRollout.where('finished_at', 'is', null).execute()).length;
 
+  const isOver = async () => ['halted', 'finished'].includes(await readStatus());
+  const waitForFinishedRuns = () => expect.poll(countUnfinishedRuns, SOON).toBe(0);
+
+  /** Counts the runs and the dispatched, received and ended calls. */
+  async function countSteps(): Promise<number> {
+    const { rows } = await pool.query(
+      `SELECT count(DISTINCT run_id) + count(dispatched_at) + count(finished_at) AS steps
+       FROM run_tasks WHERE run_id IN (SELECT id FROM runs WHERE rollout_id = $1)`,
+      [id],
+    );
+    return Number(rows[0].steps) + callOrder.length;
+  }
+
   async function start(): Promise<void> {
     worker = await startWorker(env);
   }
@@ -114,7 +127,7 @@ export async function startKilledRollout({ sites: count, callsAtOnce, soakMinute
     read,
     readStatus,
     countRuns,
-    countUnfinishedRuns,
+    waitForFinishedRuns,
     countHalts,
     readRing: async () => (await readRow()).ring,
     idsOfRing: (ring: number) =>
@@ -128,6 +141,14 @@ export async function startKilledRollout({ sites: count, callsAtOnce, soakMinute
     },
 
     waitForStatus: (status: string) => expect.poll(readStatus, SOON).toBe(status),
+    waitUntilOver: () => expect.poll(isOver, SOON).toBe(true),
+
+    /** Waits until the rollout has taken this number of further steps or is over. */
+    async waitForSteps(steps: number): Promise<void> {
+      const target = (await countSteps()) + steps;
+      const isReached = async () => (await countSteps()) >= target || (await isOver());
+      await expect.poll(isReached, { ...SOON, interval: 20 }).toBe(true);
+    },
 
     /** The transaction that creates a run first locks its user. */
     blockRunCreation: (during: () => Promise<void>) =>
@@ -135,6 +156,12 @@ export async function startKilledRollout({ sites: count, callsAtOnce, soakMinute
     /** A worker admits each task to its site before the call. */
     blockAdmission: (during: () => Promise<void>) =>
       block((trx) => sql`LOCK TABLE site_calls IN EXCLUSIVE MODE`.execute(trx), during),
+    /** The messages about an event are created before the first one is sent. */
+    blockMessages: (during: () => Promise<void>) =>
+      block(
+        (trx) => sql`LOCK TABLE notification_deliveries IN EXCLUSIVE MODE`.execute(trx),
+        during,
+      ),
     async waitForBlockedProcess(): Promise<void> {
       const count = async () => {
         const { rows } = await pool.query(`SELECT count(*)::int AS waiting FROM pg_stat_activity
