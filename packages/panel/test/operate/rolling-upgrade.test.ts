@@ -17,7 +17,7 @@ import { startLoad } from './support/load.ts';
 import { startLoadBalancer } from './support/load-balancer.ts';
 
 const SITES_PER_RUN = 4;
-const SITES = 60;
+const SITES = 40;
 const UPDATE_MS = 400;
 
 const ADDS_COLUMN = {
@@ -137,7 +137,8 @@ describe('a migration that breaks older versions', () => {
 
 describe('a newer queue', () => {
   it('works with running and with restarted processes of an older version', async () => {
-    const { env, database } = await prepare({});
+    const database = await usePanelDatabase();
+    const { env } = database;
     const panel = await startPanel(env);
     const { license_key } = await database.newLicense();
     const fleet = await startFleet(panel.url, license_key);

@@ -84,8 +84,8 @@ describe('30 days of hostile sites and license keys', () => {
   const countMost = (site: Site, day: number) =>
     day > 0 &&
     panel.pool.query(
-      `UPDATE site_daily_use SET changed_reports = greatest(changed_reports, 195),
-         audited_changes = greatest(audited_changes, 47) WHERE site_id = $1`,
+      `UPDATE site_daily_use SET changed_reports = greatest(changed_reports, 198),
+         audited_changes = greatest(audited_changes, 49) WHERE site_id = $1`,
       [site.id],
     );
 
@@ -94,14 +94,19 @@ describe('30 days of hostile sites and license keys', () => {
     const report = (items: number) =>
       site.call('site/verify', { ...as, inventory: newInventory(items) });
     const sizesOfReports = isLarge(day) ? [2000, 2000] : [100];
-    for (const items of sizesOfReports) expect((await report(items)).status).toBe(200);
+    const reportAll = async () => {
+      for (const items of sizesOfReports) expect((await report(items)).status).toBe(200);
+    };
+    // A large inventory makes each request slow, so the many requests of the first day precede it.
+    if (day > 0) await reportAll();
     await countMost(site, day);
     const toggles = await repeat((turn) =>
       site.call('site/verify', { ...as, accepts_unsigned_calls: turn % 2 === 0 }),
     );
+    if (day === 0) await reportAll();
     const endpoints = ['/wp-json/', '/index.php/wp-json/', '/cms-json/'];
     const small = await repeat((turn) =>
-      turn % 4 === 3
+      turn % 4 === 0
         ? report(1)
         : site.call('site/verify', {
             ...as,
@@ -153,11 +158,14 @@ describe('30 days of hostile sites and license keys', () => {
   let mover: Site;
 
   /** As many versions as 25 large reports leave, each as long as theirs. */
-  const fillVersions = () =>
-    panel.pool.query(`
+  async function fillVersions() {
+    await panel.pool.query(`
       INSERT INTO software_versions (type, slug, version, first_seen_at)
       SELECT 'plugin', rpad('old-' || n, 255, 'aZ9_x'), rpad(n || '-', 60, 'aZ9_x'), now()
       FROM generate_series(1, 100000) AS n`);
+    // Otherwise, the plans of the reports depend on the time at which PostgreSQL does this by itself.
+    await panel.executeAsTableOwner('ANALYZE software_versions');
+  }
 
   /** Plays the days up to this one. */
   async function playUntil(lastDay: number) {
