@@ -4,6 +4,8 @@ import { buildPluginZip } from '@steward/wordpress/scripts/plugin-zip.ts';
 import type { WordPressSite } from './site.ts';
 
 export const STEWARD = 'steward/steward.php';
+/** For `clearOpcache`, in tests that do not change the files of the Steward plugin. */
+export const UNCHANGED_STEWARD = { keep: '/plugins/steward/' };
 
 /** Builds the release zip of the Steward plugin, unpacks it and activates it as WordPress does. */
 export async function installSteward(site: WordPressSite, networkWide = false): Promise<void> {
