@@ -1,4 +1,4 @@
-import { cp, readdir, rm } from 'node:fs/promises';
+import { cp, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../command.ts';
 import { coreFolder } from './template.ts';
@@ -36,6 +36,8 @@ export async function takeServer(bedFolder: string): Promise<ReusableServer | un
 export async function keepServer(bedFolder: string, stopped: ReusableServer): Promise<boolean> {
   const { folder, root, server } = stopped;
   if (!(await server.isIdle())) return false;
+  // PHP remembers for two minutes where a symbolic link led to.
+  if (!(await lstat(join(root, 'wp-content'))).isDirectory()) return false;
   const [files, unchanged] = await Promise.all([
     listCoreFiles(root),
     listCoreFiles(coreFolder(bedFolder)),
