@@ -1,14 +1,18 @@
 import { SERVICE_KEY_HEADER } from '@steward/contract';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { SiteCaller, SiteResponse } from '../site-caller.ts';
 import { PLUGINS } from '../site-under-test.ts';
 
+const PATHS = ['update', 'plugin-action', 'sync'];
+
 /** Tests the authentication of callers and the order of the checks. */
 export function describeAccess(caller: SiteCaller): void {
-  describe('access', () => {
-    for (const path of ['update', 'plugin-action', 'sync']) {
+  // One reset for the cases of a group, because none of them may change the site and a reset of WordPress is slow.
+  describe('access with a wrong key', () => {
+    beforeAll(() => caller.reset());
+
+    for (const path of PATHS) {
       it(`401 on ${path} for a missing, empty, wrong or almost correct key`, async () => {
-        await caller.reset();
         for (const key of [
           '',
           'wrong',
@@ -28,9 +32,14 @@ export function describeAccess(caller: SiteCaller): void {
         ]);
         await caller.expectUnchanged();
       });
+    }
+  });
 
+  describe('access to a site without a key', () => {
+    beforeAll(() => caller.reset({ withoutKey: true }));
+
+    for (const path of PATHS) {
       it(`401 on ${path} for every key when the site stores none`, async () => {
-        await caller.reset({ withoutKey: true });
         for (const key of ['', caller.site.key, 'null', 'undefined']) {
           caller.expectError(await caller.call(path, {}, { [SERVICE_KEY_HEADER]: key }), [
             401,
@@ -38,14 +47,21 @@ export function describeAccess(caller: SiteCaller): void {
           ]);
         }
       });
+    }
+  });
 
+  describe('access without Remote', () => {
+    beforeAll(() => caller.reset({ services: ['backup'] }));
+
+    for (const path of PATHS) {
       it(`403 on ${path} when Remote is not enabled`, async () => {
-        await caller.reset({ services: ['backup'] });
         caller.expectError(await caller.call(path, {}), [403, 'remote_disabled']);
         await caller.expectUnchanged();
       });
     }
+  });
 
+  describe('access', () => {
     it('accepts the key header in upper case', async () => {
       await caller.reset();
       const withoutKey = await caller.call('sync', undefined, { [SERVICE_KEY_HEADER]: '' });

@@ -14,65 +14,90 @@ export function describeRefusedItems(caller: SiteCaller): void {
   const { update, updateOne, resetAndRead, expectChanges, findName } = createItemUpdater(caller);
 
   describe('items: refused and failed', () => {
-    const expectRefused = async (item: UpdateItem, code: string, version: string) => {
-      const { success, results, errors } = await update(item, plugin(IDLE));
-      const refused = [...results.plugins, ...results.themes].find(({ slug }) => slug !== IDLE);
-      expect(refused).toMatchObject({ slug: item.slug, success: false, code });
-      expect([success, refused?.new_version]).toEqual([false, version]);
-      expect(refused?.error).toMatch(/\S/);
-      expect(refused).not.toHaveProperty('rolled_back', true);
-      const { type, slug } = item;
-      expect(errors).toEqual([{ type, slug, error: refused?.error }]);
-      expect(results.plugins).toContainEqual(
-        expect.objectContaining({ slug: IDLE, success: true, new_version: '2.0' }),
+    /** Sends the items, and expects that the site refuses each of them with the code and its installed version. */
+    const expectRefused = async (
+      refusals: [item: UpdateItem, version: string][],
+      code: string,
+      others: UpdateItem[] = [],
+    ) => {
+      const { success, results, errors } = await update(
+        ...refusals.map(([item]) => item),
+        ...others,
       );
+      expect(success).toBe(false);
+      const all = [...results.plugins, ...results.themes];
+      const refused = refusals.map(([{ type, slug }, version]) => {
+        const result = all.find((each) => each.slug === slug);
+        expect(result).toMatchObject({ slug, success: false, code, new_version: version });
+        expect(result?.error).toMatch(/\S/);
+        expect(result).not.toHaveProperty('rolled_back', true);
+        expect(errors).toContainEqual({ type, slug, error: result?.error });
+        return result;
+      });
+      expect(errors).toHaveLength(refusals.length);
+      expect(all).toHaveLength(refusals.length + others.length);
+      return refused;
+    };
+    /** Like `expectRefused`, with an item that the site updates. */
+    const expectOthersUpdated = async (refusals: [UpdateItem, string][], code: string) => {
+      const before = await caller.site.readState();
+      const refused = await expectRefused(refusals, code, [plugin(IDLE)]);
+      await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
       return refused;
     };
 
-    for (const [description, item, version] of [
-      ['offers another version', plugin(GOOD, '1.0.9'), '1.0'],
-      ['offers another version of a theme', theme(PLAIN, '1.1'), '1.0'],
-      ['offers a version with another spelling', plugin(GOOD, '1.1.0'), '1.0'],
-      ['offers no update', plugin(PLUGINS.parent.file, '3.1'), '3.0'],
-    ] as const) {
-      it(`refuses an item for which the site ${description}, and updates the others`, async () => {
-        const before = await resetAndRead({ coreUpdate: true });
-        const refused = await expectRefused(item, 'offer_changed', version);
-        expect(refused).toMatchObject({ old_version: version, name: await findName(item.slug) });
-        await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
-      });
-    }
-
-    it('refuses a package with another version than the call named, and updates the others', async () => {
-      const before = await resetAndRead({ packageVersion: '1.2' });
-      const refused = await expectRefused(plugin(GOOD, '1.1'), 'offer_changed', '1.0');
-      expect(refused?.error).toContain('1.2');
-      await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
+    it('refuses items for which the site offers another version or no update, and updates the others', async () => {
+      await caller.reset({ coreUpdate: true });
+      const refused = await expectOthersUpdated(
+        [
+          [plugin(GOOD, '1.0.9'), '1.0'],
+          [plugin(PLUGINS.parent.file, '3.1'), '3.0'],
+          [theme(PLAIN, '1.1'), '1.0'],
+        ],
+        'offer_changed',
+      );
+      for (const result of refused) {
+        const name = await findName(result?.slug ?? '');
+        expect(result).toMatchObject({ old_version: result?.new_version, name });
+      }
     });
 
-    for (const item of [
-      plugin('none/none.php'),
-      plugin('none/none.php', '1.0'),
-      plugin('good/other.php'),
-      plugin('good.php'),
-      theme('none'),
-      theme('constructor'),
-      theme('__proto__'),
-    ]) {
-      it(`refuses ${JSON.stringify(item)}, which is not installed, and updates the others`, async () => {
-        const before = await resetAndRead({ coreUpdate: true });
-        await expectRefused(item, 'item_not_found', '');
-        await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
-      });
-    }
+    it('refuses an item for which the site offers a version with another spelling', async () => {
+      const before = await resetAndRead();
+      const [refused] = await expectRefused([[plugin(GOOD, '1.1.0'), '1.0']], 'offer_changed');
+      expect(refused).toMatchObject({ old_version: '1.0', name: await findName(GOOD) });
+      await expectChanges(before, {});
+    });
+
+    it('refuses a package with another version than the call named, and updates the others', async () => {
+      await caller.reset({ packageVersion: '1.2' });
+      const [refused] = await expectOthersUpdated([[plugin(GOOD, '1.1'), '1.0']], 'offer_changed');
+      expect(refused?.error).toContain('1.2');
+    });
+
+    it('refuses items that are not installed, and updates the others', async () => {
+      await caller.reset({ coreUpdate: true });
+      const missing = [
+        plugin('none/none.php'),
+        plugin('good/other.php'),
+        plugin('good.php'),
+        theme('none'),
+        theme('constructor'),
+        theme('__proto__'),
+      ];
+      await expectOthersUpdated(
+        missing.map((item) => [item, '']),
+        'item_not_found',
+      );
+      await expectRefused([[plugin('none/none.php', '1.0'), '']], 'item_not_found');
+    });
 
     it('refuses the management plugin, with and without a version, and updates the others', async () => {
+      await caller.reset();
       const { file, newVersion } = PLUGINS.management;
-      for (const item of [plugin(file), plugin(file, newVersion)]) {
-        const before = await resetAndRead();
-        await expectRefused(item, 'management_plugin', caller.managementPluginVersion);
-        await expectChanges(before, { plugins: { [IDLE]: '2.0' } });
-      }
+      const version = caller.managementPluginVersion;
+      await expectOthersUpdated([[plugin(file), version]], 'management_plugin');
+      await expectRefused([[plugin(file, newVersion), version]], 'management_plugin');
     });
 
     it('refuses every file in the management plugin folder, in upper or lower case', async () => {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { useLicensedSite } from './support/use-licensed-site.ts';
 
 const FATAL = "some_secret_of_the_log( 'password' );";
-const wordpress = useLicensedSite();
+const wordpress = useLicensedSite({ hasWorker: true });
 let owner: PanelClient;
 beforeAll(async () => {
   owner = await signInAt(wordpress.panel.url, await wordpress.panel.newUser());

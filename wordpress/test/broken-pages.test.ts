@@ -55,11 +55,6 @@ describe('new version that breaks', () => {
       `add_action( 'admin_init', function () { ${FATAL} } );`,
       /(dashboard|admin area): .*this_fun/,
     ],
-    [
-      'the menu of the admin area',
-      "add_action( 'admin_menu', function () { no_such(); } );",
-      /(dashboard|admin area): .*no_such/,
-    ],
     ['the login page', `if ( ${ON_LOGIN} ) { ${FATAL} }`, /login page: .*this_function/],
     [
       'single posts',
@@ -83,24 +78,9 @@ describe('new version that breaks', () => {
       /home page: redirect loop/,
     ],
     [
-      'pages by a redirect to the login page',
-      "add_action( 'template_redirect', function () { auth_redirect(); } );",
-      /home page: redirects to .*wp-login\.php/,
-    ],
-    [
       'pages by a redirect to another site',
       "add_action( 'template_redirect', function () { wp_redirect( 'http://elsewhere.example/' ); exit; } );",
       /home page: redirects to http:\/\/elsewhere\.example/,
-    ],
-    [
-      'pages by wp_die()',
-      "add_action( 'template_redirect', function () { wp_die( 'Shop has no tables.', '', 500 ); } );",
-      /home page: HTTP status 500/,
-    ],
-    [
-      'pages by an almost empty page',
-      "add_action( 'template_redirect', function () { echo '<html></html>'; exit; } );",
-      /home page: almost empty/,
     ],
     [
       'the admin area for its users',

@@ -3,5 +3,5 @@ import { startWordPressUnderTest } from './support/wordpress-under-test.ts';
 
 describeSiteEndpoints('WordPress with the plugin', startWordPressUnderTest, {
   isSigned: true,
-  parts: ['specification'],
+  parts: ['basics', 'specification'],
 });

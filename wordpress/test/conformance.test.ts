@@ -1,4 +1,6 @@
 import { describeSiteEndpoints } from '@steward/conformance/suite.ts';
 import { startWordPressUnderTest } from './support/wordpress-under-test.ts';
 
-describeSiteEndpoints('WordPress with the plugin', startWordPressUnderTest);
+describeSiteEndpoints('WordPress with the plugin', startWordPressUnderTest, {
+  parts: ['basics', 'extensions'],
+});

@@ -8,10 +8,11 @@ import { activateSteward, installSteward } from '@steward/testkit/wordpress/inst
 import {
   type LicensingPanel,
   startLicensingPanel,
+  WITHOUT_WORKER,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { ADMIN } from '@steward/testkit/wordpress/template.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { expectQuiet } from './support/debug-log.ts';
 import { findSiteId } from './support/panel-calls.ts';
 
@@ -24,7 +25,7 @@ let panel: LicensingPanel;
 let owner: Awaited<ReturnType<typeof signInAt>>;
 
 beforeAll(async () => {
-  [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
+  [bed, panel] = await Promise.all([openBed(), startLicensingPanel(WITHOUT_WORKER)]);
   owner = await signInAt(panel.url, await panel.newUser('owner'));
 }, 180_000);
 afterAll(async () => {
@@ -35,6 +36,7 @@ afterAll(async () => {
 /** Creates a WordPress without Steward that counts its requests to `license/activate`. */
 async function newSite({ siteKeys = true } = {}) {
   const site = await bed.createSite();
+  onTestFinished(() => site.stop());
   await site.changeSettings({ siteKeys });
   const counter = join(site.folder, 'activations.txt');
   await writeFile(counter, '');

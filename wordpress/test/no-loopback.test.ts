@@ -14,7 +14,7 @@ const FORBIDDEN = `if (${LOOPBACK}) { return 403; }`;
 /** Blocks loopback requests, and all requests of the panel except calls to the endpoint. */
 const HIDDEN_FROM_PANEL = `${CLOSED} set $home "$request_method$http_user_agent"; if ($home ~ "^GETSteward/") { return 444; }`;
 
-const wordpress = useUpdatedSite();
+const wordpress = useUpdatedSite({ hasWorker: true });
 let owner: PanelClient;
 beforeAll(async () => {
   owner = await signInAt(wordpress.panel.url, await wordpress.panel.newUser());

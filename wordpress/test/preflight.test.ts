@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { useUpdatedSite } from './support/use-updated-site.ts';
 
 // PHP runs as an unprivileged user, as on a real server: root can write to every folder.
-const wordpress = useUpdatedSite({ user: 'www-data' });
+const wordpress = useUpdatedSite({ user: 'www-data', hasWorker: true });
 const WAIT = { headers: { prefer: 'wait=300' } };
 
 let owner: Awaited<ReturnType<typeof signInAt>>;

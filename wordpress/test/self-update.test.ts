@@ -10,7 +10,7 @@ import {
   startLicensingPanel,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { expectQuiet } from './support/debug-log.ts';
 import {
   createOldSite,
@@ -56,6 +56,7 @@ async function expectNewVersion(site: WordPressSite) {
 describe('an old Steward plugin', () => {
   it('moves to the version of the panel through the update screen', async () => {
     const site = await createOldSite(bed, panel);
+    onTestFinished(() => site.stop());
     const admin = await openAdmin(site);
     expect(await admin.checkForUpdates()).toContain(`new version of Steward available`);
     expect(await admin.get('plugin-install.php?tab=plugin-information&plugin=steward')).toContain(
@@ -79,6 +80,7 @@ describe('an old Steward plugin', () => {
 
   it('moves to the version of the panel in a run, and then has nothing to do', async () => {
     const site = await createOldSite(bed, panel);
+    onTestFinished(() => site.stop());
     const siteId = await findSiteId(owner, site.url);
     const run = await startRun(owner, '/panel/sites/self-update', { site_ids: [siteId] });
     const moved = { slug: STEWARD, name: 'Steward', success: true };
@@ -103,6 +105,7 @@ describe('an old Steward plugin', () => {
 
   it('moves with the background updates of WordPress', async () => {
     const site = await createOldSite(bed, panel);
+    onTestFinished(() => site.stop());
     await site.setConstants({ AUTOMATIC_UPDATER_DISABLED: null });
     await site.setOption('auto_update_plugins', [STEWARD]);
     await site.runPhp(`
@@ -116,6 +119,7 @@ describe('an old Steward plugin', () => {
 
   it('moves on a network, where updates are installed in the network admin', async () => {
     const site = await createOldSite(bed, panel, { multisite: true });
+    onTestFinished(() => site.stop());
     const { body } = await selfUpdate(site, panel.sign);
     expect(body.results.plugins).toMatchObject([
       { success: true, old_version: OLD_VERSION, new_version: NEW_VERSION },

@@ -7,6 +7,7 @@ import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import {
   type LicensingPanel,
   startLicensingPanel,
+  WITHOUT_WORKER,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
@@ -34,7 +35,11 @@ let stub: Awaited<ReturnType<typeof startStubPanel>>;
 let site: WordPressSite;
 let newer: string;
 beforeAll(async () => {
-  [bed, panel, stub] = await Promise.all([openBed(), startLicensingPanel(), startStubPanel()]);
+  [bed, panel, stub] = await Promise.all([
+    openBed(),
+    startLicensingPanel(WITHOUT_WORKER),
+    startStubPanel(),
+  ]);
   site = await createOldSite(bed, panel, { plugin: OLDER });
   newer = await copyPlugin(NEXT);
   await stub.connect(site);

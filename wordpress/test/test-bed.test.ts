@@ -79,7 +79,33 @@ describe('site', () => {
     expect(await other.installedPlugins()).toEqual({ 'only-there/only-there.php': '1.0' });
     await other.stop();
     await expect(fetch(other.url)).rejects.toThrow();
-    expect(existsSync(other.folder)).toBe(false);
+    expect(existsSync(join(other.root, 'wp-content'))).toBe(false);
+  });
+
+  it('takes over the web server of a stopped site, but nothing else', async () => {
+    const stopped = await bed.createSite();
+    await writePlugin(stopped, 'old', '1.0', { body: "echo 'old plugin';" });
+    await stopped.setActivePlugins(['old/old.php']);
+    expect(await (await fetch(stopped.url)).text()).toContain('old plugin');
+    await stopped.setConstants({ OLD: true });
+    await stopped.stop();
+    const next = await bed.createSite();
+    expect([next.root, next.url === stopped.url]).toEqual([stopped.root, false]);
+    expect(await next.runPhpInServer("echo defined( 'OLD' ) ? 'old' : 'new';")).toBe('new');
+    expect(await (await fetch(next.url)).text()).not.toContain('old plugin');
+    expect([await next.installedPlugins(), await next.activePlugins()]).toEqual([{}, []]);
+    expect(await readNonCoreLines(next)).toEqual([]);
+    await next.stop();
+  });
+
+  it('does not take over a WordPress that a test has changed', async () => {
+    const changed = await bed.createSite();
+    await changed.setCoreVersion('6.0');
+    await changed.stop();
+    expect(existsSync(changed.folder)).toBe(false);
+    const next = await bed.createSite();
+    expect(await next.coreVersion()).not.toBe('6.0');
+    await next.stop();
   });
 
   it('serves concurrent requests, including loopback requests', async () => {

@@ -7,6 +7,7 @@ import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import {
   type LicensingPanel,
   startLicensingPanel,
+  WITHOUT_WORKER,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -31,7 +32,7 @@ let site: WordPressSite;
 let admin: Awaited<ReturnType<typeof openAdmin>>;
 let oldPlugin: string;
 beforeAll(async () => {
-  [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
+  [bed, panel] = await Promise.all([openBed(), startLicensingPanel(WITHOUT_WORKER)]);
   [stub, otherPanel] = await Promise.all([startStubPanel(), startStubPanel()]);
   site = await createOldSite(bed, panel);
   oldPlugin = await copyPlugin(OLD_VERSION);

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { type BulkUpdateResponse, SERVICE_KEY_HEADER, type UpdateItem } from '@steward/contract';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import type { PluginOptions, ThemeOptions } from '@steward/testkit/wordpress/fixtures.ts';
-import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
+import { STEWARD, UNCHANGED_STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import {
   createLicensedSite,
   type LicensedSite,
   type LicensingPanel,
   startLicensingPanel,
+  WITHOUT_WORKER,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import { writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
 import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
@@ -17,13 +18,21 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 
 export type SiteResponse = { status: number; body: Record<string, unknown> };
 
+export type LicensedSiteOptions = SiteOptions & {
+  /** Default: the panel has no worker, and so cannot call the site. */
+  hasWorker?: boolean;
+};
+
 /** Starts one WordPress for all tests of a file. Each test starts with only the Steward plugin. */
-export function useLicensedSite(options?: SiteOptions) {
+export function useLicensedSite({ hasWorker = false, ...options }: LicensedSiteOptions = {}) {
   const holder = {} as { bed: Bed; panel: LicensingPanel; site: LicensedSite };
   const offers: Offers = { plugins: {}, themes: {}, core: null };
 
   beforeAll(async () => {
-    [holder.bed, holder.panel] = await Promise.all([openBed(), startLicensingPanel()]);
+    [holder.bed, holder.panel] = await Promise.all([
+      openBed(),
+      startLicensingPanel(hasWorker ? {} : WITHOUT_WORKER),
+    ]);
     holder.site = await createLicensedSite(holder.bed, holder.panel, options);
     await holder.site.connect();
   });
@@ -71,7 +80,7 @@ export function useLicensedSite(options?: SiteOptions) {
       const file = more.file ?? `${name}/${name}.php`;
       const others = (await holder.site.activePlugins()).filter((each) => each !== file);
       await holder.site.setActivePlugins(active ? [...others, file].toSorted() : others);
-      await holder.site.clearOpcache();
+      await holder.site.clearOpcache(UNCHANGED_STEWARD);
       return file;
     },
     async theme(slug: string, more: ThemeOptions = {}) {
@@ -79,7 +88,7 @@ export function useLicensedSite(options?: SiteOptions) {
       await holder.site.chownFiles();
       await holder.site.setOption('stylesheet', slug);
       await holder.site.setOption('template', slug);
-      await holder.site.clearOpcache();
+      await holder.site.clearOpcache(UNCHANGED_STEWARD);
     },
     /** Offers version 2.0 of a plugin. The options describe the package. */
     async offerPlugin(
@@ -130,11 +139,11 @@ export function useLicensedSite(options?: SiteOptions) {
       const file = join(holder.site.root, 'wp-content/mu-plugins/a-test.php');
       onTestFinished(async () => {
         await rm(file, { force: true });
-        await holder.site.clearOpcache();
+        await holder.site.clearOpcache(UNCHANGED_STEWARD);
       });
       await writeFile(file, `<?php\n${code}\n`);
       await holder.site.chownFiles();
-      await holder.site.clearOpcache();
+      await holder.site.clearOpcache(UNCHANGED_STEWARD);
       return { remove: () => rm(file, { force: true }) };
     },
     /** Returns the state folder of the Steward plugin. */
@@ -174,6 +183,6 @@ async function emptySite(site: LicensedSite): Promise<void> {
   await site.setOption('stylesheet', 'plain');
   await site.setOption('template', 'plain');
   await site.setActivePlugins([STEWARD]);
-  await site.clearOpcache();
+  await site.clearOpcache(UNCHANGED_STEWARD);
   await site.clearDebugLog();
 }

@@ -6,11 +6,12 @@ import { installSteward } from '@steward/testkit/wordpress/installed-steward.ts'
 import {
   type LicensingPanel,
   startLicensingPanel,
+  WITHOUT_WORKER,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import type { SiteOptions, WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { ADMIN } from '@steward/testkit/wordpress/template.ts';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
 export const SETTINGS = '/wp-admin/options-general.php?page=steward';
 
@@ -19,7 +20,10 @@ export function useSettingsPage() {
   const browser = useBrowser();
   const holder = {} as { bed: Bed; panel: LicensingPanel };
   beforeAll(async () => {
-    [holder.bed, holder.panel] = await Promise.all([openBed(), startLicensingPanel()]);
+    [holder.bed, holder.panel] = await Promise.all([
+      openBed(),
+      startLicensingPanel(WITHOUT_WORKER),
+    ]);
   });
   afterAll(async () => {
     await holder.bed.stop();
@@ -29,6 +33,7 @@ export function useSettingsPage() {
   return Object.assign(holder, {
     async newSite(options?: SiteOptions) {
       const site = await holder.bed.createSite(options);
+      onTestFinished(() => site.stop());
       await installSteward(site);
       return site;
     },

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
 import { afterEach, expect } from 'vitest';
-import { useLicensedSite } from './use-licensed-site.ts';
+import { type LicensedSiteOptions, useLicensedSite } from './use-licensed-site.ts';
 
 /** Starts a licensed site, and checks after every test that an update left no lock, backup or maintenance mode. */
-export function useUpdatedSite(options?: SiteOptions) {
+export function useUpdatedSite(options?: LicensedSiteOptions) {
   const wordpress = useLicensedSite(options);
   const status = async (path: string) => (await fetch(wordpress.site.url + path)).status;
 

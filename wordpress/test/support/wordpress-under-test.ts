@@ -9,10 +9,12 @@ import {
   THEMES,
 } from '@steward/conformance/site-under-test.ts';
 import { openBed } from '@steward/testkit/wordpress/bed.ts';
+import { UNCHANGED_STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import {
   createLicensedSite,
   type LicensedSite,
   startLicensingPanel,
+  WITHOUT_WORKER,
 } from '@steward/testkit/wordpress/licensed-site.ts';
 import { type Packages, writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
 import type { Offers } from '@steward/testkit/wordpress/site-folder.ts';
@@ -22,7 +24,7 @@ const UNREACHABLE = 'http://127.0.0.1:1';
 
 /** Starts a real WordPress with the Steward plugin for the conformance suite. */
 export async function startWordPressUnderTest() {
-  const [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
+  const [bed, panel] = await Promise.all([openBed(), startLicensingPanel(WITHOUT_WORKER)]);
   const site = await createLicensedSite(bed, panel);
   const managementPluginVersion = (await site.installedPlugins())[PLUGINS.management.file] ?? '';
   let lastReportAt = 0;
@@ -37,6 +39,7 @@ export async function startWordPressUnderTest() {
     async reset(scenario: Scenario & { panelCapabilities?: string[] }) {
       await writeItems(site);
       await site.setCoreVersion(CORE.version);
+      await site.clearOpcache(UNCHANGED_STEWARD);
       await site.setActivePlugins(
         Object.values(PLUGINS).flatMap(({ active, file }) => (active ? [file] : [])),
       );

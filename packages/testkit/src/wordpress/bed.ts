@@ -32,7 +32,7 @@ export async function startBed(parent?: string): Promise<Bed> {
 export async function openBed(): Promise<Bed> {
   const { folder, socket } = inject('wordpressBed');
   const mariadb = openMariadb(socket);
-  const bed = await openBedIn(folder, mariadb);
+  const bed = await openBedIn(folder, mariadb, { reusesServers: true });
   return {
     ...bed,
     async stop() {
@@ -42,7 +42,11 @@ export async function openBed(): Promise<Bed> {
   };
 }
 
-async function openBedIn(folder: string, mariadb: Database): Promise<Bed> {
+async function openBedIn(
+  folder: string,
+  mariadb: Database,
+  { reusesServers = false } = {},
+): Promise<Bed> {
   const packages = await servePackages(await mkdtemp(join(folder, 'packages-')), folder);
   const sites: WordPressSite[] = [];
   return {
@@ -50,7 +54,7 @@ async function openBedIn(folder: string, mariadb: Database): Promise<Bed> {
     mariadb,
     packages,
     async createSite(options) {
-      const site = await createWordPressSite({ folder, mariadb }, options);
+      const site = await createWordPressSite({ folder, mariadb, reusesServers }, options);
       sites.push(site);
       return site;
     },

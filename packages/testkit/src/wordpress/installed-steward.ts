@@ -1,14 +1,20 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildPluginZip } from '@steward/wordpress/scripts/plugin-zip.ts';
+import { createPluginZip } from '@steward/panel/wordpress-plugin';
 import type { WordPressSite } from './site.ts';
 
 export const STEWARD = 'steward/steward.php';
+/** For `clearOpcache`, in tests that do not change the files of the Steward plugin. */
+export const UNCHANGED_STEWARD = { keep: '/plugins/steward/' };
 
-/** Builds the release zip of the Steward plugin, unpacks it and activates it as WordPress does. */
+/** The release zip of the Steward plugin, built once per process. */
+let builtZip: Promise<Buffer> | undefined;
+
+/** Unpacks the release zip of the Steward plugin and activates it as WordPress does. */
 export async function installSteward(site: WordPressSite, networkWide = false): Promise<void> {
   const zip = join(site.folder, 'steward.zip');
-  await buildPluginZip(zip);
+  builtZip ??= createPluginZip();
+  await writeFile(zip, await builtZip);
   await site.unpackPlugin(zip);
   await rm(zip);
   await activateSteward(site, networkWide);

@@ -6,6 +6,12 @@ import type { Bed } from './bed.ts';
 import { installSteward } from './installed-steward.ts';
 import type { SiteOptions, WordPressSite } from './site.ts';
 
+/**
+ * For tests without runs, rollouts and revoked licenses. A worker polls its queues, which takes a tenth of a core even if
+ * it has nothing to do.
+ */
+export const WITHOUT_WORKER = { args: ['--role', 'web'] };
+
 /** Starts a real panel with one license for WordPress sites. `settings`: further environment variables. */
 export async function startLicensingPanel({
   args = [] as string[],

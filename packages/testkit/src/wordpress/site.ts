@@ -7,6 +7,7 @@ import { coreVersion, installedPlugins, installedThemes } from './installed.ts';
 import type { Database } from './mariadb.ts';
 import { convertToNetwork } from './network.ts';
 import { createOptions } from './options.ts';
+import { keepServer, takeServer } from './reusable-servers.ts';
 import {
   type Constants,
   changeSiteSettings,
@@ -46,32 +47,41 @@ export type SiteOptions = {
 
 export type WordPressSite = Awaited<ReturnType<typeof createWordPressSite>>;
 
-/** Creates a WordPress with its own files, database and web server. */
+/**
+ * Creates a WordPress with its own files, database and web server. `reusesServers`: a site without options takes over the
+ * web server of a stopped one.
+ */
 export async function createWordPressSite(
-  testBed: { folder: string; mariadb: Database },
+  testBed: { folder: string; mariadb: Database; reusesServers?: boolean },
   siteOptions: SiteOptions = {},
 ) {
   const { permalinks = 'pretty', multisite = false, path = '', workers = 8 } = siteOptions;
   const { host = '127.0.0.1', port, user, nginx, php } = siteOptions;
   const id = randomBytes(5).toString('hex');
   const database = `site_${id}`;
-  const folder = join(testBed.folder, 'sites', id);
+  const isReusable =
+    testBed.reusesServers === true &&
+    Object.keys(siteOptions).every((name) => name === 'permalinks');
+  const reused = isReusable ? await takeServer(testBed.folder) : undefined;
+  const folder = reused?.folder ?? join(testBed.folder, 'sites', id);
   const documentRoot = join(folder, 'web');
   const root = join(documentRoot, path);
-  await mkdir(join(root, '..'), { recursive: true });
-  await run('cp', ['-a', '--reflink=auto', coreFolder(testBed.folder), root]);
-
-  const server = await startWebServer({
-    documentRoot,
-    folder: serverFolder(folder),
-    path,
-    isMultisite: multisite,
-    workers,
-    port,
-    user,
-    nginx,
-    php,
-  });
+  const startServer = async () => {
+    await mkdir(join(root, '..'), { recursive: true });
+    await run('cp', ['-a', '--reflink=auto', coreFolder(testBed.folder), root]);
+    return startWebServer({
+      documentRoot,
+      folder: serverFolder(folder),
+      path,
+      isMultisite: multisite,
+      workers,
+      port,
+      user,
+      nginx,
+      php,
+    });
+  };
+  const server = reused?.server ?? (await startServer());
   const origin = `http://127.0.0.1:${server.port}`;
   const url = `http://${host}:${server.port}${path}`;
   const site = await prepareSiteFolder(
@@ -96,15 +106,21 @@ export async function createWordPressSite(
 
   const query = (sql: string) => testBed.mariadb.query(sql, database);
   const options = createOptions(query);
-  /** Call after changing files from outside, because opcache checks for changes only every few seconds. */
-  const clearOpcache = async () => {
-    await fetch(`${origin}/-/clear-opcache`);
+  /**
+   * Call after changing files from outside, because opcache checks for changes only every few seconds. `keep`: a folder,
+   * such as `/plugins/steward/`, whose unchanged files stay compiled. Use it only if no test copies older files there.
+   */
+  const clearOpcache = async ({ keep }: { keep?: string } = {}) => {
+    const query = keep ? `?${new URLSearchParams({ keep })}` : '';
+    await fetch(`${origin}/-/clear-opcache${query}`);
   };
   /** Call after writing files from outside: PHP may run as another user and could not change them. */
   const chownFiles = async () => {
     if (user) await run('chown', ['-R', `${user}:${user}`, folder]);
   };
   await chownFiles();
+  if (reused) await clearOpcache();
+  let isStopped = false;
 
   return {
     /** Without a trailing slash. */
@@ -146,7 +162,7 @@ export async function createWordPressSite(
     async setCoreVersion(version: string): Promise<void> {
       const file = join(root, 'wp-includes/version.php');
       await writeFile(file, withCoreVersion(await readFile(file, 'utf8'), version));
-      await clearOpcache();
+      await clearOpcache({ keep: '/wp-content/' });
     },
 
     /** Runs PHP with WordPress loaded and returns its output. */
@@ -165,9 +181,12 @@ export async function createWordPressSite(
     },
 
     async stop(): Promise<void> {
-      await server.stop();
+      if (isStopped) return;
+      isStopped = true;
+      const isKept = isReusable && (await keepServer(testBed.folder, { folder, root, server }));
+      if (!isKept) await server.stop();
       await testBed.mariadb.query(`DROP DATABASE IF EXISTS ${database}`, 'mysql');
-      await rm(folder, { recursive: true, force: true });
+      if (!isKept) await rm(folder, { recursive: true, force: true });
     },
   };
 }

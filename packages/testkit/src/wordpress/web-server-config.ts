@@ -40,6 +40,7 @@ ${user ? `user = ${user}\ngroup = ${user}` : ''}
 pm = ondemand
 pm.max_children = ${workers}
 pm.process_idle_timeout = 60s
+pm.status_path = /-/status
 catch_workers_output = yes
 decorate_workers_output = no
 php_value[error_log] = ${join(folder, 'php.log')}
@@ -81,9 +82,17 @@ http {
     # The default of 60 s would abort a slow update.
     fastcgi_read_timeout 900s;
     location = /-/ready { return 204; }
+    location = /-/status {
+      fastcgi_pass unix:${socket};
+      fastcgi_param SCRIPT_NAME /-/status;
+      fastcgi_param SCRIPT_FILENAME /-/status;
+      fastcgi_param QUERY_STRING $query_string;
+      fastcgi_param REQUEST_METHOD GET;
+    }
     location = /-/clear-opcache {
       fastcgi_pass unix:${socket};
       fastcgi_param SCRIPT_FILENAME ${CLEAR_OPCACHE};
+      fastcgi_param QUERY_STRING $query_string;
       fastcgi_param REQUEST_METHOD GET;
     }
     location = /-/run-php {

@@ -17,11 +17,29 @@ export async function startWebServer(options: WebServerOptions) {
     throw error;
   });
   return {
-    port: nginx.port,
+    get port() {
+      return nginx.port;
+    },
     /** Restarts nginx with these lines in its server block. */
     async configure(lines: string) {
       await nginx.server.stop();
       nginx = await startNginx({ ...options, nginx: lines, port: nginx.port });
+    },
+    /** Whether PHP runs no request. False if nginx does not let this question through. */
+    async isIdle() {
+      const response = await fetch(`http://127.0.0.1:${nginx.port}/-/status?json`).catch(
+        () => null,
+      );
+      if (!response?.ok) return false;
+      const status = (await response.json()) as { 'active processes': number };
+      // The request for the status is active too.
+      return status['active processes'] === 1;
+    },
+    /** Stops nginx. PHP keeps its compiled files. */
+    pause: () => nginx.server.stop(),
+    /** Starts nginx again, on another port. */
+    async resume() {
+      nginx = await startNginx(options);
     },
     async stop() {
       await nginx.server.stop();
@@ -29,6 +47,8 @@ export async function startWebServer(options: WebServerOptions) {
     },
   };
 }
+
+export type WebServer = Awaited<ReturnType<typeof startWebServer>>;
 
 async function startFpm(options: WebServerOptions): Promise<ProcessGroup> {
   const { folder } = options;
