@@ -43,6 +43,10 @@ const QUEUE_NAME = 'site-calls';
  */
 const FORMER_QUEUE_NAME = 'site-tasks';
 const POLL_SECONDS = 2;
+/** The handlers that poll at this interval. A hundred of them would use some percent of a core while nothing happens. */
+const OFTEN_POLLING = 4;
+/** All other handlers poll this many times more rarely, for delayed jobs that find the first ones busy. */
+const RARE_POLLS = 5;
 
 export type Queue<Data extends object> = Awaited<ReturnType<typeof openQueue<Data>>>;
 
@@ -85,14 +89,11 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     },
 
     /** Runs the handler for each job, `localConcurrency` at a time. */
-    async work(options: WorkOptions, handler: (job: FetchedJob<Data>) => Promise<void>) {
-      const polling = {
-        burstWhenReadyExceeds: 1,
-        pollingIntervalSeconds: pollSeconds,
-        notifyPollingIntervalSeconds: pollSeconds,
-      };
-      const workOptions = { ...polling, ...options, includeMetadata: true };
-      await boss.work<Data>(QUEUE_NAME, workOptions, async ([job]) => {
+    async work(
+      { localConcurrency, ...options }: WorkOptions & { localConcurrency: number },
+      handler: (job: FetchedJob<Data>) => Promise<void>,
+    ) {
+      const run = async ([job]: object[]) => {
         try {
           await handler(job as FetchedJob<Data>);
         } catch (err) {
@@ -100,7 +101,21 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
           log.error({ err }, 'Unexpected error in a job; it will be retried.');
           throw err;
         }
-      });
+      };
+      const often = Math.min(OFTEN_POLLING, localConcurrency);
+      for (const [handlers, seconds] of [
+        [often, pollSeconds],
+        [localConcurrency - often, pollSeconds * RARE_POLLS],
+      ] as const) {
+        if (handlers === 0) continue;
+        const polling = {
+          burstWhenReadyExceeds: 1,
+          pollingIntervalSeconds: seconds,
+          notifyPollingIntervalSeconds: seconds,
+        };
+        const limits = { localConcurrency: handlers, includeMetadata: true };
+        await boss.work<Data>(QUEUE_NAME, { ...polling, ...options, ...limits }, run);
+      }
     },
 
     /** Stops fetching jobs. Resolves when all handlers have finished. */
