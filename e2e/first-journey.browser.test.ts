@@ -89,6 +89,10 @@ describe('first use with the keyboard only', () => {
     const history = page.getByRole('list', { name: 'History' });
     await history.getByText('1.0 → 2.0').waitFor();
 
+    // The message appears only once.
+    await page.goto(new URL('/', page.url()).href);
+    await page.getByRole('link', { name: 'All runs' }).waitFor();
+    expect(await page.getByText('Your first site is connected').count()).toBe(0);
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('Audit log');

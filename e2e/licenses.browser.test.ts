@@ -4,11 +4,9 @@ import {
   click,
   clickInDialog,
   getDialog,
-  readPageWidth,
   waitForDialogToClose,
 } from '@steward/testkit/browser/dialogs.ts';
-import { activateSite } from '@steward/testkit/browser/license-sites.ts';
-import { changeView } from '@steward/testkit/browser/use-browser.ts';
+import { activateSite, createLicenseOpener } from '@steward/testkit/browser/license-sites.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -19,14 +17,8 @@ import { describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
 
-const VIEWS = [
-  { scheme: 'light', width: 1440 },
-  { scheme: 'dark', width: 1440 },
-  { scheme: 'light', width: 375 },
-  { scheme: 'dark', width: 375 },
-] as const;
 const readSearch = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
-const rowCount = (page: Page) => page.getByRole('row').count();
+const openLicense = createLicenseOpener(panel);
 
 describe('creating a license', () => {
   it('starts from an empty list, shows the key once, copies it and detects the new site', async () => {
@@ -37,7 +29,6 @@ describe('creating a license', () => {
     await expectAccessible(page, 'no licenses');
     await click(page, 'Create license');
     expect(readSearch(page)).toEqual({ new: '1' });
-    await expectAccessible(page, 'create license');
 
     await clickInDialog(page, 'Create license');
     await page.getByText('Enter the name of a plan.').waitFor();
@@ -84,62 +75,104 @@ describe('creating a license', () => {
   });
 });
 
-describe('list of licenses', () => {
-  it('searches while typing and filters by status and plan, all in the URL', async () => {
-    const license = await panel.license(4, 'Carpenter');
-    const lastSix = license.license_key.slice(-6);
-    const visitor = await panel.open(panel.owner, '/licenses');
-    const { page } = visitor;
-    await page.getByRole('table').waitFor();
-    await page.getByLabel('Search licenses').fill(lastSix.toLowerCase());
-    await page.getByText('1 license matches').waitFor();
-    expect(readSearch(page)).toEqual({ search: lastSix.toLowerCase() });
-    await page.getByRole('link', { name: `…${lastSix}` }).waitFor();
+describe('license key', () => {
+  it('is revealed after confirmation with the password, and the audit log records it', async () => {
+    const { id, license_key, page, visitor } = await openLicense(2);
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const owner = await panel.as(panel.owner);
+    const records = async () =>
+      (await owner.get(`/panel/audit?action=reveal_key&entity_id=${id}`)).body.records;
+    await click(page, 'Reveal key');
+    await page.getByText('The audit log records that you revealed the key.').waitFor();
+    await clickInDialog(page, 'Cancel');
+    await waitForDialogToClose(page);
+    await click(page, 'Reveal key');
+    await panel.pool.query('UPDATE sessions SET confirmed_at = NULL');
+    await clickInDialog(page, 'Reveal key');
+    const question = page.getByRole('dialog', { name: 'Confirm your identity' });
+    await question.getByLabel('Your password').fill('not the right one');
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Wrong password.').waitFor();
+    expect(await records()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await getDialog(page)
+      .getByRole('alert')
+      .getByText('Confirm your identity with your password')
+      .waitFor();
 
-    await page.getByLabel('Search licenses').fill('no such thing');
-    await page.getByRole('heading', { name: 'No license matches' }).waitFor();
-    await click(page, 'Clear filters');
-    await page.getByRole('table').waitFor();
-    expect(await page.getByLabel('Search licenses').inputValue()).toBe('');
+    await clickInDialog(page, 'Reveal key');
+    await question.getByLabel('Your password').fill(panel.owner.password);
+    await page.keyboard.press('Enter');
+    const field = getDialog(page).getByLabel('License key');
+    await field.waitFor();
+    expect(await field.inputValue()).toBe(license_key);
+    await expectCopied(page, license_key);
+    await expectAccessible(page, 'revealed key');
+    await clickInDialog(page, 'Done');
+    await waitForDialogToClose(page);
+    expect(await records()).toMatchObject([{ entity_type: 'license', entity_id: String(id) }]);
+    expect(await page.content()).not.toContain(license_key);
+    expectNoFaults(visitor);
+  });
+});
 
-    await page.getByRole('combobox', { name: 'Plan' }).click();
-    await page.getByRole('option', { name: 'Carpenter' }).click();
-    await page.getByText('1 license matches').waitFor();
-    await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: 'suspended' }).click();
-    await page.getByRole('heading', { name: 'No license matches' }).waitFor();
-    expect(readSearch(page)).toEqual({ plan: 'carpenter', status: 'suspended' });
-    await page.goto(`${panel.url}/licenses?plan=carpenter&status=inactive`);
-    await page.getByRole('link', { name: `…${lastSix}` }).click();
-    await page.getByRole('heading', { name: `License …${lastSix}` }).waitFor();
+describe('copying a license key', () => {
+  it('works without the clipboard API, for example without https', async () => {
+    const { license_key, page, visitor } = await openLicense(1);
+    await page.evaluate('delete Navigator.prototype.clipboard');
+    await click(page, 'Reveal key');
+    await clickInDialog(page, 'Reveal key');
+    await clickInDialog(page, 'Copy');
+    await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
+    await clickInDialog(page, 'Done');
+    await waitForDialogToClose(page);
+    await click(page, 'Revoke license');
+    const field = getDialog(page).getByRole('textbox');
+    await field.focus();
+    await page.keyboard.press('Control+V');
+    expect(await field.inputValue()).toBe(license_key);
+    expectNoFaults(visitor);
+  });
+});
+
+describe('changing a license', () => {
+  it('sets the expiry to a date in the time zone of the user, and to never', async () => {
+    const { id, page, visitor } = await openLicense(1);
+    const owner = await panel.as(panel.owner);
+    const readExpiry = async () =>
+      (await owner.get(`/panel/licenses/${id}`)).body.license.expires_at;
+    await click(page, 'Change expiry');
+    await getDialog(page).getByLabel('Never expires').uncheck();
+    await getDialog(page).getByLabel('Valid through').fill('2001-01-01');
+    await page.getByText('Choose today or a later date.').waitFor();
+    await getDialog(page).getByLabel('Valid through').fill('2199-01-31');
+    await clickInDialog(page, 'Change expiry');
+    await page.getByText('Jan 31, 2199, 11:59:59').waitFor();
+    expect(await readExpiry()).toBe('2199-01-31T22:59:59.000Z');
+    await click(page, 'Change expiry');
+    expect(await getDialog(page).getByLabel('Valid through').inputValue()).toBe('2199-01-31');
+    await getDialog(page).getByLabel('Never expires').check();
+    await clickInDialog(page, 'Change expiry');
+    await waitForDialogToClose(page);
+    expect(await readExpiry()).toBeNull();
     expectNoFaults(visitor);
   });
 
-  it('loads more than the first fifty', async () => {
-    await panel.run(['license', 'create', '--plan', 'Many', '--site-limit', '1', '--count', '60']);
-    const { page } = await panel.open(panel.owner, '/licenses?plan=many');
-    await page.getByText('60 licenses match').waitFor();
-    expect(await rowCount(page)).toBe(51);
-    await click(page, 'Show more licenses');
-    await page.getByRole('button', { name: 'Show more licenses' }).waitFor({ state: 'detached' });
-    expect(await rowCount(page)).toBe(61);
-  });
-
-  it('is readable at every width in light and dark mode', async () => {
-    const visitor = await panel.open(panel.owner, '/licenses');
-    const { page } = visitor;
-    await page.getByRole('table').waitFor();
-    const expectReadable = async (name: string) => {
-      for (const view of VIEWS) {
-        await changeView(page, view);
-        await expectAccessible(page, `${name}, ${view.scheme}, ${view.width} px wide`);
-        expect(await readPageWidth(page)).toBeLessThanOrEqual(view.width);
-      }
-    };
-    await expectReadable('licenses');
-    await click(page, 'Create license');
-    await getDialog(page).getByLabel('Remote management').waitFor();
-    await expectReadable('create license');
+  it('revokes it after the user types the last characters of its key', async () => {
+    const { lastSix, page, visitor } = await openLicense(2, ['x.example.com', 'y.example.com']);
+    await click(page, 'Revoke license');
+    await getDialog(page).getByText('It disconnects 2 sites.').waitFor();
+    const button = getDialog(page).getByRole('button', { name: 'Revoke license' });
+    expect(await button.isDisabled()).toBe(true);
+    await getDialog(page).getByLabel(`Type ${lastSix}`).fill('000000');
+    expect(await button.isDisabled()).toBe(true);
+    await getDialog(page).getByLabel(`Type ${lastSix}`).fill(lastSix.toLowerCase());
+    await clickInDialog(page, 'Revoke license');
+    await page.getByText('This license was revoked and cannot be restored.').waitFor();
+    await page.getByText('0 of 2').waitFor();
+    expect(await page.getByRole('button', { name: 'Disconnect site' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Resume license' }).count()).toBe(0);
     expectNoFaults(visitor);
   });
 });

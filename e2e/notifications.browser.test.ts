@@ -1,6 +1,4 @@
-import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
-import { changeView } from '@steward/testkit/browser/use-browser.ts';
+import { expectReadable } from '@steward/testkit/browser/expect-readable.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -33,11 +31,7 @@ describe('notifications', () => {
     await page.getByRole('button', { name: /^Retry now/ }).click();
     await page.getByText('The message to Ops was delivered.').waitFor();
     await page.getByText('2 attempts').waitFor();
-    for (const scheme of ['light', 'dark'] as const) {
-      await changeView(page, { scheme, width: 375, height: 700 });
-      await expectAccessible(page, `notifications, narrow, ${scheme}`);
-      expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
-    }
+    await expectReadable(page, 'notifications');
     expectNoFaults(visitor);
   });
 });

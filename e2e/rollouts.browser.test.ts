@@ -1,5 +1,4 @@
-import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
+import { expectReadable, WIDE_AND_LIGHT } from '@steward/testkit/browser/expect-readable.ts';
 import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
@@ -10,12 +9,6 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
-const VIEWS = [
-  { width: 1440, scheme: 'light' },
-  { width: 1440, scheme: 'dark' },
-  { width: 375, scheme: 'dark' },
-  { width: 375, scheme: 'light' },
-] as const;
 
 /** The state of a site that rolls its update to 2.0 back. */
 function breakingSite() {
@@ -25,13 +18,10 @@ function breakingSite() {
   return state;
 }
 
+/** Checks both views, and returns to the first one. */
 async function checkViews(page: Page, name: string): Promise<void> {
-  for (const view of VIEWS) {
-    await changeView(page, { ...view, height: 900 });
-    await expectAccessible(page, `${name}, ${view.width} px, ${view.scheme}`);
-    expect(await readPageWidth(page)).toBeLessThanOrEqual(view.width);
-  }
-  await changeView(page, { width: 1440, height: 900 });
+  await expectReadable(page, name);
+  await changeView(page, WIDE_AND_LIGHT);
 }
 
 let sites: { name: string; state: ReturnType<typeof outdatedSite>; calls: string[] }[];

@@ -1,5 +1,5 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
+import { expectReadable, WIDE_AND_LIGHT } from '@steward/testkit/browser/expect-readable.ts';
 import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
@@ -52,12 +52,8 @@ describe('a rule', () => {
     await dialog.getByRole('button', { name: 'Create rule' }).click();
     const rule = 'Do not update the plugin Shop on sites with the tag retail beyond version 1.0.';
     await page.getByRole('button', { name: rule, exact: true }).waitFor();
-    for (const scheme of ['light', 'dark'] as const) {
-      await changeView(page, { scheme, width: 375, height: 700 });
-      await expectAccessible(page, `rules, narrow, ${scheme}`);
-      expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
-    }
-    await changeView(page, { scheme: 'light', width: 1440, height: 900 });
+    await expectReadable(page, 'rules');
+    await changeView(page, WIDE_AND_LIGHT);
 
     await page.goto(`${panel.url}/sites`);
     await page.getByLabel('Select the 2 loaded sites').check();

@@ -1,11 +1,11 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
+import { expectReadable, WIDE_AND_LIGHT } from '@steward/testkit/browser/expect-readable.ts';
 import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 
 const panel = usePanelInBrowser();
 const NAME = 'Retail at night';
@@ -41,12 +41,8 @@ describe('a schedule', () => {
     // The browser has the time zone of the schedule.
     const calendar = page.getByRole('list', { name: 'Windows of the next 14 days' });
     await calendar.getByText('02:00–05:00').first().waitFor();
-    for (const scheme of ['light', 'dark'] as const) {
-      await changeView(page, { scheme, width: 375, height: 700 });
-      await expectAccessible(page, `schedules, narrow, ${scheme}`);
-      expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
-    }
-    await changeView(page, { scheme: 'light', width: 1440, height: 900 });
+    await expectReadable(page, 'schedules');
+    await changeView(page, WIDE_AND_LIGHT);
 
     await page.getByRole('switch', { name: `Enable ${NAME}` }).click({ force: true });
     await page.getByRole('button', { name: 'Disable schedule' }).click();

@@ -35,7 +35,6 @@ describe('authenticator app', () => {
     await clickInDialog(page, 'Turn on');
     const all = getDialog(page).getByLabel('All backup codes');
     await all.waitFor();
-    await expectAccessible(page, 'backup codes');
     const codes = (await all.inputValue()).split(' ');
     expect(codes).toHaveLength(10);
     codes.forEach(registerSecret);
@@ -60,11 +59,10 @@ describe('authenticator app', () => {
 
     await page.goto(`${panel.url}/account`);
     await page.getByText('9 codes left').waitFor();
-    await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
+    await panel.pool.query('UPDATE sessions SET confirmed_at = NULL');
     await button(page, 'Remove app').click();
     await clickInDialog(page, 'Remove app');
     const question = page.getByRole('dialog', { name: 'Confirm your identity' });
-    await expectAccessible(page, 'confirm with a code');
     await question.getByLabel('One-time code or backup code').fill(codes[1] ?? '');
     await question.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Authenticator app removed.').waitFor();
@@ -100,7 +98,6 @@ describe('passkey', () => {
     };
     const account = () => page.getByRole('heading', { name: 'Your account' }).waitFor();
     await page.goto(`${url}/sign-in?next=/account`);
-    await expectAccessible(page, 'sign-in with passkeys');
     await typePassword();
     await button(page, 'Add passkey').click();
     await getDialog(page).getByLabel('Name').fill('Laptop');
@@ -123,7 +120,7 @@ describe('passkey', () => {
 
     await page.goto(`${url}/account`);
     await account();
-    await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
+    await panel.pool.query('UPDATE sessions SET confirmed_at = NULL');
     await button(page, 'Remove Laptop').click();
     await clickInDialog(page, 'Remove passkey');
     const question = page.getByRole('dialog', { name: 'Confirm your identity' });

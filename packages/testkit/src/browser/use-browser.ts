@@ -20,27 +20,69 @@ export async function changeView(
   await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: 'attached' });
 }
 
-/** Connects the tests of a file to the shared Chromium. Each page has its own browser context. */
+type OpenPage = { page: Page; context: BrowserContext };
+
+/** Connects the tests of a file to the shared Chromium. */
 export function useBrowser() {
   let browser: Browser;
+  /** The page that the last test has returned. */
+  let idle: OpenPage | null = null;
   beforeAll(async () => {
     browser = await connectToChromium(inject('chromium'));
   });
   afterAll(() => browser.close());
 
+  async function createPage(view: ViewOptions): Promise<OpenPage> {
+    const context = await browser.newContext({
+      viewport: getSize(view),
+      ...getMedia(view),
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+    });
+    return { page: await context.newPage(), context };
+  }
+
   return {
-    async newPage(view: ViewOptions = {}): Promise<{ page: Page; context: BrowserContext }> {
-      const { width = 1440, height = 900, scheme = 'light', motion = 'reduce' } = view;
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme: scheme,
-        // Animations slow tests down. Tests of animations request motion.
-        reducedMotion: motion,
-        locale: 'en-GB',
-        timezoneId: 'Europe/Berlin',
+    /** Opens a page in a browser context of its own. */
+    async newPage(view: ViewOptions = {}): Promise<OpenPage> {
+      const opened = await createPage(view);
+      onTestFinished(() => opened.context.close());
+      return opened;
+    },
+
+    /**
+     * Returns a page without cookies and stored data, whose context has the files of the panel in its cache. Loading
+     * them takes more time than most tests.
+     */
+    async takePage(view: ViewOptions = {}): Promise<OpenPage> {
+      const opened = idle ?? (await createPage(view));
+      idle = null;
+      const { page } = opened;
+      await page.setViewportSize(getSize(view));
+      await page.emulateMedia(getMedia(view));
+      onTestFinished(async ({ task }) => {
+        // A failed test may leave anything on its page.
+        if (idle || task.result?.state !== 'pass') return opened.context.close();
+        await reset(opened);
+        idle = opened;
       });
-      onTestFinished(() => context.close());
-      return { page: await context.newPage(), context };
+      return opened;
     },
   };
+}
+
+const getSize = ({ width = 1440, height = 900 }: ViewOptions) => ({ width, height });
+
+/** Animations slow tests down. Tests of animations request motion. */
+const getMedia = ({ scheme = 'light', motion = 'reduce' }: ViewOptions) => ({
+  colorScheme: scheme,
+  reducedMotion: motion,
+});
+
+async function reset({ page, context }: OpenPage): Promise<void> {
+  page.removeAllListeners();
+  await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+  await page.goto('about:blank');
+  await context.clearCookies();
+  await context.clearPermissions();
 }

@@ -1,4 +1,4 @@
-import type { LicenseInput, PasswordHashing, RunTiming } from '@steward/panel/features';
+import type { LicenseInput, PasswordHashing } from '@steward/panel/features';
 import {
   type Background,
   buildApp,
@@ -8,6 +8,7 @@ import {
   type LoadMonitor,
   loadConfig,
   openBackground,
+  systemClock,
 } from '@steward/panel/program';
 import { afterAll, beforeAll } from 'vitest';
 import { registerSecret, testLogger } from '../logs.ts';
@@ -43,13 +44,18 @@ export type TestFakes = {
   panelUrl: string | null;
 };
 
+type BackgroundTiming = Omit<Parameters<typeof openBackground>[2], 'startsWorker' | 'delays'>;
+
 type PanelOptions = {
   /** Starts a worker for runs. */
   startsWorker?: boolean;
   /** The clock advances 1 ms each time the panel reads it. */
   advancesClock?: boolean;
+  /** The panel uses the real time instead of `fakes.now`, as the programs that call it do. */
+  usesSystemClock?: boolean;
   hashing?: PasswordHashing;
-  timing?: Pick<RunTiming, 'slowCallSeconds' | 'longCallSeconds'>;
+  /** Replaces the short waits of tests. */
+  timing?: Partial<BackgroundTiming>;
 };
 
 /** Creates a whole panel in this process, with its own database. It does not listen on a port. */
@@ -58,6 +64,7 @@ export async function createTestPanel(
   {
     startsWorker = false,
     advancesClock = false,
+    usesSystemClock = false,
     hashing = QUICK_HASHING,
     timing = {},
   }: PanelOptions = {},
@@ -68,12 +75,13 @@ export async function createTestPanel(
     overloaded: false,
     panelUrl: null,
   };
-  const clock = {
+  const fakeClock = {
     now() {
       if (advancesClock) fakes.now = new Date(fakes.now.getTime() + 1);
       return new Date(fakes.now);
     },
   };
+  const clock = usesSystemClock ? systemClock : fakeClock;
   const load: LoadMonitor = {
     utilization: () => 0,
     isOverloaded: () => fakes.overloaded,

@@ -51,6 +51,20 @@ describe('licenses for users who are not owners', () => {
   );
 });
 
+/** As many sites as the page of a license lists. */
+const SITES = Array.from({ length: 100 }, (_, index) => ({
+  site_id: index + 1,
+  site_url: `https://many-${index + 1}.example.com`,
+  status: 'active' as const,
+  counted: true,
+  key: 'site' as const,
+  cms_version: '6.8.2',
+  php_version: '8.3.11',
+  plugin_version: '0.1.0',
+  activated_at: MOMENT,
+  last_check_at: MOMENT,
+}));
+
 describe('the sites of a license', () => {
   it('can be viewed in the list of sites and disconnected', async () => {
     const site = {
@@ -80,6 +94,21 @@ describe('the sites of a license', () => {
     expect(dialog.textContent).toContain(
       'This removes the license from shop.example.com and frees its seat. The site keeps running',
     );
+  });
+
+  it('are limited to the newest hundred, but all are counted', async () => {
+    const details = licenseDetails({
+      activations: SITES,
+      activations_total: 102,
+      sites_used: 101,
+      uncounted_sites: 1,
+    });
+    const { click } = renderScreen('/licenses/1', {
+      responses: { 'GET /api/v1/services': SERVICES, 'GET /panel/licenses/:id': details },
+    });
+    await screen.findByText('Showing the newest 100 of 102.');
+    await click('Revoke license');
+    within(await findDialog()).getByText(/It disconnects 102 sites\./);
   });
 });
 
@@ -195,6 +224,33 @@ describe('changing a license', () => {
     ending.getByText('2 sites have no connection until you enter the new key on them.');
     await user.click(ending.getByRole('button', { name: 'Expire old key' }));
     await screen.findByText(/expired on .* Enter the new key on these sites\.$/);
+  });
+
+  it('suspends and resumes it', async () => {
+    const suspended = licenseDetails({ status: 'suspended', valid: false });
+    const { user, panel, click } = renderScreen('/licenses/1', {
+      responses: {
+        'GET /api/v1/services': SERVICES,
+        'GET /panel/licenses/:id': licenseDetails(),
+        'POST /panel/licenses/:id/suspend': { success: true, license: licenseSummary() },
+        'POST /panel/licenses/:id/resume': { success: true, license: licenseSummary() },
+      },
+    });
+    const confirm = async (name: string) => {
+      await screen.findByRole('button', { name });
+      await click(name);
+      await user.click(within(await findDialog()).getByRole('button', { name }));
+      await expectDialogClosed();
+    };
+    await screen.findByRole('button', { name: 'Connect a site' });
+    panel.setResponses({ 'GET /panel/licenses/:id': suspended });
+    await confirm('Suspend license');
+    await screen.findByText('suspended');
+    // No site can connect with a suspended license.
+    expect(screen.queryByRole('button', { name: 'Connect a site' })).toBeNull();
+    panel.setResponses({ 'GET /panel/licenses/:id': licenseDetails() });
+    await confirm('Resume license');
+    await screen.findByText('active');
   });
 
   it('explains what happens to the sites of a suspended license', async () => {

@@ -250,6 +250,37 @@ describe('the texts of runs', () => {
   });
 });
 
+describe('the list of runs', () => {
+  it('links to the sites while it is empty', async () => {
+    renderScreen('/runs', {
+      responses: { 'GET /panel/runs': NO_RUNS, 'GET /panel/users': users() },
+    });
+    const link = await screen.findByRole('link', { name: 'Go to sites' });
+    expect(link.getAttribute('href')).toBe('/sites');
+  });
+
+  it('loads older runs', async () => {
+    const page = (last: number) =>
+      Array.from({ length: 50 }, (_, index) =>
+        summaryOf(runOf([task()], { run_id: last - index })),
+      );
+    const { click, panel } = renderScreen('/runs', {
+      responses: {
+        'GET /panel/runs': ({ query }) => ({
+          success: true,
+          runs: query.before ? page(50).slice(0, 1) : page(100),
+        }),
+        'GET /panel/users': users(),
+      },
+    });
+    const list = within(await screen.findByRole('list', { name: 'Runs' }));
+    expect(list.getAllByRole('listitem')).toHaveLength(50);
+    await click('Load older runs');
+    await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(51));
+    expect(panel.requests('GET /panel/runs').at(-1)?.query).toMatchObject({ before: '51' });
+  });
+});
+
 describe('the order of the sites', () => {
   const names = () =>
     within(screen.getByRole('list', { name: 'Sites of this run' }))

@@ -370,4 +370,50 @@ describe('SitePage', () => {
       { site_ids: [1], add: ['mine'], remove: [] },
     ]);
   });
+
+  it('shows the inventory of a site that has never reported, after a sync', async () => {
+    const never = siteDetails({ inventory: null, inventory_at: null });
+    const synced = runOf([task({ site_id: 1 })], { kind: 'sync' });
+    const { click, panel } = renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(never),
+        'POST /panel/sites/sync': synced,
+        'GET /panel/runs/:id': synced,
+      },
+    });
+    await screen.findByRole('heading', { name: 'This site has not reported yet' });
+    panel.setResponses({ 'GET /panel/sites/:id': siteDetails() });
+    await click('Sync now');
+    await screen.findByRole('region', { name: 'Plugins' });
+    rowOf(SHOP);
+    expect(panel.requests('POST /panel/sites/sync')).toHaveLength(1);
+  });
+
+  it('loads older history', async () => {
+    const tagged = (id: number, tag: string) => ({
+      id,
+      at: MOMENT,
+      actor: '1',
+      actor_name: 'Olive',
+      action: 'tag',
+      entity_type: 'site',
+      context: { added: [tag], removed: [] },
+    });
+    const { click, panel } = renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(siteDetails()),
+        'GET /panel/sites/:id/history': ({ query }) => ({
+          success: true,
+          history: query.before ? [tagged(1, 'older')] : [tagged(2, 'newer')],
+          next_before: query.before ? null : 2,
+        }),
+      },
+    });
+    const history = within(await screen.findByRole('list', { name: 'History' }));
+    await history.findByText(/added tags newer/);
+    expect(history.queryByText(/added tags older/)).toBeNull();
+    await click('Load older history');
+    await history.findByText(/added tags older/);
+    expect(panel.requests('GET /panel/sites/:id/history')).toHaveLength(2);
+  });
 });

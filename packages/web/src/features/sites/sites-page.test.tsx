@@ -51,6 +51,18 @@ describe('the selection', () => {
   });
 });
 
+describe('a viewer', () => {
+  it('selects no sites and connects none', async () => {
+    renderScreen('/sites', {
+      role: 'viewer',
+      responses: { 'GET /panel/sites': sites([siteItem()]), 'GET /panel/tags': NO_TAGS },
+    });
+    await screen.findByRole('link', { name: 'shop.example.com' });
+    expect(screen.queryByRole('checkbox')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Connect a site' })).toBeNull();
+  });
+});
+
 describe('the filters', () => {
   it('suggest a shorter search when no site matches', async () => {
     renderScreen('/sites?search=nothing', {
