@@ -8,6 +8,7 @@ import {
   AuditQuery,
   AuditResponse,
   ChangeAccessRequest,
+  ChangePasswordRequest,
   ChangeRuleRequest,
   ChangeTagsRequest,
   ChangeTagsResponse,
@@ -46,6 +47,7 @@ import {
   PackageResponse,
   PanelSettings,
   PanelSettingsResponse,
+  PasswordLinkResponse,
   PlansResponse,
   PluginActionOnSitesRequest,
   PreflightRequest,
@@ -125,6 +127,7 @@ const defineRoutes = <Name extends string, Routes extends Record<Name, Route>>(r
  */
 export const PANEL_ROUTES = defineRoutes({
   'GET /api/v1/services': { response: ServicesResponse },
+  'POST /auth/change-password': { body: ChangePasswordRequest, response: DoneResponse },
   'POST /auth/confirm': { body: ConfirmRequest, response: DoneResponse },
   'PATCH /panel/account': { body: UpdateAccountRequest, response: AccountResponse },
   'GET /panel/account/tokens': { response: AccessTokensResponse },
@@ -218,6 +221,8 @@ export const PANEL_ROUTES = defineRoutes({
   'POST /panel/rollouts/:id/cancel': { response: RolloutResponse },
   'GET /panel/session': { response: SessionResponse },
   'GET /panel/sessions': { response: SessionsResponse },
+  'DELETE /panel/sessions': { response: DoneResponse },
+  'DELETE /panel/sessions/:id': { response: DoneResponse },
   'GET /panel/setup': { response: SetupStateResponse },
   'POST /panel/setup': { body: SetupRequest, response: SessionResponse },
   'GET /panel/sites': { query: SitesQuery, response: SitesResponse },
@@ -264,6 +269,7 @@ export const PANEL_ROUTES = defineRoutes({
   'GET /panel/users': { response: UsersResponse },
   'POST /panel/users': { body: CreateUserRequest, response: UserWithLinkResponse },
   'PATCH /panel/users/:id': { body: UpdateUserRequest, response: UserResponse },
+  'POST /panel/users/:id/reset-password': { response: PasswordLinkResponse },
   'GET /panel/users/:id/access': { response: AccessResponse },
   'POST /remote/plugin-action': {
     body: RemotePluginActionRequest,

@@ -64,9 +64,6 @@ export function usePanelInBrowser() {
     get pool() {
       return started.panel.pool;
     },
-    get services() {
-      return started.panel.services;
-    },
     get owner() {
       return started.owner;
     },

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
@@ -97,5 +97,52 @@ describe('the account page', () => {
     screen.getByText('API or script');
     expect(screen.queryByRole('button', { name: 'Sign out Firefox on Linux' })).toBeNull();
     screen.getByRole('button', { name: 'Sign out API or script' });
+  });
+
+  it('ends one session, or all others', async () => {
+    const session = { created_at: MOMENT, expires_at: MOMENT, ip: '192.0.2.7' };
+    const own = { ...session, id: 1, current: true, user_agent: 'Firefox/140 Linux' };
+    const sessions = (...ids: number[]) => ({
+      success: true as const,
+      sessions: [
+        own,
+        ...ids.map((id) => ({ ...session, id, current: false, user_agent: 'curl/8.5.0' })),
+      ],
+    });
+    const { user, panel, click } = renderScreen('/account', {
+      responses: {
+        'GET /panel/account/second-factors': secondFactors(),
+        'GET /panel/sessions': sessions(2, 3),
+        'DELETE /panel/sessions/:id': { success: true },
+        'DELETE /panel/sessions': { success: true },
+      },
+    });
+    const buttons = await screen.findAllByRole('button', { name: 'Sign out API or script' });
+    panel.setResponses({ 'GET /panel/sessions': sessions(3) });
+    await user.click(buttons[0] as HTMLElement);
+    await waitFor(() =>
+      expect(screen.getAllByRole('button', { name: 'Sign out API or script' })).toHaveLength(1),
+    );
+    panel.setResponses({ 'GET /panel/sessions': sessions() });
+    await click('Sign out everywhere else');
+    await screen.findByText('Signed out of all other sessions.');
+  });
+
+  it('keeps the other sessions after a password change if the user chooses so', async () => {
+    const { user, panel, click, fill } = renderScreen('/account', {
+      responses: { ...ACCOUNT_RESPONSES, 'POST /auth/change-password': { success: true } },
+    });
+    await fill(await screen.findByLabelText('Current password'), 'correct horse battery');
+    await fill(screen.getByLabelText('New password'), 'quite another password');
+    await user.click(screen.getByLabelText('Sign out everywhere else'));
+    await click('Change password');
+    await screen.findByText('Password changed.');
+    expect(panel.requests('POST /auth/change-password').map(({ body }) => body)).toEqual([
+      {
+        current_password: 'correct horse battery',
+        new_password: 'quite another password',
+        end_other_sessions: false,
+      },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { screen, waitFor, waitForElementToBeRemoved, within } from '@testing-lib
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
-import { auditPage, auditRecord, users } from '../../../test/panel-fixtures.ts';
+import { auditPage, auditRecord, plans, users } from '../../../test/panel-fixtures.ts';
 import { inMain, renderScreen } from '../../../test/render-screen.tsx';
 import { daysBefore, toDay } from '../../lib/days.ts';
 import { formatTimestamp } from '../../lib/format.ts';
@@ -194,6 +194,30 @@ describe('quick ranges', () => {
     await waitFor(() => expect(address()).toBe(`/audit?text=olive&from=${today}&to=${today}`));
     await click('Today');
     await waitFor(() => expect(address()).toBe('/audit?text=olive'));
+  });
+});
+
+describe('the log in the page cache', () => {
+  it('shows new records when the user returns to it', async () => {
+    const added = auditRecord({ id: 2, entity_type: 'sign_in', action: 'fail' });
+    const { panel, click } = renderScreen('/audit', {
+      responses: {
+        'GET /panel/users': users(),
+        'GET /panel/audit': auditPage([signedIn]),
+        'GET /api/v1/services': { success: true, services: [] },
+        'GET /panel/plans': plans(),
+      },
+    });
+    await findRecord(SIGNED_IN);
+    await click(/^Services/, 'link');
+    await screen.findByRole('heading', { name: 'Services' });
+    panel.setResponses({ 'GET /panel/audit': auditPage([added, signedIn]) });
+    await click(/^Audit log/, 'link');
+    await waitFor(() =>
+      expect(
+        within(screen.getByRole('list', { name: 'Records' })).getAllByRole('listitem'),
+      ).toHaveLength(2),
+    );
   });
 });
 

@@ -207,6 +207,15 @@ describe('the dialog "Connect a site"', () => {
     dialog.getByText(warning);
   });
 
+  it('says that a license has no free seats', async () => {
+    const full = { site_limit: 1, sites_used: 1, sites_remaining: 0 };
+    const { dialog } = await openDialog('/licenses/1', {
+      'GET /panel/licenses/:id': licenseDetails(full),
+      'GET /panel/licenses': licenses(licenseSummary(full)),
+    });
+    await dialog.findByText(/^This license has no free seats\./);
+  });
+
   it('shows why the download of the zip failed', async () => {
     const { dialog, user } = await openDialog('/licenses/1', {
       'GET /api/v1/plugin/:code/steward.zip': errorResponse('base_url_missing'),

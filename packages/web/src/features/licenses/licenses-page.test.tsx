@@ -111,6 +111,50 @@ describe('the date field', () => {
 });
 
 describe('the list of licenses', () => {
+  it('filters by status and plan in the URL, and clears the filters when nothing matches', async () => {
+    const { user, panel, click, address } = renderScreen('/licenses', {
+      responses: {
+        'GET /panel/licenses': ({ query }) =>
+          licenses(...(query.status === 'suspended' ? [] : [licenseSummary()])),
+        'GET /panel/plans': plans(plan('Carpenter')),
+      },
+    });
+    await screen.findByRole('link', { name: 'Agency …C38HP5' });
+    await user.click(screen.getByRole('combobox', { name: 'Plan' }));
+    await user.click(await screen.findByRole('option', { name: 'Carpenter' }));
+    await user.click(screen.getByRole('combobox', { name: 'Status' }));
+    await user.click(await screen.findByRole('option', { name: 'suspended' }));
+    await screen.findByRole('heading', { name: 'No license matches' });
+    expect(new URLSearchParams(address().split('?')[1]).toString()).toBe(
+      'plan=carpenter&status=suspended',
+    );
+    expect(panel.requests('GET /panel/licenses').at(-1)?.query).toMatchObject({
+      plan: 'carpenter',
+      status: 'suspended',
+    });
+    await click('Clear filters');
+    await screen.findByRole('link', { name: 'Agency …C38HP5' });
+    expect(address()).toBe('/licenses');
+  });
+
+  it('loads more licenses', async () => {
+    const page = (id: number, next_cursor: string | null) => ({
+      ...licenses(licenseSummary({ id, key_last_six: `00000${id}` })),
+      next_cursor,
+    });
+    const { click } = renderScreen('/licenses', {
+      responses: {
+        'GET /panel/licenses': ({ query }) => (query.cursor ? page(2, null) : page(1, 'next')),
+        'GET /panel/plans': plans(),
+      },
+    });
+    await screen.findByRole('link', { name: 'Agency …000001' });
+    await click('Show more licenses');
+    await screen.findByRole('link', { name: 'Agency …000002' });
+    screen.getByRole('link', { name: 'Agency …000001' });
+    expect(screen.queryByRole('button', { name: 'Show more licenses' })).toBeNull();
+  });
+
   it('explains what a license is while there is none', async () => {
     renderScreen('/licenses', {
       responses: { 'GET /panel/licenses': licenses(), 'GET /panel/plans': plans() },

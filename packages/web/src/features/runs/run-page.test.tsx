@@ -259,6 +259,32 @@ describe('the list of runs', () => {
     expect(link.getAttribute('href')).toBe('/sites');
   });
 
+  it('counts a running run behind many newer ones, and the rail links to it', async () => {
+    const open = { finished_at: null, http_status: null };
+    const running = runOf([task({ status: 'running', ...open })], {
+      run_id: 7,
+      status: 'running',
+      finished_at: null,
+    });
+    const newer = Array.from({ length: 50 }, (_, index) =>
+      summaryOf(runOf([task()], { run_id: 100 - index })),
+    );
+    renderScreen('/runs', {
+      responses: {
+        'GET /panel/runs': ({ query }) => ({
+          success: true,
+          runs: query.status === 'running' ? [summaryOf(running)] : newer,
+        }),
+        'GET /panel/users': users(),
+      },
+    });
+    await screen.findByText('Update and sync history, 1 running');
+    const link = await screen.findByRole('link', {
+      name: 'Open the latest run: 0 %, 0 of 1 sites done',
+    });
+    expect(link.getAttribute('href')).toBe('/runs/7');
+  });
+
   it('loads older runs', async () => {
     const page = (last: number) =>
       Array.from({ length: 50 }, (_, index) =>

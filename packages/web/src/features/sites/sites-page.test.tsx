@@ -51,6 +51,30 @@ describe('the selection', () => {
   });
 });
 
+describe('the selection of all loaded sites', () => {
+  it('extends to all that match when the counting limit is loaded', async () => {
+    const loaded = Array.from({ length: 1000 }, (_, index) =>
+      siteItem({ id: index + 1, name: nameOf(index) }),
+    );
+    const total = { count: 1000, is_exact: false };
+    const { user, click } = renderScreen('/sites', {
+      responses: {
+        'GET /panel/sites': sites(loaded, { next_cursor: 'more', total }),
+        'GET /panel/tags': NO_TAGS,
+        'GET /panel/sites/ids': {
+          success: true,
+          site_ids: Array.from({ length: 1040 }, (_, index) => index + 1),
+          is_complete: true,
+          pending: { plugins: 0, themes: 0, core: 0 },
+        },
+      },
+    });
+    await user.click(await screen.findByLabelText('Select the 1000 loaded sites'));
+    await click('Select all that match');
+    await screen.findByText('1,040 sites selected');
+  });
+});
+
 describe('a viewer', () => {
   it('selects no sites and connects none', async () => {
     renderScreen('/sites', {

@@ -93,6 +93,27 @@ describe('the drawer of a user', () => {
     expect(screen.queryByRole('dialog', { name: 'Disable your own account' })).toBeNull();
   });
 
+  it('creates a password link, which is shown once', async () => {
+    const url = 'https://panel.example.com/set-password#token=abc';
+    const { user } = renderScreen('/users?user=2', {
+      responses: {
+        'GET /panel/users': users(
+          userSummary(),
+          userSummary({ id: 2, name: 'Sam', role: 'viewer' }),
+        ),
+        'GET /panel/settings': SETTINGS,
+        'GET /panel/users/:id/access': NO_ACCESS,
+        'POST /panel/users/:id/reset-password': {
+          success: true,
+          password_link: { url, expires_at: MOMENT },
+        },
+      },
+    });
+    const dialog = within(await findDialog('Sam'));
+    await user.click(dialog.getByRole('button', { name: 'Create password link' }));
+    await screen.findByDisplayValue(url);
+  });
+
   it('reports a user that does not exist', async () => {
     renderScreen('/users?user=9999', {
       responses: { 'GET /panel/users': users(), 'GET /panel/settings': SETTINGS },
