@@ -11,7 +11,20 @@ export function createCpuTimer(panelPid: number | null, dataDir: string): () => 
   );
   const panel = panelPid === null ? [] : [String(panelPid)];
   return () =>
-    [...panel, ...listChildren(postmaster)].reduce((sum, pid) => sum + readCpuMs(pid), 0);
+    [...panel, ...listChildren(postmaster)].reduce((sum, pid) => sum + readCpuMs(pid), 0) +
+    readEndedChildrenMs(postmaster);
+}
+
+/** `getconf CLK_TCK` on all Linux machines that Node.js supports. */
+const TICKS_PER_SECOND = 100;
+
+/** Returns the CPU time of the children that have ended: PostgreSQL ends idle connections. */
+function readEndedChildrenMs(pid: string): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name of the process, in parentheses, may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user = 0, system = 0] = fields.slice(13, 15).map(Number);
+  return ((user + system) / TICKS_PER_SECOND) * 1000;
 }
 
 function listChildren(pid: string): string[] {
