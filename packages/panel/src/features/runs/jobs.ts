@@ -25,7 +25,7 @@ const RECONCILE_PRIORITY = 1;
 /** Without a lowest priority, every newer run would overtake the last jobs of an address with many sites. */
 const LOWEST_PRIORITY = -20;
 /** Highest priority of slow sites: a worker calls them after all others. */
-export const SLOW_SITE_PRIORITY = LOWEST_PRIORITY - 1;
+const SLOW_SITE_PRIORITY = LOWEST_PRIORITY - 1;
 
 /**
  * Interleaves the jobs by address. The concurrency limit per address is low, so a thousand sites at one

@@ -127,11 +127,6 @@ export async function markCancelled(trx: Trx, runId: number, now: Date): Promise
     .execute();
 }
 
-export async function isCancelled(db: Database, id: number): Promise<boolean> {
-  const run = tables(db).selectFrom('runs').select('cancelled_at').where('id', '=', id);
-  return (await run.executeTakeFirst())?.cancelled_at != null;
-}
-
 export async function isFinished(db: Database, id: number): Promise<boolean> {
   const run = tables(db).selectFrom('runs').select('finished_at').where('id', '=', id);
   return (await run.executeTakeFirst())?.finished_at != null;

@@ -48,9 +48,8 @@ export type DispatchedCall = (
 export type AdmittedCandidate = Candidate & { before: SiteObservation | null };
 
 /**
- * Decides for each admitted task whether to call its site now, and records the calls. The observation before a call takes
- * up to a minute, and so may the wait for its turn: what has changed meanwhile, such as a cancel, a hold or a closed window,
- * still stops the call.
+ * Decides for each admitted task whether to call its site now, and records the calls. The observation before a call can take
+ * a minute: what has changed meanwhile, such as a cancel, a hold or a closed window, still stops the call.
  */
 export function dispatch(
   candidates: AdmittedCandidate[],
