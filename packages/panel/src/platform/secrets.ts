@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
 
 /**
  * Protects stored secrets: a fingerprint finds a secret, such as a license key, without storing it, and encryption is for
@@ -60,7 +67,8 @@ const HEADER_LENGTH = 1 + IV_LENGTH + TAG_LENGTH;
 
 export function createSecrets(secretKey: string): Secrets {
   const lookupKey = deriveKey(secretKey, 'steward/lookup/v1');
-  const encryptionKey = deriveKey(secretKey, 'steward/encryption/v1');
+  // A key object: with a buffer, Node.js takes six times as long for each value.
+  const encryptionKey = createSecretKey(deriveKey(secretKey, 'steward/encryption/v1'));
 
   return {
     fingerprint: createHmacSha256(lookupKey),

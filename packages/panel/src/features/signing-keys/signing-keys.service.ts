@@ -41,7 +41,7 @@ type Dependencies = { db: Database; secrets: Secrets; clock: Clock; audit: Audit
 /** After a rotation, other processes sign with the previous keys for up to this time. */
 const CACHE_MS = 10_000;
 
-type UsableKey = SigningKeyRow & { sign(text: string): Promise<string> };
+type UsableKey = SigningKeyRow & { sign(text: string): string };
 /** Newest first. */
 type Keys = [UsableKey, ...UsableKey[]];
 
@@ -91,7 +91,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
     return insertSigningKey(trx, {
       public_key: publicKey,
       private_key_encrypted: secrets.encrypt(privateKey, 'signing_key'),
-      signed_by_previous: (await previous?.sign(keySigningText(publicKey))) ?? null,
+      signed_by_previous: previous?.sign(keySigningText(publicKey)) ?? null,
       created_at: clock.now(),
     });
   }
@@ -108,7 +108,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
 
     async sign(text) {
       const keys = await getKeys();
-      return Promise.all(keys.map((key) => key.sign(text)));
+      return keys.map((key) => key.sign(text));
     },
 
     async getAnnouncedKey() {
