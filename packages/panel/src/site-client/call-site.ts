@@ -6,7 +6,12 @@ import { classifyResponse } from './classify-response.ts';
 import type { Network } from './connection.ts';
 import { endpointOf, type SiteTarget } from './endpoint.ts';
 import * as messages from './error-messages.ts';
-import { type BodyReader, openExchange, type RawResponse } from './exchange.ts';
+import {
+  type BodyReader,
+  type KeptConnection,
+  openExchange,
+  type RawResponse,
+} from './exchange.ts';
 import { type Failed, failed, type SiteOutcome } from './outcome.ts';
 import type { ResponseReader } from './responses.ts';
 import { buildSignatureHeaders, type CallSigner } from './sign-call.ts';
@@ -75,16 +80,19 @@ type SiteRequest = {
   signals: AbortSignal[];
 };
 
+/** `kept`: sends the request again if the kept connection turns out to be closed. */
 export async function sendRequest<Content>(
   url: URL,
-  { headers, body, seconds, signals }: SiteRequest,
+  request: SiteRequest,
   reader: BodyReader<Content>,
   network: Network,
+  kept?: KeptConnection,
 ): Promise<RawResponse<Content> | Failed> {
+  const { headers, body, seconds, signals } = request;
   if (signals.some(({ aborted }) => aborted)) {
     return failed('stopped', { error: messages.stopped(false), sent: false });
   }
-  const exchange = openExchange(url, network, reader);
+  const exchange = openExchange(url, network, reader, kept);
   let abortReason: 'timeout' | 'stopped' | null = null;
   const abort = (reason: typeof abortReason) => {
     abortReason = reason;
@@ -107,12 +115,15 @@ export async function sendRequest<Content>(
         error: messages.tooSlow(url.host, seconds, facts.sent),
       });
     }
+    if (exchange.isReused && progress.httpStatus === null) {
+      return sendRequest(url, request, reader, network);
+    }
     // An error before the connection starts can only be a bug in the panel.
     if (progress.phase === 'idle') throw error;
     return classifyError(error as Error, progress, url.host);
   } finally {
     clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
-    exchange.end(new Error('Call finished.'));
+    exchange.end();
   }
 }

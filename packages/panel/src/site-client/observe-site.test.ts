@@ -43,6 +43,47 @@ const respond =
     void response.writeHead(status, headers).end(body);
 
 describe('observe', () => {
+  it('uses one connection for both requests', async () => {
+    const sockets = new Set();
+    const site = await startSite({
+      home: (request, response) => {
+        sockets.add(request.socket);
+        response.end(HOME);
+      },
+      proof: (request, response) => {
+        sockets.add(request.socket);
+        request.resume();
+        respond(401, '{"success":false,"error":"No.","code":"invalid_service_key"}')(
+          request,
+          response,
+        );
+      },
+    });
+    await observe(site.url);
+    expect(sockets.size).toBe(1);
+  });
+
+  it('sends the second request again if the site has closed the connection', async () => {
+    const used = new Set();
+    const site = await startSite({
+      home: (request, response) => {
+        used.add(request.socket);
+        response.end(HOME);
+      },
+      proof: (request, response) => {
+        if (used.has(request.socket)) return void request.socket.destroy();
+        request.resume();
+        respond(401, '{"success":false,"error":"No.","code":"invalid_service_key"}')(
+          request,
+          response,
+        );
+      },
+    });
+    const { application } = await observe(site.url);
+    expect(application).toMatchObject({ is_complete: true, error: null });
+    expect(site.requests.filter((each) => each.startsWith('POST'))).toHaveLength(2);
+  });
+
   it('loads the home page as a visitor, and asks the application for a proof', async () => {
     const site = await startSite();
     const { home, application } = await observe(site.url);

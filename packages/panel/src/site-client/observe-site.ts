@@ -8,18 +8,18 @@ import {
   type SiteFailureCode,
   type SiteObservation,
 } from '@steward/contract';
+import { BOUNDS } from '../platform/bounded-json.ts';
 import {
   COMMON_HEADERS,
   JSON_HEADERS,
   loginHeader,
   MAX_REDIRECTS,
   sendRequest,
-  TEXT_READER,
 } from './call-site.ts';
 import { classifyResponse } from './classify-response.ts';
 import type { Network } from './connection.ts';
 import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
-import type { RawResponse } from './exchange.ts';
+import { closeKept, createStartReader, type KeptConnection, type RawResponse } from './exchange.ts';
 import type { Failed } from './outcome.ts';
 import { createPageReader, FATAL_ERROR, type PageFacts } from './page-reader.ts';
 import { readProof } from './responses.ts';
@@ -30,6 +30,8 @@ export type ObserveCall = {
   /** Timeout of each request. */
   seconds: number;
   signals: AbortSignal[];
+  /** Both requests of an observation use one connection if the site keeps it open. */
+  kept?: KeptConnection;
 };
 
 const PAGE_READER = createPageReader(2 * 1024 * 1024);
@@ -38,13 +40,30 @@ const CHECKED_PAGE_READER = createPageReader(5 * 1024 * 1024);
 /** With these failures of the home page, the application on the same host cannot respond either. */
 const HOST_FAILURES = ['dns', 'connect', 'tls', 'private_address', 'bad_address'];
 
+/** Bounded by the reader itself, so that it can share a connection with the reader of pages. */
+const PROOF_READER = createStartReader(BOUNDS.bytes);
+
 /**
  * Observes both signals of a site, one request at a time, without sending a key and without changing the site. Returns
  * null if the panel aborts the call.
  */
 export async function observeSite(
   call: ObserveCall,
-  deps: { network: Network; signer: CallSigner },
+  deps: ObserveDependencies,
+): Promise<SiteObservation | null> {
+  const kept: KeptConnection = { line: null };
+  try {
+    return await observeBoth({ ...call, kept }, deps);
+  } finally {
+    closeKept(kept);
+  }
+}
+
+type ObserveDependencies = { network: Network; signer: CallSigner };
+
+async function observeBoth(
+  call: ObserveCall,
+  deps: ObserveDependencies,
 ): Promise<SiteObservation | null> {
   const { target } = call;
   const url = homeOf(target);
@@ -134,7 +153,7 @@ async function observePage(
   for (let redirects = 0; ; redirects++) {
     if (query !== undefined) url.searchParams.set('steward_check', query);
     const request = { headers, body: null, seconds: call.seconds, signals: call.signals };
-    const received = await sendRequest(url, request, reader, network);
+    const received = await sendRequest(url, request, reader, network, call.kept);
     if ('kind' in received) return toFailed(received);
     const next = redirectOnSameHost(received, url);
     if (next && redirects < MAX_REDIRECTS) {
@@ -198,8 +217,8 @@ async function observeUncachedPage(
  */
 async function observeProof(
   url: URL,
-  { target, seconds, signals }: ObserveCall,
-  { network, signer }: { network: Network; signer: CallSigner },
+  { target, seconds, signals, kept }: ObserveCall,
+  { network, signer }: ObserveDependencies,
 ): Promise<Observed> {
   const { siteUrl, serviceKey } = target;
   const challenge = randomBytes(32).toString('hex');
@@ -210,7 +229,7 @@ async function observeProof(
     ...loginHeader(target),
   };
   const request = { headers, body, seconds, signals };
-  const received = await sendRequest(url, request, TEXT_READER, network);
+  const received = await sendRequest(url, request, PROOF_READER, network, kept);
   if ('kind' in received) return toFailed(received);
   const { certificateExpiresAt, content, httpStatus: http_status } = received;
   const text = content ?? '';

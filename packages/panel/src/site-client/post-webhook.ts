@@ -3,7 +3,7 @@ import type { Config } from '../platform/config.ts';
 import { createSiteLookup } from '../platform/dns-overrides.ts';
 import { sendRequest } from './call-site.ts';
 import type { Network } from './connection.ts';
-import type { BodyReader, ResponseBody } from './exchange.ts';
+import { createStartReader } from './exchange.ts';
 import type { Failed } from './outcome.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -20,20 +20,7 @@ export type WebhookResponse = { kind: 'responded'; httpStatus: number; body: str
 
 export type PostWebhook = (request: WebhookRequest) => Promise<WebhookResponse | Failed>;
 
-const MAX_BODY_CHARACTERS = 2000;
-
-/** Reads the start of the body. Leaving the loop closes the connection, so a huge response costs little. */
-const startReader: BodyReader<string> = {
-  maxBytes: -1,
-  async read(body: ResponseBody) {
-    let text = '';
-    for await (const chunk of body.setEncoding('utf8')) {
-      text += chunk;
-      if (text.length >= MAX_BODY_CHARACTERS) break;
-    }
-    return text.slice(0, MAX_BODY_CHARACTERS);
-  },
-};
+const RESPONSE_READER = createStartReader(2000);
 
 /** Posts to URLs that users entered, with the same rules for addresses as calls to sites. Follows no redirect. */
 export function createWebhookClient(
@@ -54,7 +41,7 @@ export function createWebhookClient(
     const received = await sendRequest(
       url,
       { ...request, headers: allHeaders },
-      startReader,
+      RESPONSE_READER,
       network,
     );
     if (!('kind' in received)) {

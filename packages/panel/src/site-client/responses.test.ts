@@ -173,7 +173,7 @@ describe('the request', () => {
       'x-service-nonce': expect.stringMatching(/^[0-9a-f]{32}$/),
       'x-service-signature': '',
       host: `127.0.0.1:${site.port}`,
-      connection: 'close',
+      connection: 'keep-alive',
       accept: 'application/json',
       'accept-encoding': 'identity',
       'content-type': 'application/json',
