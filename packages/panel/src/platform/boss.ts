@@ -25,7 +25,7 @@ export async function openBoss({ pool, channels, log, runsJobs }: BossOptions): 
     schedule: runsJobs,
     supervise: runsJobs,
     superviseIntervalSeconds: 1,
-    // The number of ready jobs decides whether a worker fetches its next job at once or at its next poll.
+    // Counts jobs and finds active keys. Until then, a fetch that meets a second job of an active key returns nothing.
     monitorIntervalSeconds: 1,
     queueCacheIntervalSeconds: runsJobs ? 1 : 60,
     // Deletes finished jobs soon, because they slow down counting.

@@ -33,7 +33,7 @@ async function open() {
   const log = testLogger();
   const boss = await openBoss({ ...database, channels, log, runsJobs: true });
   bosses.push(boss);
-  const options = { boss, log, runsJobs: true, leaseSeconds: 10, pollSeconds: 0.5 };
+  const options = { boss, channels, log, runsJobs: true, leaseSeconds: 10, pollSeconds: 0.5 };
   const queue = await openQueue<Data>(options);
   queues.push(queue);
   return queue;
@@ -56,7 +56,7 @@ async function startWorkers(handle = async (_job: FetchedJob<Data>) => {}) {
   const begun: string[] = [];
   const done: FetchedJob<Data>[] = [];
   for (const worker of workers) {
-    await worker.work({ localConcurrency: 5, groupConcurrency: 2 }, async (job) => {
+    worker.work({ localConcurrency: 5, limits: { groupConcurrency: 2 } }, async (job) => {
       begun.push(job.data.name);
       // A job that fails is done too.
       await handle(job).finally(() => done.push(job));
@@ -139,8 +139,8 @@ describe('the queue', () => {
     await expect(write).rejects.toThrow('Rolled back.');
     await database.db.transaction().execute((trx) => queue.replace(trx, job, next));
     const fetched: string[] = [];
-    await queue.work(
-      { localConcurrency: 1, groupConcurrency: 1 },
+    queue.work(
+      { localConcurrency: 1, limits: { groupConcurrency: 1 } },
       async ({ data }) => void fetched.push(data.name),
     );
     await expect.poll(() => fetched, SOON).toEqual([next.data.name]);

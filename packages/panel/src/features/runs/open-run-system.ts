@@ -35,7 +35,7 @@ export async function openRunSystem(
 ) {
   const { boss, channels, log } = deps;
   const { leaseSeconds } = config;
-  const queueOptions = { boss, log, leaseSeconds, runsJobs: startsWorker };
+  const queueOptions = { boss, channels, log, leaseSeconds, runsJobs: startsWorker };
   const opened = new AsyncDisposableStack();
   try {
     const queue = await openQueue<CallJobData>({ ...timing, ...queueOptions });

@@ -1,13 +1,10 @@
-import {
-  fromKysely,
-  type JobInsert,
-  type JobWithMetadata,
-  type PgBoss,
-  type WorkOptions,
-} from 'pg-boss';
+import { sql } from 'kysely';
+import { fromKysely, type JobInsert, type JobWithMetadata, type PgBoss } from 'pg-boss';
 import { DAY_SECONDS } from '../../platform/boss.ts';
+import type { Channels } from '../../platform/channels.ts';
 import type { Trx } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { type JobWorkerOptions, startJobWorker } from './job-worker.ts';
 
 /**
  * Across all processes, jobs with the same `singletonKey` run one at a time, and jobs of the same group a few
@@ -28,11 +25,12 @@ export type FetchedJob<Data> = JobWithMetadata<Data> & {
 
 type QueueOptions = {
   boss: PgBoss;
+  channels: Channels;
   log: Logger;
   /** Whether this process runs jobs of this queue. */
   runsJobs: boolean;
   leaseSeconds: number;
-  /** Interval at which an idle worker polls for delayed jobs. PostgreSQL announces all other jobs (`NOTIFY`). */
+  /** Interval at which an idle worker polls for delayed jobs. A notification announces all other jobs. */
   pollSeconds?: number;
 };
 
@@ -43,10 +41,8 @@ const QUEUE_NAME = 'site-calls';
  */
 const FORMER_QUEUE_NAME = 'site-tasks';
 const POLL_SECONDS = 2;
-/** The handlers that poll at this interval. A hundred of them would use some percent of a core while nothing happens. */
-const OFTEN_POLLING = 4;
-/** All other handlers poll this many times more rarely, for delayed jobs that find the first ones busy. */
-const RARE_POLLS = 5;
+/** Announces new jobs to all workers. */
+const NEW_JOBS_CHANNEL = 'steward_site_calls';
 
 export type Queue<Data extends object> = Awaited<ReturnType<typeof openQueue<Data>>>;
 
@@ -55,11 +51,10 @@ export type Queue<Data extends object> = Awaited<ReturnType<typeof openQueue<Dat
  * by a heartbeat. After the end of the lease, another process gets the job.
  */
 export async function openQueue<Data extends object>(options: QueueOptions) {
-  const { boss, log, runsJobs, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
+  const { boss, channels, log, runsJobs, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
   await boss.deleteQueue(FORMER_QUEUE_NAME);
   await boss.createQueue(QUEUE_NAME, {
     policy: 'singleton',
-    notify: true,
     expireInSeconds: DAY_SECONDS - 1,
     retentionSeconds: 30 * DAY_SECONDS,
     deleteAfterSeconds: 60,
@@ -70,17 +65,22 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
   // `createQueue` does not change an existing queue, so a worker sets its own lease.
   if (runsJobs) await boss.updateQueue(QUEUE_NAME, { heartbeatSeconds: leaseSeconds });
 
+  const newJobs = await channels.listen(NEW_JOBS_CHANNEL);
+  const stops: (() => Promise<void>)[] = [];
+
+  async function add(trx: Trx, jobs: NewJob<Data>[]): Promise<void> {
+    await boss.insert(QUEUE_NAME, jobs, { db: fromKysely(trx) });
+    await sql`SELECT pg_notify(${NEW_JOBS_CHANNEL}, '')`.execute(trx);
+  }
+
   return {
     /** Adds jobs within the transaction. Ignores a job whose id exists. */
-    async add(trx: Trx, jobs: NewJob<Data>[]): Promise<void> {
-      await boss.insert(QUEUE_NAME, jobs, { db: fromKysely(trx) });
-    },
+    add,
 
     /** Completes a job and adds its successor. */
     async replace(trx: Trx, { id }: { id: string }, next: NewJob<Data>): Promise<void> {
-      const db = fromKysely(trx);
-      await boss.complete(QUEUE_NAME, id, null, { db });
-      await boss.insert(QUEUE_NAME, [next], { db });
+      await boss.complete(QUEUE_NAME, id, null, { db: fromKysely(trx) });
+      await add(trx, [next]);
     },
 
     /** Cancels jobs by id. */
@@ -89,36 +89,22 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     },
 
     /** Runs the handler for each job, `localConcurrency` at a time. */
-    async work(
-      { localConcurrency, ...options }: WorkOptions & { localConcurrency: number },
+    work(
+      options: Pick<JobWorkerOptions<Data>, 'localConcurrency' | 'limits'>,
       handler: (job: FetchedJob<Data>) => Promise<void>,
-    ) {
-      const run = async ([job]: object[]) => {
-        try {
-          await handler(job as FetchedJob<Data>);
-        } catch (err) {
-          // pg-boss stores the error with the job, where no operator sees it.
-          log.error({ err }, 'Unexpected error in a job; it will be retried.');
-          throw err;
-        }
-      };
-      const often = Math.min(OFTEN_POLLING, localConcurrency);
-      for (const [handlers, seconds] of [
-        [often, pollSeconds],
-        [localConcurrency - often, pollSeconds * RARE_POLLS],
-      ] as const) {
-        if (handlers === 0) continue;
-        const polling = {
-          burstWhenReadyExceeds: 1,
-          pollingIntervalSeconds: seconds,
-          notifyPollingIntervalSeconds: seconds,
-        };
-        const limits = { localConcurrency: handlers, includeMetadata: true };
-        await boss.work<Data>(QUEUE_NAME, { ...polling, ...options, ...limits }, run);
-      }
+    ): void {
+      const worker = startJobWorker<Data>({
+        ...{ boss, log, pollSeconds, handler, queueName: QUEUE_NAME },
+        ...options,
+      });
+      const stopListening = newJobs.on(worker.wake);
+      stops.push(() => {
+        stopListening();
+        return worker.stop();
+      });
     },
 
     /** Stops fetching jobs. Resolves when all handlers have finished. */
-    stopWorking: () => boss.offWork(QUEUE_NAME, { wait: true }),
+    stopWorking: () => Promise.all(stops.map((stop) => stop())),
   };
 }

@@ -33,6 +33,8 @@ const MAX_BATCH = 200;
  * must not be older than a minute when the call is sent.
  */
 const MAX_WAIT_MS = 5000;
+/** Only a dispatch must not wait: it uses up a call of the worker. */
+const ADMISSION_GATHER_MS = 20;
 /** Delay before a single action asks for its admission again. */
 const ADMISSION_RETRY_MS = 250;
 
@@ -65,15 +67,21 @@ type Dependencies = WorkerDependencies &
  */
 export function createAttempts(deps: Dependencies) {
   const { log, stopping, updateHealth, siteCallLimits } = deps;
-  const batch = <Item extends Candidate, Result>(run: (items: Item[]) => Promise<Result[]>) =>
+  const batch = <Item extends Candidate, Result>(
+    run: (items: Item[]) => Promise<Result[]>,
+    { gatherMs = 0 } = {},
+  ) =>
     createBatcher<Item, Result>({
+      gatherMs,
       run: (items) => retryUntilDone(() => run(items), deps),
       // One task per site and batch: the next task of the site must see the recorded call of this one.
       keyOf: ({ job }) => job.singletonKey,
       maxBatchSize: MAX_BATCH,
       isItemError: (error) => !isTransientError(error),
     });
-  const admissions = batch<Candidate, Admission>((items) => admit(items, siteCallLimits, deps));
+  const admissions = batch<Candidate, Admission>((items) => admit(items, siteCallLimits, deps), {
+    gatherMs: ADMISSION_GATHER_MS,
+  });
   const dispatches = batch<AdmittedCandidate, Decision>((items) => dispatch(items, deps));
 
   return async (candidate: Candidate, limit: Limiter): Promise<AttemptResult> => {
@@ -85,7 +93,7 @@ export function createAttempts(deps: Dependencies) {
     const step = await limit(() => dispatchAndCall({ ...candidate, before }), MAX_WAIT_MS);
     if (!step) return { ...RELEASE, isAtLimit: true };
     if (step.kind !== 'end') return step;
-    return checkAfter(step).catch((error) => endWithError(step.task, error));
+    return checkAfter(step, before).catch((error) => endWithError(step.task, error));
   };
 
   async function observeBefore(
@@ -95,9 +103,13 @@ export function createAttempts(deps: Dependencies) {
     return updateHealth.observeBefore(task, targetOf(task, deps), job.data);
   }
 
-  async function checkAfter(ended: { kind: 'end' } & TaskWithResult): Promise<AttemptResult> {
+  async function checkAfter(
+    ended: { kind: 'end' } & TaskWithResult,
+    before: SiteObservation | null,
+  ): Promise<AttemptResult> {
     const { task, result } = ended;
-    return { ...ended, result: await updateHealth.checkAfter(task, targetOf(task, deps), result) };
+    const checked = await updateHealth.checkAfter(task, targetOf(task, deps), { before, result });
+    return { ...ended, result: checked };
   }
 
   function endWithError(task: OpenTask, err: unknown): { kind: 'end' } & TaskWithResult {

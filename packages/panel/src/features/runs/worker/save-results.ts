@@ -36,7 +36,7 @@ const RETRY_MS = 500;
 /** No pings for this time after a call: the site may still restart or fill its caches. */
 const QUIET_MS = 2 * 60_000;
 /** Waits for larger batches: each transaction locks its runs, and dispatches wait for that lock. */
-const BATCH_DELAY_MS = 50;
+const BATCH_DELAY_MS = 100;
 
 /** Saves results in batches, one transaction each. Retries while the database is down. */
 export function createResultWriter(deps: Dependencies): Batcher<TaskWithResult, undefined> {

@@ -32,10 +32,17 @@ export function createUpdateHealth({ db, siteClient, signal, delays, retry }: De
       return siteClient.observe(target, { signal });
     },
 
-    /** Adds the observation to the result. If it shows trouble, a succeeded update becomes unverified. */
-    async checkAfter(task: OpenTask, target: SiteTarget, result: TaskResult): Promise<TaskResult> {
+    /**
+     * Adds the observation to the result. If it shows trouble, a succeeded update becomes unverified. `before`: null if
+     * this attempt has not observed the site.
+     */
+    async checkAfter(
+      task: OpenTask,
+      target: SiteTarget,
+      { before: observed, result }: { before: SiteObservation | null; result: TaskResult },
+    ): Promise<TaskResult> {
       if (!isObserved(task) || !mayHaveChanged(task, result)) return result;
-      const before = await retry(() => readBefore(db, task.id));
+      const before = observed ?? (await retry(() => readBefore(db, task.id)));
       const options = { siteClient, signal, recheckSeconds: delays.recheck };
       const health = await compareSite(target, before, options);
       return health ? addHealth(result, health) : result;

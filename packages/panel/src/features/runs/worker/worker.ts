@@ -47,8 +47,8 @@ const MAX_SINGLE_ACTIONS = 5;
 /** Delay before a handler fetches its next job if the concurrency limit was reached during the whole wait. */
 const AT_LIMIT_DELAY_MS = 10_000;
 const ADD_LOST_JOBS_MS = 5 * 60_000;
-/** More handlers than calls: some fetch a job or save a result while others call sites. */
-const HANDLERS_PER_CALL = 2;
+/** More handlers than calls: some wait for their admission, observe a site or save a result while others call sites. */
+const HANDLERS_PER_CALL = 3;
 
 /** Fetches the jobs of all runs and calls the sites. */
 export async function startWorker(
@@ -159,10 +159,12 @@ export async function startWorker(
   const longCalls = { afterMs: longCallSeconds * 1000, max: Math.floor(total * LONG_CALL_SHARE) };
   const limit = createLimiter(total, longCalls);
   const localConcurrency = total * HANDLERS_PER_CALL + longCalls.max;
-  const runJobs = { localConcurrency, groupConcurrency, maxPriority: URGENT_PRIORITY - 1 };
-  await queue.work(runJobs, (job) => handle(job, limit));
-  const singleActions = { localConcurrency: MAX_SINGLE_ACTIONS, minPriority: URGENT_PRIORITY };
-  await queue.work(singleActions, (job) => handle(job, (call) => call()));
+  const runJobs = { groupConcurrency, maxPriority: URGENT_PRIORITY - 1 };
+  queue.work({ localConcurrency, limits: runJobs }, (job) => handle(job, limit));
+  const singleActions = { minPriority: URGENT_PRIORITY };
+  queue.work({ localConcurrency: MAX_SINGLE_ACTIONS, limits: singleActions }, (job) =>
+    handle(job, (call) => call()),
+  );
 
   return {
     /** Stops fetching jobs, waits up to `stopWithinMs` for calls in flight, then releases the rest. */
