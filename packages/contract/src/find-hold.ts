@@ -96,10 +96,10 @@ function findWaitHold(
 }
 
 /** Finds the most specific rule of an aspect, first by its sites, then by its items. Of equal rules the strictest wins. */
-export function findDecidingRule(
-  rules: readonly DecidingRule[],
-  aspect: 'level' | 'wait',
-): DecidingRule | undefined {
+export function findDecidingRule<Rule extends DecidingRule>(
+  rules: readonly Rule[],
+  aspect: 'level' | 'wait' | 'restore',
+): Rule | undefined {
   return rules
     .filter((rule) => rule.aspect === aspect)
     .toSorted((a, b) => specificityOf(b) - specificityOf(a) || compareStrictness(a, b))[0];

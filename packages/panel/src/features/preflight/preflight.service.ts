@@ -62,6 +62,7 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
       });
       return {
         groups: groupByReason(checked),
+        warnings: [],
         certain_site_ids: checked.filter(failsForCertain).map(({ site }) => site.id),
         unchecked: {
           count: unchecked.length,

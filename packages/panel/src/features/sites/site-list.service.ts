@@ -60,7 +60,11 @@ export function createSiteListService(deps: Dependencies): SiteListService {
       if (!row) throw new AppError('site_not_found');
       const now = clock.now();
       const finder = await createHoldFinder(readDb, [id], { now });
-      return { ...toSiteDetails(row, now), held_items: finder?.listHeld(id) ?? [] };
+      return {
+        ...toSiteDetails(row, now),
+        item_errors: [],
+        held_items: finder?.listHeld(id) ?? [],
+      };
     },
   };
 }
