@@ -66,6 +66,7 @@ import {
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
 import { createPreflightService } from './features/preflight/index.ts';
+import { createItemErrorService } from './features/release-health/index.ts';
 import {
   createRolloutGuard,
   createRolloutService,
@@ -149,6 +150,7 @@ export function createServices(deps: ServiceDependencies) {
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const siteUse = createSiteUseService({ db, clock });
+  const itemErrors = createItemErrorService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
   const signingKeys = createSigningKeyService({ db, secrets, clock, audit });
   const callLog = createCallLogService({
@@ -176,6 +178,7 @@ export function createServices(deps: ServiceDependencies) {
       {
         repeatedEvents: repeatedEvents.recordEndedDays,
         siteUse: siteUse.deleteOld,
+        itemErrors: itemErrors.deleteOld,
         oldReports: () => deleteOldReports({ db, clock, forgetVersions }),
         passwordAttempts: accounts.throttle.deleteExpired,
         challenges: accounts.passkeys.deleteExpiredChallenges,
@@ -215,7 +218,7 @@ export function createServices(deps: ServiceDependencies) {
     siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
     checks: createCheckService({
       ...{ db, pool, secrets, clock, load, sites, audit, callLog },
-      ...{ siteUse, repeatedEvents },
+      ...{ siteUse, repeatedEvents, itemErrors },
     }),
     pluginUpdates: createPluginUpdateService({
       ...deps,

@@ -55,6 +55,7 @@ export type SiteTables = {
     day: string;
     changed_reports: number;
     audited_changes: number;
+    error_reports: Generated<number>;
   };
   tags: { id: GeneratedAlways<number>; name: string };
   site_tags: { site_id: number; tag_id: number };

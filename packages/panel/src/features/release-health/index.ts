@@ -1,0 +1,5 @@
+export {
+  createItemErrorService,
+  type ItemErrorService,
+  readItemErrors,
+} from './item-errors.service.ts';
