@@ -66,7 +66,7 @@ import {
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
 import { createPreflightService } from './features/preflight/index.ts';
-import { createItemErrorService } from './features/release-health/index.ts';
+import { createItemErrorService, createWatchService } from './features/release-health/index.ts';
 import {
   createRolloutGuard,
   createRolloutService,
@@ -117,6 +117,8 @@ export type ServiceDependencies = Omit<DatabaseConnection, 'close'> & {
   baseUrl: string;
   /** New sites per day of a license without a site limit. */
   newSitesPerDay: number;
+  /** How long real requests are watched after an update. */
+  watchHours: number;
   /** The base URL of links. */
   getPanelUrl(): string;
   hashing?: PasswordHashing;
@@ -188,6 +190,7 @@ export function createServices(deps: ServiceDependencies) {
     notificationOutbox,
     rules: createRuleService({ db, clock, audit }),
     quarantine,
+    watches: createWatchService({ clock, watchHours: deps.watchHours }),
     guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
     rollouts,
     schedules: createScheduleService({ db, clock, audit, notificationOutbox }),

@@ -3,3 +3,7 @@ export {
   type ItemErrorService,
   readItemErrors,
 } from './item-errors.service.ts';
+export type { TroubledWatch } from './judge-watches.ts';
+export { startWatchJudge, type WatchTiming } from './start-watch-judge.ts';
+export type { UpdatedItem, UpdatedTask } from './watches.repository.ts';
+export { createWatchService, readWatches, type WatchService } from './watches.service.ts';

@@ -66,6 +66,6 @@ export type PublishedReleaseHealthTables = {
   >;
   update_watches: ReadOnly<
     ReleaseHealthTables['update_watches'],
-    'task_id' | 'type' | 'slug' | 'site_id' | 'state' | 'error'
+    'task_id' | 'run_id' | 'type' | 'slug' | 'site_id' | 'started_at' | 'until' | 'state' | 'error'
   >;
 };
