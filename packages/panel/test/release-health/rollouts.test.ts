@@ -26,7 +26,8 @@ describe('a rollout', () => {
       items: [{ ...SHOP, version: '2.0' }],
       settings: { soak_minutes: 60 },
     });
-    const show = async () => (await fixture.owner.get(`/panel/rollouts/${body.rollout.rollout_id}`)).body;
+    const show = async () =>
+      (await fixture.owner.get(`/panel/rollouts/${body.rollout.rollout_id}`)).body;
     await expect.poll(async () => (await show()).rollout?.status).toBe('soaking');
     advance(5);
     return { first, second, show };
