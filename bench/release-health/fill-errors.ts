@@ -14,7 +14,7 @@ export async function fillErrors(env: NodeJS.ProcessEnv): Promise<void> {
       panel,
       `SET statement_timeout = 0;
        INSERT INTO item_error_reports (site_id, reported_at, has_site_key)
-         SELECT DISTINCT site_id, now() - random() * interval '12 hours', true FROM site_software;
+         SELECT id, now() - random() * interval '12 hours', true FROM sites WHERE inventory IS NOT NULL;
        INSERT INTO item_errors (site_id, key, fingerprint, type, slug, version, message, place, request_kind, is_confirmed,
            is_known, count, first_at, last_at, reported_at)
          SELECT site_id, decode(md5(slug || version), 'hex'), decode(md5(slug), 'hex'), type, slug, version,
