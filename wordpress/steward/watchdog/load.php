@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 	if ( class_exists( __NAMESPACE__ . '\\State', false ) ) {
 		return;
 	}
-	$classes = [ 'State_Name', 'State', 'Files', 'Journal', 'Plugin_Rename', 'Saved_Version', 'Undo', 'Maintenance', 'Ticket', 'Health_Check_Request', 'Call_Signature', 'Call_Log', 'Verdict_Endpoint', 'Remote_Request' ];
+	$classes = [ 'State_Name', 'State', 'Files', 'Journal', 'Plugin_Rename', 'Saved_Version', 'Undo', 'Maintenance', 'Ticket', 'Health_Check_Request', 'Call_Signature', 'Call_Log', 'Verdict_Endpoint', 'Remote_Request', 'Error_Watch' ];
 	// Some files may be missing while this plugin is being replaced.
 	foreach ( $classes as $name ) {
 		if ( ! is_file( __DIR__ . '/' . $name . '.php' ) ) {

@@ -145,7 +145,7 @@ final class License {
 		if ( Call_Signature::is_required() && Capabilities::panel_supports( Capabilities::CALL_LOG ) ) {
 			$report['call_log'] = Call_Log::build_report( (int) Connection::state()['log_acknowledged'] );
 		}
-		$response = self::request_verdict( 'site/verify', $report );
+		$response = self::send_report( $report );
 		if ( is_wp_error( $response ) ) {
 			return $response;
 		}
@@ -157,6 +157,24 @@ final class License {
 			Connection::update_state( [ 'log_acknowledged' => $response['call_log']['acknowledged'] ] );
 		}
 		return true;
+	}
+
+	/**
+	 * Reports only the errors of this site. It works before WordPress has loaded the plugins.
+	 *
+	 * @return true|WP_Error
+	 */
+	public static function report_errors() {
+		$response = self::send_report( self::site_data() );
+		return is_wp_error( $response ) ? $response : true;
+	}
+
+	/** @return array|WP_Error */
+	private static function send_report( array $report ) {
+		$due_number = Error_Report::due_number();
+		$response   = self::request_verdict( 'site/verify', $report + Error_Report::fields() );
+		is_wp_error( $response ) || Error_Report::mark_reported( $due_number );
+		return $response;
 	}
 
 	/** Sends a request and stores the verdict of the response. A response without a verdict keeps the previous verdict. */
