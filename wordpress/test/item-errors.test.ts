@@ -59,6 +59,7 @@ const FAULTS = {
     always:
       "if ( isset( $_GET['early'] ) && 'before_load' === get_option( 'shop_fault' ) ) { shop_missing(); }",
   },
+  odd_entry: on('wp', "is_singular() && 'Odd' === get_queried_object()->post_title"),
   loading: {
     hook: 'shop_none',
     fault: '',
@@ -219,6 +220,15 @@ describe('an error that a stranger can cause', () => {
       expect(summarize(await wordpress.nextReport())).toEqual([[kind, false]]);
     },
   );
+
+  it('by publishing an entry, as in a forum, is not confirmed', async () => {
+    await wordpress.site.runPhp(`
+      $author = get_user_by( 'login', 'subscriber' )->ID;
+      wp_insert_post( array( 'post_type' => 'product', 'post_title' => 'Odd', 'post_status' => 'publish', 'post_author' => $author ) );
+      flush_rewrite_rules();`);
+    expect(await wordpress.fail('odd_entry', '/product/odd/')).toBe(500);
+    expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
+  });
 
   it('in a cron event is not confirmed', async () => {
     await wordpress.fail('cron_event');

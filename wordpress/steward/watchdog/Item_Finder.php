@@ -58,8 +58,8 @@ final class Item_Finder {
 		$header = is_file( $file ) ? (string) @file_get_contents( $file, false, null, 0, self::HEADER_BYTES ) : '';
 		return [
 			'version'    => preg_match( $pattern, str_replace( "\r", "\n", $header ), $match ) ? trim( (string) preg_replace( '/\s*(?:\*\/|\?>).*/', '', $match[1] ) ) : '',
-			// The time of the last change of the entry itself, which no archive or copy can set back.
-			'changed_at' => max( (int) @filectime( $file ), (int) @filectime( $folder ) ),
+			// The time of the last change of the entry itself, which no archive or copy can set back; also of a link.
+			'changed_at' => max( (int) @filectime( $file ), (int) @filectime( $folder ), (int) ( @lstat( $folder )['ctime'] ?? 0 ) ),
 		];
 	}
 
@@ -105,13 +105,22 @@ final class Item_Finder {
 		return array_map( [ self::class, 'normalize' ], array_unique( array_merge( [ WP_CONTENT_DIR . '/themes' ], (array) ( $GLOBALS['wp_theme_directories'] ?? [] ) ) ) );
 	}
 
+	/** Some hosts share one copy of core between their sites, with links to its folders. */
 	private static function find_in_core( string $file ): array {
-		foreach ( array_unique( [ self::normalize( ABSPATH ), self::normalize( (string) @realpath( ABSPATH ) ) ] ) as $root ) {
-			if ( 0 === strpos( $file, $root . '/' ) && preg_match( '~^((' . WPINC . '|wp-admin)/.+|[^/]+\.php)$~D', substr( $file, strlen( $root ) + 1 ), $match ) ) {
+		$folders = [
+			ABSPATH                                   => '',
+			(string) @realpath( ABSPATH )             => '',
+			(string) @realpath( ABSPATH . WPINC )     => WPINC . '/',
+			(string) @realpath( ABSPATH . 'wp-admin' ) => 'wp-admin/',
+		];
+		foreach ( $folders as $folder => $prefix ) {
+			$folder = self::normalize( (string) $folder );
+			$path   = '' !== $folder && 0 === strpos( $file, $folder . '/' ) ? $prefix . substr( $file, strlen( $folder ) + 1 ) : '';
+			if ( preg_match( '~^((' . WPINC . '|wp-admin)/.+|[^/]+\.php)$~D', $path ) ) {
 				return [
 					'type' => self::CORE,
 					'slug' => 'core',
-					'path' => $match[1],
+					'path' => $path,
 				];
 			}
 		}

@@ -135,6 +135,14 @@ final class Error_Group_Test extends TestCase {
 		self::assertSame( [ 'theme', 'look', '6.0', 'index.php:12' ], self::owner( '/' . ltrim( ABSPATH . 'elsewhere/look/index.php', '/' ) ) );
 	}
 
+	public function test_core_can_be_shared_between_sites(): void {
+		rename( ABSPATH . 'wp-includes', ABSPATH . 'elsewhere' );
+		symlink( ABSPATH . 'elsewhere', ABSPATH . 'wp-includes' );
+		$owner = self::owner( '/' . ltrim( ABSPATH . 'elsewhere/post.php', '/' ) );
+		unlink( ABSPATH . 'wp-includes' );
+		self::assertSame( [ 'core', 'core', '6.9.1', 'wp-includes/post.php:12' ], $owner );
+	}
+
 	public function test_evaluated_code_is_marked(): void {
 		$group = self::group( "plugins/shop/run.php(56) : eval()'d code" );
 		self::assertTrue( $group->is_evaluated );

@@ -30,10 +30,13 @@ final class Error_Report {
 		if ( ! self::is_available() || ! Connection::is_connected() || ! Error_Store::claim_report() ) {
 			return;
 		}
-		$result = License::report_errors();
-		if ( is_wp_error( $result ) ) {
-			error_log( 'Steward: could not report errors: ' . $result->get_error_message() );
+		$due_number = self::due_number();
+		$response   = License::report_errors();
+		if ( is_wp_error( $response ) ) {
+			error_log( 'Steward: could not report errors: ' . $response->get_error_message() );
+			return;
 		}
+		self::mark_reported( $due_number );
 	}
 
 	/** Returns the fields that each report contains if the panel knows them. */

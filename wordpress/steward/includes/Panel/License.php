@@ -145,10 +145,12 @@ final class License {
 		if ( Call_Signature::is_required() && Capabilities::panel_supports( Capabilities::CALL_LOG ) ) {
 			$report['call_log'] = Call_Log::build_report( (int) Connection::state()['log_acknowledged'] );
 		}
-		$response = self::send_report( $report );
+		$due_number = Error_Report::due_number();
+		$response   = self::request_verdict( 'site/verify', $report + Error_Report::fields() );
 		if ( is_wp_error( $response ) ) {
 			return $response;
 		}
+		Error_Report::mark_reported( $due_number );
 		if ( isset( $response['endpoint']['reachable'] ) ) {
 			$error = $response['endpoint']['reachable'] ? '' : wp_strip_all_tags( (string) ( $response['endpoint']['error'] ?? '' ) );
 			Connection::update_state( [ 'endpoint_fault' => $error ] );
@@ -160,21 +162,13 @@ final class License {
 	}
 
 	/**
-	 * Reports only the errors of this site. It works before WordPress has loaded the plugins.
+	 * Reports only the errors of this site. Works before WordPress has loaded the plugins: they may be what has failed. So
+	 * it names no capability that a plugin could remove, and leaves the verdict to the next check-in.
 	 *
-	 * @return true|WP_Error
+	 * @return array|WP_Error
 	 */
 	public static function report_errors() {
-		$response = self::send_report( self::site_data() );
-		return is_wp_error( $response ) ? $response : true;
-	}
-
-	/** @return array|WP_Error */
-	private static function send_report( array $report ) {
-		$due_number = Error_Report::due_number();
-		$response   = self::request_verdict( 'site/verify', $report + Error_Report::fields() );
-		is_wp_error( $response ) || Error_Report::mark_reported( $due_number );
-		return $response;
+		return self::send( 'site/verify', [ 'capabilities' => [ Capabilities::ITEM_ERRORS ] ] + self::site_data() + Error_Report::fields(), [] );
 	}
 
 	/** Sends a request and stores the verdict of the response. A response without a verdict keeps the previous verdict. */
