@@ -81,8 +81,21 @@ export function useWatchedSite(faults: Faults, options: SiteOptions = {}) {
   });
   beforeEach(reset);
 
+  /** Waits for the requests that the site has sent to itself: they would store the errors of the test before. */
+  async function waitUntilIdle() {
+    const { origin } = new URL(holder.site.url);
+    await vi.waitFor(
+      async () => {
+        const status = await (await fetch(`${origin}/-/status?json`)).json();
+        expect(status['active processes']).toBe(1);
+      },
+      { timeout: 30_000, interval: 20 },
+    );
+  }
+
   async function reset() {
     await setFault('');
+    await waitUntilIdle();
     const folder = await findStateFolder();
     for (const name of await readdir(folder)) {
       if (/^(errors|check)/.test(name)) await rm(join(folder, name), { force: true });
