@@ -10,6 +10,7 @@ type DescribedRule = RuleTarget & {
   level: RuleLevel | null;
   version: string | null;
   days: number | null;
+  enabled: boolean | null;
 };
 
 const ITEMS_OF_TYPE = { plugin: 'all plugins', theme: 'all themes', core: 'WordPress core' };
@@ -47,6 +48,11 @@ export function describeRule(rule: DescribedRule): string {
     return rule.days
       ? `Update ${items} on ${sites} ${countDays(rule.days)} after a version first appeared in the fleet.`
       : `Update ${items} on ${sites} without waiting.`;
+  }
+  if (rule.aspect === 'restore') {
+    return rule.enabled
+      ? `Restore the saved version of ${items} on ${sites} if an update causes trouble. The database stays as it is.`
+      : `Do not restore ${items} on ${sites} after an update with trouble.`;
   }
   if (rule.level === 'never') {
     // Core cannot be installed or restored.

@@ -51,6 +51,14 @@ const DESCRIBERS: Describers = {
     ],
     path: '/rules',
   }),
+  'version.troubled': ({ item_type, slug, name, version, site_name, error, place }) => ({
+    subject: `Version troubled: ${oneLine(name)} ${oneLine(version)}`,
+    sentences: [
+      `After its update to ${oneLine(version)}, ${oneLine(name)} fails on ${oneLine(site_name)}: ${oneLine(error)} in ${asSentence(place)}`,
+      'Restore the previous version on this site, or hold this version back on all sites.',
+    ],
+    path: `/software/item?${new URLSearchParams({ type: item_type, slug })}`,
+  }),
   'site.down': ({ site_id, site_name, site_url, since, reason }) => ({
     subject: `Site down: ${oneLine(site_name)}`,
     sentences: [

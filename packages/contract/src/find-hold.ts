@@ -20,6 +20,8 @@ export type DecidingRule = {
   level: RuleLevel | null;
   version: string | null;
   days: number | null;
+  /** Only for `restore`. */
+  enabled?: boolean | null;
 };
 
 export type HoldQuestion = {
@@ -96,10 +98,10 @@ function findWaitHold(
 }
 
 /** Finds the most specific rule of an aspect, first by its sites, then by its items. Of equal rules the strictest wins. */
-export function findDecidingRule(
-  rules: readonly DecidingRule[],
-  aspect: 'level' | 'wait',
-): DecidingRule | undefined {
+export function findDecidingRule<Rule extends DecidingRule>(
+  rules: readonly Rule[],
+  aspect: 'level' | 'wait' | 'restore',
+): Rule | undefined {
   return rules
     .filter((rule) => rule.aspect === aspect)
     .toSorted((a, b) => specificityOf(b) - specificityOf(a) || compareStrictness(a, b))[0];
@@ -111,12 +113,13 @@ function specificityOf({ scope, item_type, slug }: DecidingRule): number {
   return SCOPE_RANKS[scope] + (slug !== null ? 2 : item_type !== null ? 1 : 0);
 }
 
-/** Negative if `a` is stricter: a lower level, a lower pin, a longer wait. */
+/** Negative if `a` is stricter: a lower level, a lower pin, a longer wait, no restore by itself. */
 function compareStrictness(a: DecidingRule, b: DecidingRule): number {
   return (
     RULE_LEVELS.indexOf(a.level ?? 'all') - RULE_LEVELS.indexOf(b.level ?? 'all') ||
     (a.level === 'pin' ? compareVersions(a.version ?? '', b.version ?? '') : 0) ||
     (b.days ?? 0) - (a.days ?? 0) ||
+    Number(a.enabled ?? false) - Number(b.enabled ?? false) ||
     a.id - b.id
   );
 }

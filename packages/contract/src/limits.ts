@@ -55,6 +55,11 @@ export const RULE_NOTE_MAX_LENGTH = 500;
 export const QUARANTINE_REASON_MAX_LENGTH = 500;
 /** The longest version that sites report. */
 export const VERSION_MAX_LENGTH = 64;
+/** Groups of errors in a report of a site, and the texts of a group that the panel keeps. */
+export const ITEM_ERRORS_MAX = 100;
+export const ITEM_ERROR_MESSAGE_MAX_LENGTH = 200;
+export const ITEM_ERROR_PLACE_MAX_LENGTH = 300;
+export const ITEM_ERROR_VIA_MAX = 5;
 /** Notification channels of a panel, and the length of their names. */
 export const NOTIFICATION_CHANNELS_MAX = 50;
 export const NOTIFICATION_NAME_MAX_LENGTH = 100;

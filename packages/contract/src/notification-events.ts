@@ -12,6 +12,15 @@ export type NotificationEvent =
       data: { rollout_id: number; name: string; ring: string; reason: string };
     }
   | { type: 'version.quarantined'; data: QuarantinedVersion & { reason: string } }
+  | {
+      type: 'version.troubled';
+      data: QuarantinedVersion & {
+        site_id: number;
+        site_name: string;
+        error: string;
+        place: string;
+      };
+    }
   | { type: 'site.down'; data: SiteOfEvent & { since: string; reason: string } }
   | { type: 'site.up'; data: SiteOfEvent & { down_since: string; up_since: string } }
   | {
@@ -35,6 +44,7 @@ export const NOTIFICATION_EVENT_TYPES = [
   'run.finished_with_failures',
   'rollout.halted',
   'version.quarantined',
+  'version.troubled',
   'site.down',
   'site.up',
   'license.ending',

@@ -2,8 +2,14 @@ import { startScheduledBackups } from './features/backup/index.ts';
 import { createHealthMonitor, startHealthMonitor } from './features/health/index.ts';
 import { announceEndingLicenses } from './features/licenses/index.ts';
 import { type NotificationTiming, startNotifications } from './features/notifications/index.ts';
+import { startWatchJudge } from './features/release-health/index.ts';
 import { type RolloutTiming, startRolloutEngine } from './features/rollouts/index.ts';
-import { openRunSystem, type RunService, type RunTiming } from './features/runs/index.ts';
+import {
+  createRestoreByRule,
+  openRunSystem,
+  type RunService,
+  type RunTiming,
+} from './features/runs/index.ts';
 import { createFindWindows, startScheduler } from './features/schedules/index.ts';
 import { createPluginProbation, startPluginProbation } from './features/wordpress-plugin/index.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -80,6 +86,8 @@ export async function openBackground(
       const started = await startNotifications(notificationDeps, config, options.notifications);
       jobs.defer(started.stop);
       const runDeps = { ...deps, boss, channels, runs: runs.service };
+      const restoreByRule = createRestoreByRule(runDeps);
+      jobs.defer(startWatchJudge({ ...runDeps, restoreByRule }, options).stop);
       const findWindows = createFindWindows(deps);
       jobs.defer(await startRolloutEngine({ ...runDeps, findWindows }, options.rollouts));
       await startScheduler(runDeps);

@@ -42,6 +42,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       log,
       dataDir: config.dataDir,
       newSitesPerDay: config.newSitesPerDay,
+      watchHours: config.watchHours,
       baseUrl,
       getPanelUrl: () => panelUrl,
     };

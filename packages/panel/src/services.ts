@@ -66,6 +66,7 @@ import {
 import { createOverviewService } from './features/overview/index.ts';
 import { createPackageService } from './features/packages/index.ts';
 import { createPreflightService } from './features/preflight/index.ts';
+import { createItemErrorService, createWatchService } from './features/release-health/index.ts';
 import {
   createRolloutGuard,
   createRolloutService,
@@ -116,6 +117,8 @@ export type ServiceDependencies = Omit<DatabaseConnection, 'close'> & {
   baseUrl: string;
   /** New sites per day of a license without a site limit. */
   newSitesPerDay: number;
+  /** How long real requests are watched after an update. */
+  watchHours: number;
   /** The base URL of links. */
   getPanelUrl(): string;
   hashing?: PasswordHashing;
@@ -149,6 +152,7 @@ export function createServices(deps: ServiceDependencies) {
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const siteUse = createSiteUseService({ db, clock });
+  const itemErrors = createItemErrorService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
   const signingKeys = createSigningKeyService({ db, secrets, clock, audit });
   const callLog = createCallLogService({
@@ -176,6 +180,7 @@ export function createServices(deps: ServiceDependencies) {
       {
         repeatedEvents: repeatedEvents.recordEndedDays,
         siteUse: siteUse.deleteOld,
+        itemErrors: itemErrors.deleteOld,
         oldReports: () => deleteOldReports({ db, clock, forgetVersions }),
         passwordAttempts: accounts.throttle.deleteExpired,
         challenges: accounts.passkeys.deleteExpiredChallenges,
@@ -185,6 +190,7 @@ export function createServices(deps: ServiceDependencies) {
     notificationOutbox,
     rules: createRuleService({ db, clock, audit }),
     quarantine,
+    watches: createWatchService({ clock, watchHours: deps.watchHours }),
     guardRollouts: createRolloutGuard({ clock, audit, notificationOutbox, quarantine }),
     rollouts,
     schedules: createScheduleService({ db, clock, audit, notificationOutbox }),
@@ -215,7 +221,7 @@ export function createServices(deps: ServiceDependencies) {
     siteArchive: createSiteArchiveService({ db, clock, audit, sites }),
     checks: createCheckService({
       ...{ db, pool, secrets, clock, load, sites, audit, callLog },
-      ...{ siteUse, repeatedEvents },
+      ...{ siteUse, repeatedEvents, itemErrors },
     }),
     pluginUpdates: createPluginUpdateService({
       ...deps,

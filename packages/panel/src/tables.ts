@@ -5,6 +5,7 @@ import type { HealthTables } from './features/health/tables.ts';
 import type { LicenseTables } from './features/licenses/tables.ts';
 import type { NotificationTables } from './features/notifications/tables.ts';
 import type { PackageTables } from './features/packages/tables.ts';
+import type { ReleaseHealthTables } from './features/release-health/tables.ts';
 import type { RolloutTables } from './features/rollouts/tables.ts';
 import type { RuleTables } from './features/rules/tables.ts';
 import type { RunTables } from './features/runs/tables.ts';
@@ -26,6 +27,7 @@ export type Tables = AccessTokenTables &
   NotificationTables &
   PackageTables &
   PlatformTables &
+  ReleaseHealthTables &
   RolloutTables &
   RuleTables &
   RunTables &

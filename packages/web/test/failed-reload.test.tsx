@@ -101,6 +101,7 @@ const updateDialog: PanelResponses = {
           sites: [{ ...ONE, error: READ_ONLY, items: [] }],
         },
       ],
+      warnings: [],
       certain_site_ids: [1],
       unchecked: { count: 0, sites: [] },
       checked: 1,

@@ -113,6 +113,7 @@ const DEFAULTS: PanelResponses = {
     success: true,
     preflight: {
       groups: [],
+      warnings: [],
       certain_site_ids: [],
       unchecked: { count: 0, sites: [] },
       checked: 0,

@@ -193,6 +193,7 @@ export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
       core: { version: '6.8', new_version: '6.8.1' },
     },
     held_items: [],
+    item_errors: [],
     ...overrides,
   },
   history: [],

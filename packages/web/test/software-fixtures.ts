@@ -6,6 +6,7 @@ import type {
   SoftwareResponse,
   UpdatePreview,
   UpdatePreviewResponse,
+  VersionHealth,
 } from '@steward/contract';
 import type { Static } from 'typebox';
 import { SHOP } from './panel-fixtures.ts';
@@ -37,18 +38,33 @@ export const softwarePage = (
   total: { count: software.length, is_exact: true },
   ...overrides,
 });
+/** No site reports errors. */
+export const versionHealth = (overrides: Partial<VersionHealth> = {}): VersionHealth => ({
+  ...{ sites: 0, sites_reporting: 0, sites_with_errors: 0, sites_failing: 0, errors: 0 },
+  ...{ error_free_percent: null, common_facts: [], days: [] },
+  ...overrides,
+});
+
 export const softwareDetails = (overrides: Partial<SoftwareDetails> = {}) => ({
   success: true as const,
   software: {
     ...softwareItem(),
     versions: [
-      { version: '5.3', sites: 30, active_sites: 26, outdated_sites: 0, offers: [] },
+      {
+        version: '5.3',
+        sites: 30,
+        active_sites: 26,
+        outdated_sites: 0,
+        offers: [],
+        health: versionHealth(),
+      },
       {
         version: '5.2',
         sites: 8,
         active_sites: 4,
         outdated_sites: 8,
         offers: [{ new_version: '5.3', sites: 8 }],
+        health: versionHealth(),
       },
     ],
     ...overrides,

@@ -3,6 +3,7 @@ import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { SAVED_VERSIONS_MAX } from '../limits.ts';
 import { callLogInRequest, callLogInResponse } from './call-log-api.ts';
 import { ErrorBody, nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
+import { itemErrorsInRequest } from './item-errors-api.ts';
 import { PreflightReport, requirements, timeZone } from './preflight-report.ts';
 
 /** The license API: requests of the Steward plugin or the agent to the panel. */
@@ -38,6 +39,7 @@ export const CAPABILITIES = [
   'self_update',
   'update_guard',
   'preflight',
+  'item_errors',
 ] as const;
 
 const capabilities = () =>
@@ -163,6 +165,7 @@ export const VerifyRequest = Type.Object({
     }),
   ),
   call_log: callLogInRequest(),
+  item_errors: itemErrorsInRequest(),
   capabilities: capabilities(),
   accepts_unsigned_calls: Type.Optional(
     Type.Boolean({

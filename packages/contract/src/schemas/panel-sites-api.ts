@@ -12,6 +12,7 @@ import {
   WITHOUT_NUL_PATTERN,
 } from './common.ts';
 import { ExplainedHold, HeldItem } from './holds.ts';
+import { ItemError, VersionWarning } from './item-errors-api.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
 import { alarmReport, faultReport } from './site-problems.ts';
 
@@ -174,6 +175,7 @@ export const OfferedItem = Type.Object({
   old_versions: Type.Array(Type.String()),
   site_ids: Type.Array(Type.Integer()),
   hold: Type.Optional(ExplainedHold),
+  warning: Type.Optional(VersionWarning),
 });
 export type OfferedItem = Type.Static<typeof OfferedItem>;
 
@@ -284,6 +286,10 @@ export const SiteDetails = Type.Object({
   inventory: Type.Unsafe<Inventory | null>({ ...Inventory, type: ['object', 'null'] }),
   held_items: Type.Array(HeldItem, {
     description: 'The pending updates that a rule or a quarantine holds back.',
+  }),
+  item_errors: Type.Array(ItemError, {
+    description:
+      'The fatal errors of plugins, themes and core on requests of the site, the last one first.',
   }),
 });
 export type SiteDetails = Type.Static<typeof SiteDetails>;

@@ -5,6 +5,7 @@ import {
   UNCHECKED_REASONS,
 } from '../preflight-reasons.ts';
 import { nullable, stringEnum, trueOnly } from './common.ts';
+import { VersionWarning } from './item-errors-api.ts';
 import { PREVIEW_SITES_MAX } from './panel-sites-api.ts';
 import { RemoteUpdateRequest } from './remote-api.ts';
 
@@ -49,6 +50,9 @@ export type PreflightGroup = Type.Static<typeof PreflightGroup>;
 
 export const Preflight = Type.Object({
   groups: Type.Array(PreflightGroup, { description: 'Certain failures first.' }),
+  warnings: Type.Array(VersionWarning, {
+    description: 'Chosen versions that fail on other sites of the user.',
+  }),
   certain_site_ids: Type.Array(Type.Integer(), {
     description: 'Sites on which every chosen update would fail for certain.',
   }),

@@ -12,6 +12,7 @@ import {
   versionInput,
 } from './common.ts';
 import { HeldItems } from './holds.ts';
+import { Watch } from './item-errors-api.ts';
 import { BulkUpdateResponse, PluginActionRequest, UpdateItem } from './site-api.ts';
 import { DirectoryItem, RestoreItem } from './site-packages-api.ts';
 
@@ -150,6 +151,11 @@ export const RunTask = Type.Object({
     Type.String({
       ...timestamp(),
       description: 'Only of a queued task of a schedule: the site is not called before this time.',
+    }),
+  ),
+  watch: Type.Optional(
+    Type.Object(Watch.properties, {
+      description: 'What real requests say since the update. Absent: the task updated no item.',
     }),
   ),
   started_at: nullable.timestamp(),

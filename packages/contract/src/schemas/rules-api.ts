@@ -13,8 +13,11 @@ import { SOFTWARE_TYPES, type SoftwareType } from './panel-sites-api.ts';
 export const RULE_SCOPES = ['fleet', 'tag', 'site'] as const;
 export type RuleScope = (typeof RULE_SCOPES)[number];
 
-/** `level`: how far an item may be updated. `wait`: days after a version first appeared. `ignore`: skip one version. */
-export const RULE_ASPECTS = ['level', 'wait', 'ignore'] as const;
+/**
+ * `level`: how far an item may be updated. `wait`: days after a version first appeared. `ignore`: skip one version.
+ * `restore`: whether Steward restores the saved version after an update with trouble; it holds nothing back.
+ */
+export const RULE_ASPECTS = ['level', 'wait', 'ignore', 'restore'] as const;
 export type RuleAspect = (typeof RULE_ASPECTS)[number];
 
 /** The strictest level first. `findHold` relies on this order. */
@@ -32,11 +35,19 @@ const days = () => Type.Integer({ minimum: 0, maximum: RULE_WAIT_DAYS_MAX });
 const slug = () => Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\u0000]+$' });
 const entityId = () => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** What a rule does: `level` (and `version` for a pin), the `days` to wait, or the `version` to ignore. */
+/**
+ * What a rule does: `level` (and `version` for a pin), the `days` to wait, the `version` to ignore, or whether restoring is
+ * `enabled`.
+ */
 const ruleValues = {
   level: Type.Optional(stringEnum(RULE_LEVELS)),
   version: Type.Optional(versionInput()),
   days: Type.Optional(days()),
+  enabled: Type.Optional(
+    Type.Boolean({
+      description: 'Only for the aspect `restore`. False: an exception from a wider rule.',
+    }),
+  ),
 };
 
 /** The sites and items of a rule. Without `tag` and `site_id` all sites; without `item_type` all items. */
@@ -91,6 +102,7 @@ export const UpdateRule = Type.Object({
   level: NullableLevel,
   version: nullable.string(),
   days: nullable.integer(),
+  enabled: Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),
   note: Type.String(),
   sites: Type.Integer({ description: 'The number of sites with an item that the rule concerns.' }),
   created_by: nullable.string(),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { stringEnum, trueOnly } from './common.ts';
 import { SOFTWARE_HOLDS_MAX, SoftwareHold } from './holds.ts';
+import { VersionHealth } from './item-errors-api.ts';
 import { page, pageQuery, SOFTWARE_TYPES, SORT_ORDERS, userInput } from './panel-sites-api.ts';
 
 /** Plugins, themes and core of all sites that a user may see. */
@@ -76,6 +77,7 @@ export const SoftwareVersion = Type.Object({
   offers: Type.Array(Type.Object({ new_version: Type.String(), sites: Type.Integer() }), {
     description: `The updates that sites with this version offer, the most frequent first; at most ${VERSION_OFFERS_MAX}.`,
   }),
+  health: VersionHealth,
 });
 export type SoftwareVersion = Type.Static<typeof SoftwareVersion>;
 

@@ -43,6 +43,8 @@ type OtherSettings = Readonly<{
   siteCallLimits: Readonly<SiteCallLimits>;
   /** Scheduled backups; null: none. */
   backups: Readonly<{ folder: string; everyHours: number; keep: number }> | null;
+  /** How long real requests are watched after an update. */
+  watchHours: number;
   /** Minutes between two pings of a site; 0 for no pings. */
   pingMinutes: number;
   /** A worker that sends no heartbeat for this time loses its tasks to other workers. */
@@ -200,6 +202,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       parseNewSites,
       'must be a whole number from 1 to 9999999',
     ),
+    watchHours: read(
+      'WATCH_HOURS',
+      24,
+      parseWatchHours,
+      'must be a whole number of hours from 1 to 168',
+    ),
     drainSeconds: read(
       'DRAIN_SECONDS',
       2,
@@ -234,6 +242,11 @@ export const findSecretKey = (config: Config): string | null =>
   config.secretKey ?? readSecretFile(join(config.dataDir, 'secret.key'));
 
 const PORT_HINT = 'must be a whole number from 0 to 65535';
+
+function parseWatchHours(text: string): number | undefined {
+  const hours = parseUpTo(168)(text);
+  return hours === 0 ? undefined : hours;
+}
 
 function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;

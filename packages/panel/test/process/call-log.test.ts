@@ -103,6 +103,7 @@ describe('a site that the panel calls', () => {
       dataDir: fixture.panel.dataDir,
       baseUrl: fixture.panelUrl,
       newSitesPerDay: 1000,
+      watchHours: 24,
       getPanelUrl: () => fixture.panelUrl,
     });
     const report = {

@@ -1,3 +1,4 @@
+import { WATCH_STATES } from '@steward/contract';
 import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
 import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
@@ -23,6 +24,7 @@ const ITEMS = ['shop/shop.php', 'blog/blog.php'].map((slug) => ({
   slug,
   version: '2.0',
 }));
+const SHOP = { type: 'plugin', slug: 'shop/shop.php' } as const;
 const siteIds: number[] = [];
 
 beforeAll(async () => {
@@ -59,6 +61,7 @@ const task = fc
     results: fc.option(results),
     hasTroubleAtOnce: fc.boolean(),
     hasTroubleLater: fc.boolean(),
+    watch: fc.option(fc.constantFrom(...WATCH_STATES)),
   })
   .map(({ state, ...facts }) => ({
     ...facts,
@@ -83,6 +86,7 @@ describe('the rule for troubled sites', () => {
             is_finished: found.isFinished,
             works_worse: found.hasTroubleAtOnce || found.hasTroubleLater,
             failures: listItems(found),
+            troubled_items: found.watch === 'troubled' ? ITEMS.slice(0, 1) : [],
           });
         });
         const id = await panel.db.transaction().execute((trx) => insert(trx, given));
@@ -143,11 +147,15 @@ async function insert(trx: TestTrx, given: Task[]): Promise<number> {
     FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(rows)}::jsonb)
     RETURNING id, position, site_id`.execute(trx);
   for (const { id: task_id, position, site_id } of inserted) {
-    const { hasTroubleAtOnce, hasTroubleLater } = given[position] as Task;
+    const { hasTroubleAtOnce, hasTroubleLater, watch } = given[position] as Task;
     const troubles = sql<never>`'[{"message": "Slow."}]'::jsonb`;
     const checked = { task_id, run_id: runId, site_id, after: null, troubles };
     const health = { ...checked, before: null, observed_at: now };
     if (hasTroubleAtOnce) await trx.insertInto('task_health').values(health).execute();
+    const updated = { ...SHOP, task_id, run_id: runId, site_id, name: 'Shop', from_version: null };
+    const times = { started_at: now, until: now };
+    const watched = { ...updated, ...times, to_version: '2.0', state: watch ?? 'watching' };
+    if (watch !== null) await trx.insertInto('update_watches').values(watched).execute();
     const check = { ...checked, due_at: now, delay_seconds: 60, done_at: now };
     if (hasTroubleLater) await trx.insertInto('repeated_checks').values(check).execute();
   }

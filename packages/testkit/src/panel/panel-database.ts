@@ -28,6 +28,7 @@ export async function createPanelDatabase() {
     log: testLogger(),
     baseUrl: 'http://localhost',
     newSitesPerDay: 1000,
+    watchHours: 24,
     getPanelUrl: () => 'http://localhost',
   });
 

@@ -10,6 +10,7 @@ const eventTypes: Record<NotificationEventType, string> = {
   'run.finished_with_failures': 'Run finished with failures',
   'rollout.halted': 'Rollout halted',
   'version.quarantined': 'Version quarantined',
+  'version.troubled': 'Version fails on real requests',
   'site.down': 'Site down',
   'site.up': 'Site up again',
   'license.ending': 'License expires soon (30 days and 7 days before)',

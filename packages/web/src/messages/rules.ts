@@ -53,6 +53,9 @@ export const rulesMessages = {
       ignore: 'Ignore one version',
       never: 'Never update, install or restore',
       all: 'Allow all updates',
+      restore:
+        'Restore the saved version by itself if an update causes trouble. The database stays as it is',
+      keep: 'Do not restore the saved version by itself',
     },
     days: 'Days',
     version: 'Version',
@@ -100,8 +103,13 @@ export const rulesMessages = {
 
 export type RuleEffect = keyof typeof rulesMessages.dialog.effects;
 
-/** Users choose one effect. A rule stores it as an aspect (level, wait or ignore) and, for a level, which one. */
-export function effectOf({ aspect, level }: Pick<UpdateRule, 'aspect' | 'level'>): RuleEffect {
+/** Users choose one effect. A rule stores it as an aspect and, for a level, which one. */
+export function effectOf({
+  aspect,
+  level,
+  enabled,
+}: Pick<UpdateRule, 'aspect' | 'level' | 'enabled'>): RuleEffect {
+  if (aspect === 'restore') return enabled ? 'restore' : 'keep';
   return aspect === 'level' ? (level ?? 'all') : aspect;
 }
 

@@ -32,7 +32,7 @@ async function printPlan({ items, unsupported = [], failing = [] }: Fleet, hasCh
     not_found: 0,
   };
   const preflight: Preflight = {
-    ...{ groups: [], certain_site_ids: failing, unchecked: { count: 0, sites: [] } },
+    ...{ groups: [], warnings: [], certain_site_ids: failing, unchecked: { count: 0, sites: [] } },
     ...{ checked: ids.length, not_found: 0 },
   };
   const api = createPanelApi(

@@ -10,7 +10,7 @@ import type { SiteClient } from '../../site-client/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { SiteService } from '../sites/index.ts';
 import { compareSite } from './compare-site.ts';
-import { toObservedTarget } from './observed-target.ts';
+import { findProvenTarget, toObservedTarget } from './observed-target.ts';
 import { createOwnNetwork } from './own-network.ts';
 import {
   claimDueSites,
@@ -22,7 +22,12 @@ import {
   trackSites,
 } from './reachability.repository.ts';
 import { type PingOfSite, recordPings } from './record-pings.ts';
-import { claimDueChecks, type DueCheck, finishCheck } from './repeated-checks.repository.ts';
+import {
+  claimDueChecks,
+  type DueCheck,
+  finishCheck,
+  isCalledNow,
+} from './repeated-checks.repository.ts';
 
 type Dependencies = {
   db: Database;
@@ -30,7 +35,7 @@ type Dependencies = {
   secrets: Pick<Secrets, 'decrypt'>;
   sites: Pick<SiteService, 'recordPings'>;
   notificationOutbox: NotificationOutbox;
-  siteClient: Pick<SiteClient, 'observe'>;
+  siteClient: Pick<SiteClient, 'observe' | 'sync'>;
   log: Logger;
 };
 
@@ -50,6 +55,8 @@ const CONFIRM_TIMEOUT_SECONDS = 30;
  * server wait; sites of other servers do not. A call never waits for a ping.
  */
 const MAX_PER_SERVER = 2;
+/** A sync also looks for new updates. */
+const REPORT_TIMEOUT_SECONDS = 60;
 const CONTROL_SITES = 5;
 const MIN_CONTROL_SITES = 2;
 const RECHECK_SECONDS = 5;
@@ -116,7 +123,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     return !reached;
   }
 
-  async function repeatCheck({ id, site_id, before }: DueCheck): Promise<void> {
+  async function repeatCheck({ id, site_id, before, asks_for_errors }: DueCheck): Promise<void> {
     const site = await findObservedSite(db, site_id);
     if (!site) return finishCheck(db, id, { after: null, troubles: [] }, clock.now());
     const checking = { siteClient, signal, recheckSeconds, isLate: true };
@@ -126,6 +133,14 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     // Without a result, the check is claimed again in some minutes.
     if (troubles.length > 0 && isNetworkFailure(after) && (await isNetworkSuspect(site))) return;
     await finishCheck(db, id, compared, clock.now());
+    if (asks_for_errors && !isNetworkFailure(after)) await askForErrors(site_id);
+  }
+
+  /** A site cannot report the errors of a time in which it was down, or if it cannot open its own pages. */
+  async function askForErrors(siteId: number): Promise<void> {
+    const target = await findProvenTarget(db, deps.secrets, siteId);
+    if (target === null || (await isCalledNow(db, siteId))) return;
+    await siteClient.sync(target, { signal, seconds: REPORT_TIMEOUT_SECONDS });
   }
 
   const logError = (error: Error) => {

@@ -10,7 +10,13 @@ const CART = { type: 'plugin', slug: 'cart/cart.php', version: '2.0' } as const;
 const CORE = { type: 'core', slug: 'core', version: '7.0' } as const;
 
 const task = (change: Partial<UpdateEvidence>): UpdateEvidence => ({
-  ...{ status: 'succeeded', is_finished: true, works_worse: false, failures: [] },
+  ...{
+    status: 'succeeded',
+    is_finished: true,
+    works_worse: false,
+    failures: [],
+    troubled_items: [],
+  },
   ...change,
 });
 
@@ -24,6 +30,7 @@ describe('a site is troubled', () => {
     ['the update is not verified', { status: 'unverified', failures: [UNVERIFIED] }],
     ['the effect of the task is not known', { status: 'unknown' }],
     ['a check found it worse than before', { works_worse: true }],
+    ['its real requests fail because of an item', { troubled_items: [SHOP] }],
     [
       'it works worse, although it refused an item',
       { status: 'partial', works_worse: true, failures: [REFUSED] },
@@ -61,18 +68,26 @@ describe('the suspects of a trouble', () => {
       [SHOP, CART, CORE],
     ],
   ])('are %s', (_, failures, works_worse, expected) => {
-    const suspects = judgeItems({ works_worse, failures }, items).filter((each) => each.isSuspect);
+    const evidence = { works_worse, failures, troubled_items: [] };
+    const suspects = judgeItems(evidence, items).filter((each) => each.isSuspect);
     expect(suspects.map(({ item }) => item)).toEqual(expected);
   });
 
   it('have a state each', () => {
-    const evidence = { works_worse: false, failures: [BROKEN, REFUSED, UNVERIFIED] };
+    const failures = [BROKEN, REFUSED, UNVERIFIED];
+    const evidence = { works_worse: false, failures, troubled_items: [] };
     expect(judgeItems(evidence, items).map(({ state }) => state)).toEqual([
       'failed',
       'refused',
       'unverified',
       'verified',
     ]);
+  });
+
+  it('are only the items that fail on real requests, if no other item failed', () => {
+    const evidence = { works_worse: false, failures: [REFUSED], troubled_items: [CART] };
+    const suspects = judgeItems(evidence, items).filter((each) => each.isSuspect);
+    expect(suspects).toEqual([{ item: CART, state: 'troubled', isSuspect: true }]);
   });
 
   it('have the first error that is no refusal', () => {

@@ -18,13 +18,15 @@ export type UpdateEvidence = {
   works_worse: boolean;
   /** The items of the response that failed or were not verified. */
   failures: ItemResult[];
+  /** The items that are troubled according to the real requests of the site. */
+  troubled_items: { type: string; slug: string }[];
 };
 
 /** The judgement of one item and version on one site. Each new evidence can change it. */
 export type ItemJudgement<Item> = {
   item: Item;
   /** `failed`: the site had started to change the item. `refused`: it changed nothing. */
-  state: 'verified' | 'unverified' | 'failed' | 'refused';
+  state: 'verified' | 'unverified' | 'failed' | 'refused' | 'troubled';
   /** Whether the item may have caused the trouble of its site. */
   isSuspect: boolean;
 };
@@ -39,36 +41,45 @@ export const isRefused = (item: ItemResult) => item.success === false && 'code' 
 const isBroken = (item: ItemResult) => item.success === false && !('code' in item);
 
 /**
- * A site is troubled if an item failed after the site had started to change it, if the effect of the task is not known, or
- * if a check after the update found the site worse than before. `IS_TROUBLED` in rollouts is the same rule in SQL, for counts.
+ * A site is troubled if an item failed after the site had started to change it, if the effect of the task is not known, if
+ * a check after the update found the site worse than before, or if its real requests fail because of the update. `IS_TROUBLED` in rollouts is the same rule in SQL, for counts.
  */
 export function isTroubled({
   status,
   is_finished,
   works_worse,
   failures,
+  troubled_items,
 }: UpdateEvidence): boolean {
   if (!is_finished) return false;
-  if (works_worse || status === 'unverified' || status === 'unknown') return true;
+  if (works_worse || troubled_items.length > 0 || status === 'unverified' || status === 'unknown')
+    return true;
   return (status === 'partial' || status === 'failed') && failures.some(isBroken);
 }
 
 /**
- * Judges each item of an update. Of a troubled site, the items that failed or were not verified are suspects; if there are
- * none, or if the site works worse than before, all items that the site tried.
+ * Judges each item of an update. Of a troubled site, the items that failed, were not verified or cause errors on real requests
+ * are suspects; if there are none, or if the site works worse than before, all items that the site tried.
  */
 export function judgeItems<Item extends { slug: string }>(
-  { works_worse, failures }: Pick<UpdateEvidence, 'works_worse' | 'failures'>,
+  {
+    works_worse,
+    failures,
+    troubled_items,
+  }: Pick<UpdateEvidence, 'works_worse' | 'failures' | 'troubled_items'>,
   items: Item[],
 ): ItemJudgement<Item>[] {
-  const isAnyTried = works_worse || failures.every(isRefused);
+  const isAnyTried = works_worse || (failures.every(isRefused) && troubled_items.length === 0);
   return items.map((item) => {
     const failure = failures.find(({ slug }) => (slug ?? 'core') === item.slug);
-    const state = failure ? stateOf(failure) : 'verified';
-    const isSuspect = isAnyTried ? state !== 'refused' : ['failed', 'unverified'].includes(state);
+    const isTroubledItem = troubled_items.some(({ slug }) => slug === item.slug);
+    const state = failure ? stateOf(failure) : isTroubledItem ? 'troubled' : 'verified';
+    const isSuspect = isAnyTried ? state !== 'refused' : SUSPECT_STATES.includes(state);
     return { item, state, isSuspect };
   });
 }
+
+const SUSPECT_STATES: ItemJudgement<never>['state'][] = ['failed', 'unverified', 'troubled'];
 
 function stateOf(failure: ItemResult): ItemJudgement<never>['state'] {
   if (isRefused(failure)) return 'refused';

@@ -13,6 +13,7 @@ import {
   startOutage,
   writeReachability,
 } from './reachability.repository.ts';
+import { requestCheckOfWatchedSite } from './repeated-checks.repository.ts';
 
 export type PingOfSite = Ping & { siteId: number };
 
@@ -109,6 +110,7 @@ async function startOrEndOutage(
     return;
   }
   await endOutage(trx, site_id, now);
+  await requestCheckOfWatchedSite(trx, site_id, now);
   const down_since = (before.since ?? now).toISOString();
   const data = { ...site, down_since, up_since: now.toISOString() };
   const key = `site.up ${site_id} ${down_since}`;

@@ -5,7 +5,10 @@ import { tables } from './database.ts';
 import { SERVER } from './reachability.repository.ts';
 
 /** The times of the checks after an update: soon, and when caches have expired and cron jobs have run. */
-export const REPEATED_CHECK_SECONDS = [60, 600];
+export const REPEATED_CHECK_SECONDS = [60, 600, 3600];
+
+/** A site that has reported errors within this time is not asked to report. */
+const RECENT_REPORT_SECONDS = 30;
 
 /** A worker that dies leaves its claimed checks to other workers after this time. */
 const CLAIM_SECONDS = 120;
@@ -17,11 +20,28 @@ export async function requestRepeatedChecks(
   now: Date,
   delaysSeconds: number[] = REPEATED_CHECK_SECONDS,
 ): Promise<void> {
+  if (taskIds.length === 0) return;
   await sql`
     INSERT INTO repeated_checks (task_id, run_id, site_id, due_at, delay_seconds)
     SELECT t.id, t.run_id, t.site_id, ${now}::timestamptz + make_interval(secs => delay), delay
     FROM run_tasks t CROSS JOIN unnest(${delaysSeconds}::integer[]) AS delay
     WHERE t.id = ANY(${taskIds}::bigint[])
+    ON CONFLICT DO NOTHING`.execute(trx);
+}
+
+/**
+ * Requests a check of a site that is up again, if an update of it is watched: the errors of the time down are not reported
+ * yet.
+ */
+export async function requestCheckOfWatchedSite(
+  trx: Trx,
+  siteId: number,
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO repeated_checks (task_id, run_id, site_id, due_at, delay_seconds)
+    SELECT task_id, run_id, site_id, ${now}, extract(epoch FROM ${now}::timestamptz - started_at)::integer
+    FROM update_watches WHERE site_id = ${siteId} AND until > ${now} ORDER BY started_at DESC LIMIT 1
     ON CONFLICT DO NOTHING`.execute(trx);
 }
 
@@ -61,6 +81,8 @@ export type DueCheck = {
   id: number;
   site_id: number;
   before: SiteObservation | null;
+  /** The site can report errors, and has not done so just now. */
+  asks_for_errors: boolean;
 };
 
 /**
@@ -97,9 +119,19 @@ export async function claimDueChecks(
       UPDATE repeated_checks c SET claimed_until = ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS})
       FROM due WHERE c.id = due.id RETURNING c.id, c.task_id, c.site_id
     )
-    SELECT c.id, c.site_id, h.before FROM claimed c
+    SELECT c.id, c.site_id, h.before,
+      EXISTS (SELECT FROM license_activations a
+        WHERE a.site_id = c.site_id AND a.status = 'active' AND a.capabilities @> '{item_errors}')
+      AND NOT EXISTS (SELECT FROM item_error_reports r WHERE r.site_id = c.site_id
+        AND r.reported_at > ${now}::timestamptz - make_interval(secs => ${RECENT_REPORT_SECONDS})) AS asks_for_errors
+    FROM claimed c
     LEFT JOIN task_health h ON h.task_id = c.task_id`.execute(db);
   return rows;
+}
+
+export async function isCalledNow(db: Database, siteId: number): Promise<boolean> {
+  const call = tables(db).selectFrom('site_calls').select('site_id').where('site_id', '=', siteId);
+  return (await call.executeTakeFirst()) !== undefined;
 }
 
 /** `after` is null if the site was disconnected meanwhile. */

@@ -11,6 +11,7 @@ import type { LoadMonitor } from '../../platform/load-monitor.ts';
 import { pickChanges } from '../../platform/pick-changes.ts';
 import { hashToken, type Secrets } from '../../platform/secrets.ts';
 import type { AuditService, RepeatedEvents } from '../audit/index.ts';
+import type { ItemErrorService } from '../release-health/index.ts';
 import type {
   CallLogService,
   SiteCredential,
@@ -64,6 +65,7 @@ type Dependencies = {
   repeatedEvents: Pick<RepeatedEvents, 'countRefusals'>;
   siteUse: Pick<SiteUseService, 'count' | 'assertReportLeft'>;
   callLog: Pick<CallLogService, 'receive'>;
+  itemErrors: Pick<ItemErrorService, 'receive'>;
 };
 
 /** Where a report belongs. `isChanged`: it has already changed the row of the site. */
@@ -80,7 +82,19 @@ const MAX_BATCH_SIZE = 256;
 const REPORT_WAIT_MS = 10_000;
 
 export function createCheckService(deps: Dependencies): CheckService {
-  const { db, pool, secrets, clock, load, sites, audit, repeatedEvents, siteUse, callLog } = deps;
+  const {
+    db,
+    pool,
+    secrets,
+    clock,
+    load,
+    sites,
+    audit,
+    repeatedEvents,
+    siteUse,
+    callLog,
+    itemErrors,
+  } = deps;
 
   // A large report takes seconds. Others wait without a connection of the pool: a hostile site, or the sites of a hostile
   // holder of a license key, could take all connections.
@@ -169,6 +183,7 @@ export function createCheckService(deps: Dependencies): CheckService {
           : {};
         const target = { record: current, license, key, credential, isChanged };
         await storeActivationChanges(trx, request, target, origin);
+        await storeItemErrors(trx, request, target);
         return { ...result, ...callLogResult };
       };
       const save = () => repeatedEvents.countRefusals(() => db.transaction().execute(store));
@@ -207,6 +222,24 @@ export function createCheckService(deps: Dependencies): CheckService {
         entityId: site_id,
         siteId: site_id,
       });
+    }
+  }
+
+  /**
+   * Stores the errors of the report. Limits the reports that a site sends at once, without its inventory, and those that
+   * change only errors.
+   */
+  async function storeItemErrors(
+    trx: Trx,
+    { item_errors: errors, inventory }: VerifyRequest,
+    { record: { site_id }, credential, isChanged }: ReportTarget,
+  ): Promise<void> {
+    if (errors === undefined) return;
+    if (!inventory) await siteUse.count(trx, credential, { error_reports: 1 });
+    const hasSiteKey = credential.credential === 'site_key';
+    const hasNewErrors = await itemErrors.receive(trx, site_id, errors, { hasSiteKey });
+    if (inventory && hasNewErrors && !isChanged) {
+      await siteUse.count(trx, credential, { changed_reports: 1 });
     }
   }
 

@@ -3,7 +3,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { findActiveUser } from '../access-tokens/index.ts';
-import { hasOpenChecks, requestRepeatedChecks } from '../health/index.ts';
+import { hasOpenChecks } from '../health/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import { type CallWindow, type RunService, WORKER_ORIGIN } from '../runs/index.ts';
 import {
@@ -13,7 +13,6 @@ import {
   halt,
   isActive,
 } from './halt-rollout.ts';
-import { isFirstRingOfAnItem } from './items-over-limit.ts';
 import {
   lockRollout,
   type RingRow,
@@ -24,7 +23,7 @@ import {
   updateRing,
   updateRollout,
 } from './rollouts.repository.ts';
-import { listUncalledSites, listUpdatedTasks } from './site-states.repository.ts';
+import { listUncalledSites } from './site-states.repository.ts';
 
 export type AdvanceDependencies = HaltDependencies & {
   quarantine: Pick<QuarantineService, 'findQuarantined'>;
@@ -73,10 +72,6 @@ async function takeNextStep(
   const now = clock.now();
   const soakEndsAt = ring.soak_ends_at ?? addMinutes(now, rollout.settings.soak_minutes);
   const next = rings.find(({ position, sites }) => position > ring.position && sites > 0);
-  // A version can break a site some minutes after the update.
-  if (ring.soak_ends_at === null && (await isFirstRingOfAnItem(trx, rollout, ring.position))) {
-    await requestRepeatedChecks(trx, await listUpdatedTasks(trx, rolloutId, ring.position), now);
-  }
   // The last ring has a soak time too, although no ring follows: its troubles still count.
   if (ring.sites > 0 && soakEndsAt > now) {
     if (ring.soak_ends_at === null) await updateRing(trx, ring, { soak_ends_at: soakEndsAt });

@@ -1,6 +1,7 @@
 import { openTables } from '../../platform/database/handles.ts';
 import type { PublishedAccountTables } from '../accounts/tables.ts';
 import type { PublishedHealthTables } from '../health/tables.ts';
+import type { PublishedReleaseHealthTables } from '../release-health/tables.ts';
 import type { PublishedRunTables } from '../runs/tables.ts';
 import type { PublishedSiteTables } from '../sites/tables.ts';
 import type { RolloutTables } from './tables.ts';
@@ -9,6 +10,7 @@ export const tables = openTables<
   RolloutTables &
     PublishedAccountTables &
     PublishedHealthTables &
+    PublishedReleaseHealthTables &
     PublishedRunTables &
     PublishedSiteTables
 >();

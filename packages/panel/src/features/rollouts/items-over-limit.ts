@@ -21,7 +21,7 @@ export async function listTroubles(db: Database, rolloutId: number): Promise<Tro
     items: judgeItems(task, task.items ?? []).flatMap(({ item, isSuspect }) =>
       isSuspect ? [item] : [],
     ),
-    error: task.error ?? findError(task.failures) ?? task.note ?? LATER_TROUBLE,
+    error: task.error ?? findError(task.failures) ?? task.note ?? task.watch_error ?? LATER_TROUBLE,
   }));
 }
 
@@ -61,16 +61,6 @@ export function compareWithLimits<T extends Pick<Trouble, 'ring' | 'items'>>(
       return isOver ? [{ item, ring, troubles: troublesOfRing }] : [];
     });
   });
-}
-
-/** Whether an item of the rollout was tried in this ring for the first time. */
-export async function isFirstRingOfAnItem(
-  trx: Trx,
-  { id, items }: Pick<RolloutRow, 'id' | 'items'>,
-  ring: number,
-): Promise<boolean> {
-  const counts = await countItemSites(trx, id);
-  return items.some((item) => findFirstRing(item, counts) === ring);
 }
 
 /** A ring in which no site tried the item proves nothing, so the next one counts as the first. */

@@ -8,10 +8,17 @@ const WORKS_WORSE = sql<SqlBool>`(
   EXISTS (SELECT FROM task_health h WHERE h.task_id = t.id AND h.troubles <> '[]')
   OR EXISTS (SELECT FROM repeated_checks c WHERE c.task_id = t.id AND c.troubles <> '[]'))`;
 
+/** An updated item is troubled according to the real requests of the site. */
+const WATCH_ERROR = sql<string | null>`(
+  SELECT min((w.error ->> 'message') || ' in ' || (w.error ->> 'place')) FROM update_watches w
+  WHERE w.task_id = t.id AND w.state = 'troubled')`;
+const HAS_TROUBLED_WATCH = sql<SqlBool>`EXISTS (
+  SELECT FROM update_watches w WHERE w.task_id = t.id AND w.state = 'troubled')`;
+
 /** The same rule as `isTroubled`, for counts: the panel would read the details of all tasks otherwise. */
 const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
   t.status IN ('unverified', 'unknown')
-  OR ${WORKS_WORSE}
+  OR ${WORKS_WORSE} OR ${HAS_TROUBLED_WATCH}
   OR t.status IN ('partial', 'failed') AND jsonb_path_exists(t.details,
     '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
 
@@ -86,7 +93,7 @@ export async function readRolloutSites(
       coalesce(t.error, t.notes[1],
         (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
           '$.results.*[*] ? (@.success == false && !exists(@.code))') AS item),
-        CASE WHEN ${WORKS_WORSE} THEN ${LATER_TROUBLE} END,
+        ${WATCH_ERROR}, CASE WHEN ${WORKS_WORSE} THEN ${LATER_TROUBLE} END,
         (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
           '$.results.*[*] ? (@.success == false)') AS item)) AS error,
       coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back,
@@ -120,6 +127,8 @@ export type TaskToJudge = UpdateEvidence & {
   error: string | null;
   /** The first note. */
   note: string | null;
+  /** The error of a real request. */
+  watch_error: string | null;
 };
 
 /** Reads the tasks that may have caused trouble which no user has accepted. `isTroubled` decides. */
@@ -128,10 +137,13 @@ export async function readTasksToJudge(db: Database, rolloutId: number): Promise
     SELECT rs.ring, rs.site_id, t.id AS task_id, t.items, t.error, t.notes[1] AS note,
       t.status, t.finished_at IS NOT NULL AS is_finished, ${WORKS_WORSE} AS works_worse,
       coalesce(jsonb_path_query_array(t.details,
-        '$.results.*[*] ? (@.success == false || @.verified == false)'), '[]') AS failures
+        '$.results.*[*] ? (@.success == false || @.verified == false)'), '[]') AS failures,
+      coalesce((SELECT jsonb_agg(jsonb_build_object('type', w.type, 'slug', w.slug)) FROM update_watches w
+        WHERE w.task_id = t.id AND w.state = 'troubled'), '[]') AS troubled_items,
+      ${WATCH_ERROR} AS watch_error
     FROM rollout_sites rs ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} AND rs.accepted_task_id IS DISTINCT FROM t.id
-      AND (t.status IN ('partial', 'failed', 'unverified', 'unknown') OR ${WORKS_WORSE})
+      AND (t.status IN ('partial', 'failed', 'unverified', 'unknown') OR ${WORKS_WORSE} OR ${HAS_TROUBLED_WATCH})
     ORDER BY t.finished_at, rs.site_id`.execute(db);
   return rows;
 }
@@ -185,17 +197,4 @@ export async function listUncalledSites(
       AND (t.id IS NULL OR t.status = 'cancelled' OR ${IS_HELD})
     ORDER BY rs.site_id`.execute(db);
   return rows.map(({ site_id }) => site_id);
-}
-
-/** Lists the tasks of a ring that updated at least one item. */
-export async function listUpdatedTasks(
-  db: Database,
-  rolloutId: number,
-  ring: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT t.id FROM rollout_sites rs ${LAST_TASK}
-    WHERE rs.rollout_id = ${rolloutId} AND rs.ring = ${ring} 
-      AND t.plugins_updated + t.themes_updated + t.core_updated > 0`.execute(db);
-  return rows.map(({ id }) => id);
 }

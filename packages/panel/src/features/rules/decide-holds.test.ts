@@ -12,7 +12,15 @@ const SHOP = { type: 'plugin', slug: 'shop/shop.php' } as const;
 const rule = (fields: Partial<RuleInWords>): RuleInWords => ({
   ...{ id: 1, scope: 'fleet', tag: null, tag_id: null, site_id: null, site_name: null },
   ...{ item_type: null, slug: null, item_name: null, aspect: 'level', level: null },
-  ...{ version: null, days: null, note: '', created_by: null, created_at: '', revision: 1 },
+  ...{
+    version: null,
+    days: null,
+    enabled: null,
+    note: '',
+    created_by: null,
+    created_at: '',
+    revision: 1,
+  },
   ...fields,
 });
 const group = (fields: Partial<InstalledGroup>): InstalledGroup => ({

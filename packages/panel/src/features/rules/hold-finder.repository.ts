@@ -68,7 +68,7 @@ export async function readFirstSeen(
 /** Whether the fleet has a rule or an open quarantine. If it has none, the callers need no other query. */
 export async function hasRulesOrQuarantine(db: Database): Promise<boolean> {
   const { rows } = await sql<{ has_any: boolean }>`
-    SELECT EXISTS (SELECT FROM update_rules)
+    SELECT EXISTS (SELECT FROM update_rules WHERE aspect <> 'restore')
       OR EXISTS (SELECT FROM quarantined_versions WHERE lifted_at IS NULL) AS has_any`.execute(db);
   return rows[0]?.has_any ?? false;
 }

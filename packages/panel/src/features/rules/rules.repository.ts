@@ -16,7 +16,7 @@ function selectRules(...more: RawBuilder<unknown>[]) {
   return sql`SELECT r.id, r.tag_id,
       CASE WHEN r.site_id IS NOT NULL THEN 'site' WHEN r.tag_id IS NOT NULL THEN 'tag' ELSE 'fleet' END AS scope,
       t.name AS tag, r.site_id, s.name AS site_name, r.item_type, r.slug, w.name AS item_name,
-      r.aspect, r.level, r.version, r.days, r.note, u.name AS created_by, r.created_at, r.revision
+      r.aspect, r.level, r.version, r.days, r.enabled, r.note, u.name AS created_by, r.created_at, r.revision
       ${sql.join(
         more.map((column) => sql`, ${column}`),
         sql` `,
@@ -40,9 +40,19 @@ export async function listRules(db: Database, id?: number): Promise<UpdateRule[]
   );
 }
 
-/** Reads all rules, without counting their sites. `findHold` needs them in memory, so RULES_MAX limits their number. */
-export async function readRules(db: Database): Promise<RuleInWords[]> {
-  const { rows } = await sql`${selectRules()} ORDER BY r.id`.execute(db);
+/**
+ * Reads all rules that hold versions back, without counting their sites. `findHold` needs them in memory, so RULES_MAX limits
+ * their number.
+ */
+export const readRules = (db: Database) => readRulesWhere(db, sql`r.aspect <> 'restore'`);
+
+export const readRestoreRules = (db: Database) => readRulesWhere(db, sql`r.aspect = 'restore'`);
+
+async function readRulesWhere(
+  db: Database,
+  condition: RawBuilder<unknown>,
+): Promise<RuleInWords[]> {
+  const { rows } = await sql`${selectRules()} WHERE ${condition} ORDER BY r.id`.execute(db);
   return (rows as Rows<RuleInWords>).map((rule) => ({
     ...rule,
     created_at: rule.created_at.toISOString(),

@@ -29,7 +29,7 @@ import {
 export type RuleService = ReturnType<typeof createRuleService>;
 
 type Dependencies = { db: Database; clock: Clock; audit: AuditService };
-type RuleValues = Pick<RuleRow, 'aspect' | 'level' | 'version' | 'days'>;
+type RuleValues = Pick<RuleRow, 'aspect' | 'level' | 'version' | 'days' | 'enabled'>;
 
 /** Manages the rules that hold updates back. Only owners change them. */
 export function createRuleService({ db, clock, audit }: Dependencies) {
@@ -45,7 +45,7 @@ export function createRuleService({ db, clock, audit }: Dependencies) {
       db.transaction().execute(async (trx) => {
         if ((await lockAndCountRules(trx)) >= RULES_MAX) throw new AppError('too_many_rules');
         const target = await toTarget(trx, request);
-        const values = toValues({ ...request, slug: target.slug });
+        const values = toValues({ ...request, ...pickItem(target) });
         const id = await insertRule(trx, {
           ...target,
           ...values,
@@ -64,7 +64,7 @@ export function createRuleService({ db, clock, audit }: Dependencies) {
         const current = await lockRule(trx, id);
         if (!current) throw new AppError('rule_not_found');
         if (current.revision !== request.revision) throw new AppError('rule_changed');
-        const values = toValues({ ...request, aspect: current.aspect, slug: current.slug });
+        const values = toValues({ ...request, aspect: current.aspect, ...pickItem(current) });
         const before = await findRule(trx, id);
         await updateRule(trx, id, { ...values, note: request.note?.trim() ?? current.note }).catch(
           (error) => {
@@ -142,11 +142,10 @@ export function assertNotSteward(type: string | undefined, slug: string | undefi
 
 /** Checks that the request has exactly the values of its aspect. */
 function toValues(
-  request: Pick<CreateRuleRequest, 'aspect' | 'level' | 'version' | 'days'> & {
-    slug: string | null;
-  },
+  request: Pick<CreateRuleRequest, 'aspect' | 'level' | 'version' | 'days' | 'enabled'> &
+    Pick<RuleTarget, 'item_type' | 'slug'>,
 ): RuleValues {
-  const { aspect, level = null, version = null, days = null, slug } = request;
+  const { aspect, level = null, version = null, days = null, enabled = null, slug } = request;
   const needsVersion = aspect === 'ignore' || level === 'pin';
   if ((aspect === 'level') !== (level !== null))
     throw invalid(
@@ -167,8 +166,17 @@ function toValues(
       'A rule with a version needs one plugin, theme or core. Send item_type and slug.',
     );
   }
-  return { aspect, level, version: version?.trim() ?? null, days };
+  if ((aspect === 'restore') !== (enabled !== null))
+    throw invalid(
+      `A rule with the aspect ${aspect} ${aspect === 'restore' ? 'needs' : 'has no'} enabled.`,
+    );
+  if (aspect === 'restore' && request.item_type === 'core') {
+    throw invalid('Sites save no versions of WordPress core, so Steward cannot restore it.');
+  }
+  return { aspect, level, version: version?.trim() ?? null, days, enabled };
 }
+
+const pickItem = ({ item_type, slug }: RuleTarget) => ({ item_type, slug });
 
 function invalid(message: string): AppError {
   return new AppError('invalid_request', { message });

@@ -13,6 +13,7 @@ export type RuleTables = {
     level: RuleLevel | null;
     version: string | null;
     days: number | null;
+    enabled: Generated<boolean | null>;
     note: string;
     created_by: number | null;
     created_at: Date;

@@ -1,4 +1,9 @@
-import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
+import {
+  type RunDetailsResponse,
+  type RunSummaryResponse,
+  TASK_STATUSES,
+  type Watch,
+} from '@steward/contract';
 import type { Static } from 'typebox';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
@@ -107,10 +112,21 @@ export function shortenItems({ items, ...request }: RunRequest): RunSummary['req
   return { ...request, items: items.slice(0, SHOWN_ITEMS_MAX), items_total: items.length };
 }
 
-export type RetriedSites = ReadonlyMap<number, Retry>;
+/** What other tables know of the tasks: the retries by site, and the watches by task. */
+export type TaskContext = {
+  retried: ReadonlyMap<number, Retry>;
+  watches: ReadonlyMap<number, Watch>;
+};
 
-export function toTaskView(user: CurrentUser, task: TaskRow, retried: RetriedSites): TaskView {
+const NO_CONTEXT: TaskContext = { retried: new Map(), watches: new Map() };
+
+export function toTaskView(
+  user: CurrentUser,
+  task: TaskRow,
+  { retried, watches }: TaskContext,
+): TaskView {
   const retry = retried.get(task.site_id);
+  const watch = watches.get(task.id);
   return {
     task_id: task.id,
     site_id: task.site_id,
@@ -131,6 +147,7 @@ export function toTaskView(user: CurrentUser, task: TaskRow, retried: RetriedSit
     retried_by: retry && canViewRun(user, retry) ? retry.run_id : null,
     ...(task.status === 'queued' &&
       task.window_opens_at && { window_opens_at: new Date(task.window_opens_at).toISOString() }),
+    ...(watch && { watch }),
     started_at: task.started_at?.toISOString() ?? null,
     finished_at: task.finished_at?.toISOString() ?? null,
     changeNumber: task.change,
@@ -156,7 +173,7 @@ export function toHiddenTaskView(user: CurrentUser, task: TaskRow, run: RunRow):
   };
   const finished_at = run.created_at.toISOString();
   return {
-    ...toTaskView(user, { ...task, has_more_details: false, window_opens_at: null }, new Map()),
+    ...toTaskView(user, { ...task, has_more_details: false, window_opens_at: null }, NO_CONTEXT),
     ...hidden,
     ...counts,
     status,

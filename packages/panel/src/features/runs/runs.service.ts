@@ -10,6 +10,7 @@ import { getMeter } from '../../platform/telemetry/meter.ts';
 import { getTraceparent, inSpan } from '../../platform/telemetry/tracing.ts';
 import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
+import { readWatches } from '../release-health/index.ts';
 import { type CurrentUser, OPERATOR, type SiteAccessService } from '../site-access/index.ts';
 import type { CallWindow } from './call-window.ts';
 import {
@@ -27,7 +28,6 @@ import { findRetriedSites, listRetriableSites, type Retry } from './retries.repo
 import {
   canViewRun,
   getNewestRetryId,
-  type RetriedSites,
   shortenItems,
   type TaskView,
   toHiddenTaskView,
@@ -308,14 +308,17 @@ export function createRunService(deps: Dependencies) {
     run: RunRow,
     tasks: TaskRow[],
   ): Promise<TaskView[]> {
-    const retried: RetriedSites =
-      run.retry_id === null ? new Map() : await findRetriedSites(db, run.id);
-    if (user.role === 'owner') return tasks.map((task) => toTaskView(user, task, retried));
+    const retried =
+      run.retry_id === null ? new Map<number, Retry>() : await findRetriedSites(db, run.id);
+    const ids = tasks.map(({ id }) => id);
+    const watches = await readWatches(db, ids);
+    const context = { retried, watches };
+    if (user.role === 'owner') return tasks.map((task) => toTaskView(user, task, context));
     const siteIds = tasks.map(({ site_id }) => site_id);
     const visible = await siteAccess.filterVisible(user, siteIds);
     return tasks.map((task) =>
       visible.has(task.site_id)
-        ? toTaskView(user, task, retried)
+        ? toTaskView(user, task, context)
         : toHiddenTaskView(user, task, run),
     );
   }

@@ -9,6 +9,7 @@ import type {
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/handles.ts';
+import { readItemErrors } from '../release-health/index.ts';
 import { createHoldFinder } from '../rules/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { listSiteIds, searchSites } from './search/index.ts';
@@ -59,8 +60,13 @@ export function createSiteListService(deps: Dependencies): SiteListService {
       const row = await findSite(readDb, isVisibleTo(user, 's'), id);
       if (!row) throw new AppError('site_not_found');
       const now = clock.now();
+      const item_errors = await readItemErrors(readDb, id);
       const finder = await createHoldFinder(readDb, [id], { now });
-      return { ...toSiteDetails(row, now), held_items: finder?.listHeld(id) ?? [] };
+      return {
+        ...toSiteDetails(row, now),
+        item_errors,
+        held_items: finder?.listHeld(id) ?? [],
+      };
     },
   };
 }

@@ -11,10 +11,10 @@ export async function readUse(
   { siteId, credential }: SiteCredential,
   day: string,
 ): Promise<DailyUse> {
-  const query = sql<DailyUse>`SELECT changed_reports, audited_changes FROM site_daily_use
+  const query = sql<DailyUse>`SELECT changed_reports, audited_changes, error_reports FROM site_daily_use
     WHERE site_id = ${siteId} AND credential = ${credential} AND day = ${day}::date`;
   const [use] = await executePrepared(db, query.compile(db));
-  return use ?? { changed_reports: 0, audited_changes: 0 };
+  return use ?? { changed_reports: 0, audited_changes: 0, error_reports: 0 };
 }
 
 /**
@@ -28,12 +28,14 @@ export async function addToUse(
   added: DailyUse,
 ): Promise<DailyUse> {
   const statement = sql<DailyUse>`
-    INSERT INTO site_daily_use AS u (site_id, credential, day, changed_reports, audited_changes)
-    VALUES (${siteId}, ${credential}, ${day}::date, ${added.changed_reports}, ${added.audited_changes})
+    INSERT INTO site_daily_use AS u (site_id, credential, day, changed_reports, audited_changes, error_reports)
+    VALUES (${siteId}, ${credential}, ${day}::date, ${added.changed_reports}, ${added.audited_changes},
+      ${added.error_reports})
     ON CONFLICT (site_id, credential, day) DO UPDATE SET
       changed_reports = u.changed_reports + excluded.changed_reports,
-      audited_changes = u.audited_changes + excluded.audited_changes
-    RETURNING changed_reports, audited_changes`;
+      audited_changes = u.audited_changes + excluded.audited_changes,
+      error_reports = u.error_reports + excluded.error_reports
+    RETURNING changed_reports, audited_changes, error_reports`;
   const [use] = await executePrepared(trx, statement.compile(trx));
   if (!use) throw new Error('The statement returned no use.');
   return use;

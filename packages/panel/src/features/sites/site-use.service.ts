@@ -24,10 +24,11 @@ export type SiteUseService = {
   deleteOld(): Promise<void>;
 };
 
-const NO_USE: DailyUse = { changed_reports: 0, audited_changes: 0 };
+const NO_USE: DailyUse = { changed_reports: 0, audited_changes: 0, error_reports: 0 };
 const CHANGES: Record<DailyLimit, string> = {
   changed_reports: 'changed reports',
   audited_changes: 'changes that the audit log records',
+  error_reports: 'reports of errors without an inventory',
 };
 
 export function createSiteUseService({

@@ -77,7 +77,10 @@ function toLicenseReference(row: SiteRow, now: Date): SiteItem['license'] {
   return { id, key_last_six, name, status };
 }
 
-export function toSiteDetails(row: SiteDetailsRow, now: Date): Omit<SiteDetails, 'held_items'> {
+export function toSiteDetails(
+  row: SiteDetailsRow,
+  now: Date,
+): Omit<SiteDetails, 'held_items' | 'item_errors'> {
   const item = toSiteItem(row, now);
   const obstacle = remoteObstacle(toFacts(row), now);
   const { callUrl, chosenUrl, needsProof } = decideEndpoint(row);

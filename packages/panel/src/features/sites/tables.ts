@@ -55,6 +55,7 @@ export type SiteTables = {
     day: string;
     changed_reports: number;
     audited_changes: number;
+    error_reports: Generated<number>;
   };
   tags: { id: GeneratedAlways<number>; name: string };
   site_tags: { site_id: number; tag_id: number };
@@ -104,6 +105,7 @@ export type PublishedSiteTables = {
     | 'pending_core'
     | 'pending_total'
   >;
+  listed_sites: ReadOnly<SiteTables['listed_sites'], 'scope' | 'id'>;
   tags: ReadOnly<SiteTables['tags'], 'id' | 'name'>;
   site_tags: ReadOnly<SiteTables['site_tags'], 'site_id' | 'tag_id'>;
 };

@@ -1,4 +1,11 @@
-import type { CreateRuleRequest, describeRule, RuleScope, UpdateRule } from '@steward/contract';
+import type {
+  CreateRuleRequest,
+  describeRule,
+  RuleAspect,
+  RuleLevel,
+  RuleScope,
+  UpdateRule,
+} from '@steward/contract';
 import type { FoundOption } from '../../components/search-select.tsx';
 import { effectOf, type ItemChoice, type RuleEffect } from '../../messages/rules.ts';
 import { parseOption, toOption } from './components/software-select.tsx';
@@ -35,6 +42,11 @@ export function toForm(rule: UpdateRule): RuleForm {
   };
 }
 
+export function aspectOf(effect: RuleEffect): RuleAspect {
+  if (effect === 'wait' || effect === 'ignore') return effect;
+  return effect === 'restore' || effect === 'keep' ? 'restore' : 'level';
+}
+
 /** Returns null while a field is missing. A version also needs one plugin, one theme or core. */
 export function toRequest(form: RuleForm): CreateRuleRequest | null {
   const { scope, tag, site, items, software, effect, days, note } = form;
@@ -43,9 +55,11 @@ export function toRequest(form: RuleForm): CreateRuleRequest | null {
   const isOneItem = items === 'core' || (items === 'one' && software !== null);
   if ((scope === 'tag' && !tag) || (scope === 'site' && !site)) return null;
   if (items === 'one' && !software) return null;
+  // Steward saves no versions of core.
+  if (aspectOf(effect) === 'restore' && items === 'core') return null;
   if (needsVersion && (version === '' || !isOneItem)) return null;
   if (effect === 'wait' && typeof days !== 'number') return null;
-  const isLevel = effect !== 'wait' && effect !== 'ignore';
+  const aspect = aspectOf(effect);
   return {
     ...(scope === 'tag' && tag && { tag }),
     ...(scope === 'site' && site && { site_id: Number(site.value) }),
@@ -54,7 +68,9 @@ export function toRequest(form: RuleForm): CreateRuleRequest | null {
       : items !== 'all' && items !== 'one'
         ? { item_type: items }
         : {}),
-    ...(isLevel ? { aspect: 'level' as const, level: effect } : { aspect: effect }),
+    aspect,
+    ...(aspect === 'level' && { level: effect as RuleLevel }),
+    ...(aspect === 'restore' && { enabled: effect === 'restore' }),
     ...(effect === 'wait' && { days: Number(days) }),
     ...(needsVersion && { version }),
     note: note.trim(),
@@ -75,5 +91,6 @@ export function toPreview(form: RuleForm): Parameters<typeof describeRule>[0] {
     level: request?.level ?? null,
     version: request?.version ?? null,
     days: request?.days ?? null,
+    enabled: request?.enabled ?? null,
   };
 }

@@ -11,7 +11,15 @@ import { rulesQuery } from './api.ts';
 const rule = (fields: Partial<UpdateRule> = {}): UpdateRule => ({
   ...{ id: 3, scope: 'fleet', tag: null, site_id: null, site_name: null },
   ...{ item_type: 'plugin', slug: null, item_name: null },
-  ...{ aspect: 'wait', level: null, version: null, days: 7, note: 'Calm.', sites: 12 },
+  ...{
+    aspect: 'wait',
+    level: null,
+    version: null,
+    days: 7,
+    enabled: null,
+    note: 'Calm.',
+    sites: 12,
+  },
   ...{ created_by: 'Olive', created_at: MOMENT, revision: 4 },
   ...fields,
 });

@@ -266,6 +266,7 @@ describe('SitePage', () => {
                 sites: [{ id: 1, name: 'shop.example.com', error: 'No response.', items: [] }],
               },
             ],
+            warnings: [],
             certain_site_ids: [],
             unchecked: { count: 0, sites: [] },
             checked: 1,

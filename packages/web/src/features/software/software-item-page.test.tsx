@@ -18,6 +18,7 @@ import {
   softwareDetails,
   softwarePage,
   updatePreview,
+  versionHealth,
 } from '../../../test/software-fixtures.ts';
 
 const PAGE = `/software/item?type=plugin&slug=${encodeURIComponent(SHOP)}`;
@@ -77,7 +78,8 @@ describe('the page of a plugin', () => {
       { new_version: '5.3', sites: 6 },
       { new_version: '5.2.1', sites: 1 },
     ];
-    const version = { version: '5.2', sites: 8, active_sites: 0, outdated_sites: 7, offers };
+    const counts = { sites: 8, active_sites: 0, outdated_sites: 7 };
+    const version = { version: '5.2', ...counts, offers, health: versionHealth() };
     renderScreen(PAGE, {
       responses: {
         'GET /panel/software/item': softwareDetails({ versions: [version], other_versions: 3 }),

@@ -5,6 +5,7 @@ import type { Secrets } from '../../../platform/secrets.ts';
 import type { AuditService, RepeatedEvents } from '../../audit/index.ts';
 import type { NotificationOutbox } from '../../notifications/index.ts';
 import type { PackageService } from '../../packages/index.ts';
+import type { WatchService } from '../../release-health/index.ts';
 import type { SigningKeyService } from '../../signing-keys/index.ts';
 import type { CallLogService, SiteService } from '../../sites/index.ts';
 import type { CallQueue } from '../jobs.ts';
@@ -26,6 +27,7 @@ export type WorkerDependencies = {
   notificationOutbox: Pick<NotificationOutbox, 'emit'>;
   log: Logger;
   guardRollouts: GuardRollouts;
+  watches: Pick<WatchService, 'start'>;
 };
 
 /**

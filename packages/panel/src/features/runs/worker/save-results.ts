@@ -5,9 +5,10 @@ import type { Trx } from '../../../platform/database/handles.ts';
 import { isTransientError } from '../../../platform/database/is-transient-error.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { getMeter } from '../../../platform/telemetry/meter.ts';
-import { postponePings, storeAfter } from '../../health/index.ts';
+import { postponePings, requestRepeatedChecks, storeAfter } from '../../health/index.ts';
 import { announceFailures } from '../announce-failures.ts';
 import { type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
+import { listWatchedItems } from '../outcome/updated-items.ts';
 import { listRolloutIds, listUnfinishedRuns, lockRuns } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { readPluginVersions } from './plugin-versions.repository.ts';
@@ -28,7 +29,7 @@ type RetryOptions = {
 type Dependencies = RetryOptions &
   Pick<
     WorkerDependencies,
-    'db' | 'clock' | 'audit' | 'sites' | 'guardRollouts' | 'notificationOutbox'
+    'db' | 'clock' | 'audit' | 'sites' | 'guardRollouts' | 'notificationOutbox' | 'watches'
   >;
 
 const MAX_BATCH_SIZE = 200;
@@ -132,6 +133,13 @@ async function store(
     result.health ? [{ task, ...result.health }] : [],
   );
   await storeAfter(trx, observed, deps.clock.now());
+  const updated = saved.flatMap(({ task, result }) => {
+    const items = listWatchedItems(task, result, versions.get(task.id));
+    return items.length > 0 ? [{ id: task.id, items }] : [];
+  });
+  await deps.watches.start(trx, updated);
+  const updatedIds = updated.map(({ id }) => id);
+  await requestRepeatedChecks(trx, updatedIds, deps.clock.now());
   return saved;
 }
 

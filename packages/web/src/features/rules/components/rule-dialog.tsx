@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { type RuleEffect, rulesMessages } from '../../../messages/rules.ts';
 import { changeRule, createRule, refreshRules, ruleSitesQuery } from '../api.ts';
-import { EMPTY_FORM, type RuleForm, toForm, toPreview, toRequest } from '../rule-form.ts';
+import { aspectOf, EMPTY_FORM, type RuleForm, toForm, toPreview, toRequest } from '../rule-form.ts';
 import { TargetFields } from './target-fields.tsx';
 
 const messages = rulesMessages.dialog;
@@ -65,12 +65,9 @@ type EffectProps = {
 
 function EffectFields({ form, rule, onChange }: EffectProps) {
   const names = Object.entries(messages.effects) as [RuleEffect, string][];
-  const isLevel = (effect: RuleEffect) => effect !== 'wait' && effect !== 'ignore';
-  // A saved rule keeps its aspect: a level, a wait or an ignored version.
+  // A saved rule keeps its aspect, such as a level or a wait.
   const possible = names.filter(([effect]) =>
-    rule
-      ? isLevel(effect) === isLevel(form.effect) && (isLevel(effect) || effect === form.effect)
-      : true,
+    rule ? aspectOf(effect) === aspectOf(form.effect) : true,
   );
   const needsVersion = form.effect === 'pin' || form.effect === 'ignore';
   return (

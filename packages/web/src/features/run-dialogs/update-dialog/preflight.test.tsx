@@ -37,6 +37,7 @@ const PREFLIGHT: Preflight = {
       sites: [at(2, 'Not enough disk space: 3 MB are free.')],
     },
   ],
+  warnings: [],
   certain_site_ids: [1],
   unchecked: { count: 0, sites: [] },
   checked: 3,
