@@ -111,6 +111,7 @@ describe('a version that dies where an administrator works', () => {
     ['in the editor', 'editor', '/wp-admin/post-new.php', 'admin'],
     ['in its own REST route', 'own_route', '/wp-json/shop/v1/items', 'rest'],
     ['in its AJAX action', 'ajax', '/wp-admin/admin-ajax.php?action=shop', 'ajax'],
+    ['before WordPress knows the user', 'before_load', '/?early=1', 'front'],
   ] as const)('is confirmed by the request: %s', async (_, fault, path, kind) => {
     expect(await wordpress.fail(fault, path, as(admin))).toBe(500);
     const groups = await wordpress.nextReport();

@@ -86,7 +86,8 @@ export function useWatchedSite(faults: Faults, options: SiteOptions = {}) {
     const { origin } = new URL(holder.site.url);
     await vi.waitFor(
       async () => {
-        const status = await (await fetch(`${origin}/-/status?json`)).json();
+        const response = await fetch(`${origin}/-/status?json`);
+        const status = (await response.json()) as Record<string, unknown>;
         expect(status['active processes']).toBe(1);
       },
       { timeout: 30_000, interval: 20 },
