@@ -41,7 +41,7 @@ CREATE TABLE item_error_days (
   PRIMARY KEY (site_id, type, slug, version, day)
 ) WITH (fillfactor = 80);
 
-CREATE INDEX item_error_days_by_version ON item_error_days (type, slug, version, day, site_id);
+CREATE INDEX item_error_days_by_version ON item_error_days (type, slug, version, day, site_id) INCLUDE (errors);
 CREATE INDEX item_error_days_by_day ON item_error_days (day);
 
 -- The last report of errors of a site, also if it had none. A site without a row cannot report errors.

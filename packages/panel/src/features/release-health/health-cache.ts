@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 
 /** The figures of an item on fewer sites are always read again: it takes some milliseconds. */
-const CACHED_FROM_SITES = 2000;
+const CACHED_FROM_SITES = 200;
 const REFRESH_AFTER_MS = 60_000;
 const MAX_AGE_MS = 10 * 60_000;
 const MAX_ENTRIES = 500;

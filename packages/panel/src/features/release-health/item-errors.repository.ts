@@ -15,17 +15,16 @@ export const KEPT_DAYS = 30;
 
 export type ReportState = { siteId: number; hasDropped: boolean; hasSiteKey: boolean; now: Date };
 
-/** Stores that the site has reported its errors. */
-export async function storeReportTime(trx: Trx, report: ReportState): Promise<void> {
-  const { siteId, hasDropped, hasSiteKey, now } = report;
-  const droppedAt = hasDropped ? now : null;
-  const statement = sql`
-    INSERT INTO item_error_reports AS r (site_id, reported_at, dropped_at, has_site_key)
-    VALUES (${siteId}, ${now}, ${droppedAt}, ${hasSiteKey})
-    ON CONFLICT (site_id) DO UPDATE SET reported_at = excluded.reported_at,
-      dropped_at = coalesce(excluded.dropped_at, r.dropped_at), has_site_key = excluded.has_site_key`;
-  await executePrepared(trx, statement.compile(trx));
+/** Stores that a site without errors has reported. */
+export async function storeEmptyReport(trx: Trx, report: ReportState): Promise<void> {
+  await executePrepared(trx, insertReport(report).compile(trx));
 }
+
+const insertReport = ({ siteId, hasDropped, hasSiteKey, now }: ReportState) => sql`
+  INSERT INTO item_error_reports AS r (site_id, reported_at, dropped_at, has_site_key)
+  VALUES (${siteId}, ${now}, ${hasDropped ? now : null}, ${hasSiteKey})
+  ON CONFLICT (site_id) DO UPDATE SET reported_at = excluded.reported_at,
+    dropped_at = coalesce(excluded.dropped_at, r.dropped_at), has_site_key = excluded.has_site_key`;
 
 /**
  * Stores the errors of a report, replaces those that the site has reported before, and adds the difference of their counts
@@ -34,15 +33,15 @@ export async function storeReportTime(trx: Trx, report: ReportState): Promise<vo
  */
 export async function storeItemErrors(
   trx: Trx,
-  siteId: number,
   errors: ReportedError[],
-  now: Date,
+  report: ReportState,
 ): Promise<boolean> {
+  const { siteId, now } = report;
   const statement = sql<{ changed: number }>`
-    WITH input AS MATERIALIZED (
+    WITH reported AS (${insertReport(report)}), input AS MATERIALIZED (
       SELECT decode(key, 'hex') AS key, decode(fingerprint, 'hex') AS fingerprint, type, slug, version, message,
         place, request_kind, via, is_confirmed, count, first_at, last_at
-      FROM jsonb_to_recordset(${JSON.stringify(toRows(errors))}::jsonb) AS i (key text, fingerprint text, type text,
+      FROM json_to_recordset(${JSON.stringify(toRows(errors))}::json) AS i (key text, fingerprint text, type text,
         slug text, version text, message text, place text, request_kind text, via jsonb, is_confirmed boolean,
         count bigint, first_at timestamptz, last_at timestamptz)
     ), stored AS MATERIALIZED (
@@ -68,6 +67,9 @@ export async function storeItemErrors(
         is_confirmed = e.is_confirmed OR excluded.is_confirmed, is_known = excluded.is_known,
         count = excluded.count, first_at = least(e.first_at, excluded.first_at),
         last_at = greatest(e.last_at, excluded.last_at), reported_at = excluded.reported_at
+      -- Most groups of a report are stored as they are. Their time is written seldom: it decides only when they are deleted.
+      WHERE e.count <> excluded.count OR e.via <> excluded.via OR e.is_known <> excluded.is_known
+        OR excluded.is_confirmed AND NOT e.is_confirmed OR e.reported_at < excluded.reported_at - interval '12 hours'
     ), days AS (
       INSERT INTO item_error_days AS d (site_id, type, slug, version, day, errors)
       SELECT ${siteId}::bigint, type, slug, version, (last_at AT TIME ZONE 'UTC')::date AS day, sum(added)

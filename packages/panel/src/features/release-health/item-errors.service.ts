@@ -4,8 +4,8 @@ import type { Database, Trx } from '../../platform/database/handles.ts';
 import {
   deleteOldErrors,
   listItemErrors,
+  storeEmptyReport,
   storeItemErrors,
-  storeReportTime,
 } from './item-errors.repository.ts';
 import { isNewError } from './judge-watch.ts';
 import { parseItemErrors } from './parse-item-errors.ts';
@@ -33,8 +33,11 @@ export function createItemErrorService({
       const now = clock.now();
       const report = parseItemErrors(body, now);
       if (!report) return false;
-      await storeReportTime(trx, { siteId, hasDropped: report.hasDropped, hasSiteKey, now });
-      return report.errors.length > 0 && storeItemErrors(trx, siteId, report.errors, now);
+      const { errors, hasDropped } = report;
+      const state = { siteId, hasDropped, hasSiteKey, now };
+      if (errors.length > 0) return storeItemErrors(trx, errors, state);
+      await storeEmptyReport(trx, state);
+      return false;
     },
 
     async deleteOld() {

@@ -7,6 +7,8 @@ import type { ItemReference } from './tables.ts';
 
 /** A plugin, a theme or core on the sites of a scope; with `versions` only these. */
 export type HealthQuery = ItemReference & {
+  /** The id in `software`. The planner knows how many sites have it. */
+  softwareId: number;
   scope: number;
   versions?: string[] | undefined;
   now: Date;
@@ -19,7 +21,7 @@ const REPORTING_DAYS = 3;
 function isInScope(siteId: RawBuilder<unknown>, scope: number) {
   return scope === ALL_SITES
     ? sql`${siteId} NOT IN (SELECT id FROM sites WHERE archived_at IS NOT NULL)`
-    : sql`${siteId} IN (SELECT id FROM listed_sites WHERE scope = ${scope})`;
+    : sql`EXISTS (SELECT FROM listed_sites l WHERE l.id = ${siteId} AND l.scope = ${scope})`;
 }
 
 const isWanted = (version: RawBuilder<unknown>, { versions }: HealthQuery) =>
@@ -38,9 +40,6 @@ const fromDays = (query: HealthQuery) => sql`
 const fromFailing = (query: HealthQuery) => sql`
   FROM item_errors e WHERE e.type = ${query.type} AND e.slug = ${query.slug} AND e.is_confirmed AND NOT e.is_known
     AND ${isWanted(sql`e.version`, query)} AND ${isInScope(sql`e.site_id`, query.scope)}`;
-
-const SOFTWARE_ID = ({ type, slug }: ItemReference) =>
-  sql`(SELECT id FROM software WHERE type = ${type} AND slug = ${slug})`;
 
 export type ErrorCount = {
   version: string;
@@ -62,7 +61,7 @@ export async function countErrors(db: Database, query: HealthQuery): Promise<Err
       count(*) FILTER (WHERE i.site_id IS NULL OR r.site_id IS NULL)::int AS sites_not_reporting
     FROM failed f
     LEFT JOIN site_software i
-      ON i.site_id = f.site_id AND i.software_id = ${SOFTWARE_ID(query)} AND i.version = f.version
+      ON i.site_id = f.site_id AND i.software_id = ${query.softwareId} AND i.version = f.version
     LEFT JOIN item_error_reports r ON r.site_id = f.site_id AND ${hasReported(query.now)}
     GROUP BY f.version`.execute(db);
   return rows;
@@ -85,7 +84,7 @@ export async function countReporting(
   const { rows } = await sql<{ version: string; sites: number }>`
     SELECT i.version, count(*)::int AS sites
     FROM site_software i JOIN item_error_reports r ON r.site_id = i.site_id AND ${hasReported(query.now)}
-    WHERE i.software_id = ${SOFTWARE_ID(query)} AND ${isWanted(sql`i.version`, query)}
+    WHERE i.software_id = ${query.softwareId} AND ${isWanted(sql`i.version`, query)}
       AND ${query.scope === ALL_SITES ? sql`true` : isInScope(sql`i.site_id`, query.scope)}
     GROUP BY i.version`.execute(db);
   return rows;
@@ -97,7 +96,7 @@ export async function countInstalled(
 ): Promise<{ version: string; sites: number }[]> {
   const { rows } = await sql<{ version: string; sites: number }>`
     SELECT c.version, sum(c.sites)::int AS sites FROM software_counts c
-    WHERE c.scope = ${query.scope} AND c.software_id = ${SOFTWARE_ID(query)} AND ${isWanted(sql`c.version`, query)}
+    WHERE c.scope = ${query.scope} AND c.software_id = ${query.softwareId} AND ${isWanted(sql`c.version`, query)}
     GROUP BY c.version`.execute(db);
   return rows;
 }
@@ -136,7 +135,7 @@ export async function listCommonFacts(
       SELECT DISTINCT e.site_id ${fromFailing(query)}
     ), working AS MATERIALIZED (
       SELECT i.site_id FROM site_software i JOIN item_error_reports r ON r.site_id = i.site_id AND ${hasReported(query.now)}
-      WHERE i.software_id = ${SOFTWARE_ID(query)} AND ${isWanted(sql`i.version`, query)}
+      WHERE i.software_id = ${query.softwareId} AND ${isWanted(sql`i.version`, query)}
         AND ${isInScope(sql`i.site_id`, query.scope)}
         AND i.site_id NOT IN (SELECT d.site_id ${fromDays(query)})
         AND i.site_id NOT IN (SELECT site_id FROM failing)
@@ -148,7 +147,7 @@ export async function listCommonFacts(
       UNION ALL ${runtimeFact('wordpress', 'WordPress ', sql`a.cms_version`)}
       UNION ALL
       SELECT 'plugin', s.slug, s.name FROM shared_plugins p JOIN software s ON s.id = p.software_id
-      WHERE s.type = 'plugin' AND NOT s.is_management_plugin AND s.id <> ${SOFTWARE_ID(query)}
+      WHERE s.type = 'plugin' AND NOT s.is_management_plugin AND s.id <> ${query.softwareId}
         AND NOT EXISTS (
           SELECT FROM working w JOIN site_software o ON o.site_id = w.site_id AND o.software_id = s.id AND o.active)
     )
@@ -164,15 +163,22 @@ export async function findFailingVersions<Item extends ItemReference & { version
   db: Database,
   scope: number,
   items: Item[],
-): Promise<Item[]> {
+): Promise<(Item & { softwareId: number })[]> {
   if (items.length === 0) return [];
-  const { rows } = await sql<{ position: number }>`
-    SELECT i.position::int FROM jsonb_to_recordset(${JSON.stringify(
-      items.map(({ type, slug, version }, position) => ({ position, type, slug, version })),
-    )}::jsonb) AS i (position int, type text, slug text, version text)
+  const wanted = items.map(({ type, slug, version }, position) => {
+    return { position, type, slug, version };
+  });
+  const { rows } = await sql<{ position: number; software_id: number }>`
+    SELECT i.position, s.id AS software_id
+    FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+      AS i (position int, type text, slug text, version text)
+    JOIN software s ON s.type = i.type AND s.slug = i.slug
     WHERE EXISTS (
       SELECT FROM item_errors e WHERE e.type = i.type AND e.slug = i.slug AND e.version = i.version
         AND e.is_confirmed AND NOT e.is_known AND ${isInScope(sql`e.site_id`, scope)})
     ORDER BY i.position`.execute(db);
-  return rows.flatMap(({ position }) => items[position] ?? []);
+  return rows.flatMap(({ position, software_id: softwareId }) => {
+    const item = items[position];
+    return item ? [{ ...item, softwareId }] : [];
+  });
 }

@@ -72,8 +72,9 @@ export async function readVersionWarnings(
   { scope, now }: Pick<HealthQuery, 'scope' | 'now'>,
 ): Promise<VersionWarning[]> {
   const warnings: VersionWarning[] = [];
-  for (const { type, slug, name, version } of await findFailingVersions(db, scope, items)) {
-    const query = { type, slug, scope, now, versions: [version] };
+  for (const failing of await findFailingVersions(db, scope, items)) {
+    const { type, slug, name, version, softwareId } = failing;
+    const query = { type, slug, softwareId, scope, now, versions: [version] };
     const read = await readVersionHealth(db, query, await countInstalled(db, query));
     const { sites, sites_failing, common_facts } = read(version);
     const message = describeFailingVersion({ version, sites, sites_failing, common_facts });

@@ -68,7 +68,7 @@ export function createSoftwareService({ db, clock }: Dependencies): SoftwareServ
       if (!item) throw new AppError('software_not_found');
       const { id, version_count, ...fields } = item;
       const installed = await listVersions(db, scope, id);
-      const query = { type, slug, scope, now: clock.now() };
+      const query = { type, slug, softwareId: id, scope, now: clock.now() };
       const healthOf = await cached(`${scope} ${id}`, item.sites, () =>
         readVersionHealth(db, query, installed),
       );
