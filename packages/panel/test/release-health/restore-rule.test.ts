@@ -1,5 +1,4 @@
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
-import type { outdatedSite } from '@steward/testkit/sites/site-fleet.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SHOP } from './support/reported-errors.ts';
 import { watchHelpers } from './support/watched-sites.ts';
