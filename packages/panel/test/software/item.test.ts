@@ -48,6 +48,12 @@ describe('GET /panel/software/item', () => {
     expect([seen.status, seen.body.software.holds]).toEqual([200, undefined]);
   });
 
+  /** No site reports errors. */
+  const healthOf = (sites: number) => ({
+    ...{ sites, sites_reporting: 0, sites_with_errors: 0, sites_failing: 0, errors: 0 },
+    ...{ error_free_percent: null, common_facts: [], days: [] },
+  });
+
   it('returns the item with all its versions, newest first, and their offers', async () => {
     await addSites('shop', [
       ['1.9', '1.11'],
@@ -71,13 +77,17 @@ describe('GET /panel/software/item', () => {
         newest_version: '1.11',
         other_versions: 0,
         versions: [
-          { version: '1.10', sites: 1, active_sites: 1, outdated_sites: 0, offers: [] },
+          {
+            ...{ version: '1.10', sites: 1, active_sites: 1, outdated_sites: 0, offers: [] },
+            health: healthOf(1),
+          },
           {
             version: '1.10-rc1',
             sites: 1,
             active_sites: 1,
             outdated_sites: 1,
             offers: [{ new_version: '1.10', sites: 1 }],
+            health: healthOf(1),
           },
           {
             version: '1.9',
@@ -88,6 +98,7 @@ describe('GET /panel/software/item', () => {
               { new_version: '1.10', sites: 2 },
               { new_version: '1.11', sites: 1 },
             ],
+            health: healthOf(4),
           },
         ],
       },

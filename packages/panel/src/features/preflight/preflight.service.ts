@@ -16,7 +16,8 @@ import {
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/handles.ts';
-import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+import { readVersionWarnings } from '../release-health/index.ts';
+import { type CurrentUser, isVisibleTo, scopeOf } from '../site-access/index.ts';
 import { siteStatusSql } from '../sites/index.ts';
 import { readPendingItems, readSitesToCheck, type SiteToCheck } from './preflight.repository.ts';
 
@@ -39,6 +40,7 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
     async read(user, siteIds, items) {
       const now = clock.now();
       const ids = [...new Set(siteIds)];
+      const scope = scopeOf(user as CurrentUser);
       const visible = isVisibleTo(user as CurrentUser, 's');
       const sites = await readSitesToCheck(db, ids, visible, {
         status: siteStatusSql(now),
@@ -62,7 +64,7 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
       });
       return {
         groups: groupByReason(checked),
-        warnings: [],
+        warnings: await readVersionWarnings(db, listVersions(checked), { scope, now }),
         certain_site_ids: checked.filter(failsForCertain).map(({ site }) => site.id),
         unchecked: {
           count: unchecked.length,
@@ -78,6 +80,14 @@ export function createPreflightService({ db, clock }: Dependencies): PreflightSe
       };
     },
   };
+}
+
+/** The versions that the update would install, each once. */
+function listVersions(checked: CheckedSite[]): PendingItem[] {
+  const items = checked.flatMap(({ pending }) => pending);
+  return [
+    ...new Map(items.map((item) => [`${item.type} ${item.slug} ${item.version}`, item])).values(),
+  ];
 }
 
 const findObstacle = ({ status }: SiteToCheck) =>

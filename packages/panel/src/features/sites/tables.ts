@@ -105,6 +105,7 @@ export type PublishedSiteTables = {
     | 'pending_core'
     | 'pending_total'
   >;
+  listed_sites: ReadOnly<SiteTables['listed_sites'], 'scope' | 'id'>;
   tags: ReadOnly<SiteTables['tags'], 'id' | 'name'>;
   site_tags: ReadOnly<SiteTables['site_tags'], 'site_id' | 'tag_id'>;
 };

@@ -4,11 +4,13 @@ import {
   REMOTE_OBSTACLES,
   type RemoteObstacle,
   type UpdatePreview,
+  type VersionWarning,
 } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/handles.ts';
+import { readVersionWarnings } from '../release-health/index.ts';
 import { createHoldFinder, type HoldFinder } from '../rules/index.ts';
-import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+import { type CurrentUser, isVisibleTo, scopeOf } from '../site-access/index.ts';
 import { siteStatusSql } from './search/index.ts';
 import {
   listOfferedItems,
@@ -39,12 +41,14 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
       const choosable = withUpdates.filter((site) => site.supports_items);
       const supported = toUpdate.filter((site) => site.supports_items);
       const unsupported = toUpdate.filter((site) => !site.supports_items);
+      const items = splitByHold(await listOfferedItems(db, toIds(choosable)), finder);
+      const scope = scopeOf(user);
       return {
         to_update: {
           site_ids: toIds(toUpdate),
           pending: sumPending(toUpdate),
           sites: toNames(supported),
-          items: splitByHold(await listOfferedItems(db, toIds(choosable)), finder),
+          items: addWarnings(items, await readVersionWarnings(db, items, { scope, now })),
         },
         items_unsupported: { site_ids: toIds(unsupported), sites: toNames(unsupported) },
         held: {
@@ -93,6 +97,16 @@ function splitByHold(items: OfferedItem[], finder: HoldFinder | null): OfferedIt
       const site_ids = groups.flatMap(([, ids]) => ids);
       return { ...item, site_ids, ...(hold && { hold: finder.explain(hold) }) };
     });
+  });
+}
+
+function addWarnings(items: OfferedItem[], warnings: VersionWarning[]): OfferedItem[] {
+  return items.map((item) => {
+    const warning = warnings.find(
+      ({ type, slug, version }) =>
+        type === item.type && slug === item.slug && version === item.version,
+    );
+    return warning ? { ...item, warning } : item;
   });
 }
 

@@ -13,6 +13,8 @@ type ItemRow = Omit<SoftwareItem, 'versions' | 'other_versions'> & {
   version_count: number;
 };
 
+type InstalledVersion = Omit<SoftwareVersion, 'health'>;
+
 const IS_OUTDATED = sql`c.new_version IS NOT NULL AND NOT s.is_management_plugin`;
 
 /** Returns undefined if no site of the scope has the item. */
@@ -37,8 +39,8 @@ export async function listVersions(
   db: Database,
   scope: number,
   softwareId: number,
-): Promise<SoftwareVersion[]> {
-  const { rows } = await sql<SoftwareVersion>`
+): Promise<InstalledVersion[]> {
+  const { rows } = await sql<InstalledVersion>`
     SELECT c.version, sum(c.sites) AS sites, sum(c.active_sites) AS active_sites,
       coalesce(sum(c.sites) FILTER (WHERE ${IS_OUTDATED}), 0) AS outdated_sites,
       coalesce(jsonb_agg(jsonb_build_object('new_version', c.new_version, 'sites', c.sites) ORDER BY c.n)
