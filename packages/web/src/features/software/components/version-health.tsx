@@ -37,10 +37,8 @@ function FailingVersions({ versions }: { versions: SoftwareVersion[] }) {
     <ul className={styles.failing} aria-label={messages.failing}>
       {failing.map(({ version, health }) => (
         <li key={version}>
-          <StatusLabel kind="bad">
-            <span className={styles.sentence}>
-              {describeFailingVersion({ version, ...health })}
-            </span>
+          <StatusLabel kind="bad" isSentence>
+            {describeFailingVersion({ version, ...health })}
           </StatusLabel>
         </li>
       ))}
