@@ -45,8 +45,8 @@ export function ItemErrors({ site }: { site: SiteDetails }) {
 const rankOf = ({ is_new, is_confirmed }: ItemError) =>
   is_new && is_confirmed ? 0 : is_new ? 1 : 2;
 
-const keyOf = ({ type, slug, version, place, request_kind, message, is_confirmed }: ItemError) =>
-  [type, slug, version, place, request_kind, message, is_confirmed].join(' ');
+const keyOf = ({ type, slug, version, place, request_kind, message }: ItemError) =>
+  [type, slug, version, place, request_kind, message].join(' ');
 
 function ErrorLine({ site, error }: { site: SiteDetails; error: ItemError }) {
   const { type, slug, name, version, message, place, request_kind } = error;
