@@ -59,7 +59,7 @@ export const rulesMessages = {
       keep: 'Do not restore the saved version (exception from a wider rule)',
     },
     restoreNote:
-      'Steward does this once per update, while it watches the update (24 hours by default), and only for a confirmed error on real requests that the update brought. A restore replaces files. The database stays as it is: what the new version has changed there is not undone, and the old version must be able to work with it.',
+      'Once per update, while Steward watches it (24 hours by default), and only because of a new, confirmed error on real requests. A restore replaces files only. The database stays as it is: the old version must work with what the new one has changed there.',
     restoreOrder:
       'The most specific rule decides: a rule for one site, then for a tag, then for all sites.',
     days: 'Days',

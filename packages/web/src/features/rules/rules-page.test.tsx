@@ -130,7 +130,7 @@ describe('the page of rules', () => {
         await screen.findByRole('option', { name: /^Restore the saved version if/ }),
       );
       dialog.getByText(SENTENCE);
-      dialog.getByText(/what the new version has changed there is not undone/);
+      dialog.getByText(/the old version must work with what the new one has changed/);
       await expectAccessible('new rule that restores');
       await user.click(dialog.getByRole('button', { name: 'Create rule' }));
       await expectDialogClosed();

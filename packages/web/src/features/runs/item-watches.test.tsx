@@ -56,7 +56,6 @@ describe('the watch of an updated item', () => {
     const { click, panel } = render(watchOf(itemWatch()));
     const watches = await findWatches();
     watches.getByText('Troubled');
-    watches.getByText('Confirmed');
     watches.getByText('Uncaught Error: no total');
     watches.getByText('checkout.php:17');
     watches.getByText(/^Version 5.3 fails on requests of this site/);

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ItemWatch, isManagementPlugin, type Watch, type WatchError } from '@steward/contract';
 import { IconHandStop, IconHistory } from '@tabler/icons-react';
+import { useId } from 'react';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorTrust } from '../../../components/error-trust.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
@@ -33,6 +34,7 @@ const isFailing = (item: ItemWatch): item is FailingWatch => item.error !== null
 
 /** What real requests say about the updated items of a site: each failing item, then the others by state. */
 export function ItemWatches({ run, task }: Props) {
+  const titleId = useId();
   if (!task.watch) return null;
   const { items, until } = task.watch;
   const names = new Map(
@@ -47,30 +49,35 @@ export function ItemWatches({ run, task }: Props) {
     ({ state }) => state,
   );
   return (
-    <ul className={styles.list} aria-label={messages.title}>
-      {failing.map((item) => (
-        <li key={`${item.type} ${item.slug}`} className={styles.item}>
-          <State state={item.state} />
-          <FailingItem task={task} item={item} name={nameOf(item)} />
-        </li>
-      ))}
-      {[...quiet].map(([state, group]) => (
-        <li key={state} className={styles.item}>
-          <State state={state} />
-          <div>
-            <div className={styles.names}>
-              {group.map((item) => (
-                <ItemLink key={`${item.type} ${item.slug}`} item={item} name={nameOf(item)} />
-              ))}
+    <div>
+      <Text id={titleId} size="sm" fw={500} mb={4}>
+        {messages.title}
+      </Text>
+      <ul className={styles.list} aria-labelledby={titleId}>
+        {failing.map((item) => (
+          <li key={`${item.type} ${item.slug}`} className={styles.item}>
+            <State state={item.state} />
+            <FailingItem task={task} item={item} name={nameOf(item)} />
+          </li>
+        ))}
+        {[...quiet].map(([state, group]) => (
+          <li key={state} className={styles.item}>
+            <State state={state} />
+            <div>
+              <div className={styles.names}>
+                {group.map((item) => (
+                  <ItemLink key={`${item.type} ${item.slug}`} item={item} name={nameOf(item)} />
+                ))}
+              </div>
+              <Text size="sm" c="dimmed">
+                {messages.quiet[state]}
+                {state === 'watching' && ` ${messages.watchesUntil(formatTimestamp(until))}`}
+              </Text>
             </div>
-            <Text size="sm" c="dimmed">
-              {messages.quiet[state]}
-              {state === 'watching' && ` ${messages.watchesUntil(formatTimestamp(until))}`}
-            </Text>
-          </div>
-        </li>
-      ))}
-    </ul>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -99,7 +106,7 @@ function FailingItem({ task, item, name }: FailingProps) {
     <div className={styles.failing}>
       <div className={styles.head}>
         <ItemLink item={item} name={name} />
-        <ErrorTrust isConfirmed={error.is_confirmed} />
+        {state === 'watching' && <ErrorTrust isConfirmed={error.is_confirmed} />}
       </div>
       <Text fw={500}>{error.message}</Text>
       <Text size="sm" c="dimmed">

@@ -37,8 +37,9 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
             ? runsMessages.task.siteName(task.site_id)
             : siteName(task.site_url)}
         </span>
-        <span className={`${styles.summary} truncate`}>
-          <WatchMark task={task} /> {summarizeTask(run, task)}
+        <span className={styles.summary}>
+          <WatchMark task={task} />
+          <span className="truncate">{summarizeTask(run, task)}</span>
         </span>
         <span className={`${styles.time} tabular`}>{formatTimeTaken(task)}</span>
       </UnstyledButton>
