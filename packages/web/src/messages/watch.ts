@@ -23,8 +23,8 @@ export const watchMessages = {
   failing: (state: WatchState, version: string, isCore: boolean) => {
     if (state === 'troubled') {
       return isCore
-        ? `WordPress ${version} fails on requests of this site. A core update cannot be rolled back: restore a backup of the site, or hold ${version} back on all sites.`
-        : `Version ${version} fails on requests of this site. Restore the previous version, or hold ${version} back on all sites. A restore does not change the database.`;
+        ? `WordPress ${version} fails on requests of this site. A core update cannot be rolled back: restore a backup of the site, or quarantine ${version}, so that no other site installs it.`
+        : `Version ${version} fails on requests of this site. Restore the previous version, or quarantine ${version}, so that no other site installs it. A restore does not change the database.`;
     }
     return `Visitors caused this error, and the site ${state === 'watching' ? 'has not reproduced it yet' : 'did not reproduce it'}. Open the website and check it. An error that is not confirmed halts and restores nothing.`;
   },
@@ -34,9 +34,10 @@ export const watchMessages = {
   viewRestoreRun: 'View restore run',
   restore: (version: string | null) =>
     version === null ? 'Restore previous version…' : `Restore ${version}…`,
-  hold: (version: string) => `Hold ${version} back…`,
-  askOwner: 'Ask an owner to hold this version back.',
-  holdReason: (message: string, place: string) => `Fails on real requests: ${message} in ${place}`,
+  quarantine: (version: string) => `Quarantine ${version}…`,
+  askOwner: 'Ask an owner to quarantine this version.',
+  quarantineReason: (message: string, place: string) =>
+    `Fails on real requests: ${message} in ${place}`,
   /** In the sentence about a finished run. */
   troubledSites: (sites: number) => `${count(sites, 'site')} troubled since the update`,
 } as const;

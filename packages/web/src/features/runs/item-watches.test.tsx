@@ -52,7 +52,7 @@ const findWatches = async () =>
   within(await screen.findByRole('list', { name: 'Since the update' }));
 
 describe('the watch of an updated item', () => {
-  it('names the error of a troubled item, and offers to restore, to hold the version and to copy', async () => {
+  it('names the error of a troubled item, and offers to restore, to quarantine the version and to copy', async () => {
     const { click, panel } = render(watchOf(itemWatch()));
     const watches = await findWatches();
     watches.getByText('Troubled');
@@ -78,7 +78,7 @@ describe('the watch of an updated item', () => {
         },
       },
     });
-    await click('Hold 5.3 back…');
+    await click('Quarantine 5.3…');
     await findDialog('Quarantine version');
     await click('Quarantine version');
     await expectDialogClosed();
@@ -123,8 +123,8 @@ describe('the watch of an updated item', () => {
     watches.getByText(word);
     watches.getByText(explanation);
     watches.getByRole('link', { name: 'Shop 5.3' });
-    // Only trouble is a reason to restore or to hold a version.
-    expect(watches.queryByRole('button', { name: /Restore|Hold/ })).toBeNull();
+    // Only trouble is a reason to restore or to quarantine a version.
+    expect(watches.queryByRole('button', { name: /Restore|Quarantine/ })).toBeNull();
   });
 
   it('names the other item in which an error of a used item is', async () => {
@@ -146,15 +146,15 @@ describe('the watch of an updated item', () => {
     render(watchOf(itemWatch({ type: 'core', slug: 'core', version: '7.1' })), 'manager');
     const watches = await findWatches();
     watches.getByText(/A core update cannot be rolled back/);
-    watches.getByText('Ask an owner to hold this version back.');
-    expect(watches.queryByRole('button', { name: /Restore|Hold/ })).toBeNull();
+    watches.getByText('Ask an owner to quarantine this version.');
+    expect(watches.queryByRole('button', { name: /Restore|Quarantine/ })).toBeNull();
   });
 
   it('offers viewers no restore', async () => {
     render(watchOf(itemWatch()), 'viewer');
     const watches = await findWatches();
     watches.getByText('Troubled');
-    expect(watches.queryByRole('button', { name: /Restore|Hold/ })).toBeNull();
+    expect(watches.queryByRole('button', { name: /Restore|Quarantine/ })).toBeNull();
   });
 
   it('is read again when a site is opened, because it goes on after the end of the run', async () => {

@@ -160,7 +160,7 @@ function Steps({ task, item, name }: FailingProps) {
       {isTroubled && type !== 'core' && !isManagementPlugin(slug) && (
         <RestoreStep task={task} item={item} type={type} name={name} />
       )}
-      {isTroubled && <HoldStep item={item} name={name} />}
+      {isTroubled && <QuarantineStep item={item} name={name} />}
       <CopyButton
         value={details}
         label={itemErrorMessages.copy}
@@ -199,12 +199,12 @@ function RestoreStep({ task, item, type, name }: RestoreProps) {
   );
 }
 
-function HoldStep({ item, name }: Omit<FailingProps, 'task'>) {
+function QuarantineStep({ item, name }: Omit<FailingProps, 'task'>) {
   const [isOpen, dialog] = useDisclosure();
   const isOwner = useHasPermission('owner');
   const { type, slug, version, error } = item;
   if (!isOwner) return <Text size="sm">{messages.askOwner}</Text>;
-  const reason = messages.holdReason(error.message, error.place);
+  const reason = messages.quarantineReason(error.message, error.place);
   return (
     <>
       <Button
@@ -213,7 +213,7 @@ function HoldStep({ item, name }: Omit<FailingProps, 'task'>) {
         leftSection={<IconHandStop size={14} aria-hidden />}
         onClick={dialog.open}
       >
-        {messages.hold(version)}
+        {messages.quarantine(version)}
       </Button>
       {isOpen && (
         <QuarantineDialog initial={{ type, slug, name, version, reason }} onClose={dialog.close} />

@@ -52,7 +52,11 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
 function WatchMark({ task: { watch } }: { task: Task }) {
   if (!watch?.error) return null;
   const state = watch.state === 'troubled' ? 'troubled' : 'reported';
-  return <StatusLabel kind={WATCH_KINDS[state]}>{watchMessages.states[state]}</StatusLabel>;
+  return (
+    <span className={styles.mark}>
+      <StatusLabel kind={WATCH_KINDS[state]}>{watchMessages.states[state]}</StatusLabel>
+    </span>
+  );
 }
 
 function formatTimeTaken({ started_at, finished_at }: Task): string {
