@@ -29,7 +29,7 @@ const longTimeouts = {
  * Test files that run in parallel. Every worker loads the modules of its tier again, so more workers help only
  * where tests wait for databases, processes and sites.
  */
-const workers = { computing: Math.min(4, availableParallelism()), quick: 3, waiting: 4 };
+const workers = { computing: Math.min(4, availableParallelism()), waiting: 4 };
 
 /** Folders whose tests need a database of their own or run a command in each test, so that most of them are slow. */
 const SLOW_FOLDERS = ['packages/panel/test/{audit,commands}/*.test.ts'];
@@ -63,7 +63,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...tier('quick:unit', 2, workers.quick),
+          ...tier('quick:unit', 2, workers.waiting),
           ...sharedModules,
           ...longTimeouts,
           include: [
@@ -75,7 +75,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...tier('quick:web', 2, workers.quick),
+          ...tier('quick:web', 2, workers.waiting),
           ...sharedModules,
           include: ['packages/web/src/**/*.test.ts'],
         },
@@ -92,7 +92,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...tier('quick:database', 2, workers.quick),
+          ...tier('quick:database', 2, workers.waiting),
           ...sharedModules,
           ...longTimeouts,
           include: ['packages/panel/test/**/*.test.ts'],

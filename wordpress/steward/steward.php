@@ -38,6 +38,8 @@ spl_autoload_register(
 if ( ! class_exists( Watchdog\State::class, false ) ) {
 	require_once __DIR__ . '/watchdog/start.php';
 	Updating\Watchdog_File::install();
+} elseif ( ! defined( 'STEWARD_WATCHDOG' ) || basename( __DIR__ ) . '/watchdog/start.php' !== STEWARD_WATCHDOG ) {
+	Updating\Watchdog_File::replace_outdated();
 }
 
 // Do not add hooks while WordPress deletes this plugin: hooks would load files that are already deleted.

@@ -12,6 +12,7 @@ defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 require_once __DIR__ . '/steward.php';
 
 Panel\Check_In::unschedule();
+Panel\Error_Report::unschedule();
 // Ignores errors. If the panel is unreachable, the seat stays in use until the site is disconnected in the panel.
 Panel\License::disconnect();
 Connection::forget();

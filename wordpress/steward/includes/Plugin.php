@@ -8,6 +8,7 @@ namespace Steward;
 use Steward\Admin\License_Notice;
 use Steward\Admin\Settings_Page;
 use Steward\Panel\Check_In;
+use Steward\Panel\Error_Report;
 use Steward\Rest\Remote_Routes;
 use Steward\Rest\Rest_Address;
 use Steward\Self_Update\Own_Package;
@@ -36,6 +37,7 @@ final class Plugin {
 		( new Rest_Address() )->register();
 		( new Remote_Routes() )->register();
 		( new Check_In() )->register();
+		Error_Report::register();
 		Saved_Versions::register();
 		if ( is_admin() ) {
 			( new Settings_Page() )->register();
@@ -47,6 +49,7 @@ final class Plugin {
 	public static function stop(): void {
 		if ( is_main_site() ) {
 			Check_In::unschedule();
+			Error_Report::unschedule();
 			Update_Guard::end();
 			Watchdog_File::remove();
 		}

@@ -10,8 +10,6 @@ defined( 'ABSPATH' ) || exit;
 /** Handles a health check request with a ticket: serves the page as to a visitor and reports how the request ended. */
 final class Health_Check_Request {
 
-	private const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
-
 	/** @var Ticket */
 	private $ticket;
 
@@ -37,6 +35,11 @@ final class Health_Check_Request {
 		Remote_Request::disable_page_cache();
 		defined( 'DISABLE_WP_CRON' ) || define( 'DISABLE_WP_CRON', true );
 		add_filter( 'pre_get_ready_cron_jobs', '__return_empty_array' );
+		$task = $ticket->take_error_task();
+		if ( null !== $task ) {
+			Error_Watch::load() && Error_Check::run( $task );
+			return;
+		}
 		$request = new self( $ticket );
 		if ( $ticket->user() > 0 ) {
 			add_action( 'plugins_loaded', [ $request, 'sign_in' ], PHP_INT_MIN );
@@ -77,7 +80,7 @@ final class Health_Check_Request {
 		// The report needs memory, and must not make a page fail that is close to its memory limit.
 		ini_set( 'memory_limit', '-1' );
 		$error = error_get_last();
-		if ( null === $this->fatal && null !== $error && $error['type'] & self::FATAL_ERROR_TYPES ) {
+		if ( null === $this->fatal && null !== $error && $error['type'] & Error_Watch::FATAL_ERROR_TYPES ) {
 			// Keep the error: a later warning would replace it in error_get_last().
 			$this->fatal = [
 				'message' => $error['message'],

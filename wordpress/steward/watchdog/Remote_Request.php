@@ -13,8 +13,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Remote_Request {
 
-	private const ROUTES            = '/service/v1/remote/';
-	private const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+	private const ROUTES = '/service/v1/remote/';
 
 	/** @var bool */
 	private static $is_taken_over = false;
@@ -97,7 +96,7 @@ final class Remote_Request {
 
 	private static function fatal_error(): ?array {
 		$error = error_get_last();
-		return null !== $error && $error['type'] & self::FATAL_ERROR_TYPES ? $error : null;
+		return null !== $error && $error['type'] & Error_Watch::FATAL_ERROR_TYPES ? $error : null;
 	}
 
 	/** Sends the full status line: http_response_code() does not change a status that WordPress has set with its text. */

@@ -19,11 +19,13 @@ final class Ticket {
 	const PARAMETER = 'steward_check';
 
 	private const LIFETIME_SECONDS = 60;
+	/** An update may still wait for the report of an expired ticket. */
+	private const KEPT_SECONDS     = 3600;
 
 	/** @var string */
 	private $id;
 
-	/** @var array{secret: string, until: int, user: int, paths: string[], page?: string} */
+	/** @var array{secret: string, until: int, user: int, paths: string[], page?: string, errors?: array} */
 	private $terms;
 
 	private function __construct( string $id, array $terms ) {
@@ -46,6 +48,21 @@ final class Ticket {
 	 */
 	public static function issue( int $user, array $paths, string $url ): string {
 		return self::create( [ 'page' => self::normalize_page( $url ) ], $user, $paths );
+	}
+
+	/**
+	 * Issues a ticket for one step of Error_Check.
+	 *
+	 * @param string $url  Address that the request opens.
+	 * @param array  $task What the request does.
+	 */
+	public static function issue_for_errors( string $url, array $task ): string {
+		// If the site cannot request its own pages, no request redeems the tickets.
+		foreach ( preg_grep( '/^(check|seen)-/', Files::list_names( State::folder() ) ) as $name ) {
+			$file = State::folder() . '/' . $name;
+			time() - (int) @filemtime( $file ) > self::KEPT_SECONDS && @unlink( $file );
+		}
+		return self::create( [ 'page' => self::normalize_page( $url ), 'errors' => $task ], 0, [] );
 	}
 
 	private static function create( array $extra, int $user, array $paths ): string {
@@ -91,6 +108,15 @@ final class Ticket {
 	/** Returns true once for a loopback ticket: of two requests with the same ticket, only one can rename the file. */
 	public function redeem(): bool {
 		return ! empty( $this->terms['is_for_panel'] ) || @rename( State::file( "check-{$this->id}.json" ), self::report_file( $this->id ) );
+	}
+
+	/** Returns the task of Error_Check, or null for a health check. No other request waits for a report. */
+	public function take_error_task(): ?array {
+		if ( ! isset( $this->terms['errors'] ) ) {
+			return null;
+		}
+		@unlink( self::report_file( $this->id ) );
+		return (array) $this->terms['errors'];
 	}
 
 	public function user(): int {

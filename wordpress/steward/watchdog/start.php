@@ -13,6 +13,7 @@ require_once __DIR__ . '/load.php';
 
 if ( class_exists( __NAMESPACE__ . '\\State', false ) ) {
 	try {
+		Error_Watch::start();
 		Undo::restore_interrupted();
 		Plugin_Rename::run_deferred();
 		Health_Check_Request::start();

@@ -31,6 +31,7 @@ namespace {
 	foreach ( [ 'plugin', 'load', 'formatting', 'http', 'class-wp-error', 'default-constants' ] as $name ) {
 		require WORDPRESS_FOLDER . "/wp-includes/$name.php";
 	}
+	define( 'WPINC', 'wp-includes' );
 	wp_initial_constants();
 	define( 'WP_PLUGIN_DIR', WP_CONTENT_DIR . '/plugins' );
 	define( 'WPMU_PLUGIN_DIR', WP_CONTENT_DIR . '/mu-plugins' );

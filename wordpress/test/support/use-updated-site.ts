@@ -15,7 +15,8 @@ export function useUpdatedSite(options?: LicensedSiteOptions) {
     expect(await getOption('steward.lock')).toBeUndefined();
     expect(await getOption('auto_updater.lock')).toBeUndefined();
     const names = (await readdir(await wordpress.stateFolder())).toSorted();
-    expect(names.filter((name) => name !== 'last-verdict.php')).toEqual([
+    // Verdicts and errors are kept.
+    expect(names.filter((name) => !/^(last-verdict|errors)\./.test(name))).toEqual([
       '.htaccess',
       'index.php',
       'lock',

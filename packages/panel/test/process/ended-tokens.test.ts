@@ -4,7 +4,7 @@ import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
-import { NIGHTLY, scheduleHelpers } from './support/schedule-helpers.ts';
+import { NIGHTLY, scheduleHelpers } from '../schedules/support/schedule-helpers.ts';
 
 const fixture = useRunFixture();
 const { setNow, pass, read, runsOf } = scheduleHelpers(fixture);

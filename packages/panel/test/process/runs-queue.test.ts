@@ -2,12 +2,8 @@ import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase, type TestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type FetchedJob,
-  type NewJob,
-  openQueue,
-  type Queue,
-} from '../../src/features/runs/queue.ts';
+import type { FetchedJob } from '../../src/features/runs/job-worker.ts';
+import { type NewJob, openQueue, type Queue } from '../../src/features/runs/queue.ts';
 import { closeBoss, openBoss } from '../../src/platform/boss.ts';
 import { type Channels, openChannels } from '../../src/platform/channels.ts';
 

@@ -1,7 +1,7 @@
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
-import { NIGHTLY, scheduleHelpers } from './support/schedule-helpers.ts';
+import { NIGHTLY, scheduleHelpers } from '../schedules/support/schedule-helpers.ts';
 
 const fixture = useRunFixture();
 const { leaveUncalled, setNow, pass, newTaggedSites, create, read, runsOf, remove } =

@@ -119,28 +119,32 @@ describe('observations after an update', () => {
     expect(checks.map(({ delay_seconds }) => delay_seconds)).toEqual([60, 600, 3600]);
   });
 
-  it('ask a site that can report errors for its report', async () => {
+  const countOpenChecks = async (runId: number) => {
+    const checks = fixture.panel.db.selectFrom('repeated_checks').select('id');
+    const open = checks.where('run_id', '=', runId).where('done_at', 'is', null);
+    return (await open.execute()).length;
+  };
+  const readLastReport = async (siteId: number) => {
+    const site = fixture.panel.db.selectFrom('sites').select('inventory_at');
+    return (await site.where('id', '=', siteId).executeTakeFirstOrThrow()).inventory_at?.getTime();
+  };
+
+  it('ask a site that can report errors to check in', async () => {
     const site = await fixture.newSite(outdatedSite());
     await fixture.panel.pool.query(
       `UPDATE license_activations SET capabilities = capabilities || '{item_errors}' WHERE site_id = $1`,
       [site.id],
     );
-    await update(site);
-    await expect.poll(() => site.calls.filter((path) => path === 'sync')).toEqual(['sync']);
+    const { runId } = await update(site);
+    await expect.poll(() => countOpenChecks(runId)).toBe(2);
+    const now = fixture.panel.fakes.now.getTime();
+    await expect.poll(() => readLastReport(site.id)).toBe(now);
   });
 
-  it('do not ask a site that has just reported, or cannot', async () => {
+  it('do not ask a site that cannot report errors', async () => {
     const { site, runId } = await newUpdatedSite();
-    const countOpen = async () =>
-      (
-        await fixture.panel.db
-          .selectFrom('repeated_checks')
-          .select('id')
-          .where('run_id', '=', runId)
-          .where('done_at', 'is', null)
-          .execute()
-      ).length;
-    await expect.poll(countOpen).toBe(2);
-    expect(site.calls).not.toContain('sync');
+    const reportedAt = await readLastReport(site.id);
+    await expect.poll(() => countOpenChecks(runId)).toBe(2);
+    expect(await readLastReport(site.id)).toBe(reportedAt);
   });
 });

@@ -177,6 +177,13 @@ describe('a license that is no longer valid', () => {
   it('is announced to its sites at once', async () => {
     const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });
     const site = await fixture.newSite(undefined, license_key);
+    // The panel calls a site only at a proven endpoint, and proves it after the activation.
+    const activations = fixture.panel.db
+      .selectFrom('license_activations')
+      .select('proven_at')
+      .where('site_id', '=', site.id);
+    const isProven = async () => (await activations.executeTakeFirst())?.proven_at != null;
+    await expect.poll(isProven).toBe(true);
     await fixture.panel.suspend(id);
     // The site makes no call of its own here.
     const readRefusal = async () => (await site.options.read()).license_refusal;

@@ -50,10 +50,13 @@ final class Capabilities {
 	/** This site reports what the panel needs to predict whether an update would fail. */
 	const PREFLIGHT = 'preflight';
 
+	/** This site reports requests that ended in a fatal error. */
+	const ITEM_ERRORS = 'item_errors';
+
 	// WordPress has a polyfill for sodium, but a host can disable these functions.
 	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE, self::UPDATE_GUARD ];
 
-	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::UPDATE_GUARD, self::PREFLIGHT ];
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::UPDATE_GUARD, self::PREFLIGHT, self::ITEM_ERRORS ];
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back', 'code' ];
 

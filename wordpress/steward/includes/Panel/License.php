@@ -145,10 +145,12 @@ final class License {
 		if ( Call_Signature::is_required() && Capabilities::panel_supports( Capabilities::CALL_LOG ) ) {
 			$report['call_log'] = Call_Log::build_report( (int) Connection::state()['log_acknowledged'] );
 		}
-		$response = self::request_verdict( 'site/verify', $report );
+		$due_number = Error_Report::due_number();
+		$response   = self::request_verdict( 'site/verify', $report + Error_Report::fields() );
 		if ( is_wp_error( $response ) ) {
 			return $response;
 		}
+		Error_Report::mark_reported( $due_number );
 		if ( isset( $response['endpoint']['reachable'] ) ) {
 			$error = $response['endpoint']['reachable'] ? '' : wp_strip_all_tags( (string) ( $response['endpoint']['error'] ?? '' ) );
 			Connection::update_state( [ 'endpoint_fault' => $error ] );
@@ -157,6 +159,16 @@ final class License {
 			Connection::update_state( [ 'log_acknowledged' => $response['call_log']['acknowledged'] ] );
 		}
 		return true;
+	}
+
+	/**
+	 * Reports only the errors of this site. Works before WordPress has loaded the plugins: they may be what has failed. So
+	 * it names no capability that a plugin could remove, and leaves the verdict to the next check-in.
+	 *
+	 * @return array|WP_Error
+	 */
+	public static function report_errors() {
+		return self::send( 'site/verify', [ 'capabilities' => [ Capabilities::ITEM_ERRORS ] ] + self::site_data() + Error_Report::fields(), [] );
 	}
 
 	/** Sends a request and stores the verdict of the response. A response without a verdict keeps the previous verdict. */

@@ -14,12 +14,19 @@ defined( 'ABSPATH' ) || exit;
 /** The must-use plugin file. It loads the watchdog before a broken plugin can end the request. */
 final class Watchdog_File {
 
-	/** Writes the file if it is missing or contains an old path. Runs before every update. */
+	/** Writes the file again if it was written by an older version, or for another folder of this plugin. */
+	public static function replace_outdated(): void {
+		if ( ! defined( 'STEWARD_WATCHDOG' ) || self::start_file() !== STEWARD_WATCHDOG ) {
+			self::install();
+		}
+	}
+
+	/** Writes the file if it is missing or has other content. Runs before every update. */
 	public static function install(): void {
 		if ( is_file( self::path() ) && file_get_contents( self::path() ) === self::content() ) {
 			return;
 		}
-		// A web server would deliver this file as text, and it contains a path of the site.
+		// A web server would deliver this file as text.
 		$temporary = dirname( self::path() ) . '/.steward-' . bin2hex( random_bytes( 16 ) );
 		if ( ! wp_mkdir_p( dirname( self::path() ) ) || ! @file_put_contents( $temporary, self::content() ) || ! @rename( $temporary, self::path() ) ) {
 			error_log( 'Steward: could not install the watchdog as ' . self::path() );
@@ -40,17 +47,27 @@ final class Watchdog_File {
 		return WPMU_PLUGIN_DIR . '/steward-watchdog.php';
 	}
 
+	/** Returns the file that starts the watchdog, below the folder of all plugins. */
+	private static function start_file(): string {
+		return dirname( plugin_basename( PLUGIN_FILE ) ) . '/watchdog/start.php';
+	}
+
+	/**
+	 * The path is derived when the file runs. A full path would load the files of another site in a copy of this site, and
+	 * those of an earlier release where each release has a folder.
+	 */
 	private static function content(): string {
-		$start = var_export( dirname( PLUGIN_FILE ) . '/watchdog/start.php', true );
+		$start = var_export( self::start_file(), true );
 		return <<<PHP
 			<?php
 			/**
 			 * Plugin Name: Steward Watchdog
-			 * Description: Restores the previous version of a plugin or theme after an interrupted update. Steward installs and removes this file.
+			 * Description: Restores the previous version of a plugin or theme after an interrupted update, and reports fatal errors. Steward installs and removes this file.
 			 * License:     GPL-2.0-or-later
 			 */
 			defined( 'ABSPATH' ) || exit;
-			is_file( $start ) && require_once $start;
+			define( 'STEWARD_WATCHDOG', $start );
+			is_file( WP_PLUGIN_DIR . '/' . STEWARD_WATCHDOG ) && require_once WP_PLUGIN_DIR . '/' . STEWARD_WATCHDOG;
 
 			PHP;
 	}

@@ -35,7 +35,7 @@ type Dependencies = {
   secrets: Pick<Secrets, 'decrypt'>;
   sites: Pick<SiteService, 'recordPings'>;
   notificationOutbox: NotificationOutbox;
-  siteClient: Pick<SiteClient, 'observe' | 'sync'>;
+  siteClient: Pick<SiteClient, 'observe' | 'requestCheckIn'>;
   log: Logger;
 };
 
@@ -55,8 +55,6 @@ const CONFIRM_TIMEOUT_SECONDS = 30;
  * server wait; sites of other servers do not. A call never waits for a ping.
  */
 const MAX_PER_SERVER = 2;
-/** A sync also looks for new updates. */
-const REPORT_TIMEOUT_SECONDS = 60;
 const CONTROL_SITES = 5;
 const MIN_CONTROL_SITES = 2;
 const RECHECK_SECONDS = 5;
@@ -140,7 +138,7 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
   async function askForErrors(siteId: number): Promise<void> {
     const target = await findProvenTarget(db, deps.secrets, siteId);
     if (target === null || (await isCalledNow(db, siteId))) return;
-    await siteClient.sync(target, { signal, seconds: REPORT_TIMEOUT_SECONDS });
+    await siteClient.requestCheckIn(target);
   }
 
   const logError = (error: Error) => {

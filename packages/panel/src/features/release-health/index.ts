@@ -1,3 +1,4 @@
+export { createHealthCache } from './health-cache.ts';
 export {
   createItemErrorService,
   type ItemErrorService,

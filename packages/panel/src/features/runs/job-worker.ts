@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FetchOptions, PgBoss } from 'pg-boss';
+import type { FetchOptions, JobWithMetadata, PgBoss } from 'pg-boss';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { FetchedJob } from './queue.ts';
+
+/**
+ * If `retryCount` > 0, the job was fetched before: its handler failed, or its lease ended and another process may still
+ * be working on it.
+ */
+export type FetchedJob<Data> = JobWithMetadata<Data> & {
+  singletonKey: string;
+  groupId: string;
+  heartbeatSeconds: number;
+};
 
 export type JobWorkerOptions<Data> = {
   boss: PgBoss;

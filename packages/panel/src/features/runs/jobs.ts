@@ -1,5 +1,6 @@
 import { canonicalSiteUrl } from '@steward/contract';
-import type { FetchedJob, NewJob, Queue } from './queue.ts';
+import type { FetchedJob } from './job-worker.ts';
+import type { NewJob, Queue } from './queue.ts';
 import type { UnfinishedTask } from './runs.repository.ts';
 
 /** One attempt at a task: at most one call to its site. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { fromKysely, type JobInsert, type JobWithMetadata, type PgBoss } from 'pg-boss';
+import { fromKysely, type JobInsert, type PgBoss } from 'pg-boss';
 import { DAY_SECONDS } from '../../platform/boss.ts';
 import type { Channels } from '../../platform/channels.ts';
 import type { Trx } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type JobWorkerOptions, startJobWorker } from './job-worker.ts';
+import { type FetchedJob, type JobWorkerOptions, startJobWorker } from './job-worker.ts';
 
 /**
  * Across all processes, jobs with the same `singletonKey` run one at a time, and jobs of the same group a few
@@ -12,16 +12,6 @@ import { type JobWorkerOptions, startJobWorker } from './job-worker.ts';
  */
 export type NewJob<Data> = Pick<JobInsert, 'startAfter'> &
   Required<Pick<JobInsert<Data>, 'id' | 'data' | 'priority' | 'singletonKey' | 'group'>>;
-
-/**
- * If `retryCount` > 0, the job was fetched before: its handler failed, or its lease ended and another process may still
- * be working on it.
- */
-export type FetchedJob<Data> = JobWithMetadata<Data> & {
-  singletonKey: string;
-  groupId: string;
-  heartbeatSeconds: number;
-};
 
 type QueueOptions = {
   boss: PgBoss;

@@ -141,10 +141,14 @@ export async function storeIpAddresses(
  * Locks sites for a transaction that writes them in several statements. After its first write, a transaction must not wait
  * for other sites: docs/decisions/0037-lists-for-managers.md.
  */
-export async function lockSitesById(trx: Trx, siteIds: number[]): Promise<void> {
-  await sql`SELECT FROM sites WHERE id = ANY(${siteIds}::bigint[]) ORDER BY id FOR NO KEY UPDATE`.execute(
-    trx,
-  );
+export async function lockSitesById(
+  trx: Trx,
+  siteIds: number[],
+): Promise<{ id: number; is_slow: boolean }[]> {
+  const { rows } = await sql<{ id: number; is_slow: boolean }>`
+    SELECT id, is_slow FROM sites WHERE id = ANY(${siteIds}::bigint[])
+    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
+  return rows;
 }
 
 /** Writes only the sites whose value changes. */

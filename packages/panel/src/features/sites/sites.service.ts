@@ -68,8 +68,8 @@ export type SiteService = {
     report: SiteReport,
     beforeChange: () => Promise<void>,
   ): Promise<boolean>;
-  /** Stores or clears the faults of sites according to the results of calls. */
-  recordCalls(trx: Trx, results: CallResult[]): Promise<void>;
+  /** Stores or clears the faults of sites according to the results of calls, and whether these lasted long, if known. */
+  recordCalls(trx: Trx, results: (CallResult & { isSlow?: boolean | undefined })[]): Promise<void>;
   /** Stores or clears the fault `not_reachable` of sites according to pings. */
   recordPings(
     trx: Trx,
@@ -159,10 +159,15 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     },
 
     recordCalls: async (trx, results) => {
-      await lockSitesById(
+      const locked = await lockSitesById(
         trx,
         results.map(({ siteId }) => siteId),
       );
+      const wasSlow = new Map(locked.map(({ id, is_slow }) => [id, is_slow]));
+      const timed = results.flatMap(({ siteId, isSlow }) =>
+        isSlow === undefined || isSlow === wasSlow.get(siteId) ? [] : [{ siteId, isSlow }],
+      );
+      await storeSlowness(trx, timed);
       const changes = results.flatMap(toFaultChanges);
       if (changes.length > 0) await writeFaults(trx, changes, clock.now());
     },

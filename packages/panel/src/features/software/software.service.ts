@@ -11,7 +11,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/handles.ts';
 import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
-import { readVersionHealth } from '../release-health/index.ts';
+import { createHealthCache, readVersionHealth } from '../release-health/index.ts';
 import { findSoftwareHolds } from '../rules/index.ts';
 import { type CurrentUser, scopeOf } from '../site-access/index.ts';
 import { findItem, listVersions } from './software-item.repository.ts';
@@ -33,6 +33,7 @@ const isValidKey = (sort: SoftwareSort) => (key: string) =>
 type Dependencies = { db: Database; clock: Clock };
 
 export function createSoftwareService({ db, clock }: Dependencies): SoftwareService {
+  const cached = createHealthCache<Awaited<ReturnType<typeof readVersionHealth>>>({ clock });
   const findHolds = (user: CurrentUser, ids: number[]) =>
     findSoftwareHolds(db, ids, {
       scope: scopeOf(user),
@@ -68,7 +69,9 @@ export function createSoftwareService({ db, clock }: Dependencies): SoftwareServ
       const { id, version_count, ...fields } = item;
       const installed = await listVersions(db, scope, id);
       const query = { type, slug, scope, now: clock.now() };
-      const healthOf = await readVersionHealth(db, query, installed);
+      const healthOf = await cached(`${scope} ${id}`, item.sites, () =>
+        readVersionHealth(db, query, installed),
+      );
       const versions = installed.map((each) => ({ ...each, health: healthOf(each.version) }));
       const holds = (await findHolds(user, [id])).get(id);
       const other_versions = version_count - versions.length;

@@ -18,7 +18,7 @@ export type Admission =
 export function admit(
   candidates: Candidate[],
   { perAddress }: { perAddress: number },
-  { db, clock }: Pick<WorkerDependencies, 'db' | 'clock'>,
+  { db, clock, sites }: Pick<WorkerDependencies, 'db' | 'clock' | 'sites'>,
 ): Promise<Admission[]> {
   return db.transaction().execute(async (trx) => {
     const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
@@ -31,13 +31,20 @@ export function admit(
     const decisions = candidates.map(({ job }) => decide(job, byId.get(job.data.taskId), { now }));
     const callable = wanted.filter((_, index) => decisions[index]?.kind === 'call');
     const claims = callable.length > 0 ? await claimSites(trx, callable, perAddress) : new Map();
-    return decisions.map((decision): Admission => {
+    const moved: { siteId: number; address: string }[] = [];
+    const admissions = decisions.map((decision, index): Admission => {
       if (decision.kind !== 'call') return decision;
       const { task } = decision;
       const claim = claims.get(task.id);
-      if (claim?.isAdmitted) return { kind: 'admitted', task };
-      const afterSeconds = claim?.isSiteBlocked ? SITE_WAIT_SECONDS : ADDRESS_WAIT_SECONDS;
-      return { kind: 'wait', afterSeconds };
+      if (!claim?.isAdmitted) {
+        const afterSeconds = claim?.isSiteBlocked ? SITE_WAIT_SECONDS : ADDRESS_WAIT_SECONDS;
+        return { kind: 'wait', afterSeconds };
+      }
+      const address = candidates[index]?.address;
+      if (address && address !== task.address) moved.push({ siteId: task.site_id, address });
+      return { kind: 'admitted', task };
     });
+    await sites.storeIpAddresses(trx, moved);
+    return admissions;
   });
 }

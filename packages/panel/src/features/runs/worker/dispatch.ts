@@ -53,7 +53,7 @@ export type AdmittedCandidate = Candidate & { before: SiteObservation | null };
  */
 export function dispatch(
   candidates: AdmittedCandidate[],
-  { db, clock, sites }: Pick<WorkerDependencies, 'db' | 'clock' | 'sites'>,
+  { db, clock }: Pick<WorkerDependencies, 'db' | 'clock'>,
 ): Promise<Decision[]> {
   return db.transaction().execute(async (trx) => {
     await lockRuns(
@@ -75,9 +75,9 @@ export function dispatch(
     });
     const decided = decisions.filter(({ kind }) => kind === 'call' || kind === 'end');
     await holds.store(decided.flatMap((decision) => ('task' in decision ? decision.task : [])));
-    const calls = candidates.flatMap(({ address, before }, index) => {
+    const calls = candidates.flatMap(({ before }, index) => {
       const decision = decisions[index];
-      return decision?.kind === 'call' ? [{ ...decision, address, before }] : [];
+      return decision?.kind === 'call' ? [{ ...decision, before }] : [];
     });
     await recordDispatches(trx, calls, now);
     await storeBefore(
@@ -85,10 +85,6 @@ export function dispatch(
       calls.flatMap(({ task, before }) => (before ? [{ task, before }] : [])),
       now,
     );
-    const movedSites = calls
-      .filter(({ task, address }) => task.address !== address)
-      .map(({ task, address }) => ({ siteId: task.site_id, address }));
-    await sites.storeIpAddresses(trx, movedSites);
     return decisions;
   });
 }

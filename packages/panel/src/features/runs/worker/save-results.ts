@@ -117,21 +117,18 @@ async function store(
     );
     await deps.audit.record(trx, itemsOfRun[0]?.task.origin as AuditOrigin, records);
   }
-  const calls = saved.map(({ task, result }) => ({
+  const calls = saved.map(({ task, result, isSlow }) => ({
     siteId: task.site_id,
     runId: task.run_id,
     kind: task.kind,
     action: task.request.action,
+    isSlow,
     ...result,
   }));
   const siteIds = saved.map(({ task }) => task.site_id);
   // Before the sites are locked: pings lock in this order too.
   await postponePings(trx, siteIds, new Date(deps.clock.now().getTime() + QUIET_MS));
   await deps.sites.recordCalls(trx, calls);
-  const timed = saved.flatMap(({ task, isSlow }) =>
-    isSlow === undefined ? [] : [{ siteId: task.site_id, isSlow }],
-  );
-  await deps.sites.storeSlowness(trx, timed);
   const observed = saved.flatMap(({ task, result }) =>
     result.health ? [{ task, ...result.health }] : [],
   );

@@ -30,7 +30,6 @@ async function newWaitingSite(tag: string) {
     const [decision] = await dispatch([{ job, address: '192.0.2.1', before: null } as never], {
       db: panel.db,
       clock: { now: () => new Date(panel.fakes.now) },
-      sites: panel.services.sites,
     });
     if (decision?.kind !== 'end') return decision?.kind;
     return [decision.result.status, decision.result.code];

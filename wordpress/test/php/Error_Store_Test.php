@@ -1,0 +1,190 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Test;
+
+use PHPUnit\Framework\TestCase;
+use Steward\Watchdog\Error_Group;
+use Steward\Watchdog\Error_Store;
+use Steward\Watchdog\Error_Watch;
+use Steward\Watchdog\State;
+
+final class Error_Store_Test extends TestCase {
+
+	public static function setUpBeforeClass(): void {
+		Error_Watch::load();
+	}
+
+	protected function setUp(): void {
+		Site_Folder::reset();
+	}
+
+	private static function group( string $message = 'Oops' ): Error_Group {
+		$group               = new Error_Group();
+		$group->type         = 'plugin';
+		$group->slug         = 'shop/shop.php';
+		$group->version      = '2.0';
+		$group->message      = $message;
+		$group->place        = 'shop.php:3';
+		$group->request_kind = Error_Watch::FRONT;
+		return $group;
+	}
+
+	private static function add_many( int $count, bool $is_confirmed, string $prefix ): void {
+		for ( $number = 0; $number < $count; $number++ ) {
+			Error_Store::add( self::group( "$prefix $number" ), $is_confirmed );
+		}
+	}
+
+	/** Returns how many of the next minutes have an immediate report. */
+	private static function count_reports( int $minutes, bool $is_confirmed, string $prefix ): int {
+		$count = 0;
+		for ( $minute = 0; $minute < $minutes; $minute++ ) {
+			Error_Store::add( self::group( "$prefix $minute" ), $is_confirmed, true );
+			if ( Error_Store::claim_report() ) {
+				++$count;
+				Error_Store::mark_reported( Error_Store::due_number() );
+			}
+			Clock::$now += 60;
+		}
+		return $count;
+	}
+
+	public function test_equal_errors_are_counted_together(): void {
+		self::assertTrue( Error_Store::add( self::group(), false ) );
+		Clock::$now += 60;
+		self::assertFalse( Error_Store::add( self::group(), false ) );
+		$report = Error_Store::build_report();
+		self::assertSame( gmdate( 'Y-m-d\TH:i:s\Z', Clock::$now ), $report['now'] );
+		self::assertSame( 0, $report['dropped'] );
+		self::assertCount( 1, $report['groups'] );
+		self::assertEquals(
+			[
+				'type'         => 'plugin',
+				'slug'         => 'shop/shop.php',
+				'version'      => '2.0',
+				'message'      => 'Oops',
+				'place'        => 'shop.php:3',
+				'request_kind' => 'front',
+				'via'          => [],
+				'is_confirmed' => false,
+				'count'        => 2,
+				'first_at'     => gmdate( 'Y-m-d\TH:i:s\Z', Clock::$now - 60 ),
+				'last_at'      => gmdate( 'Y-m-d\TH:i:s\Z', Clock::$now ),
+			],
+			$report['groups'][0]
+		);
+	}
+
+	public function test_a_confirmed_error_is_news_once_and_stays_confirmed(): void {
+		Error_Store::add( self::group(), false );
+		self::assertTrue( Error_Store::add( self::group(), true ) );
+		self::assertFalse( Error_Store::add( self::group(), true ) );
+		self::assertFalse( Error_Store::add( self::group(), false ) );
+		self::assertTrue( Error_Store::build_report()['groups'][0]['is_confirmed'] );
+	}
+
+	public function test_half_of_the_groups_is_reserved_for_confirmed_errors(): void {
+		self::add_many( 60, false, 'Stranger' );
+		self::assertSame( 10, Error_Store::build_report()['dropped'] );
+		self::assertCount( 50, Error_Store::build_report()['groups'] );
+		self::add_many( 50, true, 'Administrator' );
+		self::assertSame( 10, Error_Store::build_report()['dropped'] );
+		self::add_many( 1, true, 'Another' );
+		$report = Error_Store::build_report();
+		self::assertSame( 11, $report['dropped'] );
+		self::assertCount( 100, $report['groups'] );
+		// Known groups are still counted.
+		Error_Store::add( self::group( 'Stranger 3' ), false );
+		self::assertSame( 2, array_column( Error_Store::build_report()['groups'], 'count', 'message' )['Stranger 3'] );
+	}
+
+	public function test_groups_that_no_longer_occur_make_room(): void {
+		self::add_many( 60, false, 'Old' );
+		Clock::$now += 2 * 86400;
+		Error_Store::add( self::group( 'New' ), false );
+		$report = Error_Store::build_report();
+		self::assertSame( [ 'New' ], array_column( $report['groups'], 'message' ) );
+		self::assertSame( 0, $report['dropped'] );
+		Clock::$now += 30 * 86400;
+		self::assertSame( [], Error_Store::build_report()['groups'] );
+	}
+
+	public function test_reports_are_limited_and_half_is_reserved_for_confirmed_errors(): void {
+		self::assertFalse( Error_Store::claim_report() );
+		self::assertSame( 10, self::count_reports( 30, false, 'Stranger' ) );
+		self::assertSame( 10, self::count_reports( 30, true, 'Administrator' ) );
+		Clock::$now += 86400;
+		self::assertSame( 20, self::count_reports( 30, true, 'Next day' ) );
+	}
+
+	public function test_there_is_one_report_a_minute(): void {
+		Error_Store::add( self::group( 'One' ), true, true );
+		self::assertTrue( Error_Store::claim_report() );
+		Clock::$now += 20;
+		self::assertSame( 40, Error_Store::seconds_until_report() );
+		self::assertFalse( Error_Store::claim_report() );
+		Clock::$now += 40;
+		self::assertTrue( Error_Store::claim_report() );
+	}
+
+	public function test_news_that_occur_during_a_report_stay_due(): void {
+		Error_Store::add( self::group( 'One' ), true, true );
+		$number = Error_Store::due_number();
+		Error_Store::add( self::group( 'Two' ), true, true );
+		Error_Store::mark_reported( $number );
+		self::assertSame( 0, Error_Store::seconds_until_report() );
+		Error_Store::mark_reported( Error_Store::due_number() );
+		self::assertNull( Error_Store::seconds_until_report() );
+	}
+
+	public function test_a_report_waits_for_a_running_check_unless_the_error_is_confirmed(): void {
+		Error_Store::add( self::group( 'One' ), false, true );
+		self::assertTrue( Error_Store::begin_check( self::group( 'One' )->key() ) );
+		self::assertSame( 30, Error_Store::seconds_until_report() );
+		Error_Store::confirm( self::group( 'One' )->key() );
+		self::assertSame( 0, Error_Store::seconds_until_report() );
+		self::assertTrue( Error_Store::build_report()['groups'][0]['is_confirmed'] );
+		Error_Store::add( self::group( 'Two' ), false, true );
+		Error_Store::begin_check( self::group( 'Two' )->key() );
+		self::assertSame( 0, Error_Store::seconds_until_report() );
+	}
+
+	public function test_a_group_is_checked_once_an_hour_and_one_at_a_time(): void {
+		self::add_many( 2, false, 'Stranger' );
+		[ $first, $second ] = [ self::group( 'Stranger 0' )->key(), self::group( 'Stranger 1' )->key() ];
+		self::assertFalse( Error_Store::begin_check( 'unknown' ) );
+		self::assertTrue( Error_Store::begin_check( $first ) );
+		self::assertFalse( Error_Store::begin_check( $second ) );
+		Error_Store::end_check();
+		self::assertFalse( Error_Store::begin_check( $first ) );
+		self::assertTrue( Error_Store::begin_check( $second ) );
+		Clock::$now += 3600;
+		self::assertTrue( Error_Store::begin_check( $first ) );
+	}
+
+	public function test_ten_requests_an_hour_are_for_checks(): void {
+		for ( $number = 0; $number < 10; $number++ ) {
+			self::assertTrue( Error_Store::claim_check_request() );
+			Clock::$now += 60;
+		}
+		self::assertFalse( Error_Store::claim_check_request() );
+		Clock::$now += 3600 - 10 * 60;
+		self::assertTrue( Error_Store::claim_check_request() );
+		self::assertFalse( Error_Store::claim_check_request() );
+	}
+
+	public function test_the_errors_of_the_original_are_not_those_of_a_copy(): void {
+		Error_Store::add( self::group(), true );
+		State::write( 'errors.json', [ 'state_folder' => '/srv/original' ] + State::read( 'errors.json' ) );
+		self::assertSame( [], Error_Store::build_report()['groups'] );
+	}
+
+	public function test_a_damaged_file_does_not_stop_counting(): void {
+		Error_Store::add( self::group(), true );
+		file_put_contents( State::file( 'errors.json' ), 'x' );
+		self::assertTrue( Error_Store::add( self::group(), true ) );
+	}
+}
