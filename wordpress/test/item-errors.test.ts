@@ -2,12 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findComplaints } from './support/debug-log.ts';
-import {
-  type ErrorGroup,
-  type Faults,
-  type Session,
-  useWatchedSite,
-} from './support/use-watched-site.ts';
+import type { Session } from './support/sign-in.ts';
+import { type ErrorGroup, type Faults, useWatchedSite } from './support/use-watched-site.ts';
 
 const DIE = 'shop_missing();';
 const on = (hook: string, condition = 'true', fault = DIE) => ({

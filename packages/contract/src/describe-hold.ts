@@ -50,9 +50,11 @@ export function describeRule(rule: DescribedRule): string {
       : `Update ${items} on ${sites} without waiting.`;
   }
   if (rule.aspect === 'restore') {
+    // Sites save no versions of core.
+    const saved = rule.item_type === null ? 'all plugins and themes' : items;
     return rule.enabled
-      ? `Restore the saved version of ${items} on ${sites} if an update causes trouble. The database stays as it is.`
-      : `Do not restore ${items} on ${sites} after an update with trouble.`;
+      ? `Restore the saved version of ${saved} on ${sites} if an update causes trouble. The database stays as it is.`
+      : `If an update causes trouble, do not restore the saved version of ${saved} on ${sites}.`;
   }
   if (rule.level === 'never') {
     // Core cannot be installed or restored.

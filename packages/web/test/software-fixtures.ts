@@ -1,4 +1,5 @@
 import type {
+  ItemError,
   OfferedItem,
   SiteSelectionResponse,
   SoftwareDetails,
@@ -9,7 +10,7 @@ import type {
   VersionHealth,
 } from '@steward/contract';
 import type { Static } from 'typebox';
-import { SHOP } from './panel-fixtures.ts';
+import { MOMENT, SHOP } from './panel-fixtures.ts';
 
 // Responses of the panel about plugins, themes and core.
 
@@ -42,6 +43,15 @@ export const softwarePage = (
 export const versionHealth = (overrides: Partial<VersionHealth> = {}): VersionHealth => ({
   ...{ sites: 0, sites_reporting: 0, sites_with_errors: 0, sites_failing: 0, errors: 0 },
   ...{ error_free_percent: null, common_facts: [], days: [] },
+  ...overrides,
+});
+
+/** A confirmed error that is new since the last update. */
+export const itemError = (overrides: Partial<ItemError> = {}): ItemError => ({
+  ...{ type: 'plugin', slug: SHOP, name: 'Shop', version: '5.3' },
+  ...{ message: 'Call to undefined function total()', place: 'checkout.php:17' },
+  ...{ request_kind: 'front', is_confirmed: true, is_new: true, count: 12 },
+  ...{ first_at: MOMENT, last_at: MOMENT },
   ...overrides,
 });
 

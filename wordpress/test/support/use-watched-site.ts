@@ -7,6 +7,7 @@ import { installSteward, STEWARD } from '@steward/testkit/wordpress/installed-st
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import type { SiteOptions, WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { type BlogRole, signIn } from './sign-in.ts';
 
 export type ErrorGroup = {
   type: string;
@@ -29,8 +30,6 @@ export type ErrorReport = {
 
 /** The file of the watchdog. */
 type ErrorStore = { groups: Record<string, ErrorGroup>; checks: number[]; checked_until: number };
-
-export type Session = { cookie: string; nonce: string };
 
 /** A plugin whose faults the option `shop_fault` switches on, one at a time. Each fault has its own function. */
 export type Faults = Record<string, { hook: string; fault: string; always?: string }>;
@@ -159,23 +158,7 @@ export function useWatchedSite(faults: Faults, options: SiteOptions = {}) {
     readGroups,
     readStore,
     nextReport,
-    /** Signs a user in, as a browser that sends the cookies and the REST nonce of the admin. */
-    async signIn(login: string, { blog = 0, role = '' } = {}): Promise<Session> {
-      const printed = await holder.site.runPhp(`
-        $user  = get_user_by( 'login', '${login}' ) ?: get_user_by( 'id', wp_create_user( '${login}', 'password', '${login}@example.org' ) );
-        ${blog ? `add_user_to_blog( ${blog}, $user->ID, '${role}' );` : ''}
-        $until = time() + 3600;
-        $token = WP_Session_Tokens::get_instance( $user->ID )->create( $until );
-        $pairs = [
-          AUTH_COOKIE      => wp_generate_auth_cookie( $user->ID, $until, 'auth', $token ),
-          LOGGED_IN_COOKIE => wp_generate_auth_cookie( $user->ID, $until, 'logged_in', $token ),
-        ];
-        $_COOKIE += $pairs;
-        wp_set_current_user( $user->ID );
-        $cookie = implode( '; ', array_map( static fn( $name, $value ) => "$name=$value", array_keys( $pairs ), $pairs ) );
-        echo wp_json_encode( [ 'cookie' => $cookie, 'nonce' => wp_create_nonce( 'wp_rest' ) ] );`);
-      return JSON.parse(printed);
-    },
+    signIn: (login: string, role?: BlogRole) => signIn(holder.site, login, role),
   });
 }
 

@@ -28,18 +28,20 @@ const KINDS = {
 
 export type StatusKind = keyof typeof KINDS;
 
-/** A status icon with its word. */
-export function StatusLabel({ kind, children }: { kind: StatusKind; children: ReactNode }) {
+type Props = { kind: StatusKind; children: ReactNode; isSentence?: boolean };
+
+/** A status icon with its word. A sentence can have several lines. */
+export function StatusLabel({ kind, children, isSentence = false }: Props) {
   const { icon: Icon, color } = KINDS[kind];
   return (
-    <span className={styles.label}>
+    <span className={styles.label} data-sentence={isSentence || undefined}>
       <Icon
         size={14}
         aria-hidden
         color={`var(--steward-${color})`}
         className={kind === 'running' ? styles.turning : undefined}
       />
-      <span className="truncate">{children}</span>
+      <span className={isSentence ? undefined : 'truncate'}>{children}</span>
     </span>
   );
 }

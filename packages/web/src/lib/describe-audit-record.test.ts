@@ -82,6 +82,24 @@ const CASES: Case[] = [
   ],
   ['update_rule.delete', { context: { rule } }, `Olive deleted a rule: ${rule}`],
   [
+    'update_rule.restore_by_rule',
+    {
+      actor: 'system',
+      site_id: 7,
+      context: {
+        ...{
+          via: 'worker',
+          rule: 'Restore.',
+          name: 'Shop',
+          old_version: '2.0',
+          new_version: '1.9',
+        },
+        ...{ error: 'No total', place: 'cart.php:3' },
+      },
+    },
+    'Steward started to restore Shop 1.9 on shop.example.com because 2.0 fails on real requests: No total in cart.php:3. Rule: Restore.',
+  ],
+  [
     'quarantined_version.quarantine',
     { context: quarantined },
     'Olive quarantined Shop 2.0. Reason: White screen.',

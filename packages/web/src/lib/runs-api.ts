@@ -63,12 +63,13 @@ export const runsQuery = infiniteQueryOptions({
 
 /**
  * A run with its tasks: all pages of a finished run, only the first page of a running one. The event stream
- * delivers every task of a running run and every later change, so no refetch is needed.
+ * delivers every task of a running run and every later change, so no refetch is needed. The watches of a finished run go
+ * on, so it can become stale.
  */
 export const runQuery = (runId: number) =>
-  queryOptions({
+  queryOptions<RunWithTasks>({
     queryKey: ['runs', 'one', runId],
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: ({ state }) => (isWatched(state.data) ? WATCH_STALE_MS : Number.POSITIVE_INFINITY),
     queryFn: async ({ signal }): Promise<RunWithTasks> => {
       const tasks = new Map<number, Task>();
       for (;;) {
@@ -79,6 +80,12 @@ export const runQuery = (runId: number) =>
       }
     },
   });
+
+const WATCH_STALE_MS = 60_000;
+
+const isWatched = (data: RunWithTasks | undefined) =>
+  data?.run.status === 'finished' &&
+  [...data.tasks.values()].some(({ watch }) => watch?.state === 'watching');
 
 export const readRun = (
   runId: number,

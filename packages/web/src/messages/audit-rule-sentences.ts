@@ -1,4 +1,5 @@
-import type { DescribedRecord } from './audit-sentence-types.ts';
+import { siteOf } from './audit-sentence-parts.ts';
+import type { DescribedRecord, Names } from './audit-sentence-types.ts';
 
 const ruleOf = ({ context }: DescribedRecord) => String(context.rule ?? '');
 const versionOf = ({ context }: DescribedRecord) =>
@@ -10,6 +11,10 @@ export const auditRuleSentences = {
   'update_rule.change': (record: DescribedRecord) =>
     `changed a rule: ${ruleOf(record)} Before: ${record.context.before ?? ''}`.trim(),
   'update_rule.delete': (record: DescribedRecord) => `deleted a rule: ${ruleOf(record)}`,
+  'update_rule.restore_by_rule': (record: DescribedRecord, names: Names) => {
+    const { name, slug, old_version, new_version, error, place } = record.context;
+    return `started to restore ${name ?? slug ?? 'an item'} ${new_version ?? ''} on ${siteOf(record, names)} because ${old_version ?? 'the new version'} fails on real requests: ${error ?? ''} in ${place ?? ''}. Rule: ${ruleOf(record)}`;
+  },
   'quarantined_version.quarantine': (record: DescribedRecord) =>
     `quarantined ${versionOf(record)}. Reason: ${record.context.reason ?? ''}`,
   'quarantined_version.lift': (record: DescribedRecord) =>

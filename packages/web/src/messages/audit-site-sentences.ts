@@ -2,6 +2,12 @@ import { count } from '../lib/format.ts';
 import { siteOf } from './audit-sentence-parts.ts';
 import type { DescribedRecord, Sentence } from './audit-sentence-types.ts';
 
+/** What a site may send only some times on a day, by limit. */
+const REFUSED_CHANGES: Record<string, string> = {
+  changed_reports: 'a changed report',
+  error_reports: 'a report of errors',
+};
+
 /** The sentences about sites and their connection to a license. */
 export const auditSiteSentences = {
   'site.approve_endpoint': (record, names) =>
@@ -46,7 +52,7 @@ export const auditSiteSentences = {
   'activation.refuse_changes': (record, names) => {
     const { credential, limit } = record.context;
     const key = credential === 'site_key' ? 'its site key' : 'the license key';
-    const what = limit === 'changed_reports' ? 'a changed report' : 'a change';
+    const what = REFUSED_CHANGES[String(limit)] ?? 'a change';
     return `refused ${what} of ${siteOf(record, names)} with ${key}: the limit of the day was reached`;
   },
   'activation.deactivate': (record, names) => {

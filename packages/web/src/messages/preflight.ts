@@ -13,6 +13,8 @@ export const preflightMessages = {
   unchecked: (sites: number) =>
     `${count(sites, 'site has', 'sites have')} sent no preflight report in the last 24 hours, so the result is not certain. Sync first; if this does not help, update ${sites === 1 ? 'its' : 'their'} Steward plugin.`,
   checkFailed: 'Steward could not check which sites would fail. You can still start the update.',
+  versionWarning: (name: string, message: string) => `${name}: ${message}`,
+  failsElsewhere: 'A pending version fails on other sites',
   siteTitle: {
     certain: 'Updates would fail on this site',
     uncertain: 'Updates may fail on this site',

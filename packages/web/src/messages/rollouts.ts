@@ -46,8 +46,8 @@ export const rolloutMessages = {
       'The next ring starts after the soak time. The limits apply to each plugin, theme and core update separately, and only to ' +
       'the sites that install it. If an update causes trouble on at least ' +
       `${count(firstMax + 1, 'site')} in its first ring, or on more than ${laterPercent} % of its sites in a later ring, the rollout ` +
-      'halts and Steward quarantines that version. A site is troubled if its update failed after changing files, was rolled back or could not be verified, or ' +
-      'if the site works worse than before.',
+      'halts and Steward quarantines that version. A site is troubled if its update failed after changing files, was rolled back or could not be verified, ' +
+      'if the site works worse than before, or if real requests end in a new, confirmed error.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',
   },
@@ -104,7 +104,7 @@ export const rolloutMessages = {
     failed:
       'At least one update was not installed, for example because Steward could not reach the site. This does not count as trouble. You can retry the run.',
     troubled:
-      'The update failed after it changed files, was rolled back or could not be verified, or the site works worse than before.',
+      'The update failed after it changed files, was rolled back or could not be verified, the site works worse than before, or real requests end in a new error.',
     cancelled: 'The rollout stopped before it reached the site.',
   } satisfies Record<RolloutSiteState, string>,
   countOf: (sites: number, state: RolloutSiteState) =>

@@ -8,7 +8,7 @@ export const rulesMessages = {
   create: 'New rule',
   empty: {
     title: 'No rules yet',
-    text: 'Without rules, an update installs every pending version. A rule can hold a version back for some days, allow only patch versions, pin or ignore a version, or block all updates, installations and restores of an item.',
+    text: 'Without rules, an update installs every pending version. A rule can hold a version back for some days, allow only patch versions, pin or ignore a version, or block all updates, installations and restores of an item. Steward restores a saved version by itself only if a rule says so.',
   },
   groups: { fleet: 'All sites', tag: 'Sites with a tag', site: 'Single sites' },
   sentence: (rule: Parameters<typeof describeRule>[0]) => describeRule(rule),
@@ -19,6 +19,8 @@ export const rulesMessages = {
   removeDialog: {
     title: 'Delete rule',
     text: 'This rule no longer holds any version. If a less specific rule limits or delays the same items, it applies instead. The next update run installs updates that no rule or quarantine holds.',
+    restoreText:
+      'This rule no longer decides whether Steward restores a saved version by itself. If a less specific rule for the same items exists, it applies instead. Without one, Steward restores nothing by itself.',
     done: 'Rule deleted',
   },
   notFound: 'This rule no longer exists.',
@@ -53,16 +55,21 @@ export const rulesMessages = {
       ignore: 'Ignore one version',
       never: 'Never update, install or restore',
       all: 'Allow all updates',
-      restore:
-        'Restore the saved version by itself if an update causes trouble. The database stays as it is',
-      keep: 'Do not restore the saved version by itself',
+      restore: 'Restore the saved version if an update causes trouble',
+      keep: 'Do not restore the saved version (exception from a wider rule)',
     },
+    restoreNote:
+      'Once per update, while Steward watches it (24 hours by default), and only because of a new, confirmed error on real requests. A restore replaces files only. The database stays as it is: the old version must work with what the new one has changed there.',
+    restoreOrder:
+      'The most specific rule decides: a rule for one site, then for a tag, then for all sites.',
     days: 'Days',
     version: 'Version',
     note: 'Note',
     noteHint: 'For other owners, such as the reason.',
-    appliesTo: (sites: number) =>
-      `Applies to ${count(sites, 'site')}, based on the last reports. If several rules allow different versions, the most specific one decides: a rule for one site, then for a tag, then for all sites. The same order decides between waits. Ignored versions are always held.`,
+    appliesTo: (sites: number) => `Applies to ${count(sites, 'site')}, based on the last reports.`,
+    holdOrder:
+      'If several rules allow different versions, the most specific one decides: a rule for one site, then for a tag, then for all sites. The same order decides between waits. Ignored versions are always held.',
+    noCoreRestore: 'Steward saves no versions of WordPress core. Choose plugins or themes.',
     incomplete:
       'Complete the fields to see what the rule does. A rule with a version needs one plugin, one theme or core.',
   },

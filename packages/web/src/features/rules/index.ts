@@ -1,1 +1,2 @@
 export { liftQuarantine, quarantineQuery, refreshRules } from './api.ts';
+export { QuarantineDialog } from './dialogs.ts';

@@ -115,6 +115,76 @@ describe('the page of rules', () => {
     });
   });
 
+  describe('a rule that restores the saved version', () => {
+    const restoring = rule({ id: 5, aspect: 'restore', days: null, enabled: true, note: '' });
+    const SENTENCE =
+      'Restore the saved version of all plugins on all sites if an update causes trouble. The database stays as it is.';
+
+    it('is created with a note about the database', async () => {
+      const { panel, user } = render('/rules?new=1', {
+        'POST /panel/rules': { success: true, rule: restoring },
+      });
+      const dialog = within(await findDialog('New rule'));
+      await user.click(dialog.getByRole('combobox', { name: 'Effect' }));
+      await user.click(
+        await screen.findByRole('option', { name: /^Restore the saved version if/ }),
+      );
+      dialog.getByText(SENTENCE);
+      dialog.getByText(/the old version must work with what the new one has changed/);
+      await expectAccessible('new rule that restores');
+      await user.click(dialog.getByRole('button', { name: 'Create rule' }));
+      await expectDialogClosed();
+      expect(panel.requests('POST /panel/rules').map(({ body }) => body)).toEqual([
+        { item_type: 'plugin', aspect: 'restore', enabled: true, note: '' },
+      ]);
+    });
+
+    it('is not possible for core', async () => {
+      const { user } = render('/rules?new=1');
+      const dialog = within(await findDialog('New rule'));
+      for (const [field, option] of [
+        ['Effect', /^Restore the saved version if/],
+        ['Items', 'WordPress core'],
+      ] as const) {
+        await user.click(dialog.getByRole('combobox', { name: field }));
+        await user.click(await screen.findByRole('option', { name: option }));
+      }
+      dialog.getByText(/^Steward saves no versions of WordPress core/);
+      const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Create rule' });
+      expect(button.disabled).toBe(true);
+    });
+
+    it('is listed, and can become an exception', async () => {
+      const { panel, user } = render('/rules?rule=5', {
+        'GET /panel/rules': { success: true, rules: [restoring] },
+        'PATCH /panel/rules/:id': { success: true, rule: { ...restoring, enabled: false } },
+      });
+      await screen.findByRole('button', { name: SENTENCE, hidden: true });
+      const dialog = within(await findDialog('Edit rule'));
+      await user.click(dialog.getByRole('combobox', { name: 'Effect' }));
+      // A saved rule keeps its aspect.
+      expect(await screen.findAllByRole('option')).toHaveLength(2);
+      await user.click(screen.getByRole('option', { name: /^Do not restore/ }));
+      await user.click(dialog.getByRole('button', { name: 'Save rule' }));
+      await expectDialogClosed();
+      expect(panel.requests('PATCH /panel/rules/:id').map(({ body }) => body)).toEqual([
+        { enabled: false, note: '', revision: 4 },
+      ]);
+    });
+
+    it('can be deleted; then Steward restores nothing by itself', async () => {
+      const { panel, user } = render('/rules?delete=5', {
+        'GET /panel/rules': { success: true, rules: [restoring] },
+        'DELETE /panel/rules/:id': { success: true },
+      });
+      const dialog = within(await findDialog('Delete rule'));
+      dialog.getByText(/Without one, Steward restores nothing by itself/);
+      await user.click(dialog.getByRole('button', { name: 'Delete rule' }));
+      await expectDialogClosed();
+      expect(panel.requests('DELETE /panel/rules/:id')).toHaveLength(1);
+    });
+  });
+
   it('lifts a quarantine only with a reason', async () => {
     const { panel, click, fill } = render('/rules', {
       'POST /panel/quarantine/:id/lift': { success: true, quarantined_version: quarantined },

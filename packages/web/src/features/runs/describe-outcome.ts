@@ -2,6 +2,7 @@ import { BAR_ORDER, countOutcomes } from '../../lib/run-outcomes.ts';
 import type { Run, Task } from '../../lib/runs-api.ts';
 import { outcomeMessages } from '../../messages/outcomes.ts';
 import { runsMessages } from '../../messages/runs.ts';
+import { watchMessages } from '../../messages/watch.ts';
 import { listCauses } from './group-tasks.ts';
 import { listItems } from './list-items.ts';
 import { actionOf, changedNothing, describeCause } from './summarize-task.ts';
@@ -19,6 +20,7 @@ export function describeOutcome(run: Run, tasks: Task[]): string | null {
     (task) => task.status === 'succeeded' && changedNothing(run, task),
   ).length;
   const rolledBack = tasks.filter((task) => isRolledBack(run, task)).length;
+  const troubled = tasks.filter(({ watch }) => watch?.state === 'troubled').length;
   const counts = { ...others, failed: (others.failed ?? 0) - rolledBack };
   const parts = [
     messages.done(actionOf(run), succeeded - unchanged, run.total),
@@ -28,6 +30,7 @@ export function describeOutcome(run: Run, tasks: Task[]): string | null {
       const amount = outcome === 'succeeded' ? 0 : (counts[outcome] ?? 0);
       return amount > 0 ? [outcomeMessages.countOf(amount, outcome)] : [];
     }),
+    ...(troubled > 0 ? [watchMessages.troubledSites(troubled)] : []),
   ];
   return [`${parts.join(', ')}.`, describeMainReason(run, tasks)].join(' ').trimEnd();
 }

@@ -16,6 +16,7 @@ import { AlarmBanner } from './components/alarm-banner.tsx';
 import { ArchivedBanner, ArchiveSection } from './components/archive-section.tsx';
 import { FaultBanner } from './components/fault-banner.tsx';
 import { InventoryTables } from './components/inventory-tables.tsx';
+import { ItemErrors } from './components/item-errors.tsx';
 import { PreflightBanner } from './components/preflight-banner.tsx';
 import { Reachability } from './components/reachability.tsx';
 import { RequestedEndpointNote } from './components/requested-endpoint-note.tsx';
@@ -86,6 +87,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
       <SiteFacts site={site} />
       <SiteTags site={site} />
       <Reachability siteId={site.id} />
+      <ItemErrors site={site} />
       <InventoryTables site={site} />
       <section className={styles.section}>
         <Title order={2}>{messages.history}</Title>

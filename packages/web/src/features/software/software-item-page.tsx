@@ -15,6 +15,7 @@ import { SOFTWARE_TYPES } from '../../lib/software-types.ts';
 import { softwareMessages } from '../../messages/software.ts';
 import { RestoreButton } from './components/restore-button.tsx';
 import { UpdateOutdatedButton } from './components/update-outdated-button.tsx';
+import { VersionHealth } from './components/version-health.tsx';
 import { VersionTable } from './components/version-table.tsx';
 import styles from './software-item-page.module.css';
 
@@ -60,6 +61,7 @@ function Item({ type, slug }: { type: SoftwareType; slug: string }) {
         {messages.versionsTitle}
       </Title>
       <VersionTable software={software} />
+      <VersionHealth versions={software.versions} />
       {software.holds && <HeldVersions holds={software.holds} />}
     </>
   );

@@ -24,7 +24,7 @@ export function DeleteRuleDialog({ rule, onClose }: { rule: UpdateRule; onClose:
       onClose={onClose}
     >
       <Text>{rulesMessages.sentence(rule)}</Text>
-      <Text c="dimmed">{messages.text}</Text>
+      <Text c="dimmed">{rule.aspect === 'restore' ? messages.restoreText : messages.text}</Text>
     </ConfirmDialog>
   );
 }

@@ -1,5 +1,9 @@
-import { Textarea, TextInput } from '@mantine/core';
-import { QUARANTINE_REASON_MAX_LENGTH, VERSION_MAX_LENGTH } from '@steward/contract';
+import { Text, Textarea, TextInput } from '@mantine/core';
+import {
+  QUARANTINE_REASON_MAX_LENGTH,
+  type SoftwareType,
+  VERSION_MAX_LENGTH,
+} from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -7,15 +11,20 @@ import type { FoundOption } from '../../../components/search-select.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { rulesMessages } from '../../../messages/rules.ts';
 import { quarantineVersion, refreshRules } from '../api.ts';
-import { parseOption, SoftwareSelect } from './software-select.tsx';
+import { parseOption, SoftwareSelect, toOption } from './software-select.tsx';
 
 const messages = rulesMessages.quarantine;
 
-export function QuarantineDialog({ onClose }: { onClose: () => void }) {
+type Version = { type: SoftwareType; slug: string; name: string; version: string; reason: string };
+type Props = { initial?: Version; onClose: () => void };
+
+export function QuarantineDialog({ initial, onClose }: Props) {
   const client = useQueryClient();
-  const [software, setSoftware] = useState<FoundOption | null>(null);
-  const [version, setVersion] = useState('');
-  const [reason, setReason] = useState('');
+  const [software, setSoftware] = useState<FoundOption | null>(initial ? toOption(initial) : null);
+  const [version, setVersion] = useState(initial?.version ?? '');
+  const [reason, setReason] = useState(
+    initial?.reason.slice(0, QUARANTINE_REASON_MAX_LENGTH) ?? '',
+  );
   const confirm = async () => {
     if (!software) return;
     await quarantineVersion({ ...parseOption(software), version: version.trim(), reason });
@@ -30,6 +39,9 @@ export function QuarantineDialog({ onClose }: { onClose: () => void }) {
       onConfirm={confirm}
       onClose={onClose}
     >
+      <Text c="dimmed" size="sm">
+        {messages.text}
+      </Text>
       <SoftwareSelect label={messages.software} value={software} onChange={setSoftware} />
       <TextInput
         label={rulesMessages.dialog.version}

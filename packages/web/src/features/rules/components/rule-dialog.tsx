@@ -79,6 +79,7 @@ function EffectFields({ form, rule, onChange }: EffectProps) {
         allowDeselect={false}
         onChange={(effect) => onChange({ effect: effect as RuleEffect })}
       />
+      {form.effect === 'restore' && <Text size="sm">{messages.restoreNote}</Text>}
       {form.effect === 'wait' && (
         <NumberInput
           label={messages.days}
@@ -111,14 +112,21 @@ function RulePreview({ form, rule }: { form: RuleForm; rule: UpdateRule | undefi
     ...ruleSitesQuery(target),
     enabled: request !== null && !rule,
   });
-  if (!request) return <Text c="dimmed">{messages.incomplete}</Text>;
+  const isRestore = aspectOf(form.effect) === 'restore';
+  if (!request) {
+    return (
+      <Text c="dimmed">
+        {isRestore && form.items === 'core' ? messages.noCoreRestore : messages.incomplete}
+      </Text>
+    );
+  }
   const count = rule?.sites ?? sites;
   return (
     <div aria-live="polite">
       <Text fw={500}>{rulesMessages.sentence(toPreview(form))}</Text>
       {count !== undefined && (
         <Text size="sm" c="dimmed">
-          {messages.appliesTo(count)}
+          {messages.appliesTo(count)} {isRestore ? messages.restoreOrder : messages.holdOrder}
         </Text>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { HoldNote } from '../../../components/hold-note.tsx';
+import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
 import { updateMessages } from '../../../messages/update.ts';
 import styles from './offered-items.module.css';
@@ -80,6 +81,13 @@ function ItemRow({ item, isChosen, onToggle }: RowProps) {
       />
       <Version from={messages.versions(old_versions)} to={version} />
       <span className={styles.sites}>{messages.sites(site_ids.length)}</span>
+      {item.warning && (
+        <div className={styles.warning}>
+          <StatusLabel kind="warn" isSentence>
+            {item.warning.message}
+          </StatusLabel>
+        </div>
+      )}
     </div>
   );
 }

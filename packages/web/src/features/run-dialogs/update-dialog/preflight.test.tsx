@@ -1,10 +1,12 @@
-import type { Preflight } from '@steward/contract';
+import type { Preflight, VersionWarning } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../../test/axe.ts';
+import type { PanelResponses } from '../../../../test/fake-panel.ts';
 import {
   NO_TAGS,
   runOf,
+  SHOP,
   siteDetails,
   siteItem,
   sites,
@@ -74,6 +76,57 @@ describe('the update dialog', () => {
     await user.click(dialog.getByRole('button', { name: 'Update 2 sites' }));
     await waitFor(() => expect(address()).toBe('/runs/1'));
     expect(panel.requests('POST /remote/update')[0]?.body).toMatchObject({ site_ids: [1, 3] });
+  });
+});
+
+const WARNING: VersionWarning = {
+  ...{ type: 'plugin', slug: SHOP, name: 'Shop', version: '5.3', sites: 12, sites_failing: 3 },
+  common_facts: [{ kind: 'php', value: '8.3', name: 'PHP 8.3' }],
+  message: '5.3 fails on 3 of 12 sites, all with PHP 8.3.',
+};
+const WARNED: Preflight = { ...PREFLIGHT, groups: [], certain_site_ids: [], warnings: [WARNING] };
+
+describe('a version that fails on other sites', () => {
+  const openDialog = async (preview: PanelResponses['POST /panel/sites/update-preview']) => {
+    const { user, click } = renderScreen('/sites', {
+      responses: {
+        'GET /panel/sites': sites([1, 2].map((id) => siteItem({ id }))),
+        'GET /panel/tags': NO_TAGS,
+        'POST /panel/sites/update-preview': preview ?? updatePreview([]),
+        'POST /panel/sites/preflight': { success: true, preflight: WARNED },
+      },
+    });
+    await user.click(await screen.findByLabelText('Select the 2 loaded sites'));
+    await click('Update 2 sites');
+    return within(await findDialog('Update sites'));
+  };
+
+  it('is named at its update, so that the user can leave it out', async () => {
+    const dialog = await openDialog(
+      updatePreview([offeredItem({ site_ids: [1], warning: WARNING })]),
+    );
+    await dialog.findByText(WARNING.message);
+    await expectAccessible('warning of a version');
+    expect(dialog.getAllByText(/fails on 3 of 12 sites/)).toHaveLength(1);
+  });
+
+  it('is named if the site cannot install selected updates', async () => {
+    const preview = updatePreview([]);
+    preview.preview.to_update.site_ids = [1];
+    preview.preview.items_unsupported.site_ids = [1];
+    const dialog = await openDialog(preview);
+    await dialog.findByText(`Shop: ${WARNING.message}`);
+  });
+
+  it('is named on the page of a site that offers it', async () => {
+    renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(siteDetails()),
+        'POST /panel/sites/preflight': { success: true, preflight: WARNED },
+      },
+    });
+    await screen.findByText('A pending version fails on other sites');
+    screen.getByText(`Shop: ${WARNING.message}`);
   });
 });
 

@@ -1,5 +1,8 @@
 import { Checkbox, List, Text } from '@mantine/core';
+import type { VersionWarning } from '@steward/contract';
 import { useState } from 'react';
+import { StatusLabel } from '../../../components/status-label.tsx';
+import { preflightMessages } from '../../../messages/preflight.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import { PreflightSummary } from './preflight-summary.tsx';
 import { toSkipped, UpdateForm } from './update-form.tsx';
@@ -24,6 +27,7 @@ export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose:
       onClose={onClose}
     >
       <Summary preview={preview} />
+      <VersionWarnings warnings={preflight.preflight?.warnings ?? []} />
       <PreflightSummary choice={preflight} />
       {upToDate.length > 0 && (
         <Checkbox
@@ -34,6 +38,22 @@ export function UpdateAllForm({ preview, onClose }: { preview: Preview; onClose:
         />
       )}
     </UpdateForm>
+  );
+}
+
+/** The form lists no versions, so it names those that fail on other sites. */
+function VersionWarnings({ warnings }: { warnings: VersionWarning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <List listStyleType="none">
+      {warnings.map(({ type, slug, name, version, message }) => (
+        <List.Item key={`${type} ${slug} ${version}`}>
+          <StatusLabel kind="warn" isSentence>
+            {preflightMessages.versionWarning(name, message)}
+          </StatusLabel>
+        </List.Item>
+      ))}
+    </List>
   );
 }
 

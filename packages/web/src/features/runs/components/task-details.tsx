@@ -11,19 +11,24 @@ import { runsMessages } from '../../../messages/runs.ts';
 import { formatOpening } from '../../../messages/schedules.ts';
 import { listItems, type TaskItem } from '../list-items.ts';
 import { describeReason, waitsForWindow } from '../summarize-task.ts';
+import { ItemWatches } from './item-watches.tsx';
 import { NextSteps } from './next-steps.tsx';
 import styles from './task-details.module.css';
 
 const messages = runsMessages.task;
+const WATCH_REFRESH_MS = 30_000;
 
 /** The reason for a failure, its effect on the site, the next steps, and the raw response of the site. */
 export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task }) {
   const areDetailsOmitted = listedTask.details_omitted === true;
+  const isWatching = listedTask.watch?.state === 'watching';
   const detailsQuery = useQuery({
     ...taskQuery(run.run_id, listedTask.task_id),
-    enabled: areDetailsOmitted,
+    enabled: areDetailsOmitted || isWatching,
+    // A finished run has no event stream, but its watches go on.
+    refetchInterval: isWatching && WATCH_REFRESH_MS,
   });
-  const task = (areDetailsOmitted && detailsQuery.data) || listedTask;
+  const task = ((areDetailsOmitted || isWatching) && detailsQuery.data) || listedTask;
   const outcome = outcomeOf(task);
   const { kind, request } = run;
   const { status, code } = task;
@@ -61,13 +66,14 @@ export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task })
       {task.held && task.held.count > task.held.items.length && (
         <Text c="dimmed">{messages.moreHeld(task.held.count - task.held.items.length)}</Text>
       )}
-      {detailsQuery.error ? (
+      {areDetailsOmitted && detailsQuery.error ? (
         <ErrorNote error={detailsQuery.error} onRetry={detailsQuery.refetch} />
       ) : null}
       {areDetailsOmitted && detailsQuery.isPending && (
         <Text c="dimmed">{messages.loadingDetails}</Text>
       )}
       <Items run={run} task={task} />
+      <ItemWatches run={run} task={task} />
       <NextSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <RawResponse task={task} />
     </div>

@@ -8,7 +8,9 @@ import type { Run, Task } from '../../../lib/runs-api.ts';
 import { siteName } from '../../../lib/site-name.ts';
 import { outcomeMessages } from '../../../messages/outcomes.ts';
 import { runsMessages } from '../../../messages/runs.ts';
+import { watchMessages } from '../../../messages/watch.ts';
 import { summarizeTask } from '../summarize-task.ts';
+import { WATCH_KINDS } from './item-watches.tsx';
 import { TaskDetails } from './task-details.tsx';
 import styles from './task-line.module.css';
 
@@ -35,13 +37,27 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
             ? runsMessages.task.siteName(task.site_id)
             : siteName(task.site_url)}
         </span>
-        <span className={`${styles.summary} truncate`}>{summarizeTask(run, task)}</span>
+        <span className={styles.summary}>
+          <WatchMark task={task} />
+          <span className="truncate">{summarizeTask(run, task)}</span>
+        </span>
         <span className={`${styles.time} tabular`}>{formatTimeTaken(task)}</span>
       </UnstyledButton>
       {isOpen && <TaskDetails run={run} task={task} />}
     </>
   );
 });
+
+/** Shows only a watch that found an error: the line stays short otherwise. */
+function WatchMark({ task: { watch } }: { task: Task }) {
+  if (!watch?.error) return null;
+  const state = watch.state === 'troubled' ? 'troubled' : 'reported';
+  return (
+    <span className={styles.mark}>
+      <StatusLabel kind={WATCH_KINDS[state]}>{watchMessages.states[state]}</StatusLabel>
+    </span>
+  );
+}
 
 function formatTimeTaken({ started_at, finished_at }: Task): string {
   if (started_at === null || finished_at === null) return '';

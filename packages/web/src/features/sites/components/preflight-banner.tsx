@@ -17,20 +17,28 @@ const EXPLAINED_REASONS: Partial<Record<SiteStatus, PreflightReason>> = {
   remote_off: 'remote_disabled',
 };
 
-/** What would prevent updates of this site, according to its last report. */
+/** What would prevent updates of this site, according to its last report, and offered versions that fail on other sites. */
 export function PreflightBanner({ site }: { site: SiteDetails }) {
   const canUpdate = site.remote.possible && countPending(site.inventory) > 0;
   const { data } = useQuery(preflightQuery(canUpdate ? [site.id] : []));
   const groups = (canUpdate && data ? data.groups : []).filter(
     ({ reason }) => reason !== EXPLAINED_REASONS[site.status],
   );
-  if (groups.length === 0) return null;
+  const warnings = (canUpdate && data?.warnings) || [];
+  if (groups.length + warnings.length === 0) return null;
   const failsForCertain = data?.certain_site_ids.includes(site.id) ?? false;
+  const title =
+    groups.length > 0 ? chooseTitle(groups, failsForCertain) : preflightMessages.failsElsewhere;
   return (
     <Box mb="sm">
-      <Banner tone="calm" title={chooseTitle(groups, failsForCertain)}>
+      <Banner tone="calm" title={title}>
         {groups.map(({ reason, is_certain, sites }) => (
           <div key={`${reason} ${is_certain}`}>{sites[0]?.error}</div>
+        ))}
+        {warnings.map(({ type, slug, name, version, message }) => (
+          <div key={`${type} ${slug} ${version}`}>
+            {preflightMessages.versionWarning(name, message)}
+          </div>
         ))}
       </Banner>
     </Box>

@@ -1,0 +1,6 @@
+import { lazyComponent } from '../../components/lazy-component.tsx';
+
+export const QuarantineDialog = lazyComponent(
+  () => import('./components/quarantine-dialog.tsx'),
+  'QuarantineDialog',
+);
