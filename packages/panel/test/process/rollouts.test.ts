@@ -185,7 +185,8 @@ describe('a rollout', () => {
       .where('run_id', '=', runId)
       .returning('delay_seconds')
       .execute();
-    expect(checks.map(({ delay_seconds }) => delay_seconds).sort()).toEqual([60, 600]);
+    const delays = checks.map(({ delay_seconds }) => delay_seconds).toSorted((a, b) => a - b);
+    expect(delays).toEqual([60, 600, 3600]);
     const { rollout: halted, sites: shown } = await waitForStatus(id, 'halted');
     const cause = 'A check after the update found that the site works worse than before.';
     expect(halted.halt_reason).toContain(cause);
