@@ -35,9 +35,11 @@ export const ItemErrorGroup = Type.Object({
     maxLength: 500,
     description: 'As in the inventory: the main file of a plugin, the folder of a theme, `core`.',
   }),
-  version: requiredText(VERSION_MAX_LENGTH),
+  version: Type.String({
+    maxLength: VERSION_MAX_LENGTH,
+    description: 'Empty if the item states no version.',
+  }),
   message: Type.String({
-    minLength: 1,
     description: `Without values, addresses and paths of the site; the panel keeps ${ITEM_ERROR_MESSAGE_MAX_LENGTH} characters.`,
   }),
   place: Type.String({
@@ -88,7 +90,7 @@ export const ItemError = Type.Object({
 });
 export type ItemError = Type.Static<typeof ItemError>;
 
-/** `watching`: the watch has not ended. `reported`: errors that nobody confirmed. `unknown`: the site cannot report. */
+/** `watching`: the watch has not ended. `reported`: errors without confirmation. `unknown`: the site cannot report. */
 export const WATCH_STATES = ['watching', 'healthy', 'reported', 'troubled', 'unknown'] as const;
 export type WatchState = (typeof WATCH_STATES)[number];
 

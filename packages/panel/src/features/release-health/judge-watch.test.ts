@@ -14,7 +14,7 @@ const watchOf = (change: Partial<JudgedWatch> = {}): JudgedWatch => ({
 });
 const error = (change: Partial<JudgedError> = {}): JudgedError => ({
   ...{ ...SHOP, version: '2.0', fingerprint: 'a', via: [], is_confirmed: true },
-  first_at: at(START + 5),
+  ...{ request_kind: 'front', first_at: at(START + 5), last_at: at(START + 5) },
   ...change,
 });
 const visitorError = error({ is_confirmed: false });
@@ -53,7 +53,11 @@ describe('a confirmed error', () => {
   });
 
   it.each<[string, JudgedError[]]>([
-    ['existed before the update', [error({ first_at: at(START - 5) })]],
+    ['ended before the update', [error({ first_at: at(START - 9), last_at: at(START - 5) })]],
+    [
+      'went through the item before, too',
+      [error({ ...CART, via: [SHOP], first_at: at(START - 5) })],
+    ],
     [
       'existed in the version before, in another line',
       [error(), error({ version: '1.0', first_at: at(START - 60) })],
@@ -63,6 +67,16 @@ describe('a confirmed error', () => {
     ['is of another item', [error(CART)]],
   ])('is not the fault of the update if it %s', (_, errors) => {
     expect(judgeAtEnd(errors).state).toBe('healthy');
+  });
+
+  it('counts if the same version was installed before, and restored', () => {
+    expect(judge([error({ first_at: at(START - 60) })]).state).toBe('troubled');
+  });
+
+  it('is not hidden by an earlier error of visitors, unless in the same kind of request', () => {
+    const earlier = error({ version: '1.0', is_confirmed: false, first_at: at(START - 60) });
+    expect(judge([error({ request_kind: 'admin' }), earlier]).state).toBe('troubled');
+    expect(judge([error(), earlier]).state).toBe('watching');
   });
 
   it('counts if a restored version has the same error later', () => {
@@ -98,6 +112,7 @@ describe('without new errors, a watch', () => {
   it.each<[string, Parameters<typeof judge>[1]]>([
     ['the site has never reported errors', { report: null }],
     ['it has not reported since', { report: { reported_at: at(START), dropped_at: null } }],
+    ['it was silent in the last hours', { report: { ...REPORTED, reported_at: at(START + 1) } }],
     ['it has dropped groups', { report: { ...REPORTED, dropped_at: at(START + 1) } }],
     ['it has another version now', { isReplaced: true }],
   ])('ends unknown if %s', (_, options) => {

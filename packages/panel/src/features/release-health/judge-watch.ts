@@ -1,4 +1,4 @@
-import type { WatchState } from '@steward/contract';
+import type { RequestKind, WatchState } from '@steward/contract';
 import type { ItemReference } from './tables.ts';
 
 /** The watch of an updated item, as far as it decides. */
@@ -10,8 +10,10 @@ export type JudgedError = ItemReference & {
   /** Equal for the same message in the same file of an item, in all its versions. */
   fingerprint: string;
   via: ItemReference[];
+  request_kind: RequestKind;
   is_confirmed: boolean;
   first_at: Date;
+  last_at: Date;
 };
 
 export type Evidence<Error extends JudgedError> = {
@@ -28,6 +30,8 @@ export type Evidence<Error extends JudgedError> = {
 
 /** Sites report whole seconds, and their clock is corrected by the time of a request. */
 const CLOCK_TOLERANCE_MS = 2000;
+/** Longer than the interval of check-ins: a site that is silent for longer at the end of a watch may be down. */
+const SILENCE_MAX_MS = 16 * 60 * 60 * 1000;
 
 /**
  * Judges a watch. Only a confirmed error is trouble: a stranger can cause errors, and must not halt or restore anything. An
@@ -49,6 +53,7 @@ export function judgeWatch<Error extends JudgedError>(
   const canTell =
     report !== null &&
     report.reported_at > watch.started_at &&
+    report.reported_at.getTime() > watch.until.getTime() - SILENCE_MAX_MS &&
     (report.dropped_at === null || report.dropped_at < watch.started_at);
   return { state: canTell && !isReplaced ? 'healthy' : 'unknown', error: null };
 }
@@ -72,18 +77,26 @@ function isBlamed(error: JudgedError, watch: JudgedWatch, watches: JudgedWatch[]
   );
 }
 
-function existedBefore(
-  error: JudgedError,
-  { started_at }: JudgedWatch,
-  errors: JudgedError[],
-): boolean {
-  const earliest = started_at.getTime() - CLOCK_TOLERANCE_MS;
+/**
+ * Whether the site had the same error before. For the updated item, only another version counts: the same version may have
+ * been installed and restored before, and fails again.
+ */
+function existedBefore(error: JudgedError, watch: JudgedWatch, errors: JudgedError[]): boolean {
+  const earliest = watch.started_at.getTime() - CLOCK_TOLERANCE_MS;
+  if (error.last_at.getTime() < earliest) return true;
+  const isSameVersionRelevant = !isSameItem(error, watch);
   return errors.some(
     (other) =>
       other.fingerprint === error.fingerprint &&
-      (other.first_at.getTime() < earliest ||
-        (other.version !== error.version && other.first_at < error.first_at)),
+      mayHide(other, error) &&
+      (other.version === error.version
+        ? isSameVersionRelevant && other.first_at.getTime() < earliest
+        : other.first_at < error.first_at),
   );
 }
+
+/** A stranger can cause an error with the same message before an update. It must not hide a confirmed one elsewhere. */
+const mayHide = (earlier: JudgedError, later: JudgedError) =>
+  earlier.is_confirmed || !later.is_confirmed || earlier.request_kind === later.request_kind;
 
 const isSameItem = (a: ItemReference, b: ItemReference) => a.type === b.type && a.slug === b.slug;

@@ -38,6 +38,8 @@ export type JudgeDependencies = {
   restoreByRule(trx: Trx, watch: TroubledWatch): Promise<number | null>;
 };
 
+/** A site reports a confirmed error within two minutes. */
+const FRESH_MS = 5 * 60_000;
 /** Sites per pass of the worker. */
 const SITES_PER_PASS = 100;
 
@@ -67,13 +69,14 @@ async function judgeSite(trx: Trx, siteId: number, deps: JudgeDependencies): Pro
       const evidence = { errors, watches, report, isReplaced: watch.is_replaced, now };
       const judged = judgeWatch(watch, evidence);
       const error = judged.error && toWatchError(judged.error);
+      const lastAt = judged.error?.last_at ?? now;
       const isTroubled = judged.state === 'troubled' && error !== null;
       if (isTroubled) endedTaskIds.push(watch.task_id);
       await writeWatch(trx, watch, {
         ...{ state: judged.state, error },
         decided_at: judged.state === 'watching' ? null : (watch.decided_at ?? now),
         restore_run_id: isTroubled
-          ? await handleTrouble(trx, { ...watch, error }, report, deps)
+          ? await handleTrouble(trx, { ...watch, error }, { report, lastAt }, deps)
           : watch.restore_run_id,
       });
     }
@@ -85,15 +88,22 @@ async function judgeSite(trx: Trx, siteId: number, deps: JudgeDependencies): Pro
 async function handleTrouble(
   trx: Trx,
   watch: TroubledWatch,
-  report: ReportRow | null,
+  { report, lastAt }: { report: ReportRow | null; lastAt: Date },
   deps: JudgeDependencies,
 ): Promise<number | null> {
   await announceTrouble(trx, watch, deps);
   // Another holder of the license key can report errors of a site without a site key.
   const isOwnEvidence = report?.has_site_key === true;
   const mayRestore = isOwnEvidence && deps.clock.now() < watch.until && !watch.is_replaced;
-  return mayRestore ? deps.restoreByRule(trx, watch) : null;
+  return mayRestore && isFresh(lastAt, report) ? deps.restoreByRule(trx, watch) : null;
 }
+
+/**
+ * Whether the site had the error just before its report. After an older error, a user may have replaced the version by
+ * hand, which the panel does not know before the next inventory.
+ */
+const isFresh = (lastAt: Date, { reported_at }: ReportRow) =>
+  reported_at.getTime() - lastAt.getTime() < FRESH_MS;
 
 /** Once for each version: further sites with this version have no news. */
 async function announceTrouble(

@@ -27,7 +27,6 @@ it.each<[string, unknown]>([
   ['an unknown type', { ...GROUP, type: 'translation' }],
   ['an unknown kind of request', { ...GROUP, request_kind: 'new' }],
   ['no message', { ...GROUP, message: undefined }],
-  ['a message of control characters', { ...GROUP, message: '\u0001\n' }],
   ['a time that is none', { ...GROUP, last_at: 'yesterday' }],
   ['a negative count', { ...GROUP, count: -1 }],
   ['text instead of a group', 'group'],
@@ -35,6 +34,12 @@ it.each<[string, unknown]>([
   const report = parse([bad, GROUP]);
   expect(report?.errors).toHaveLength(1);
   expect(report?.hasDropped).toBe(true);
+});
+
+it('accepts a group without a version or a message', () => {
+  const report = parse([{ ...GROUP, version: '', message: '\u0001\n' }]);
+  expect(report?.errors).toMatchObject([{ version: '', message: 'Error without a message' }]);
+  expect(report?.hasDropped).toBe(false);
 });
 
 it('cuts texts and removes what could reorder them', () => {

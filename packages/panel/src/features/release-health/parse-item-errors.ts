@@ -58,8 +58,9 @@ function toError(
   const [first, last] = [toTime(reported.first_at), toTime(reported.last_at)];
   const slug = toSlug(reported);
   const version = toLine(reported.version, 64);
-  const message = toLine(reported.message, ITEM_ERROR_MESSAGE_MAX_LENGTH);
-  if (!first || !last || slug === '' || version === '' || message === '') return null;
+  const message =
+    toLine(reported.message, ITEM_ERROR_MESSAGE_MAX_LENGTH) || 'Error without a message';
+  if (!first || !last || slug === '') return null;
   const { type, request_kind, is_confirmed, via = [] } = reported;
   return {
     ...{ type, slug, version, message, request_kind, is_confirmed },
