@@ -16,10 +16,10 @@ export async function fillErrors(env: NodeJS.ProcessEnv): Promise<void> {
        INSERT INTO item_error_reports (site_id, reported_at, has_site_key)
          SELECT id, now() - random() * interval '12 hours', true FROM sites WHERE inventory IS NOT NULL;
        INSERT INTO item_errors (site_id, key, fingerprint, type, slug, version, message, place, request_kind, is_confirmed,
-           is_known, count, first_at, last_at, reported_at)
+           is_known, is_installed, count, first_at, last_at, reported_at)
          SELECT site_id, decode(md5(slug || version), 'hex'), decode(md5(slug), 'hex'), type, slug, version,
            'Uncaught Error: Call to undefined function ' || slug, 'includes/file.php:120', 'front', site_id % 20 = 0,
-           site_id % 40 = 0, 30, now() - interval '3 days', now(), now()
+           site_id % 40 = 0, true, 30, now() - interval '3 days', now(), now()
          FROM (SELECT i.site_id, s.type, s.slug, i.version, row_number() OVER (PARTITION BY i.site_id ORDER BY md5(s.slug)) AS n
            FROM site_software i JOIN software s ON s.id = i.software_id) AS installed
          WHERE n <= ${GROUPS_PER_SITE};

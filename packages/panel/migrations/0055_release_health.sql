@@ -20,6 +20,8 @@ CREATE TABLE item_errors (
   is_confirmed boolean NOT NULL,
   -- Another version of the item had the same error on this site before.
   is_known     boolean NOT NULL,
+  -- The site has or had this version. A hostile site could name versions that it never had.
+  is_installed boolean NOT NULL,
   count        bigint NOT NULL,
   first_at     timestamptz NOT NULL,
   last_at      timestamptz NOT NULL,
@@ -28,7 +30,7 @@ CREATE TABLE item_errors (
 ) WITH (fillfactor = 80);
 
 -- The sites on which a version fails.
-CREATE INDEX item_errors_failing ON item_errors (type, slug, version, site_id) WHERE is_confirmed AND NOT is_known;
+CREATE INDEX item_errors_failing ON item_errors (type, slug, version, site_id) WHERE is_confirmed AND is_installed AND NOT is_known;
 
 -- The errors of a version on a site, by day in UTC.
 CREATE TABLE item_error_days (

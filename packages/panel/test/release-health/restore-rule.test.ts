@@ -40,7 +40,7 @@ describe('a rule that restores', () => {
       context: {
         ...{ ...SHOP, run_id: restoreRunId, old_version: '2.0', new_version: '1.0' },
         ...{ error: 'Uncaught Error: no price', place: 'includes/cart.php:120' },
-        rule: 'Restore the saved version of all plugins, themes and WordPress core on all sites if an update causes trouble. The database stays as it is.',
+        rule: 'Restore the saved version of all plugins and themes on all sites if an update causes trouble. The database stays as it is.',
       },
     });
     await report(site, [{ message: 'Uncaught Error: no price', count: 9 }, { place: 'b.php:1' }]);
@@ -48,6 +48,17 @@ describe('a rule that restores', () => {
       .poll(async () => (await fixture.owner.get(`/panel/sites/${site.id}`)).body.site.item_errors)
       .toHaveLength(2);
     expect(await fixture.readAudit(site.id, 'update_rule')).toHaveLength(1);
+  });
+
+  it('restores nothing because of an older error: the version may have been replaced by hand', async () => {
+    await addRule({ enabled: true });
+    const { site, expectState, readResult } = await newUpdatedSite();
+    const time = fixture.panel.fakes.now.toISOString();
+    advance(30);
+    await report(site, [{ first_at: time, last_at: time }]);
+    await expectState('troubled');
+    expect((await readResult()).watch?.items[0]?.restore_run_id).toBeNull();
+    expect(versionOn(site)).toBe('2.0');
   });
 
   it('is off by default', async () => {

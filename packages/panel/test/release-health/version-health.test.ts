@@ -151,7 +151,8 @@ describe('the health of a version', () => {
     const { addSite, readHealth, slug } = await newPlugin();
     const [own, other] = [await addSite(), await addSite({ offers: '3.0' })];
     await own.report();
-    await other.report({ count: 9 }, { version: '3.0', count: 9 });
+    await other.report({ count: 9 });
+    await (await addSite({ version: '3.0' })).report({ version: '3.0', count: 9 });
     const manager = await newUserWithAccess(panel, 'manager', [{ siteId: own.id }]);
     expect(countsOf(await readHealth('2.0', manager))).toEqual([1, 1, 0, 0, 0, 100]);
     expect((await readHealth('2.0', manager))?.days).toEqual([]);
@@ -180,6 +181,15 @@ describe('the preview of an update', () => {
     return { ...plugin, site };
   }
   const MESSAGE = '4.0.2 fails on 2 of 3 sites, all with PHP 8.3.';
+
+  it('does not warn of a version that the reporting site never had', async () => {
+    const { addSite } = await newPlugin();
+    const hostile = await addSite({ version: '1.0' });
+    await hostile.report({ version: '2.0', count: 1_000_000_000 });
+    const { id } = await addSite({ version: '1.0', offers: '2.0' });
+    const { body } = await owner.post('/panel/sites/preflight', { site_ids: [id] });
+    expect(body.preflight.warnings).toEqual([]);
+  });
 
   it('warns of a version that fails on other sites', async () => {
     const { site, slug } = await newFailingVersion();

@@ -71,7 +71,9 @@ describe('the watch after an update', () => {
     advance(10);
     const { readResult, expectState } = await update(site);
     await report(site, [{}]);
-    advance(DAY_MINUTES);
+    advance(DAY_MINUTES - 60);
+    await report(site, []);
+    advance(60);
     await expectState('healthy');
     expect((await readResult()).watch?.error).toBeNull();
     const { item_errors } = (await fixture.owner.get(`/panel/sites/${site.id}`)).body.site;
@@ -93,9 +95,17 @@ describe('the watch after an update', () => {
 
   it('ends healthy if the site reports no error', async () => {
     const { site, expectState } = await newUpdatedSite();
+    advance(DAY_MINUTES - 60);
+    await report(site, []);
+    advance(60);
+    await expectState('healthy');
+  });
+
+  it('ends unknown if the site was silent in the last hours', async () => {
+    const { site, expectState } = await newUpdatedSite();
     await report(site, []);
     advance(DAY_MINUTES);
-    await expectState('healthy');
+    await expectState('unknown');
   });
 
   it('is hidden from a user who may not see the site', async () => {

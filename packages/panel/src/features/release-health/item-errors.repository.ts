@@ -11,6 +11,8 @@ import type { ReleaseHealthTables } from './tables.ts';
 const OLDER_GROUPS_MAX = 100;
 /** A site has one row for each version of an item and day. A hostile site could invent versions without end. */
 const DAYS_MAX = 1000;
+/** A single site must not hide all others in the sum of a fleet. */
+const ERRORS_PER_DAY_MAX = 100_000;
 export const KEPT_DAYS = 30;
 
 export type ReportState = { siteId: number; hasDropped: boolean; hasSiteKey: boolean; now: Date };
@@ -45,39 +47,47 @@ export async function storeItemErrors(
         slug text, version text, message text, place text, request_kind text, via jsonb, is_confirmed boolean,
         count bigint, first_at timestamptz, last_at timestamptz)
     ), stored AS MATERIALIZED (
-      SELECT key, fingerprint, version, is_confirmed, is_known, count, first_at, reported_at
+      SELECT key, fingerprint, version, request_kind, is_confirmed, is_known, is_installed, count, first_at, reported_at
       FROM item_errors WHERE site_id = ${siteId}
     ), known AS (
-      SELECT fingerprint, version, first_at FROM stored
-      UNION ALL SELECT fingerprint, version, first_at FROM input
+      SELECT fingerprint, version, request_kind, is_confirmed, first_at FROM stored
+      UNION ALL SELECT fingerprint, version, request_kind, is_confirmed, first_at FROM input
     ), compared AS MATERIALIZED (
       SELECT i.*, coalesce(s.is_known, false) OR EXISTS (
           SELECT FROM known k WHERE k.fingerprint = i.fingerprint AND k.version <> i.version
+            AND (k.is_confirmed OR k.request_kind = i.request_kind)
             AND k.first_at < least(i.first_at, s.first_at)) AS is_known,
+        coalesce(s.is_installed, false) OR EXISTS (
+          SELECT FROM software w JOIN site_software o ON o.software_id = w.id
+          WHERE w.type = i.type AND w.slug = i.slug AND o.site_id = ${siteId} AND o.version = i.version
+        ) OR EXISTS (
+          SELECT FROM update_watches w
+          WHERE w.site_id = ${siteId} AND w.type = i.type AND w.slug = i.slug AND w.to_version = i.version
+        ) AS is_installed,
         CASE WHEN i.count >= s.count THEN i.count - s.count ELSE i.count END AS added,
         s.key IS NULL OR i.count <> s.count OR i.is_confirmed AND NOT s.is_confirmed AS is_changed
       FROM input i LEFT JOIN stored s USING (key)
     ), written AS (
       INSERT INTO item_errors AS e (site_id, key, fingerprint, type, slug, version, message, place, request_kind, via,
-        is_confirmed, is_known, count, first_at, last_at, reported_at)
+        is_confirmed, is_known, is_installed, count, first_at, last_at, reported_at)
       SELECT ${siteId}::bigint, key, fingerprint, type, slug, version, message, place, request_kind, coalesce(via, '[]'),
-        is_confirmed, is_known, count, first_at, last_at, ${now}::timestamptz
+        is_confirmed, is_known, is_installed, count, first_at, last_at, ${now}::timestamptz
       FROM compared ORDER BY key
       ON CONFLICT (site_id, key) DO UPDATE SET via = excluded.via,
         is_confirmed = e.is_confirmed OR excluded.is_confirmed, is_known = excluded.is_known,
-        count = excluded.count, first_at = least(e.first_at, excluded.first_at),
+        is_installed = excluded.is_installed, count = excluded.count, first_at = least(e.first_at, excluded.first_at),
         last_at = greatest(e.last_at, excluded.last_at), reported_at = excluded.reported_at
       -- Most groups of a report are stored as they are. Their time is written seldom: it decides only when they are deleted.
       WHERE e.count <> excluded.count OR e.via <> excluded.via OR e.is_known <> excluded.is_known
-        OR excluded.is_confirmed AND NOT e.is_confirmed OR e.reported_at < excluded.reported_at - interval '12 hours'
+        OR e.is_installed <> excluded.is_installed OR excluded.is_confirmed AND NOT e.is_confirmed OR e.reported_at < excluded.reported_at - interval '12 hours'
     ), days AS (
       INSERT INTO item_error_days AS d (site_id, type, slug, version, day, errors)
-      SELECT ${siteId}::bigint, type, slug, version, (last_at AT TIME ZONE 'UTC')::date AS day, sum(added)
+      SELECT ${siteId}::bigint, type, slug, version, (last_at AT TIME ZONE 'UTC')::date AS day, least(sum(added), ${ERRORS_PER_DAY_MAX})
       FROM compared
       WHERE added > 0 AND last_at > ${now}::timestamptz - make_interval(days => ${KEPT_DAYS})
         AND (SELECT count(*) FROM item_error_days WHERE site_id = ${siteId}) < ${DAYS_MAX}
       GROUP BY type, slug, version, day ORDER BY type, slug, version, day
-      ON CONFLICT (site_id, type, slug, version, day) DO UPDATE SET errors = d.errors + excluded.errors
+      ON CONFLICT (site_id, type, slug, version, day) DO UPDATE SET errors = least(d.errors + excluded.errors, ${ERRORS_PER_DAY_MAX})
     ), evicted AS (
       DELETE FROM item_errors WHERE site_id = ${siteId} AND key IN (
         SELECT key FROM stored WHERE NOT EXISTS (SELECT FROM input i WHERE i.key = stored.key)
@@ -120,7 +130,7 @@ const digest = (parts: string[]) => hash('sha256', parts.join('\0'), 'hex').slic
 
 export type StoredError = Omit<
   Selectable<ReleaseHealthTables['item_errors']>,
-  'site_id' | 'key' | 'fingerprint' | 'is_known' | 'reported_at'
+  'site_id' | 'key' | 'fingerprint' | 'is_known' | 'is_installed' | 'reported_at'
 > & { fingerprint: string };
 
 /** Lists the errors of a site, the last one first. */

@@ -19,6 +19,7 @@ export type ReleaseHealthTables = {
     via: Generated<ItemReference[]>;
     is_confirmed: boolean;
     is_known: boolean;
+    is_installed: boolean;
     count: number;
     first_at: Date;
     last_at: Date;

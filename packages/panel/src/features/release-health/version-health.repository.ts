@@ -36,9 +36,12 @@ const fromDays = (query: HealthQuery) => sql`
     AND d.day > (${query.now}::timestamptz - make_interval(days => ${KEPT_DAYS}))::date
     AND ${isInScope(sql`d.site_id`, query.scope)}`;
 
+/** The predicate of the index `item_errors_failing`. */
+const IS_FAILING = sql`e.is_confirmed AND e.is_installed AND NOT e.is_known`;
+
 /** The rows of `item_errors` because of which a version fails. */
 const fromFailing = (query: HealthQuery) => sql`
-  FROM item_errors e WHERE e.type = ${query.type} AND e.slug = ${query.slug} AND e.is_confirmed AND NOT e.is_known
+  FROM item_errors e WHERE e.type = ${query.type} AND e.slug = ${query.slug} AND ${IS_FAILING}
     AND ${isWanted(sql`e.version`, query)} AND ${isInScope(sql`e.site_id`, query.scope)}`;
 
 export type ErrorCount = {
@@ -112,6 +115,8 @@ export async function countFailing(
 }
 
 const FACTS_MAX = 5;
+/** Each warning needs some queries. */
+const WARNINGS_MAX = 20;
 
 /**
  * Lists what all failing sites of a version have, and no site that reports and has no error there. Empty if there is no such
@@ -175,8 +180,8 @@ export async function findFailingVersions<Item extends ItemReference & { version
     JOIN software s ON s.type = i.type AND s.slug = i.slug
     WHERE EXISTS (
       SELECT FROM item_errors e WHERE e.type = i.type AND e.slug = i.slug AND e.version = i.version
-        AND e.is_confirmed AND NOT e.is_known AND ${isInScope(sql`e.site_id`, scope)})
-    ORDER BY i.position`.execute(db);
+        AND ${IS_FAILING} AND ${isInScope(sql`e.site_id`, scope)})
+    ORDER BY i.position LIMIT ${WARNINGS_MAX}`.execute(db);
   return rows.flatMap(({ position, software_id: softwareId }) => {
     const item = items[position];
     return item ? [{ ...item, softwareId }] : [];
