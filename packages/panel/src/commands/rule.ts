@@ -6,7 +6,7 @@ import {
   RULE_WAIT_DAYS_MAX,
   type RuleLevel,
 } from '@steward/contract';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseSiteId } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 import { parseListedId, parseText, parseType, parseVersion } from './rule-arguments.ts';
@@ -21,11 +21,12 @@ type AddOptions = JsonOption & {
   pin?: string;
   wait?: number;
   ignore?: string;
+  restore?: 'on' | 'off';
   note?: string;
 };
 
 export function createRuleCommand(context: CommandContext): Command {
-  const rule = new Command('rule').description('list, add and delete rules that hold updates back');
+  const rule = new Command('rule').description('list, add and delete rules for updates');
 
   rule
     .command('list')
@@ -64,6 +65,12 @@ export function createRuleCommand(context: CommandContext): Command {
     .option('--pin <version>', 'do not update beyond this version', parseVersion)
     .option('--wait <days>', 'days to wait after a version first appeared in the fleet', parseDays)
     .option('--ignore <version>', 'never install this version', parseVersion)
+    .addOption(
+      new Option(
+        '--restore <on|off>',
+        'whether Steward restores the saved version if an update causes trouble',
+      ).choices(['on', 'off']),
+    )
     .option('--note <text>', 'a note for other owners', parseText(RULE_NOTE_MAX_LENGTH))
     .option('--json', 'print one JSON document')
     .action(async ({ json, ...options }: AddOptions) => {
@@ -90,10 +97,10 @@ export function createRuleCommand(context: CommandContext): Command {
 }
 
 function toRequest(options: Omit<AddOptions, 'json'>): CreateRuleRequest {
-  const { tag, site, type, slug, level, pin, wait, ignore, note } = options;
-  const effects = [level, pin, wait, ignore].filter((value) => value !== undefined);
+  const { tag, site, type, slug, level, pin, wait, ignore, restore, note } = options;
+  const effects = [level, pin, wait, ignore, restore].filter((value) => value !== undefined);
   if (effects.length !== 1) {
-    throw new Error('Use exactly one of --level, --pin, --wait and --ignore.');
+    throw new Error('Use exactly one of --level, --pin, --wait, --ignore and --restore.');
   }
   return {
     ...(tag !== undefined && { tag }),
@@ -105,6 +112,7 @@ function toRequest(options: Omit<AddOptions, 'json'>): CreateRuleRequest {
     ...(pin !== undefined && { aspect: 'level' as const, level: 'pin' as const, version: pin }),
     ...(ignore !== undefined && { aspect: 'ignore' as const, version: ignore }),
     ...(wait !== undefined && { aspect: 'wait' as const, days: wait }),
+    ...(restore !== undefined && { aspect: 'restore' as const, enabled: restore === 'on' }),
   } as CreateRuleRequest;
 }
 

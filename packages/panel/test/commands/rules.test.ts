@@ -16,6 +16,15 @@ describe('npx steward', () => {
     expectFailure(await steward('rule', 'delete', String(added.id)), /There is no such rule/);
   });
 
+  it('rule add with a restore of the saved version', async () => {
+    const added = await json('rule', 'add', '--restore', 'on');
+    expect(added).toMatchObject({ aspect: 'restore', enabled: true });
+    expect((await steward('rule', 'list')).stdout).toContain(
+      'Restore the saved version of all plugins and themes on all sites if an update causes trouble.',
+    );
+    await steward('rule', 'delete', String(added.id));
+  });
+
   it.each<[string, string[], RegExp]>([
     ['too many days', ['--wait', '400'], /from 0 to 365/],
     ['two effects', ['--wait', '7', '--level', 'all'], /exactly one of/],
