@@ -29,6 +29,7 @@ final class Error_Store {
 	private const LOCK_FILE       = 'errors.lock';
 	private const MAX_LOCK_TRIES  = 50;
 	private const LOCK_TRY_MICROSECONDS = 4000;
+	private const DAMAGED_SECONDS = 3600;
 	private const KEPT_SECONDS    = 30 * 86400;
 	/** By then the panel has the group: a site checks in twice a day. */
 	private const REPLACEABLE_AFTER_SECONDS = 2 * 86400;
@@ -55,17 +56,16 @@ final class Error_Store {
 	 * Counts an error.
 	 *
 	 * @param bool $is_urgent Whether news must be reported at once.
-	 * @return bool Whether the group is new, or was not confirmed before.
 	 */
-	public static function add( Error_Group $group, bool $is_confirmed, bool $is_urgent = false ): bool {
-		return (bool) self::change(
-			static function ( array &$store ) use ( $group, $is_confirmed, $is_urgent ): bool {
+	public static function add( Error_Group $group, bool $is_confirmed, bool $is_urgent = false ): void {
+		self::change(
+			static function ( array &$store ) use ( $group, $is_confirmed, $is_urgent ): void {
 				$key   = $group->key();
 				$known = $store['groups'][ $key ] ?? null;
 				if ( null === $known && ! self::make_room( $store, $is_confirmed ) ) {
 					$store['dropped']    = min( self::MAX_COUNT, $store['dropped'] + 1 );
 					$store['dropped_at'] = time();
-					return false;
+					return;
 				}
 				$store['groups'][ $key ] = $group->to_array() + [
 					'is_confirmed' => $is_confirmed || ! empty( $known['is_confirmed'] ),
@@ -76,7 +76,6 @@ final class Error_Store {
 				];
 				$is_news                 = null === $known || ( $is_confirmed && empty( $known['is_confirmed'] ) );
 				$is_news && $is_urgent && self::set_due( $store, $is_confirmed );
-				return $is_news;
 			}
 		);
 	}
@@ -254,6 +253,11 @@ final class Error_Store {
 
 	private static function read(): array {
 		$store = array_merge( self::EMPTY_STORE, State::read( self::FILE ) ?? [] );
+		if ( State::is_damaged( self::FILE ) ) {
+			// Errors were lost, and the panel must know.
+			$store['dropped']    = 1;
+			$store['dropped_at'] = time();
+		}
 		if ( time() - $store['dropped_at'] >= self::DROPPED_SECONDS ) {
 			$store['dropped'] = 0;
 		}
@@ -279,14 +283,32 @@ final class Error_Store {
 			return null;
 		}
 		$lock = @fopen( State::file( self::LOCK_FILE ), 'ce' );
-		for ( $try = 0; $lock && $try < self::MAX_LOCK_TRIES && ! flock( $lock, LOCK_EX | LOCK_NB ); $try++ ) {
-			usleep( self::LOCK_TRY_MICROSECONDS );
+		if ( ! $lock || ! self::acquire( $lock ) || self::may_become_readable() ) {
+			return null;
 		}
 		$store    = self::read();
 		$result   = $change( $store );
 		$is_saved = State::write( self::FILE, State::place() + $store );
-		$lock && fclose( $lock );
+		fclose( $lock );
 		return $is_saved ? $result : null;
+	}
+
+	/** @param resource $lock Lock file. */
+	private static function acquire( $lock ): bool {
+		$is_held_by_other = 0;
+		for ( $try = 0; $try < self::MAX_LOCK_TRIES; $try++ ) {
+			if ( flock( $lock, LOCK_EX | LOCK_NB, $is_held_by_other ) ) {
+				return true;
+			}
+			usleep( self::LOCK_TRY_MICROSECONDS );
+		}
+		// Some file systems have no locks.
+		return ! $is_held_by_other;
+	}
+
+	/** A full disk or too many open files can prevent reading for some time. Nothing replaces the file before. */
+	private static function may_become_readable(): bool {
+		return State::is_damaged( self::FILE ) && time() - (int) @filemtime( State::file( self::FILE ) ) < self::DAMAGED_SECONDS;
 	}
 
 	private static function format_time( int $time ): string {

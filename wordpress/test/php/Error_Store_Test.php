@@ -53,9 +53,9 @@ final class Error_Store_Test extends TestCase {
 	}
 
 	public function test_equal_errors_are_counted_together(): void {
-		self::assertTrue( Error_Store::add( self::group(), false ) );
+		Error_Store::add( self::group(), false );
 		Clock::$now += 60;
-		self::assertFalse( Error_Store::add( self::group(), false ) );
+		Error_Store::add( self::group(), false );
 		$report = Error_Store::build_report();
 		self::assertSame( gmdate( 'Y-m-d\TH:i:s\Z', Clock::$now ), $report['now'] );
 		self::assertSame( 0, $report['dropped'] );
@@ -79,10 +79,12 @@ final class Error_Store_Test extends TestCase {
 	}
 
 	public function test_a_confirmed_error_is_news_once_and_stays_confirmed(): void {
-		Error_Store::add( self::group(), false );
-		self::assertTrue( Error_Store::add( self::group(), true ) );
-		self::assertFalse( Error_Store::add( self::group(), true ) );
-		self::assertFalse( Error_Store::add( self::group(), false ) );
+		Error_Store::add( self::group(), false, true );
+		Error_Store::add( self::group(), true, true );
+		$number = Error_Store::due_number();
+		Error_Store::add( self::group(), true, true );
+		Error_Store::add( self::group(), false, true );
+		self::assertSame( [ 2, 2 ], [ $number, Error_Store::due_number() ] );
 		self::assertTrue( Error_Store::build_report()['groups'][0]['is_confirmed'] );
 	}
 
@@ -182,9 +184,29 @@ final class Error_Store_Test extends TestCase {
 		self::assertSame( [], Error_Store::build_report()['groups'] );
 	}
 
-	public function test_a_damaged_file_does_not_stop_counting(): void {
+	public function test_a_damaged_file_is_replaced_after_an_hour(): void {
 		Error_Store::add( self::group(), true );
 		file_put_contents( State::file( 'errors.json' ), 'x' );
-		self::assertTrue( Error_Store::add( self::group(), true ) );
+		touch( State::file( 'errors.json' ), Clock::$now );
+		Error_Store::add( self::group( 'New' ), true );
+		self::assertSame( 'x', file_get_contents( State::file( 'errors.json' ) ) );
+		self::assertSame( [ 1, [] ], [ Error_Store::build_report()['dropped'], Error_Store::build_report()['groups'] ] );
+		Clock::$now += 3600;
+		clearstatcache();
+		Error_Store::add( self::group( 'New' ), true );
+		$report = Error_Store::build_report();
+		self::assertSame( [ 1, [ 'New' ] ], [ $report['dropped'], array_column( $report['groups'], 'message' ) ] );
+	}
+
+	public function test_a_request_changes_nothing_while_another_has_the_lock(): void {
+		Error_Store::add( self::group(), true );
+		$lock = fopen( State::file( 'errors.lock' ), 'c' );
+		flock( $lock, LOCK_EX );
+		Error_Store::add( self::group( 'New' ), true );
+		self::assertFalse( Error_Store::claim_check_request() );
+		fclose( $lock );
+		self::assertSame( [ 'Oops' ], array_column( Error_Store::build_report()['groups'], 'message' ) );
+		Error_Store::add( self::group( 'New' ), true );
+		self::assertCount( 2, Error_Store::build_report()['groups'] );
 	}
 }
