@@ -20,8 +20,6 @@ final class Error_Check {
 
 	private const REPORT_EVENT = 'steward_report_errors';
 	private const CAPABILITY   = 'item_errors';
-	/** An error that occurs in this many requests in a row is confirmed. */
-	private const NEEDED_FAILURES = 2;
 	private const MAX_PAGES       = 4;
 	private const URGENT_SECONDS  = 86400;
 	/** Before that, no item was updated that could still be watched. */
@@ -58,6 +56,7 @@ final class Error_Check {
 					'first'    => self::find_page_like_this( $group->request_kind ),
 				]
 			);
+			null === $task && Error_Store::end_check();
 		}
 		self::schedule_report();
 		self::continue_after_response( $task );
@@ -96,11 +95,14 @@ final class Error_Check {
 				$task['tried'][]  = $task['page'];
 				$task             = self::choose_page( $task );
 			}
-			if ( $has_error && $task['failures'] >= self::NEEDED_FAILURES ) {
+			if ( $has_error && $task['failures'] >= Error_Store::NEEDED_FAILURES ) {
 				Error_Store::confirm( $task['key'] );
 				$task = null;
 			} elseif ( null === $task ) {
 				Error_Store::end_check();
+			} elseif ( ! Error_Store::claim_check_request() ) {
+				Error_Store::end_check( $task['key'] );
+				$task = null;
 			}
 			self::continue_after_response( $task );
 		} catch ( \Throwable $thrown ) {
@@ -115,12 +117,9 @@ final class Error_Check {
 				try {
 					function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request();
 					function_exists( 'litespeed_finish_request' ) && litespeed_finish_request();
-					if ( null !== $task && Error_Store::claim_check_request() ) {
+					if ( null !== $task ) {
 						self::request( $task['page'], $task );
-						return;
-					}
-					null === $task || Error_Store::end_check();
-					if ( 0 === Error_Store::seconds_until_report() ) {
+					} elseif ( Error_Store::claim_report_start() ) {
 						// WP-Cron responds at once and continues, so this request does not wait.
 						self::request( self::main_site_url() . '/wp-cron.php?steward_errors=report', [ 'report' => true ] );
 					}

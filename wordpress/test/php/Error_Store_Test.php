@@ -163,6 +163,9 @@ final class Error_Store_Test extends TestCase {
 		Error_Store::end_check();
 		self::assertFalse( Error_Store::begin_check( $first ) );
 		self::assertTrue( Error_Store::begin_check( $second ) );
+		// There was no room for all of its requests.
+		Error_Store::end_check( $second );
+		self::assertTrue( Error_Store::begin_check( $second ) );
 		Clock::$now += 3600;
 		self::assertTrue( Error_Store::begin_check( $first ) );
 	}
@@ -176,6 +179,62 @@ final class Error_Store_Test extends TestCase {
 		Clock::$now += 3600 - 10 * 60;
 		self::assertTrue( Error_Store::claim_check_request() );
 		self::assertFalse( Error_Store::claim_check_request() );
+	}
+
+	public function test_a_check_starts_only_if_the_limit_leaves_room_for_it(): void {
+		self::add_many( 1, false, 'Visitor' );
+		$key = self::group( 'Visitor 0' )->key();
+		for ( $number = 0; $number < 9; $number++ ) {
+			Error_Store::claim_check_request();
+		}
+		self::assertFalse( Error_Store::begin_check( $key ) );
+		Clock::$now += 3600;
+		// The check that did not start does not delay this one, whose first request is counted.
+		self::assertTrue( Error_Store::begin_check( $key ) );
+		self::assertCount( 1, State::read( 'errors.json' )['checks'] );
+	}
+
+	public function test_a_check_that_did_not_start_can_start_within_the_hour(): void {
+		for ( $number = 0; $number < 10; $number++ ) {
+			Error_Store::claim_check_request();
+		}
+		Clock::$now += 3500;
+		self::add_many( 1, false, 'Visitor' );
+		self::assertFalse( Error_Store::begin_check( self::group( 'Visitor 0' )->key() ) );
+		Clock::$now += 100;
+		self::assertTrue( Error_Store::begin_check( self::group( 'Visitor 0' )->key() ) );
+	}
+
+	public function test_a_new_group_replaces_the_oldest_that_was_not_reproduced(): void {
+		$add = static function ( string $message ): array {
+			Error_Store::add( self::group( $message ), false );
+			$report = Error_Store::build_report();
+			return [ in_array( $message, array_column( $report['groups'], 'message' ), true ), count( $report['groups'] ), $report['dropped'] ];
+		};
+		self::add_many( 50, false, 'Stranger' );
+		Error_Store::begin_check( self::group( 'Stranger 1' )->key() );
+		Clock::$now += 29;
+		// The result of a running check needs its group.
+		self::assertSame( [ false, 50, 1 ], $add( 'Early' ) );
+		Clock::$now += 1;
+		Error_Store::begin_check( self::group( 'Stranger 0' )->key() );
+		Error_Store::add( self::group( 'Stranger 0' ), false );
+		Clock::$now += 30;
+		self::assertSame( [ true, 50, 2 ], $add( 'First' ) );
+		self::assertNotContains( 'Stranger 1', array_column( Error_Store::build_report()['groups'], 'message' ) );
+		self::assertSame( [ true, 50, 3 ], $add( 'Second' ) );
+		self::assertSame( [ false, 50, 4 ], $add( 'Third' ) );
+	}
+
+	public function test_a_report_that_does_not_follow_is_started_once_a_minute(): void {
+		self::assertFalse( Error_Store::claim_report_start() );
+		Error_Store::add( self::group(), true, true );
+		self::assertTrue( Error_Store::claim_report_start() );
+		self::assertFalse( Error_Store::claim_report_start() );
+		Clock::$now += 59;
+		self::assertFalse( Error_Store::claim_report_start() );
+		Clock::$now += 1;
+		self::assertTrue( Error_Store::claim_report_start() );
 	}
 
 	public function test_the_errors_of_the_original_are_not_those_of_a_copy(): void {
