@@ -69,6 +69,7 @@ const FAULTS = {
   ),
   large_memory: on('wp', "isset( $_GET['odd'] )", "str_repeat( 'x', PHP_INT_MAX >> 20 );"),
   time_limit: on('wp', "isset( $_GET['odd'] )", 'set_time_limit( 1 ); while ( true ) { }'),
+  other_user: on('wp', "isset( $_GET['odd'] )", `wp_set_current_user( 1 ); ${DIE}`),
   exception: on(
     'wp',
     "isset( $_GET['odd'] )",
@@ -85,10 +86,12 @@ beforeAll(async () => {
   subscriber = await wordpress.signIn('subscriber');
 });
 
-const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' };
+const fromPage = (path: string) => ({ ...SAME_ORIGIN, referer: wordpress.site.url + path });
+const fromAdmin = () => fromPage('/wp-admin/plugins.php');
 const as = (
   { cookie, nonce }: Session,
-  more: Record<string, string> = SAME_ORIGIN,
+  more: Record<string, string> = fromAdmin(),
 ): RequestInit => ({
   headers: { cookie, 'x-wp-nonce': nonce, ...more },
 });
@@ -192,6 +195,9 @@ describe('an error that a stranger can cause', () => {
     ['by a link that an administrator opens', () => as(admin, { 'sec-fetch-site': 'cross-site' })],
     ['by an address that an administrator enters', () => as(admin, { 'sec-fetch-site': 'none' })],
     ['by a browser that tells nothing', () => as(admin, {})],
+    ['by an image in a comment', () => as(admin, { ...fromAdmin(), 'sec-fetch-dest': 'image' })],
+    ['by a link in a comment', () => as(admin, fromPage('/a-post/'))],
+    ['by a link on the comments screen', () => as(admin, fromPage('/wp-admin/edit-comments.php'))],
     ['from another host', () => as(admin, { referer: 'https://evil.example/' })],
   ])('is reported, and not confirmed: %s', async (_, request) => {
     expect(await wordpress.fail('odd_requests', '/?odd=1', request())).toBe(500);
@@ -217,6 +223,11 @@ describe('an error that a stranger can cause', () => {
       expect(summarize(await wordpress.nextReport())).toEqual([[kind, false]]);
     },
   );
+
+  it('while the plugin acts as another user is not confirmed', async () => {
+    expect(await wordpress.fail('other_user', '/?odd=1', { headers: fromAdmin() })).toBe(500);
+    expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
+  });
 
   it('by publishing an entry, as in a forum, is not confirmed', async () => {
     await wordpress.site.runPhp(`
@@ -245,14 +256,11 @@ describe('an error that a stranger can cause', () => {
     expect((await wordpress.readStore()).checks).toHaveLength(10);
   });
 
-  it('is confirmed when an administrator opens the page from this site', async () => {
+  it('is confirmed when an administrator opens the page from the admin', async () => {
     await wordpress.fail('odd_requests', '/?odd=1');
     await wordpress.nextReport();
-    await wordpress.fail(
-      'odd_requests',
-      '/?odd=1',
-      as(admin, { referer: `${wordpress.site.url}/` }),
-    );
+    const { referer } = fromAdmin();
+    await wordpress.fail('odd_requests', '/?odd=1', as(admin, { referer }));
     expect(await wordpress.readGroups()).toMatchObject([{ is_confirmed: true, count: 2 }]);
   });
 });
