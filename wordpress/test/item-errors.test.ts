@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findComplaints } from './support/debug-log.ts';
@@ -56,6 +58,15 @@ const FAULTS = {
       "if ( isset( $_GET['early'] ) && 'before_load' === get_option( 'shop_fault' ) ) { shop_missing(); }",
   },
   odd_entry: on('wp', "is_singular() && 'Odd' === get_queried_object()->post_title"),
+  credentials: on('wp', "isset( $_SERVER['PHP_AUTH_USER'] )"),
+  odd_list: on(
+    'wp',
+    "in_array( 'Odd', wp_list_pluck( $GLOBALS['wp_query']->posts, 'post_title' ) )",
+  ),
+  odd_comment: on(
+    'wp',
+    "get_comments( array( 'search' => 'Oddness' ) ) || get_comments_number( 1 ) > 1",
+  ),
   loading: {
     hook: 'shop_none',
     fault: '',
@@ -229,13 +240,51 @@ describe('an error that a stranger can cause', () => {
     expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
   });
 
-  it('by publishing an entry, as in a forum, is not confirmed', async () => {
-    await wordpress.site.runPhp(`
-      $author = get_user_by( 'login', 'subscriber' )->ID;
-      wp_insert_post( array( 'post_type' => 'product', 'post_title' => 'Odd', 'post_status' => 'publish', 'post_author' => $author ) );
-      flush_rewrite_rules();`);
-    expect(await wordpress.fail('odd_entry', '/product/odd/')).toBe(500);
+  it('by credentials for HTTP basic authentication is not confirmed', async () => {
+    const headers = { authorization: `Basic ${btoa('odd:odd')}` };
+    expect(await wordpress.fail('credentials', '/', { headers })).toBe(500);
     expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
+  });
+
+  it.each([
+    ['odd_entry', '/product/odd/'],
+    ['odd_list', '/'],
+  ] as const)(
+    'by publishing an entry, as in a forum, is not confirmed: %s',
+    async (fault, path) => {
+      await wordpress.site.runPhp(`
+      $author = get_user_by( 'login', 'author' )->ID ?? wp_insert_user( array( 'user_login' => 'author', 'user_pass' => 'password', 'role' => 'author' ) );
+      foreach ( array( 'post', 'product' ) as $type ) {
+        wp_insert_post( array( 'post_type' => $type, 'post_title' => 'Odd', 'post_status' => 'publish', 'post_author' => $author ) );
+      }
+      flush_rewrite_rules();`);
+      expect(await wordpress.fail(fault, path)).toBe(500);
+      expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
+    },
+  );
+
+  it('by a comment is not confirmed', async () => {
+    await wordpress.site.runPhp(
+      "wp_insert_comment( array( 'comment_post_ID' => 1, 'comment_content' => 'Oddness', 'comment_approved' => 1 ) );",
+    );
+    expect(await wordpress.fail('odd_comment', '/?p=1')).toBe(500);
+    expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
+  });
+
+  it('with the Host header of another server sends no ticket there', async () => {
+    const own = join(wordpress.site.root, 'wp-content/mu-plugins/a-test.php');
+    onTestFinished(() => rm(own));
+    await writeFile(
+      own,
+      "<?php foreach ( array( 'home', 'siteurl' ) as $name ) { add_filter( \"option_$name\", fn() => 'http://' . $_SERVER['HTTP_HOST'] ); }",
+    );
+    await wordpress.site.setOption('shop_fault', 'home');
+    const sent = request(wordpress.site.url, { headers: { host: 'evil.example' } }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(500);
+    // The site counts a request before it responds.
+    expect(await wordpress.readStore()).toMatchObject({ checks: [] });
+    expect(await wordpress.readGroups()).toHaveLength(1);
   });
 
   it('in a cron event is not confirmed', async () => {
