@@ -47,7 +47,10 @@ describe('a network of sites', () => {
 
   it('does not confirm an error of the administrator of one of its sites', async () => {
     const { cookie } = await wordpress.signIn('owner', { blog: 2, role: 'administrator' });
-    const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+    const referer = `${wordpress.site.url}/${SECOND_SITE}/wp-admin/plugins.php`;
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', referer };
+    // The administrators of its sites may activate plugins there.
+    await wordpress.site.setNetworkOption('menu_items', { plugins: 1 });
     await wordpress.fail('odd_requests');
     await wordpress.site.query(
       "REPLACE INTO wp_2_options (option_name, option_value) VALUES ('shop_fault', 'odd_requests')",

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findComplaints } from './support/debug-log.ts';
@@ -56,6 +58,15 @@ const FAULTS = {
       "if ( isset( $_GET['early'] ) && 'before_load' === get_option( 'shop_fault' ) ) { shop_missing(); }",
   },
   odd_entry: on('wp', "is_singular() && 'Odd' === get_queried_object()->post_title"),
+  credentials: on('wp', "isset( $_SERVER['PHP_AUTH_USER'] )"),
+  odd_list: on(
+    'wp',
+    "in_array( 'Odd', wp_list_pluck( $GLOBALS['wp_query']->posts, 'post_title' ) )",
+  ),
+  odd_comment: on(
+    'wp',
+    "get_comments( array( 'search' => 'Oddness' ) ) || get_comments_number( 1 ) > 1",
+  ),
   loading: {
     hook: 'shop_none',
     fault: '',
@@ -69,6 +80,7 @@ const FAULTS = {
   ),
   large_memory: on('wp', "isset( $_GET['odd'] )", "str_repeat( 'x', PHP_INT_MAX >> 20 );"),
   time_limit: on('wp', "isset( $_GET['odd'] )", 'set_time_limit( 1 ); while ( true ) { }'),
+  other_user: on('wp', "isset( $_GET['odd'] )", `wp_set_current_user( 1 ); ${DIE}`),
   exception: on(
     'wp',
     "isset( $_GET['odd'] )",
@@ -85,10 +97,12 @@ beforeAll(async () => {
   subscriber = await wordpress.signIn('subscriber');
 });
 
-const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' };
+const fromPage = (path: string) => ({ ...SAME_ORIGIN, referer: wordpress.site.url + path });
+const fromAdmin = () => fromPage('/wp-admin/plugins.php');
 const as = (
   { cookie, nonce }: Session,
-  more: Record<string, string> = SAME_ORIGIN,
+  more: Record<string, string> = fromAdmin(),
 ): RequestInit => ({
   headers: { cookie, 'x-wp-nonce': nonce, ...more },
 });
@@ -192,6 +206,9 @@ describe('an error that a stranger can cause', () => {
     ['by a link that an administrator opens', () => as(admin, { 'sec-fetch-site': 'cross-site' })],
     ['by an address that an administrator enters', () => as(admin, { 'sec-fetch-site': 'none' })],
     ['by a browser that tells nothing', () => as(admin, {})],
+    ['by an image in a comment', () => as(admin, { ...fromAdmin(), 'sec-fetch-dest': 'image' })],
+    ['by a link in a comment', () => as(admin, fromPage('/a-post/'))],
+    ['by a link on the comments screen', () => as(admin, fromPage('/wp-admin/edit-comments.php'))],
     ['from another host', () => as(admin, { referer: 'https://evil.example/' })],
   ])('is reported, and not confirmed: %s', async (_, request) => {
     expect(await wordpress.fail('odd_requests', '/?odd=1', request())).toBe(500);
@@ -218,13 +235,56 @@ describe('an error that a stranger can cause', () => {
     },
   );
 
-  it('by publishing an entry, as in a forum, is not confirmed', async () => {
-    await wordpress.site.runPhp(`
-      $author = get_user_by( 'login', 'subscriber' )->ID;
-      wp_insert_post( array( 'post_type' => 'product', 'post_title' => 'Odd', 'post_status' => 'publish', 'post_author' => $author ) );
-      flush_rewrite_rules();`);
-    expect(await wordpress.fail('odd_entry', '/product/odd/')).toBe(500);
+  it('while the plugin acts as another user is not confirmed', async () => {
+    expect(await wordpress.fail('other_user', '/?odd=1', { headers: fromAdmin() })).toBe(500);
     expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
+  });
+
+  it('by credentials for HTTP basic authentication is not confirmed', async () => {
+    const headers = { authorization: `Basic ${btoa('odd:odd')}` };
+    expect(await wordpress.fail('credentials', '/', { headers })).toBe(500);
+    expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
+  });
+
+  it.each([
+    ['odd_entry', '/product/odd/'],
+    ['odd_list', '/'],
+  ] as const)(
+    'by publishing an entry, as in a forum, is not confirmed: %s',
+    async (fault, path) => {
+      await wordpress.site.runPhp(`
+      $author = get_user_by( 'login', 'author' )->ID ?? wp_insert_user( array( 'user_login' => 'author', 'user_pass' => 'password', 'role' => 'author' ) );
+      foreach ( array( 'post', 'product' ) as $type ) {
+        wp_insert_post( array( 'post_type' => $type, 'post_title' => 'Odd', 'post_status' => 'publish', 'post_author' => $author ) );
+      }
+      flush_rewrite_rules();`);
+      expect(await wordpress.fail(fault, path)).toBe(500);
+      expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
+    },
+  );
+
+  it('by a comment is not confirmed', async () => {
+    await wordpress.site.runPhp(
+      "wp_insert_comment( array( 'comment_post_ID' => 1, 'comment_content' => 'Oddness', 'comment_approved' => 1 ) );",
+    );
+    expect(await wordpress.fail('odd_comment', '/?p=1')).toBe(500);
+    expect(summarize(await wordpress.nextReport())).toEqual([['front', false]]);
+  });
+
+  it('with the Host header of another server sends no ticket there', async () => {
+    const own = join(wordpress.site.root, 'wp-content/mu-plugins/a-test.php');
+    onTestFinished(() => rm(own));
+    await writeFile(
+      own,
+      "<?php foreach ( array( 'home', 'siteurl' ) as $name ) { add_filter( \"option_$name\", fn() => 'http://' . $_SERVER['HTTP_HOST'] ); }",
+    );
+    await wordpress.site.setOption('shop_fault', 'home');
+    const sent = request(wordpress.site.url, { headers: { host: 'evil.example' } }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(500);
+    // The site counts a request before it responds.
+    expect(await wordpress.readStore()).toMatchObject({ checks: [] });
+    expect(await wordpress.readGroups()).toHaveLength(1);
   });
 
   it('in a cron event is not confirmed', async () => {
@@ -245,14 +305,11 @@ describe('an error that a stranger can cause', () => {
     expect((await wordpress.readStore()).checks).toHaveLength(10);
   });
 
-  it('is confirmed when an administrator opens the page from this site', async () => {
+  it('is confirmed when an administrator opens the page from the admin', async () => {
     await wordpress.fail('odd_requests', '/?odd=1');
     await wordpress.nextReport();
-    await wordpress.fail(
-      'odd_requests',
-      '/?odd=1',
-      as(admin, { referer: `${wordpress.site.url}/` }),
-    );
+    const { referer } = fromAdmin();
+    await wordpress.fail('odd_requests', '/?odd=1', as(admin, { referer }));
     expect(await wordpress.readGroups()).toMatchObject([{ is_confirmed: true, count: 2 }]);
   });
 });

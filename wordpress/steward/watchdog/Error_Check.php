@@ -20,8 +20,6 @@ final class Error_Check {
 
 	private const REPORT_EVENT = 'steward_report_errors';
 	private const CAPABILITY   = 'item_errors';
-	/** An error that occurs in this many requests in a row is confirmed. */
-	private const NEEDED_FAILURES = 2;
 	private const MAX_PAGES       = 4;
 	private const URGENT_SECONDS  = 86400;
 	/** Before that, no item was updated that could still be watched. */
@@ -47,7 +45,7 @@ final class Error_Check {
 		}
 		$is_checkable = ! $is_confirmed && ! $group->is_evaluated && in_array( $group->request_kind, self::CHECKED_KINDS, true ) && time() - $group->last_change_at < self::CHECKED_SECONDS;
 		$task         = null;
-		if ( $is_checkable && Error_Store::begin_check( $group->key() ) ) {
+		if ( $is_checkable && self::is_own_host( home_url() ) && Error_Store::begin_check( $group->key() ) ) {
 			$task = self::choose_page(
 				[
 					'group'    => $group->to_array(),
@@ -58,6 +56,7 @@ final class Error_Check {
 					'first'    => self::find_page_like_this( $group->request_kind ),
 				]
 			);
+			null === $task && Error_Store::end_check();
 		}
 		self::schedule_report();
 		self::continue_after_response( $task );
@@ -73,8 +72,30 @@ final class Error_Check {
 			exit;
 		}
 		self::$task = $task;
+		add_filter( 'comments_pre_query', [ self::class, 'hide_comments' ], PHP_INT_MAX, 2 );
+		add_filter( 'get_comments_number', '__return_zero', PHP_INT_MAX );
+		add_filter( 'the_posts', [ self::class, 'hide_entries_of_others' ], PHP_INT_MAX );
 		add_action( 'shutdown', [ self::class, 'end_step' ], PHP_INT_MIN );
 		register_shutdown_function( [ self::class, 'end_step' ] );
+	}
+
+	/**
+	 * Filter callback: a page must not fail because of what strangers have written.
+	 *
+	 * @param mixed             $unused Result of an earlier filter.
+	 * @param \WP_Comment_Query $query  Query.
+	 */
+	public static function hide_comments( $unused, $query ) {
+		return empty( $query->query_vars['count'] ) ? [] : 0;
+	}
+
+	/**
+	 * Filter callback for lists, such as the home page, the feed and the search.
+	 *
+	 * @param \WP_Post[] $entries Entries.
+	 */
+	public static function hide_entries_of_others( $entries ) {
+		return array_values( array_filter( (array) $entries, [ self::class, 'is_of_editor' ] ) );
 	}
 
 	/** Runs when the requested page ends. */
@@ -96,11 +117,14 @@ final class Error_Check {
 				$task['tried'][]  = $task['page'];
 				$task             = self::choose_page( $task );
 			}
-			if ( $has_error && $task['failures'] >= self::NEEDED_FAILURES ) {
+			if ( $has_error && $task['failures'] >= Error_Store::NEEDED_FAILURES ) {
 				Error_Store::confirm( $task['key'] );
 				$task = null;
 			} elseif ( null === $task ) {
 				Error_Store::end_check();
+			} elseif ( ! Error_Store::claim_check_request() ) {
+				Error_Store::end_check( $task['key'] );
+				$task = null;
 			}
 			self::continue_after_response( $task );
 		} catch ( \Throwable $thrown ) {
@@ -115,12 +139,9 @@ final class Error_Check {
 				try {
 					function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request();
 					function_exists( 'litespeed_finish_request' ) && litespeed_finish_request();
-					if ( null !== $task && Error_Store::claim_check_request() ) {
+					if ( null !== $task ) {
 						self::request( $task['page'], $task );
-						return;
-					}
-					null === $task || Error_Store::end_check();
-					if ( 0 === Error_Store::seconds_until_report() ) {
+					} elseif ( Error_Store::claim_report_start() ) {
 						// WP-Cron responds at once and continues, so this request does not wait.
 						self::request( self::main_site_url() . '/wp-cron.php?steward_errors=report', [ 'report' => true ] );
 					}
@@ -131,7 +152,11 @@ final class Error_Check {
 		);
 	}
 
+	/** Sends no credentials of this request: it may be of a stranger, and the error may depend on them. */
 	private static function request( string $url, array $task ): void {
+		if ( ! self::is_own_host( $url ) ) {
+			return;
+		}
 		class_exists( Loopback::class ) || require_once dirname( __DIR__ ) . '/includes/Updating/Loopback.php';
 		$ticket = Ticket::issue_for_errors( $url, $task );
 		if ( '' !== $ticket ) {
@@ -139,6 +164,7 @@ final class Error_Check {
 				add_query_arg( Ticket::PARAMETER, $ticket, $url ),
 				[
 					'method'   => 'GET',
+					'headers'  => [ 'Cache-Control' => 'no-cache' ],
 					'blocking' => false,
 					'timeout'  => self::TIMEOUT_SECONDS,
 				]
@@ -162,8 +188,26 @@ final class Error_Check {
 
 	/** Without the panel's support nothing is sent or checked, but errors are counted: the panel may be updated. */
 	private static function panel_knows_errors(): bool {
-		$state = is_multisite() ? get_blog_option( get_main_site_id(), 'steward_state', [] ) : get_option( 'steward_state', [] );
-		return in_array( self::CAPABILITY, (array) ( $state['panel_capabilities'] ?? [] ), true );
+		return in_array( self::CAPABILITY, (array) ( self::state()['panel_capabilities'] ?? [] ), true );
+	}
+
+	private static function state(): array {
+		return (array) ( is_multisite() ? get_blog_option( get_main_site_id(), 'steward_state', [] ) : get_option( 'steward_state', [] ) );
+	}
+
+	/**
+	 * Whether the address is on the host that the site was connected with; in a network, on that of the current site or of the
+	 * main site. Some sites take their address from the Host header, so a stranger could choose who gets the ticket.
+	 */
+	private static function is_own_host( string $url ): bool {
+		$own = [ self::host( (string) ( self::state()['site_url'] ?? '' ) ) ];
+		is_multisite() && $own[] = self::host( 'http://' . get_site()->domain );
+		return in_array( self::host( $url ), array_filter( $own ), true );
+	}
+
+	private static function host( string $url ): string {
+		$parts = parse_url( $url );
+		return strtolower( $parts['host'] ?? '' ) . ( isset( $parts['port'] ) ? ':' . $parts['port'] : '' );
 	}
 
 	private static function main_site_url(): string {
@@ -234,11 +278,20 @@ final class Error_Check {
 	}
 
 	/**
-	 * Whether the entry is public, and from an author of this site: visitors of a forum or a shop can publish entries too.
+	 * Whether the entry is public, and from an editor of this site.
 	 *
 	 * @param \WP_Post $entry Entry.
 	 */
 	private static function is_own_entry( $entry ): bool {
-		return 'publish' === $entry->post_status && '' === $entry->post_password && user_can( (int) $entry->post_author, 'publish_posts' );
+		return 'publish' === $entry->post_status && '' === $entry->post_password && self::is_of_editor( $entry );
+	}
+
+	/**
+	 * Visitors of a forum or a shop can publish entries too, and on some sites every new user is an author.
+	 *
+	 * @param \WP_Post $entry Entry.
+	 */
+	private static function is_of_editor( $entry ): bool {
+		return isset( $entry->post_author ) && user_can( (int) $entry->post_author, 'edit_others_posts' );
 	}
 }

@@ -16,6 +16,7 @@ final class Error_Message {
 	private const MAX_CHARACTERS = 200;
 	/** A message can contain a whole document. What is cut off here never gets into the result. */
 	private const MAX_BYTES      = 4000;
+	private const NO_MESSAGE     = 'Error without a message';
 	private const VALUE          = '…';
 
 	public static function redact( string $message, string $type, string $slug ): string {
@@ -34,7 +35,8 @@ final class Error_Message {
 		$text = (string) preg_replace( '/((?:pass(?:word|wd|phrase)?|pwd|kennwort|passwort|secret|token|nonce|key|auth\w*|cookie|session|user(?:name)?|login)\w*\s*[:=]\s*)\S+/iu', '$1' . self::VALUE, $text );
 		$text = (string) preg_replace( '/([\w\]]+\s?=>?\s?)(?![\s>=])\S+/u', '$1' . self::VALUE, $text );
 		$text = (string) preg_replace_callback( '/\S+/u', [ self::class, 'redact_word' ], $text );
-		return self::cut( trim( (string) preg_replace( '/\s+/u', ' ', $text ) ), self::MAX_CHARACTERS );
+		$text = self::cut( trim( (string) preg_replace( '/\s+/u', ' ', $text ) ), self::MAX_CHARACTERS );
+		return '' === $text ? self::NO_MESSAGE : $text;
 	}
 
 	/** Redacts values in the name of a file, such as a cache key. */

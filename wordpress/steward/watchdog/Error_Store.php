@@ -24,11 +24,14 @@ final class Error_Store {
 	const MAX_UNCONFIRMED_REPORTS_PER_DAY = 10;
 	const REPORT_PAUSE_SECONDS   = 60;
 	const MAX_CHECKS_PER_HOUR    = 10;
+	/** An error that occurs in this many requests in a row is confirmed. */
+	const NEEDED_FAILURES        = 2;
 
 	private const FILE            = 'errors.json';
 	private const LOCK_FILE       = 'errors.lock';
 	private const MAX_LOCK_TRIES  = 50;
 	private const LOCK_TRY_MICROSECONDS = 4000;
+	private const DAMAGED_SECONDS = 3600;
 	private const KEPT_SECONDS    = 30 * 86400;
 	/** By then the panel has the group: a site checks in twice a day. */
 	private const REPLACEABLE_AFTER_SECONDS = 2 * 86400;
@@ -47,6 +50,7 @@ final class Error_Store {
 		'due'           => 0,  // Whether news wait for an immediate report; DUE_CONFIRMED: they are confirmed.
 		'due_number'    => 0,
 		'reports'       => [], // Time of each immediate report of the last day, and whether it was for a confirmed error.
+		'started_at'    => 0,  // When a request that sends the report was started.
 		'checks'        => [], // Times of the requests of the last hour.
 		'checked_until' => 0,
 	];
@@ -55,17 +59,15 @@ final class Error_Store {
 	 * Counts an error.
 	 *
 	 * @param bool $is_urgent Whether news must be reported at once.
-	 * @return bool Whether the group is new, or was not confirmed before.
 	 */
-	public static function add( Error_Group $group, bool $is_confirmed, bool $is_urgent = false ): bool {
-		return (bool) self::change(
-			static function ( array &$store ) use ( $group, $is_confirmed, $is_urgent ): bool {
+	public static function add( Error_Group $group, bool $is_confirmed, bool $is_urgent = false ): void {
+		self::change(
+			static function ( array &$store ) use ( $group, $is_confirmed, $is_urgent ): void {
 				$key   = $group->key();
 				$known = $store['groups'][ $key ] ?? null;
 				if ( null === $known && ! self::make_room( $store, $is_confirmed ) ) {
-					$store['dropped']    = min( self::MAX_COUNT, $store['dropped'] + 1 );
-					$store['dropped_at'] = time();
-					return false;
+					self::count_dropped( $store );
+					return;
 				}
 				$store['groups'][ $key ] = $group->to_array() + [
 					'is_confirmed' => $is_confirmed || ! empty( $known['is_confirmed'] ),
@@ -76,7 +78,6 @@ final class Error_Store {
 				];
 				$is_news                 = null === $known || ( $is_confirmed && empty( $known['is_confirmed'] ) );
 				$is_news && $is_urgent && self::set_due( $store, $is_confirmed );
-				return $is_news;
 			}
 		);
 	}
@@ -94,21 +95,32 @@ final class Error_Store {
 		);
 	}
 
-	/** Call this when a check has ended without a confirmation: its report can be sent. */
-	public static function end_check(): void {
+	/**
+	 * Call this when a check has ended without a confirmation: its report can be sent.
+	 *
+	 * @param string $unfinished_key Group whose check may start again, or ''.
+	 */
+	public static function end_check( string $unfinished_key = '' ): void {
 		self::change(
-			static function ( array &$store ): void {
+			static function ( array &$store ) use ( $unfinished_key ): void {
 				$store['checked_until'] = 0;
+				if ( isset( $store['groups'][ $unfinished_key ] ) ) {
+					$store['groups'][ $unfinished_key ]['checked_at'] = 0;
+				}
 			}
 		);
 	}
 
-	/** Whether a check of this group should start now. If so, it counts as started. */
+	/** Whether a check of this group should start now. If so, it counts as started, and its first request as sent. */
 	public static function begin_check( string $key ): bool {
 		return (bool) self::change(
 			static function ( array &$store ) use ( $key ): bool {
 				$group = $store['groups'][ $key ] ?? null;
 				if ( null === $group || $group['is_confirmed'] || time() - $group['checked_at'] < self::CHECK_PAUSE_SECONDS || time() < $store['checked_until'] ) {
+					return false;
+				}
+				// Otherwise it could not confirm anything.
+				if ( ! self::take_request( $store, self::NEEDED_FAILURES ) ) {
 					return false;
 				}
 				$store['groups'][ $key ]['checked_at'] = time();
@@ -118,30 +130,51 @@ final class Error_Store {
 		);
 	}
 
-	/** Counts a request that a check sends. Returns false if the limit is reached. */
+	/** Counts a further request of a check. Returns false if the limit is reached. */
 	public static function claim_check_request(): bool {
 		return (bool) self::change(
 			static function ( array &$store ): bool {
-				$store['checks'] = array_values(
-					array_filter(
-						$store['checks'],
-						static function ( int $at ): bool {
-							return $at > time() - 3600;
-						}
-					)
-				);
-				if ( count( $store['checks'] ) >= self::MAX_CHECKS_PER_HOUR ) {
-					return false;
-				}
-				$store['checks'][] = time();
-				return true;
+				return self::take_request( $store, 1 );
 			}
 		);
+	}
+
+	/** Counts a request if the limit leaves room for this many. */
+	private static function take_request( array &$store, int $needed ): bool {
+		$store['checks'] = array_values(
+			array_filter(
+				$store['checks'],
+				static function ( int $at ): bool {
+					return $at > time() - 3600;
+				}
+			)
+		);
+		if ( count( $store['checks'] ) + $needed > self::MAX_CHECKS_PER_HOUR ) {
+			return false;
+		}
+		$store['checks'][] = time();
+		return true;
 	}
 
 	/** Returns the seconds until an immediate report may be sent, or null if none is due or the limit of the day is reached. */
 	public static function seconds_until_report(): ?int {
 		return self::report_delay( self::read() );
+	}
+
+	/**
+	 * Whether a request that sends the report should be started now. If the site cannot request its own pages, or is not
+	 * connected, no report follows; other requests must not try again at once.
+	 */
+	public static function claim_report_start(): bool {
+		return 0 === self::seconds_until_report() && (bool) self::change(
+			static function ( array &$store ): bool {
+				if ( 0 !== self::report_delay( $store ) || time() - $store['started_at'] < self::REPORT_PAUSE_SECONDS ) {
+					return false;
+				}
+				$store['started_at'] = time();
+				return true;
+			}
+		);
 	}
 
 	/** Counts an immediate report. Returns false if none may be sent now. */
@@ -248,12 +281,37 @@ final class Error_Store {
 					return $group['last_at'] > time() - self::REPLACEABLE_AFTER_SECONDS;
 				}
 			);
+			$has_room() || self::drop_unreproduced( $store );
 		}
 		return $has_room();
 	}
 
+	/** Drops the oldest group that a check could not reproduce: otherwise strangers could fill all groups. */
+	private static function drop_unreproduced( array &$store ): void {
+		$times = [];
+		foreach ( $store['groups'] as $key => $group ) {
+			if ( ! $group['is_confirmed'] && $group['checked_at'] > 0 && time() - $group['checked_at'] >= self::CHECK_SECONDS ) {
+				$times[ $key ] = $group['last_at'];
+			}
+		}
+		if ( [] !== $times ) {
+			unset( $store['groups'][ array_search( min( $times ), $times, true ) ] );
+			self::count_dropped( $store );
+		}
+	}
+
+	private static function count_dropped( array &$store ): void {
+		$store['dropped']    = min( self::MAX_COUNT, $store['dropped'] + 1 );
+		$store['dropped_at'] = time();
+	}
+
 	private static function read(): array {
 		$store = array_merge( self::EMPTY_STORE, State::read( self::FILE ) ?? [] );
+		if ( State::is_damaged( self::FILE ) ) {
+			// Errors were lost, and the panel must know.
+			$store['dropped']    = 1;
+			$store['dropped_at'] = time();
+		}
 		if ( time() - $store['dropped_at'] >= self::DROPPED_SECONDS ) {
 			$store['dropped'] = 0;
 		}
@@ -279,14 +337,32 @@ final class Error_Store {
 			return null;
 		}
 		$lock = @fopen( State::file( self::LOCK_FILE ), 'ce' );
-		for ( $try = 0; $lock && $try < self::MAX_LOCK_TRIES && ! flock( $lock, LOCK_EX | LOCK_NB ); $try++ ) {
-			usleep( self::LOCK_TRY_MICROSECONDS );
+		if ( ! $lock || ! self::acquire( $lock ) || self::may_become_readable() ) {
+			return null;
 		}
 		$store    = self::read();
 		$result   = $change( $store );
 		$is_saved = State::write( self::FILE, State::place() + $store );
-		$lock && fclose( $lock );
+		fclose( $lock );
 		return $is_saved ? $result : null;
+	}
+
+	/** @param resource $lock Lock file. */
+	private static function acquire( $lock ): bool {
+		$is_held_by_other = 0;
+		for ( $try = 0; $try < self::MAX_LOCK_TRIES; $try++ ) {
+			if ( flock( $lock, LOCK_EX | LOCK_NB, $is_held_by_other ) ) {
+				return true;
+			}
+			usleep( self::LOCK_TRY_MICROSECONDS );
+		}
+		// Some file systems have no locks.
+		return ! $is_held_by_other;
+	}
+
+	/** A full disk or too many open files can prevent reading for some time. Nothing replaces the file before. */
+	private static function may_become_readable(): bool {
+		return State::is_damaged( self::FILE ) && time() - (int) @filemtime( State::file( self::FILE ) ) < self::DAMAGED_SECONDS;
 	}
 
 	private static function format_time( int $time ): string {

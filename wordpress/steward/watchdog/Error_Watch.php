@@ -27,7 +27,7 @@ final class Error_Watch {
 	/** PHP has a time limit, and an error may be that it was reached. */
 	private const MAX_SECONDS = 10;
 	/** Only an error needs these classes. */
-	private const CLASSES = [ 'Item_Finder', 'Error_Message', 'Error_Group', 'Error_Store', 'Error_Check' ];
+	private const CLASSES = [ 'Item_Finder', 'Error_Message', 'Error_Group', 'Error_Evidence', 'Error_Store', 'Error_Check' ];
 
 	/** @var string Freed when the request ends: it may have used up its memory. */
 	private static $reserved = '';
@@ -103,43 +103,7 @@ final class Error_Watch {
 			return;
 		}
 		// Code that users have entered is not part of the version.
-		Error_Check::follow( $group, ! $group->is_evaluated && self::is_own_evidence( $group->request_kind ) );
-	}
-
-	/**
-	 * Whether a request proves an error by itself. Strangers can send any request, and links that an administrator opens;
-	 * so the browser must say that the request comes from a page of this site.
-	 */
-	private static function is_own_evidence( string $kind ): bool {
-		if ( self::COMMAND_LINE === $kind ) {
-			return true;
-		}
-		return self::CRON !== $kind && self::is_same_origin() && self::may_activate_plugins();
-	}
-
-	private static function is_same_origin(): bool {
-		if ( isset( $_SERVER['HTTP_SEC_FETCH_SITE'] ) ) {
-			return 'same-origin' === $_SERVER['HTTP_SEC_FETCH_SITE'];
-		}
-		$referrer = self::origin( (string) ( $_SERVER['HTTP_REFERER'] ?? '' ) ); // phpcs:ignore WordPress.Security
-		return '' !== $referrer && in_array( $referrer, [ self::origin( (string) get_option( 'home' ) ), self::origin( (string) get_option( 'siteurl' ) ) ], true );
-	}
-
-	private static function origin( string $url ): string {
-		$parts = parse_url( $url );
-		if ( ! isset( $parts['scheme'], $parts['host'] ) ) {
-			return '';
-		}
-		$scheme = strtolower( $parts['scheme'] );
-		return $scheme . '://' . strtolower( $parts['host'] ) . ':' . ( $parts['port'] ?? ( 'https' === $scheme ? 443 : 80 ) );
-	}
-
-	private static function may_activate_plugins(): bool {
-		// A plugin may end the request while it loads, before WordPress has loaded these functions.
-		if ( ! function_exists( 'wp_get_current_user' ) ) {
-			require_once ABSPATH . WPINC . '/pluggable.php';
-		}
-		return current_user_can( 'activate_plugins' );
+		Error_Check::follow( $group, ! $group->is_evaluated && Error_Evidence::is_given( $group->request_kind ) );
 	}
 
 	private static function request_kind(): string {

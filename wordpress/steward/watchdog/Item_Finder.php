@@ -58,9 +58,17 @@ final class Item_Finder {
 		$header = is_file( $file ) ? (string) @file_get_contents( $file, false, null, 0, self::HEADER_BYTES ) : '';
 		return [
 			'version'    => preg_match( $pattern, str_replace( "\r", "\n", $header ), $match ) ? trim( (string) preg_replace( '/\s*(?:\*\/|\?>).*/', '', $match[1] ) ) : '',
-			// The time of the last change of the entry itself, which no archive or copy can set back; also of a link.
-			'changed_at' => max( (int) @filectime( $file ), (int) @filectime( $folder ), (int) ( @lstat( $folder )['ctime'] ?? 0 ) ),
+			'changed_at' => max( (int) @filectime( $file ), self::moved_at( $file ), self::moved_at( $folder ) ),
 		];
+	}
+
+	/**
+	 * Returns when a link was created, or a folder was moved, or 0. No archive or copy can set this time back. An item may write
+	 * files into its folder in each request, which changes both times of the folder: then only its main file counts.
+	 */
+	private static function moved_at( string $path ): int {
+		$stat = is_link( $path ) || is_dir( $path ) ? @lstat( $path ) : false;
+		return $stat && ( is_link( $path ) || $stat['ctime'] > $stat['mtime'] ) ? (int) $stat['ctime'] : 0;
 	}
 
 	private function find_in_items( string $file ): ?array {

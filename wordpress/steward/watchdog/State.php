@@ -35,21 +35,32 @@ final class State {
 	}
 
 	public static function read( string $name ): ?array {
-		$file    = self::file( $name );
+		$content = self::parse( self::file( $name ) );
+		return null !== $content && ! self::is_copied( $content ) ? $content : null;
+	}
+
+	/** Whether the file exists, but cannot be read now or contains something else. */
+	public static function is_damaged( string $name ): bool {
+		return is_file( self::file( $name ) ) && null === self::parse( self::file( $name ) );
+	}
+
+	private static function parse( string $file ): ?array {
 		$text    = is_file( $file ) ? (string) @file_get_contents( $file ) : '';
 		$content = json_decode( 0 === strpos( $text, self::FIRST_LINE ) ? substr( $text, strlen( self::FIRST_LINE ) ) : $text, true );
-		return is_array( $content ) && ! self::is_copied( $content ) ? $content : null;
+		return is_array( $content ) ? $content : null;
 	}
 
 	public static function write( string $name, array $content ): bool {
 		return self::write_file( self::file( $name ), $content );
 	}
 
-	/** Writes atomically: other requests can read the file at any time. */
+	/** Writes atomically: other requests can read, and write, the file at any time. */
 	public static function write_file( string $file, array $content ): bool {
-		$temporary = dirname( $file ) . '/new-' . basename( $file );
+		$temporary = dirname( $file ) . '/new-' . bin2hex( random_bytes( 4 ) ) . '-' . basename( $file );
 		$text      = ( '.php' === substr( $file, -4 ) ? self::FIRST_LINE : '' ) . json_encode( $content, JSON_INVALID_UTF8_SUBSTITUTE );
-		return strlen( $text ) === @file_put_contents( $temporary, $text ) && @rename( $temporary, $file );
+		$is_saved  = strlen( $text ) === @file_put_contents( $temporary, $text ) && @rename( $temporary, $file );
+		$is_saved || @unlink( $temporary );
+		return $is_saved;
 	}
 
 	/** Returns the field of a record with paths of this site. A copy of the site must not use it. */

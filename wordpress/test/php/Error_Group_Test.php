@@ -161,4 +161,32 @@ final class Error_Group_Test extends TestCase {
 		self::assertNotSame( self::group( 'plugins/shop/shop.php' )->key(), $after->key() );
 		self::assertTrue( $after->has_same_place( self::group( 'plugins/shop/shop.php' )->to_array() ) );
 	}
+
+	public function test_a_file_that_the_item_writes_is_no_change_of_the_item(): void {
+		$folder = WP_PLUGIN_DIR . '/shop';
+		$main   = filectime( "$folder/shop.php" );
+		do {
+			self::add( 'plugins/shop/cache.txt', 'x' );
+			unlink( "$folder/cache.txt" );
+			clearstatcache();
+		} while ( filectime( $folder ) === $main );
+		self::assertSame( $main, self::group( 'plugins/shop/shop.php' )->changed_at );
+		do {
+			rename( $folder, "$folder-new" );
+			rename( "$folder-new", $folder );
+			clearstatcache();
+		} while ( filectime( $folder ) === filemtime( $folder ) );
+		// A restored version has its old files.
+		self::assertSame( filectime( $folder ), self::group( 'plugins/shop/shop.php' )->changed_at );
+	}
+
+	public function test_an_error_without_a_message_has_a_text(): void {
+		$error = [
+			'type'    => E_USER_ERROR,
+			'file'    => WP_PLUGIN_DIR . '/shop/shop.php',
+			'line'    => 3,
+			'message' => '',
+		];
+		self::assertSame( 'Error without a message', Error_Group::from_error( $error, Error_Watch::FRONT )->message );
+	}
 }

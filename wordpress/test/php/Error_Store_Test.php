@@ -53,9 +53,9 @@ final class Error_Store_Test extends TestCase {
 	}
 
 	public function test_equal_errors_are_counted_together(): void {
-		self::assertTrue( Error_Store::add( self::group(), false ) );
+		Error_Store::add( self::group(), false );
 		Clock::$now += 60;
-		self::assertFalse( Error_Store::add( self::group(), false ) );
+		Error_Store::add( self::group(), false );
 		$report = Error_Store::build_report();
 		self::assertSame( gmdate( 'Y-m-d\TH:i:s\Z', Clock::$now ), $report['now'] );
 		self::assertSame( 0, $report['dropped'] );
@@ -79,10 +79,12 @@ final class Error_Store_Test extends TestCase {
 	}
 
 	public function test_a_confirmed_error_is_news_once_and_stays_confirmed(): void {
-		Error_Store::add( self::group(), false );
-		self::assertTrue( Error_Store::add( self::group(), true ) );
-		self::assertFalse( Error_Store::add( self::group(), true ) );
-		self::assertFalse( Error_Store::add( self::group(), false ) );
+		Error_Store::add( self::group(), false, true );
+		Error_Store::add( self::group(), true, true );
+		$number = Error_Store::due_number();
+		Error_Store::add( self::group(), true, true );
+		Error_Store::add( self::group(), false, true );
+		self::assertSame( [ 2, 2 ], [ $number, Error_Store::due_number() ] );
 		self::assertTrue( Error_Store::build_report()['groups'][0]['is_confirmed'] );
 	}
 
@@ -161,6 +163,9 @@ final class Error_Store_Test extends TestCase {
 		Error_Store::end_check();
 		self::assertFalse( Error_Store::begin_check( $first ) );
 		self::assertTrue( Error_Store::begin_check( $second ) );
+		// There was no room for all of its requests.
+		Error_Store::end_check( $second );
+		self::assertTrue( Error_Store::begin_check( $second ) );
 		Clock::$now += 3600;
 		self::assertTrue( Error_Store::begin_check( $first ) );
 	}
@@ -176,15 +181,91 @@ final class Error_Store_Test extends TestCase {
 		self::assertFalse( Error_Store::claim_check_request() );
 	}
 
+	public function test_a_check_starts_only_if_the_limit_leaves_room_for_it(): void {
+		self::add_many( 1, false, 'Visitor' );
+		$key = self::group( 'Visitor 0' )->key();
+		for ( $number = 0; $number < 9; $number++ ) {
+			Error_Store::claim_check_request();
+		}
+		self::assertFalse( Error_Store::begin_check( $key ) );
+		Clock::$now += 3600;
+		// The check that did not start does not delay this one, whose first request is counted.
+		self::assertTrue( Error_Store::begin_check( $key ) );
+		self::assertCount( 1, State::read( 'errors.json' )['checks'] );
+	}
+
+	public function test_a_check_that_did_not_start_can_start_within_the_hour(): void {
+		for ( $number = 0; $number < 10; $number++ ) {
+			Error_Store::claim_check_request();
+		}
+		Clock::$now += 3500;
+		self::add_many( 1, false, 'Visitor' );
+		self::assertFalse( Error_Store::begin_check( self::group( 'Visitor 0' )->key() ) );
+		Clock::$now += 100;
+		self::assertTrue( Error_Store::begin_check( self::group( 'Visitor 0' )->key() ) );
+	}
+
+	public function test_a_new_group_replaces_the_oldest_that_was_not_reproduced(): void {
+		$add = static function ( string $message ): array {
+			Error_Store::add( self::group( $message ), false );
+			$report = Error_Store::build_report();
+			return [ in_array( $message, array_column( $report['groups'], 'message' ), true ), count( $report['groups'] ), $report['dropped'] ];
+		};
+		self::add_many( 50, false, 'Stranger' );
+		Error_Store::begin_check( self::group( 'Stranger 1' )->key() );
+		Clock::$now += 29;
+		// The result of a running check needs its group.
+		self::assertSame( [ false, 50, 1 ], $add( 'Early' ) );
+		Clock::$now += 1;
+		Error_Store::begin_check( self::group( 'Stranger 0' )->key() );
+		Error_Store::add( self::group( 'Stranger 0' ), false );
+		Clock::$now += 30;
+		self::assertSame( [ true, 50, 2 ], $add( 'First' ) );
+		self::assertNotContains( 'Stranger 1', array_column( Error_Store::build_report()['groups'], 'message' ) );
+		self::assertSame( [ true, 50, 3 ], $add( 'Second' ) );
+		self::assertSame( [ false, 50, 4 ], $add( 'Third' ) );
+	}
+
+	public function test_a_report_that_does_not_follow_is_started_once_a_minute(): void {
+		self::assertFalse( Error_Store::claim_report_start() );
+		Error_Store::add( self::group(), true, true );
+		self::assertTrue( Error_Store::claim_report_start() );
+		self::assertFalse( Error_Store::claim_report_start() );
+		Clock::$now += 59;
+		self::assertFalse( Error_Store::claim_report_start() );
+		Clock::$now += 1;
+		self::assertTrue( Error_Store::claim_report_start() );
+	}
+
 	public function test_the_errors_of_the_original_are_not_those_of_a_copy(): void {
 		Error_Store::add( self::group(), true );
 		State::write( 'errors.json', [ 'state_folder' => '/srv/original' ] + State::read( 'errors.json' ) );
 		self::assertSame( [], Error_Store::build_report()['groups'] );
 	}
 
-	public function test_a_damaged_file_does_not_stop_counting(): void {
+	public function test_a_damaged_file_is_replaced_after_an_hour(): void {
 		Error_Store::add( self::group(), true );
 		file_put_contents( State::file( 'errors.json' ), 'x' );
-		self::assertTrue( Error_Store::add( self::group(), true ) );
+		touch( State::file( 'errors.json' ), Clock::$now );
+		Error_Store::add( self::group( 'New' ), true );
+		self::assertSame( 'x', file_get_contents( State::file( 'errors.json' ) ) );
+		self::assertSame( [ 1, [] ], [ Error_Store::build_report()['dropped'], Error_Store::build_report()['groups'] ] );
+		Clock::$now += 3600;
+		clearstatcache();
+		Error_Store::add( self::group( 'New' ), true );
+		$report = Error_Store::build_report();
+		self::assertSame( [ 1, [ 'New' ] ], [ $report['dropped'], array_column( $report['groups'], 'message' ) ] );
+	}
+
+	public function test_a_request_changes_nothing_while_another_has_the_lock(): void {
+		Error_Store::add( self::group(), true );
+		$lock = fopen( State::file( 'errors.lock' ), 'c' );
+		flock( $lock, LOCK_EX );
+		Error_Store::add( self::group( 'New' ), true );
+		self::assertFalse( Error_Store::claim_check_request() );
+		fclose( $lock );
+		self::assertSame( [ 'Oops' ], array_column( Error_Store::build_report()['groups'], 'message' ) );
+		Error_Store::add( self::group( 'New' ), true );
+		self::assertCount( 2, Error_Store::build_report()['groups'] );
 	}
 }

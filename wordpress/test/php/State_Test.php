@@ -30,6 +30,16 @@ final class State_Test extends TestCase {
 		self::assertFalse( State::write( 'own-failed.json', [] ) );
 	}
 
+	public function test_writers_share_no_temporary_file(): void {
+		mkdir( dirname( State::file( 'own-failed.json' ) ) . '/new-' . basename( State::file( 'own-failed.json' ) ) );
+		self::assertTrue( State::write( 'own-failed.json', [ 'version' => '1.0' ] ) );
+		$folder = State::file( 'folder' );
+		mkdir( $folder );
+		self::assertFalse( State::write( 'folder', [] ) );
+		rmdir( $folder );
+		self::assertSame( [], preg_grep( '/^new-.+folder/', scandir( State::folder() ) ) );
+	}
+
 	public function test_a_damaged_file_counts_as_missing(): void {
 		file_put_contents( State::file( 'own-failed.json' ), "<?php exit; ?>\n{\"version\":" );
 		self::assertNull( State::read( 'own-failed.json' ) );
