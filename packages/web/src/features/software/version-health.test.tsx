@@ -43,7 +43,7 @@ describe('the health of versions', () => {
       ['Version', 'Sites', 'Reporting', 'With errors', 'Errors', 'Error-free'],
       ['4.0.2', '12', '10', '4', '1,300', '60 %'],
       ['4.0.1', '30', '20', '1', '5', '95 %'],
-      // A version is not free of errors because nobody reports.
+      // Without reports, it is unknown whether a version has errors.
       ['3.0', '1', '0', '0', '0', 'unknown'],
     ]);
     await expectAccessible('health of versions');
