@@ -49,6 +49,8 @@ async function followHangingRun(role: 'owner' | 'manager') {
     headers: { cookie: person.cookie },
   });
   expect(response.status).toBe(200);
+  // A queued task would be cancelled with its user.
+  await expect.poll(() => site.calls).toContain('update');
   return { person, site, runId, events: response.text() };
 }
 
