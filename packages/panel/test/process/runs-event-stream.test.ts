@@ -50,7 +50,7 @@ async function followHangingRun(role: 'owner' | 'manager') {
   });
   expect(response.status).toBe(200);
   // A queued task would be cancelled with its user.
-  await expect.poll(() => site.calls).toContain('update');
+  await expect.poll(async () => (await fixture.task(runId, site.id)).status).toBe('running');
   return { person, site, runId, events: response.text() };
 }
 
