@@ -168,7 +168,10 @@ function readCommandRows() {
     });
 }
 
-/** Returns whether a file exists and a Vitest project includes it, when no tier is skipped. */
+/** The test suite of `wordpress/phpunit.xml`. */
+const PHPUNIT_TESTS = 'wordpress/test/php/*_Test.php';
+
+/** Returns whether a file exists, and PHPUnit or a Vitest project includes it, when no tier is skipped. */
 async function createRunCheck(): Promise<(path: string) => boolean> {
   for (const name of ['SKIP_WORDPRESS', 'SKIP_BROWSER']) vi.stubEnv(name, '');
   const { default: config } = await import('../vitest.config.ts');
@@ -178,7 +181,8 @@ async function createRunCheck(): Promise<(path: string) => boolean> {
   const matches = (path: string, globs: string[]) => globs.some((glob) => matchesGlob(path, glob));
   return (path) =>
     existsSync(join(ROOT, path)) &&
-    projects.some(
-      ({ test: { include, exclude } }) => matches(path, include) && !matches(path, exclude),
-    );
+    (matchesGlob(path, PHPUNIT_TESTS) ||
+      projects.some(
+        ({ test: { include, exclude } }) => matches(path, include) && !matches(path, exclude),
+      ));
 }
