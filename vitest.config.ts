@@ -22,7 +22,7 @@ const BROWSER = `${TESTKIT}/browser/global-setup.ts`;
 const longTimeouts = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /**

@@ -17,7 +17,7 @@ describe('the hash chain across processes', () => {
       steward('plan', 'create', '--name', 'Other', '--site-limit', '1'),
     ]);
     // The running panels seal the records. Each also recorded its setup link.
-    await expect.poll(async () => (await sealed()).length, { timeout: 20_000 }).toBe(105);
+    await expect.poll(async () => (await sealed()).length).toBe(105);
     for (const panel of panels) expect(await panel.end('SIGTERM')).toBe(0);
     expect(await verify()).toMatchObject({ code: 0, records: 105 });
   });

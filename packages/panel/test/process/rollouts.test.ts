@@ -55,9 +55,7 @@ const read = async (id: number): Promise<ShownRollout> =>
   (await fixture.owner.get(`/panel/rollouts/${id}`)).body;
 
 async function waitForStatus(id: number, status: string): Promise<ShownRollout> {
-  await expect
-    .poll(async () => (await read(id)).rollout.status, { timeout: 30_000, interval: 100 })
-    .toBe(status);
+  await expect.poll(async () => (await read(id)).rollout.status, { interval: 100 }).toBe(status);
   return read(id);
 }
 
@@ -164,9 +162,7 @@ describe('a rollout', () => {
     expect(rollout.rings[0]?.soak_ends_at).toBe(new Date(now + 3_600_000).toISOString());
     expect(sites.slice(1).flatMap(({ calls }) => calls)).toEqual([]);
     await fixture.owner.post(`/panel/rollouts/${id}/end-soak`, {});
-    await expect
-      .poll(async () => (await read(id)).rollout.ring, { timeout: 30_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(async () => (await read(id)).rollout.ring).toBeGreaterThan(0);
     await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
     expect((await read(id)).rollout.status).toBe('cancelled');
   });

@@ -50,7 +50,7 @@ describe('cancel and retry', () => {
     const countOpen = async () =>
       (await panel.pool.query(`SELECT count(*)::int AS jobs ${ofRun} AND state < 'completed'`))
         .rows[0].jobs;
-    await expect.poll(countOpen, { timeout: 20_000 }).toBe(0);
+    await expect.poll(countOpen).toBe(0);
     expect(sites.flatMap(({ calls }) => calls)).not.toContain('update');
   });
 

@@ -42,7 +42,7 @@ describe('between the creation of a run and its call', () => {
       const letGo = holdCalls(slow);
       const licensed = await licensedSite();
       const first = await fixture.startUpdate([slow.id]);
-      await expect.poll(() => slow.calls, { timeout: 30_000 }).toEqual(['update']);
+      await expect.poll(() => slow.calls).toEqual(['update']);
       const runId = await fixture.startUpdate([licensed.site.id]);
       await end(licensed);
       letGo();
@@ -91,7 +91,7 @@ describe('a call with a lost answer', () => {
     site.state.updateMs = 1500;
     const worker = await fixture.panel.startWorker();
     const runId = await fixture.startUpdate([site.id]);
-    await expect.poll(() => site.calls, { timeout: 30_000 }).toEqual(['update']);
+    await expect.poll(() => site.calls).toEqual(['update']);
     await fixture.panel.suspend(license.id);
     const { results } = await fixture.waitForRun(runId);
     await worker.stop();

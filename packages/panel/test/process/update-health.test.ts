@@ -128,7 +128,7 @@ describe('health after an update', () => {
     expect(await listTroubles(db, runId)).toEqual([]);
     site.health.proof = FATAL;
     fakes.now = new Date(fakes.now.getTime() + 600_000);
-    await expect.poll(() => countOpenChecks(db, runId), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => countOpenChecks(db, runId)).toBe(1);
     expect(await listTroubles(db, runId)).toMatchObject([
       { task_id: task.id, delay_seconds: 600, troubles: [{ code: 'application_down' }] },
     ]);
