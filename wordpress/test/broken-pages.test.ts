@@ -213,7 +213,7 @@ describe('page that was broken before the update', () => {
 });
 
 describe('several items, one of which fails the final health check', () => {
-  it('are rolled back in reverse order until the site works', async () => {
+  it('are kept, except the one in whose file the site fails', async () => {
     await wordpress.plugin('alpha');
     await wordpress.plugin('beta');
     await wordpress.plugin('gamma');
@@ -225,12 +225,24 @@ describe('several items, one of which fails the final health check', () => {
     expect(results.plugins).toMatchObject([
       { slug: 'alpha/alpha.php', new_version: '2.0', success: true },
       { slug: 'beta/beta.php', new_version: '1.0', success: false },
-      { slug: 'gamma/gamma.php', new_version: '1.0', success: false },
+      { slug: 'gamma/gamma.php', new_version: '2.0', success: true },
     ]);
     expect(results.plugins[1]?.error).toMatch(/login page: .* Rolled back to version 1\.0\.$/);
     expect(await wordpress.status('/wp-login.php')).toBe(200);
-    const { plugins } = await wordpress.readInstalled();
-    expect([plugins['alpha/alpha.php'], plugins['beta/beta.php']]).toEqual(['2.0', '1.0']);
+  });
+
+  it('are rolled back in reverse order until the site works, if nothing names the item', async () => {
+    for (const name of ['alpha', 'beta', 'gamma']) await wordpress.plugin(name);
+    await wordpress.offerPlugin('alpha');
+    await wordpress.offerPlugin('beta', { body: `if ( ${ON_LOGIN} ) { die( 'Closed.' ); }` });
+    await wordpress.offerPlugin('gamma');
+    const { results } = await wordpress.update();
+    expect(results.plugins).toMatchObject([
+      { slug: 'alpha/alpha.php', new_version: '2.0', success: true },
+      { slug: 'beta/beta.php', new_version: '1.0', success: false },
+      { slug: 'gamma/gamma.php', new_version: '1.0', success: false },
+    ]);
+    expect(results.plugins[1]?.error).toMatch(/login page: incomplete page/);
   });
 });
 

@@ -19,8 +19,21 @@ final class Health_Check_Request {
 	/** @var bool|null */
 	private $runs_old_code = null;
 
+	/** @var Page_Outputs */
+	private $outputs;
+
+	/** @var Registered_Pages|null Null: the health check knows the pages already. */
+	private $registered = null;
+
+	/** @var int[] Drafts that WordPress has created to open the editor. */
+	private $drafts = [];
+
 	private function __construct( Ticket $ticket ) {
-		$this->ticket = $ticket;
+		// Loaded only here: other requests do not need these classes.
+		require_once __DIR__ . '/Page_Outputs.php';
+		require_once __DIR__ . '/Registered_Pages.php';
+		$this->ticket  = $ticket;
+		$this->outputs = new Page_Outputs();
 	}
 
 	public static function start(): void {
@@ -44,9 +57,36 @@ final class Health_Check_Request {
 		if ( $ticket->user() > 0 ) {
 			add_action( 'plugins_loaded', [ $request, 'sign_in' ], PHP_INT_MIN );
 		}
+		$request->watch();
 		// Reports before and after all other shutdown functions: if one of them fails, PHP skips the rest.
 		add_action( 'shutdown', [ $request, 'report' ], PHP_INT_MIN );
 		register_shutdown_function( 'register_shutdown_function', [ $request, 'report_end' ] );
+	}
+
+	private function watch(): void {
+		$this->outputs->watch();
+		add_action( 'wp_insert_post', [ $this, 'record_draft' ], 10, 2 );
+		add_action( 'shutdown', [ $this, 'delete_drafts' ], PHP_INT_MAX );
+		if ( $this->ticket->finds_pages() ) {
+			$this->registered = new Registered_Pages( $this->ticket->paths() );
+			$this->registered->watch();
+		}
+	}
+
+	/**
+	 * @param int    $id   Id.
+	 * @param object $post Post.
+	 */
+	public function record_draft( $id, $post ): void {
+		if ( 'auto-draft' === ( $post->post_status ?? '' ) ) {
+			$this->drafts[] = (int) $id;
+		}
+	}
+
+	public function delete_drafts(): void {
+		foreach ( $this->drafts as $id ) {
+			wp_delete_post( $id, true );
+		}
 	}
 
 	/** Signs the user of the ticket in for this request only. The cookies are never sent to the client. */
@@ -100,7 +140,8 @@ final class Health_Check_Request {
 				'runs_old_code' => $this->runs_old_code,
 				'user'          => function_exists( 'get_current_user_id' ) && did_action( 'plugins_loaded' ) ? get_current_user_id() : 0,
 				'fatal'         => $this->fatal,
-			]
+				'outputs'       => $this->outputs->counts(),
+			] + ( null === $this->registered || null !== $this->fatal ? [] : [ 'registered' => $this->registered->collect() ] )
 		);
 	}
 

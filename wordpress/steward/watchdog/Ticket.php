@@ -25,7 +25,7 @@ final class Ticket {
 	/** @var string */
 	private $id;
 
-	/** @var array{secret: string, until: int, user: int, paths: string[], page?: string, errors?: array} */
+	/** @var array{secret: string, until: int, user: int, paths: string[], page?: string, finds_pages?: bool, errors?: array} */
 	private $terms;
 
 	private function __construct( string $id, array $terms ) {
@@ -41,13 +41,14 @@ final class Ticket {
 	/**
 	 * Issues a ticket for one loopback request.
 	 *
-	 * @param int      $user  User to sign in. 0: a visitor.
-	 * @param string[] $paths Replaced folders and files. The request reports whether PHP still runs their old code from the opcache.
-	 * @param string   $url   Page that the request opens.
+	 * @param int      $user        User to sign in. 0: a visitor.
+	 * @param string[] $paths       Replaced folders and files. The request reports whether PHP still runs their old code from the opcache.
+	 * @param string   $url         Page that the request opens.
+	 * @param bool     $finds_pages Whether the request also reports the pages that the items have registered.
 	 * @return string Token for the request; '' on failure.
 	 */
-	public static function issue( int $user, array $paths, string $url ): string {
-		return self::create( [ 'page' => self::normalize_page( $url ) ], $user, $paths );
+	public static function issue( int $user, array $paths, string $url, bool $finds_pages = false ): string {
+		return self::create( [ 'page' => self::normalize_page( $url ) ] + ( $finds_pages ? [ 'finds_pages' => true ] : [] ), $user, $paths );
 	}
 
 	/**
@@ -121,6 +122,10 @@ final class Ticket {
 
 	public function user(): int {
 		return (int) $this->terms['user'];
+	}
+
+	public function finds_pages(): bool {
+		return ! empty( $this->terms['finds_pages'] );
 	}
 
 	/** @return string[] */

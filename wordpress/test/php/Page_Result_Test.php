@@ -6,8 +6,8 @@
 namespace Steward\Test;
 
 use PHPUnit\Framework\TestCase;
-use Steward\Updating\Page;
-use Steward\Updating\Page_Result;
+use Steward\Health\Page;
+use Steward\Health\Page_Result;
 
 final class Page_Result_Test extends TestCase {
 
@@ -139,10 +139,9 @@ final class Page_Result_Test extends TestCase {
 	}
 
 	public function test_a_timeout_is_no_other_failure(): void {
-		self::assertTrue( Page_Result::skipped()->is_skipped_or_timed_out() );
-		self::assertTrue( self::result( [ 'status' => 0, 'failure' => 'Operation timed out after 10000 milliseconds' ] )->is_skipped_or_timed_out() );
-		self::assertFalse( self::result( [ 'status' => 0, 'failure' => 'Connection refused' ] )->is_skipped_or_timed_out() );
-		self::assertFalse( self::result()->is_skipped_or_timed_out() );
+		self::assertTrue( self::result( [ 'status' => 0, 'failure' => 'Operation timed out after 10000 milliseconds' ] )->is_timed_out() );
+		self::assertFalse( self::result( [ 'status' => 0, 'failure' => 'Connection refused' ] )->is_timed_out() );
+		self::assertFalse( self::result()->is_timed_out() );
 	}
 
 	public function test_a_request_that_did_not_report_its_end_is_cut_short_unless_it_was_before(): void {

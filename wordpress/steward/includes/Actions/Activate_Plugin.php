@@ -5,7 +5,7 @@
 
 namespace Steward\Actions;
 
-use Steward\Updating\Health_Check;
+use Steward\Health\Health_Check;
 use Steward\Updating\Installed_Plugins;
 use Throwable;
 use WP_Error;
@@ -40,7 +40,7 @@ final class Activate_Plugin implements Action, Handles_Exit {
 			/* translators: %s: Comma-separated names of plugins. */
 			return new WP_Error( 'steward_requires', sprintf( __( 'This plugin requires plugins that are not active: %s.', 'steward' ), implode( ', ', $missing ) ) );
 		}
-		$this->health->record_baseline();
+		$this->health->prepare_switch();
 		return $this->verify_or_deactivate( $plugin, $this->activate( $plugin ) );
 	}
 

@@ -10,7 +10,7 @@ use Steward\Panel\License;
 use Steward\Rest\Api_Error;
 use Steward\Updating\Core_Update;
 use Steward\Updating\File_Permissions;
-use Steward\Updating\Health_Check;
+use Steward\Health\Health_Check;
 use Steward\Updating\Pending_Updates;
 use Steward\Updating\Plain_Error_Text;
 use Steward\Updating\Requested_Items;
@@ -58,30 +58,29 @@ final class Bulk_Update {
 		if ( is_wp_error( $requested ) ) {
 			return $requested;
 		}
-		$this->requested    = $requested;
-		$panel_checks_pages = Capabilities::panel_checks_pages( $request );
+		$this->requested = $requested;
+		$this->health    = Health_Check::for_call( $request );
 		return Logged_Call::run(
 			$request,
-			function ( Site_Lock $lock ) use ( $panel_checks_pages ) {
+			function ( Site_Lock $lock ) {
 				$permission_error = File_Permissions::site_error();
 				if ( null !== $permission_error ) {
 					return Api_Error::create( 'file_changes_disabled', $permission_error );
 				}
-				$this->lock   = $lock;
-				$this->health = new Health_Check();
+				$this->lock = $lock;
 				Watchdog_File::install();
-				return $this->update( $panel_checks_pages );
+				return $this->update();
 			}
 		);
 	}
 
 	/** @return array|WP_Error */
-	private function update( bool $panel_checks_pages ) {
+	private function update() {
 		Pending_Updates::refresh_missing();
 		$batch   = new Update_Batch( $this->health );
 		$results = Pending_Updates::with_pinned_lists(
-			function () use ( $batch, $panel_checks_pages ) {
-				return $this->run_updates( $batch, $panel_checks_pages );
+			function () use ( $batch ) {
+				return $this->run_updates( $batch );
 			}
 		);
 		if ( is_wp_error( $results ) ) {
@@ -97,15 +96,16 @@ final class Bulk_Update {
 			'success' => $this->has_succeeded(),
 			'results' => $results,
 			'errors'  => $this->errors,
-		] + ( null === $awaiting ? [] : [ 'awaiting_verdict' => $awaiting ] );
+		] + $this->health->describe() + ( null === $awaiting ? [] : [ 'awaiting_verdict' => $awaiting ] );
 	}
 
 	/** @return array|WP_Error Results of plugins, themes and core. */
-	private function run_updates( Update_Batch $batch, bool $panel_checks_pages ) {
+	private function run_updates( Update_Batch $batch ) {
 		$plan    = $this->plan();
 		$updates = $plan->updates();
-		if ( $batch->needs_outside_check( $updates, $panel_checks_pages ) ) {
-			return Api_Error::create( 'outside_look_needed' );
+		$refusal = $batch->prepare( $updates );
+		if ( null !== $refusal ) {
+			return $refusal;
 		}
 		$batch->run( $updates, [ $this->lock, 'extend' ] );
 		foreach ( $plan->installs() as $install ) {

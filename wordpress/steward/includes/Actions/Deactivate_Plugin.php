@@ -5,7 +5,7 @@
 
 namespace Steward\Actions;
 
-use Steward\Updating\Health_Check;
+use Steward\Health\Health_Check;
 use Steward\Updating\Installed_Plugins;
 use WP_Error;
 
@@ -28,7 +28,7 @@ final class Deactivate_Plugin implements Action {
 			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require this plugin: %s. Deactivate them first.', 'steward' ), implode( ', ', $dependents ) ) );
 		}
 		$health = new Health_Check();
-		$health->record_baseline();
+		$health->prepare_switch();
 		$is_network_active = Installed_Plugins::is_network_active( $plugin );
 		deactivate_plugins( [ $plugin ] );
 		if ( Installed_Plugins::is_active( $plugin ) ) {

@@ -5,6 +5,7 @@
 
 namespace Steward\Actions;
 
+use Steward\Health\Health_Check;
 use Steward\Panel\Capabilities;
 use Steward\Panel\License;
 use Steward\Rest\Api_Error;
@@ -40,7 +41,7 @@ final class Plugin_Action {
 			return Api_Error::create( 'management_plugin' );
 		}
 		$class  = self::ACTIONS[ $params['action'] ];
-		$action = Update_Plugin::class === $class ? new Update_Plugin( Capabilities::panel_checks_pages( $request ) ) : new $class();
+		$action = Update_Plugin::class === $class ? new Update_Plugin( Health_Check::for_call( $request ) ) : new $class();
 		$result = Logged_Call::run(
 			$request,
 			function () use ( $params, $action ) {

@@ -5,7 +5,6 @@
 
 namespace Steward\Actions;
 
-use Steward\Panel\Capabilities;
 use Steward\Panel\License;
 use Steward\Rest\Api_Error;
 use Steward\Self_Update\Own_Plugin;
@@ -13,7 +12,7 @@ use Steward\Self_Update\Own_Package;
 use Steward\Self_Update\Plugin_Offer;
 use Steward\Self_Update\Update_Guard;
 use Steward\Updating\File_Permissions;
-use Steward\Updating\Health_Check;
+use Steward\Health\Health_Check;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Item_Update;
 use Steward\Updating\Pending_Updates;
@@ -38,21 +37,21 @@ final class Self_Update {
 
 	/** @return array|WP_Error */
 	public function handle( WP_REST_Request $request ) {
-		$panel_checks_pages = Capabilities::panel_checks_pages( $request );
+		$health = Health_Check::for_call( $request, true );
 		return Logged_Call::run(
 			$request,
-			function ( Site_Lock $lock ) use ( $panel_checks_pages ) {
+			function ( Site_Lock $lock ) use ( $health ) {
 				$permission_error = File_Permissions::site_error();
 				if ( null !== $permission_error ) {
 					return Api_Error::create( 'file_changes_disabled', $permission_error );
 				}
-				return $this->update( $lock, $panel_checks_pages );
+				return $this->update( $lock, $health );
 			}
 		);
 	}
 
 	/** @return array|WP_Error */
-	private function update( Site_Lock $lock, bool $panel_checks_pages ) {
+	private function update( Site_Lock $lock, Health_Check $health ) {
 		$offer     = Plugin_Offer::fetch();
 		$installed = Own_Plugin::version();
 		if ( is_wp_error( $offer ) ) {
@@ -84,10 +83,11 @@ final class Self_Update {
 		Update_Guard::end();
 		Plugin_Offer::store( $offer );
 		Own_Package::start_remote_update();
-		$batch  = new Update_Batch( new Health_Check( true ) );
+		$batch  = new Update_Batch( $health );
 		$update = new Item_Update( new Plugin_Item( Own_Plugin::file() ), $offer['version'] );
-		if ( $batch->needs_outside_check( [ $update ], $panel_checks_pages ) ) {
-			return Api_Error::create( 'outside_look_needed' );
+		$refusal = $batch->prepare( [ $update ] );
+		if ( null !== $refusal ) {
+			return $refusal;
 		}
 		Pending_Updates::with_pinned_lists(
 			static function () use ( $batch, $update, $lock ): void {
@@ -100,7 +100,7 @@ final class Self_Update {
 		} elseif ( Own_Package::has_rejected() ) {
 			$result['code'] = 'package_rejected';
 		}
-		return $this->respond( $result, $batch );
+		return $this->respond( $result, $batch ) + $health->describe();
 	}
 
 	/** Returns the result for an unchanged plugin. */

@@ -5,8 +5,7 @@
 
 namespace Steward\Actions;
 
-use Steward\Rest\Api_Error;
-use Steward\Updating\Health_Check;
+use Steward\Health\Health_Check;
 use Steward\Updating\Item_Update;
 use Steward\Updating\Pending_Updates;
 use Steward\Updating\Plugin_Item;
@@ -19,15 +18,15 @@ defined( 'ABSPATH' ) || exit;
 /** Updates a plugin to its latest version. */
 final class Update_Plugin implements Action {
 
-	/** @var bool Whether the panel checks the pages of the site from outside. */
-	private $panel_checks_pages;
+	/** @var Health_Check */
+	private $health;
 
 	/** @var Update_Batch */
 	private $batch;
 
-	public function __construct( bool $panel_checks_pages ) {
-		$this->panel_checks_pages = $panel_checks_pages;
-		$this->batch              = new Update_Batch( new Health_Check() );
+	public function __construct( Health_Check $health ) {
+		$this->health = $health;
+		$this->batch  = new Update_Batch( $health );
 	}
 
 	/** @return array{call: string, ticket: string}|null See Update_Batch::await_verdict(). */
@@ -48,8 +47,9 @@ final class Update_Plugin implements Action {
 		Watchdog_File::install();
 		$update = new Item_Update( new Plugin_Item( $plugin ), $offered );
 		$batch  = $this->batch;
-		if ( $batch->needs_outside_check( [ $update ], $this->panel_checks_pages ) ) {
-			return Api_Error::create( 'outside_look_needed' );
+		$refusal = $batch->prepare( [ $update ] );
+		if ( null !== $refusal ) {
+			return $refusal;
 		}
 		Pending_Updates::with_pinned_lists(
 			static function () use ( $batch, $update ): void {
@@ -60,6 +60,6 @@ final class Update_Plugin implements Action {
 		if ( ! $result['success'] ) {
 			return new WP_Error( 'steward_update', $result['error'] );
 		}
-		return array_intersect_key( $result, array_flip( [ 'verified', 'new_plugin' ] ) );
+		return array_intersect_key( $result, array_flip( [ 'verified', 'new_plugin' ] ) ) + $this->health->describe();
 	}
 }

@@ -3,7 +3,12 @@
  * @package Steward
  */
 
-namespace Steward\Updating;
+namespace Steward\Health;
+
+use Steward\Panel\Capabilities;
+use Steward\Updating\Item;
+use Steward\Updating\Opcache;
+use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -11,9 +16,9 @@ defined( 'ABSPATH' ) || exit;
  * Checks pages of the site before and after a change, in separate requests: the request that makes the change still
  * runs the old code.
  *
- * The check after a change skips pages that were broken before it. The result is unverified if a page cannot be checked
- * after the change, if a page of the short set could not be checked before it, or if another page timed out twice before
- * it.
+ * The pages are chosen once, before the change: those that every site has, and those that belong to the changed items. Pages
+ * that were broken before the change are left out. The result is unverified if a page could not be compared, or if
+ * something differs that a person would notice.
  */
 final class Health_Check {
 
@@ -21,119 +26,266 @@ final class Health_Check {
 	/** Leaves time for a second attempt after a timeout. */
 	private const MAX_CHECK_SECONDS        = 25;
 	private const RETRY_DELAY_MICROSECONDS = 300000;
-
-	/** @var array<string, Page> Pages that can be compared after the change, by key: user and URL. */
-	private $pages = [];
-
-	/** @var array<string, Page_Result> Results before the change, by the key of the page. */
-	private $baseline = [];
-
-	/** @var array<string, true> Keys of the checked pages. */
-	private $checked = [];
-
-	/** @var string[] Names of pages of the short set that could not be checked. */
-	private $unchecked = [];
-
-	/** @var string[] Names of pages that timed out before the change. A change could break them unnoticed. */
-	private $timed_out = [];
+	/** Each further item is followed by a check of its own, up to this many. */
+	private const MAX_PAGES         = 15;
+	private const MAX_FEWER_PAGES   = 2;
+	private const PAGES_OF_A_SWITCH = 9;
 
 	/** @var bool */
 	private $requires_endpoint;
 
+	/** @var string[] */
+	private $marked = [];
+
+	/** @var bool Whether the panel checks the pages before and after this call. */
+	private $is_left_to_panel = false;
+
+	/** @var array<string, Page>|null Chosen pages by key. Null: not chosen yet. */
+	private $pages = null;
+
+	/** @var array<string, Page_Result> Results before the change, by the key of the page. Only of pages that can be compared. */
+	private $baseline = [];
+
+	/** @var array<string, string> Why pages could not be checked before the change, by their key. */
+	private $unchecked = [];
+
+	/** @var Site_State|null */
+	private $state = null;
+
+	/** @var Check_Report */
+	private $report;
+
 	/** @param bool $requires_endpoint Whether the site is broken if the Steward plugin no longer responds. */
 	public function __construct( bool $requires_endpoint = false ) {
 		$this->requires_endpoint = $requires_endpoint;
+		$this->report            = new Check_Report();
+	}
+
+	/** Reads from a call who checks the pages, and which pages the owner of the site has marked. */
+	public static function for_call( WP_REST_Request $request, bool $requires_endpoint = false ): self {
+		$body                   = json_decode( (string) $request->get_body(), true );
+		$health                 = new self( $requires_endpoint );
+		$health->is_left_to_panel = is_array( $body ) && true === ( $body['outside_look'] ?? false );
+		$health->marked         = Site_Pages::valid_paths( is_array( $body ) ? $body['check_pages'] ?? null : null );
+		return $health;
+	}
+
+	public function is_left_to_panel(): bool {
+		return $this->is_left_to_panel;
 	}
 
 	/**
-	 * Checks the pages before a change. A second call checks only additional pages.
+	 * Chooses the pages and checks them before a change. A second call has no effect.
 	 *
-	 * @param int[] $other_sites Other sites of the network that the change affects. Only the first one is checked.
+	 * @param Item[] $items Items to change. Empty: core, or the activation of a plugin.
 	 */
-	public function record_baseline( array $other_sites = [] ): void {
-		$pages = [];
-		foreach ( Page::all( array_slice( $other_sites, 0, 1 ) ) as $page ) {
-			$key = $page->user . ' ' . $page->url;
-			if ( ! isset( $this->checked[ $key ] ) ) {
-				$this->checked[ $key ] = true;
-				$pages[ $key ]         = $page;
-			}
+	public function prepare( array $items = [], int $max_pages = self::MAX_PAGES ): void {
+		if ( null !== $this->pages || $this->is_left_to_panel ) {
+			return;
 		}
-		$results = Page_Checker::check( $pages, [] );
-		// Try timed out pages again, unless all timed out: the first requests may be slow because caches are cold.
-		$timed_out = array_intersect_key( $pages, array_filter( $results, [ self::class, 'is_skipped_or_timed_out' ] ) );
-		$results   = count( $timed_out ) < count( $pages ) ? array_merge( $results, Page_Checker::check( $timed_out, [] ) ) : $results;
-		foreach ( $pages as $key => $page ) {
-			if ( $results[ $key ]->is_comparable() ) {
-				$this->pages[ $key ]    = $page;
-				$this->baseline[ $key ] = $results[ $key ];
-			} elseif ( $page->is_in_short_set && ! $results[ $key ]->is_built() ) {
-				$this->unchecked[] = $page->name;
-			} elseif ( $results[ $key ]->is_skipped_or_timed_out() ) {
-				$this->timed_out[] = $page->name;
-			}
+		$this->state = Site_State::read();
+		$site        = new Site_Pages( $this->marked );
+		$paths       = [];
+		$other_sites = [];
+		foreach ( $items as $item ) {
+			$paths[]     = $item->path();
+			$other_sites = array_merge( $other_sites, $item->other_sites() );
 		}
-	}
-
-	private static function is_skipped_or_timed_out( Page_Result $result ): bool {
-		return $result->is_skipped_or_timed_out();
+		$max_pages   -= min( self::MAX_FEWER_PAGES, max( 0, count( $items ) - 1 ) );
+		$this->pages  = self::by_key( $site->essential(), $max_pages );
+		$registered   = $this->add_to_baseline( $this->pages, $paths );
+		[ $own, $more ] = self::pages_of_items( $items, $registered, $site );
+		$further      = self::by_key( $site->further( count( $items ) > 1, array_unique( $other_sites ), $own, $more ), $max_pages - count( $this->pages ), $this->pages );
+		$this->pages += $further;
+		$this->can_check_pages() ? $this->add_to_baseline( $further, [] ) : $this->unchecked += array_fill_keys( array_keys( $further ), '' );
 	}
 
 	/** Whether the site can open enough of its own pages to verify a change. */
 	public function can_check_pages(): bool {
-		return [] !== $this->pages && [] === $this->unchecked;
+		$has_home     = false;
+		$has_endpoint = ! $this->requires_endpoint;
+		foreach ( array_intersect_key( (array) $this->pages, $this->baseline ) as $page ) {
+			$has_home     = $has_home || ( Page::HTML === $page->kind && $page->is_in_short_set );
+			$has_endpoint = $has_endpoint || ( Page::JSON === $page->kind && $page->is_in_short_set );
+		}
+		return $has_home && $has_endpoint;
+	}
+
+	/** Details of the refusal if the site cannot check its pages: those that the panel can check from outside. */
+	public function describe_for_panel(): array {
+		return ! Capabilities::panel_supports( Capabilities::PAGE_CHECKS ) ? [] : [
+			'pages'         => Site_Pages::visible_from_outside(),
+			'pages_planned' => count( (array) $this->pages ),
+			'reason'        => (string) reset( $this->unchecked ),
+		];
+	}
+
+	/** @return array{checked?: array} Field of the response: what was checked. Empty if nothing that pages load has changed. */
+	public function describe(): array {
+		$report = $this->report->to_array();
+		return null === $report || ! Capabilities::panel_supports( Capabilities::PAGE_CHECKS ) ? [] : [ 'checked' => $report ];
 	}
 
 	/**
-	 * Checks the pages after an update.
+	 * Checks a few pages after one of several items, which shows most errors.
 	 *
-	 * @param bool     $is_full Whether to check all pages. False: only the short set, which shows most errors.
-	 * @param string[] $paths   Replaced folders and files.
+	 * @param string[] $paths Replaced folders and files.
 	 */
-	public function check_after_update( bool $is_full, array $paths ): Verdict {
+	public function check_between_items( array $paths ): Verdict {
 		$pages = array_filter(
-			$this->pages,
-			static function ( Page $page ) use ( $is_full ): bool {
-				return $is_full || $page->is_in_short_set;
+			array_intersect_key( (array) $this->pages, $this->baseline ),
+			static function ( Page $page ): bool {
+				return $page->is_in_short_set;
 			}
 		);
-		return $this->check_pages( $pages, $paths, false );
+		return Opcache::keeps_old_code() ? Verdict::healthy() : $this->judge( $pages, $paths, new Check_Report() );
 	}
 
-	/** Checks the pages after a plugin was activated or deactivated. The plugin may redirect or block pages. */
+	/**
+	 * Checks all pages and the state of the site after the last item.
+	 *
+	 * @param string[]              $paths   Replaced folders and files.
+	 * @param array<string, string> $plugins Plugin files of the changed items: new by old.
+	 */
+	public function check_after_update( array $paths, array $plugins = [] ): Verdict {
+		$pages        = array_intersect_key( (array) $this->pages, $this->baseline );
+		$this->report = new Check_Report( count( (array) $this->pages ) );
+		foreach ( $this->unchecked as $reason ) {
+			$this->report->add_reason( $reason );
+		}
+		if ( Opcache::keeps_old_code() ) {
+			$this->report->add_reason( Opcache::describe() );
+			return $this->report->verdict();
+		}
+		if ( null === $this->state ) {
+			return $this->report->verdict();
+		}
+		$verdict = $this->judge( $pages, $paths, $this->report );
+		return $verdict->is_broken() ? $verdict : $this->judge_state( $plugins ) ?? $this->report->verdict();
+	}
+
+	/** Checks the pages after a plugin was activated or deactivated. The plugin may change, redirect or block pages. */
 	public function check_after_switch(): Verdict {
-		return $this->check_pages( $this->pages, [], true );
+		$this->report = new Check_Report( count( (array) $this->pages ) );
+		foreach ( $this->unchecked as $reason ) {
+			$this->report->add_reason( $reason );
+		}
+		$verdict = $this->judge( array_intersect_key( (array) $this->pages, $this->baseline ), [], $this->report, true );
+		return $verdict->is_broken() ? $verdict : $this->report->verdict();
+	}
+
+	/** Chooses and checks the pages before a plugin is activated or deactivated. */
+	public function prepare_switch(): void {
+		$this->prepare( [], self::PAGES_OF_A_SWITCH );
+	}
+
+	/** Writes back what a rolled back item has changed outside its files. */
+	public function restore_state(): void {
+		null === $this->state || $this->state->restore_options();
+	}
+
+	/**
+	 * Checks pages before the change. Leaves out pages that WordPress builds with an error or another status than 200.
+	 *
+	 * @param array<string, Page> $pages Pages by key.
+	 * @param string[]            $paths Folders and files of the items whose pages are looked for.
+	 * @return array[] What the items have registered, by item.
+	 */
+	private function add_to_baseline( array $pages, array $paths ): array {
+		$registered = [];
+		foreach ( Page_Checker::check( $pages, $paths, [] !== $paths ) as $key => $result ) {
+			foreach ( (array) ( $result->report['registered'] ?? [] ) as $item => $names ) {
+				$registered[ $item ] = array_merge_recursive( $registered[ $item ] ?? [], (array) $names );
+			}
+			$page = $pages[ $key ];
+			if ( $result->is_comparable() && ( $page->is_required || 200 === $result->status ) ) {
+				$this->baseline[ $key ] = $result;
+			} elseif ( $page->is_required && ! $result->is_built() ) {
+				$this->unchecked[ $key ] = Check_Report::explain( $page, $result );
+			} else {
+				unset( $this->pages[ $key ] );
+			}
+		}
+		return $registered;
+	}
+
+	/**
+	 * @param Item[]  $items      Items.
+	 * @param array[] $registered What the items have registered.
+	 * @return array{Page[], Page[]} Pages on which the items do their work, and more pages.
+	 */
+	private static function pages_of_items( array $items, array $registered, Site_Pages $site ): array {
+		$pages = [ [], [] ];
+		foreach ( array_values( $items ) as $index => $item ) {
+			$of_item  = new Item_Pages( $item->name(), $registered[ $index ] ?? [] );
+			$pages[0] = array_merge( $pages[0], $of_item->primary( $site ) );
+			$pages[1] = array_merge( $pages[1], $of_item->secondary() );
+		}
+		return $pages;
+	}
+
+	/**
+	 * @param Page[]              $pages  Pages, the most important ones first.
+	 * @param array<string, Page> $chosen Pages that are chosen already.
+	 * @return array<string, Page>
+	 */
+	private static function by_key( array $pages, int $max, array $chosen = [] ): array {
+		$by_key = [];
+		foreach ( $pages as $page ) {
+			$by_key += [ $page->key() => $page ];
+		}
+		return array_slice( array_diff_key( $by_key, $chosen ), 0, max( 0, $max ), true );
 	}
 
 	/**
 	 * @param array<string, Page> $pages      Pages to check.
 	 * @param string[]            $paths      Replaced folders and files.
+	 * @param Check_Report        $report     Receives what was compared.
 	 * @param bool                $may_differ Whether the content of pages may change.
 	 */
-	private function check_pages( array $pages, array $paths, bool $may_differ ): Verdict {
-		if ( [] === $pages ) {
-			return Verdict::unverified( __( 'the site cannot open its own pages', 'steward' ) );
-		}
+	private function judge( array $pages, array $paths, Check_Report $report, bool $may_differ = false ): Verdict {
 		Opcache::wait_for_revalidation();
-		$results       = $this->check_until_conclusive( $pages, $paths, $may_differ );
-		$inconclusive  = array_merge( $this->unchecked, $this->timed_out );
-		$runs_old_code = false;
+		$results = $this->check_until_conclusive( $pages, $paths, $may_differ );
 		foreach ( $pages as $key => $page ) {
 			$error = $this->find_error( $key, $page, $results[ $key ], $may_differ );
 			if ( null !== $error ) {
 				/* translators: 1: Name of a page, 2: error on this page. */
-				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $error ) );
-			}
-			$runs_old_code = $runs_old_code || $results[ $key ]->runs_old_code();
-			if ( $results[ $key ]->is_inconclusive() || $results[ $key ]->is_cut_short_since( $this->baseline[ $key ] ) ) {
-				$inconclusive[] = $page->name;
+				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $error ), (string) ( $results[ $key ]->report['fatal']['file'] ?? '' ) );
 			}
 		}
-		if ( $runs_old_code ) {
-			return Verdict::unverified( __( 'PHP still runs the previous version', 'steward' ) );
+		foreach ( $pages as $key => $page ) {
+			$result = $results[ $key ];
+			if ( $result->runs_old_code() || $result->is_inconclusive() || $result->is_cut_short_since( $this->baseline[ $key ] ) ) {
+				$report->add_reason( Check_Report::explain( $page, $result ) );
+				continue;
+			}
+			$report->add_compared( $page, $may_differ ? [] : $result->differences_since( $this->baseline[ $key ], $page ) );
 		}
-		/* translators: %s: Comma-separated names of pages. */
-		return [] === $inconclusive ? Verdict::healthy() : Verdict::unverified( sprintf( __( 'the site cannot open %s', 'steward' ), implode( ', ', $inconclusive ) ) );
+		return Verdict::healthy();
+	}
+
+	/** @param array<string, string> $plugins Plugin files of the changed items: new by old. */
+	private function judge_state( array $plugins ): ?Verdict {
+		$after  = $this->state->read_again();
+		$option = $after->find_changed_option( $this->state );
+		if ( '' !== $option ) {
+			/* translators: %s: Name of an option of WordPress. */
+			return Verdict::broken( sprintf( __( 'it has changed the setting %s of the site', 'steward' ), $option ) );
+		}
+		foreach ( $after->find_deactivated( $this->state ) as $plugin ) {
+			$file = $plugins[ $plugin ] ?? '';
+			if ( '' === $file ) {
+				$this->report->add_difference( '', [ 'kind' => 'plugin_inactive', 'detail' => $plugin ] );
+			} elseif ( ! $after->is_active( $file ) ) {
+				/* translators: %s: Plugin file. */
+				return Verdict::broken( sprintf( __( '%s is no longer active', 'steward' ), $file ), $file );
+			}
+		}
+		$lost = $after->count_lost_entries( $this->state );
+		if ( $lost > 0 ) {
+			$this->report->add_difference( '', [ 'kind' => 'entries', 'detail' => (string) $lost ] );
+		}
+		return null;
 	}
 
 	private function find_error( string $key, Page $page, Page_Result $result, bool $may_differ ): ?string {
@@ -144,7 +296,8 @@ final class Health_Check {
 	}
 
 	/**
-	 * Requests pages again that show an error or run old code: both may be transient. A fatal error is conclusive at once.
+	 * Requests pages again that show an error or a difference, or run old code: all may be transient. A fatal error is
+	 * conclusive at once.
 	 *
 	 * @param array<string, Page> $pages      Pages to check.
 	 * @param string[]            $paths      Replaced folders and files.
@@ -152,20 +305,27 @@ final class Health_Check {
 	 * @return array<string, Page_Result>
 	 */
 	private function check_until_conclusive( array $pages, array $paths, bool $may_differ ): array {
-		$deadline  = microtime( true ) + self::MAX_CHECK_SECONDS;
-		$results   = [];
-		$remaining = $pages;
+		$deadline    = microtime( true ) + self::MAX_CHECK_SECONDS;
+		$results     = [];
+		$remaining   = $pages;
+		$is_troubled = false;
 		for ( $attempt = 1; $attempt <= self::MAX_ATTEMPTS && [] !== $remaining; $attempt++ ) {
-			if ( $attempt > 1 ) {
+			if ( $is_troubled ) {
 				usleep( self::RETRY_DELAY_MICROSECONDS );
 			}
-			$results   = array_merge( $results, Page_Checker::check( $remaining, $paths ) );
+			$latest = Page_Checker::check( $remaining, $paths );
+			foreach ( $latest as $key => $result ) {
+				$result->varies = isset( $results[ $key ] ) && $result->has_other_text( $results[ $key ] );
+			}
+			$results   = array_merge( $results, $latest );
 			$remaining = [];
-			foreach ( $results as $key => $result ) {
+			foreach ( $latest as $key => $result ) {
 				if ( isset( $result->report['fatal'] ) ) {
 					return $results + array_fill_keys( array_keys( $pages ), Page_Result::skipped() );
 				}
-				if ( $result->runs_old_code() || null !== $this->find_error( $key, $pages[ $key ], $result, $may_differ ) ) {
+				$needs_another_look = $this->needs_another_look( $key, $pages[ $key ], $result, $may_differ );
+				$is_troubled        = $is_troubled || $needs_another_look;
+				if ( $needs_another_look || ( 1 === $attempt && $pages[ $key ]->is_loaded_twice && ! $may_differ ) ) {
 					$remaining[ $key ] = $pages[ $key ];
 				}
 			}
@@ -174,5 +334,18 @@ final class Health_Check {
 			}
 		}
 		return $results;
+	}
+
+	private function needs_another_look( string $key, Page $page, Page_Result $result, bool $may_differ ): bool {
+		if ( $result->runs_old_code() || null !== $this->find_error( $key, $page, $result, $may_differ ) ) {
+			return true;
+		}
+		$differences = $may_differ || $result->is_inconclusive() ? [] : $result->differences_since( $this->baseline[ $key ], $page );
+		foreach ( $differences as $difference ) {
+			if ( empty( $difference['is_note'] ) ) {
+				return true;
+			}
+		}
+		return false;
 	}
 }

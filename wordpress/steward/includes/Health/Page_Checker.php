@@ -3,8 +3,10 @@
  * @package Steward
  */
 
-namespace Steward\Updating;
+namespace Steward\Health;
 
+use Steward\Updating\Loopback;
+use Steward\Watchdog\Files;
 use Steward\Watchdog\Ticket;
 
 defined( 'ABSPATH' ) || exit;
@@ -13,51 +15,81 @@ defined( 'ABSPATH' ) || exit;
 final class Page_Checker {
 
 	private const TIMEOUT_SECONDS = 10;
+	/** Time for all pages. The web server ends a call that takes much longer. */
+	private const MAX_SECONDS = 25;
 	/** Kept low: a host may have few PHP processes, and visitors need some of them. */
 	private const CONCURRENCY   = 3;
 	private const MAX_REDIRECTS = 5;
 	/** PHP can send a response before the request ends and reports. WP-Cron responds before it runs its events. */
 	private const MAX_REPORT_WAIT_SECONDS = 1;
 	private const MAX_CRON_WAIT_SECONDS   = 5;
+	private const MAX_PRINTED_LENGTH      = 100;
 
-	/** @var string[] Replaced folders and files. */
+	/** @var string[] Folders and files of the items. */
 	private $paths;
+
+	/** @var bool Whether the pages report what the items have registered. */
+	private $finds_pages;
+
+	/** @var float */
+	private $deadline;
 
 	/** @var array<string, Page_Result> */
 	private $results = [];
 
-	/** @param string[] $paths Replaced folders and files. */
-	private function __construct( array $paths ) {
-		$this->paths = $paths;
+	private function __construct( array $paths, bool $finds_pages ) {
+		$this->paths       = $paths;
+		$this->finds_pages = $finds_pages;
+		$this->deadline    = microtime( true ) + self::MAX_SECONDS;
 	}
 
 	/**
-	 * Checks the pages in chunks. Skips the remaining chunks after the timeout, or if no page has sent a report.
+	 * Checks the pages in chunks. If pages of a chunk time out, requests them again, and all further pages, one at a time. Skips
+	 * the remaining pages at the deadline, or if no page has sent a report.
 	 *
-	 * @param array<string, Page> $pages Pages by key.
-	 * @param string[]            $paths Replaced folders and files.
+	 * @param array<string, Page> $pages       Pages by key.
+	 * @param string[]            $paths       Folders and files of the items.
+	 * @param bool                $finds_pages Whether the pages report what the items have registered.
 	 * @return array<string, Page_Result>
 	 */
-	public static function check( array $pages, array $paths ): array {
-		$checker  = new self( $paths );
-		$deadline = microtime( true ) + self::TIMEOUT_SECONDS;
-		foreach ( array_chunk( $pages, self::CONCURRENCY, true ) as $chunk ) {
-			if ( microtime( true ) < $deadline && ( [] === $checker->results || $checker->has_report() ) ) {
-				$checker->check_pages( $chunk );
-			} else {
-				$checker->results += array_fill_keys( array_keys( $chunk ), Page_Result::skipped() );
-			}
+	public static function check( array $pages, array $paths, bool $finds_pages = false ): array {
+		$checker     = new self( $paths, $finds_pages );
+		$concurrency = self::CONCURRENCY;
+		while ( [] !== $pages && $checker->may_continue() ) {
+			$chunk = array_slice( $pages, 0, $concurrency, true );
+			$checker->check_pages( $chunk );
+			$timed_out   = array_filter( array_intersect_key( $checker->results, $chunk ), [ self::class, 'has_timed_out' ] );
+			$is_parallel = $concurrency > 1;
+			$concurrency = [] === $timed_out ? $concurrency : 1;
+			// The host may answer fewer requests at once, so a page counts as slow only if it times out alone.
+			$pages = ( $is_parallel ? array_intersect_key( $chunk, $timed_out ) : [] ) + array_diff_key( $pages, $chunk );
+		}
+		foreach ( array_keys( $pages ) as $key ) {
+			$checker->results[ $key ] = $checker->results[ $key ] ?? Page_Result::skipped();
 		}
 		return $checker->results;
 	}
 
-	private function has_report(): bool {
+	private static function has_timed_out( Page_Result $result ): bool {
+		return $result->is_timed_out();
+	}
+
+	private function may_continue(): bool {
+		if ( [] === $this->results ) {
+			return true;
+		}
+		if ( microtime( true ) > $this->deadline ) {
+			return false;
+		}
+		$is_alone = false;
 		foreach ( $this->results as $result ) {
 			if ( null !== $result->report ) {
 				return true;
 			}
+			$is_alone = $is_alone || $result->is_requested_alone;
 		}
-		return false;
+		// One page gets another chance alone.
+		return ! $is_alone && [] !== array_filter( $this->results, [ self::class, 'has_timed_out' ] );
 	}
 
 	/**
@@ -86,7 +118,7 @@ final class Page_Checker {
 		$tickets  = [];
 		$requests = [];
 		foreach ( $urls as $key => $url ) {
-			$tickets[ $key ]  = Ticket::issue( $pages[ $key ]->user, $this->paths, $url );
+			$tickets[ $key ]  = Ticket::issue( $pages[ $key ]->user, $this->paths, $url, $this->finds_pages );
 			$requests[ $key ] = [
 				'url'          => add_query_arg( Ticket::PARAMETER, $tickets[ $key ], $url ),
 				'is_signed_in' => $pages[ $key ]->user > 0,
@@ -97,6 +129,7 @@ final class Page_Checker {
 		$received            = microtime( true );
 		foreach ( $responses as $key => $response ) {
 			$result = new Page_Result();
+			$result->is_requested_alone = 1 === count( $pages );
 			$kind   = $pages[ $key ]->kind;
 			if ( $response['status'] >= 200 && 403 !== $response['status'] && $response['status'] < 500 ) {
 				self::wait_for_report( $tickets[ $key ], $received + ( Page::CRON === $kind ? self::MAX_CRON_WAIT_SECONDS : self::MAX_REPORT_WAIT_SECONDS ) );
@@ -107,6 +140,10 @@ final class Page_Checker {
 			$result->size         = strlen( $response['body'] );
 			$result->is_complete  = self::is_complete( $response['body'], $kind );
 			$result->is_steward   = Page::JSON === $kind && 'invalid_service_key' === ( json_decode( $response['body'], true )['code'] ?? '' );
+			if ( $pages[ $key ]->has_text() && $response['status'] >= 200 && $response['status'] < 300 ) {
+				$result->text           = new Page_Text( $response['body'] );
+				$result->printed_before = Page::HTML === $kind ? '' : self::printed_before( $response['body'], $kind );
+			}
 			$result->redirect_url = $redirects > 0 ? $urls[ $key ] : null;
 			$target               = self::redirect_target( $response, $urls[ $key ] );
 			if ( null !== $target ) {
@@ -135,9 +172,21 @@ final class Page_Checker {
 				return false !== stripos( $body, '</html>' );
 			case Page::JSON:
 				return is_array( json_decode( $body, true ) );
+			case Page::FEED:
+				return 0 === strpos( $body, '<?xml' ) && (bool) preg_match( '~</(?:rss|feed|rdf:RDF)>\s*$~i', $body );
 			default:
 				return true;
 		}
+	}
+
+	/** Returns the start of what a response prints before its JSON or XML, or ''. */
+	private static function printed_before( string $body, string $kind ): string {
+		if ( 0 === strpos( $body, "\xEF\xBB\xBF" ) ) {
+			return 'BOM';
+		}
+		$bytes   = Page::FEED === $kind ? (int) strpos( $body, '<?xml' ) : strcspn( $body, '{[' );
+		$printed = trim( (string) preg_replace( '/\s+/', ' ', strip_tags( substr( $body, 0, $bytes ) ) ) );
+		return wp_html_excerpt( Files::shorten_paths( $printed ), self::MAX_PRINTED_LENGTH, '…' );
 	}
 
 	private static function wait_for_report( string $ticket, float $deadline ): void {

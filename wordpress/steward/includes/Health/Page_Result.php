@@ -3,7 +3,7 @@
  * @package Steward
  */
 
-namespace Steward\Updating;
+namespace Steward\Health;
 
 use Steward\Watchdog\Files;
 
@@ -15,8 +15,14 @@ final class Page_Result {
 	/** A page that shrinks below this fraction of its previous size counts as broken. */
 	private const MIN_SIZE_RATIO = 0.2;
 
+	/** Below this similarity, the text of a page differs. A redesign of a plugin changes less. */
+	private const MIN_SIMILARITY = 0.5;
+
 	/** @var bool Whether the page was not requested. */
 	public $is_skipped = false;
+
+	/** @var bool Whether no other page was requested at the same time. */
+	public $is_requested_alone = false;
 
 	/** @var int HTTP status. 0: no response. */
 	public $status = 0;
@@ -39,6 +45,15 @@ final class Page_Result {
 	/** @var int */
 	public $size = 0;
 
+	/** @var string What a JSON response or a feed prints before its content, such as a PHP warning. */
+	public $printed_before = '';
+
+	/** @var Page_Text|null Null: the text is not compared. */
+	public $text = null;
+
+	/** @var bool Whether two requests after the change differ as much, so that a difference says nothing. */
+	public $varies = false;
+
 	/** @var array|null Report of the watchdog. Null: WordPress did not build the page, for example a cache sent it. */
 	public $report = null;
 
@@ -53,9 +68,8 @@ final class Page_Result {
 		return null !== $this->report && null === $this->report['fatal'] && $this->status < 500 && ! $this->is_redirect_loop;
 	}
 
-	/** Whether the page was skipped or did not respond in time. */
-	public function is_skipped_or_timed_out(): bool {
-		return $this->is_skipped || ( 0 === $this->status && false !== stripos( $this->failure, 'timed out' ) );
+	public function is_timed_out(): bool {
+		return 0 === $this->status && false !== stripos( $this->failure, 'timed out' );
 	}
 
 	public function runs_old_code(): bool {
@@ -109,13 +123,69 @@ final class Page_Result {
 			return sprintf( __( 'redirects to %s', 'steward' ), $this->redirect_url );
 		}
 		if ( $before->is_complete && ! $this->is_complete ) {
-			return __( 'incomplete page', 'steward' );
+			/* translators: %s: Text, such as a warning of PHP. */
+			return '' === $this->printed_before ? __( 'incomplete page', 'steward' ) : sprintf( __( 'the response begins with “%s”', 'steward' ), $this->printed_before );
 		}
 		if ( ! $may_differ && Page::HTML === $page->kind && $this->redirect_url === $before->redirect_url && $this->size < $before->size * self::MIN_SIZE_RATIO ) {
 			/* translators: 1: Number of bytes, 2: number of bytes. */
 			return sprintf( __( 'almost empty: %1$d bytes instead of %2$d', 'steward' ), $this->size, $before->size );
 		}
 		return null;
+	}
+
+	/**
+	 * Returns what a person would notice, as kind and details. None of it proves that the page is broken.
+	 *
+	 * @return array{kind: string, is_note?: true, percent?: int, detail?: string}[]
+	 */
+	public function differences_since( self $before, Page $page ): array {
+		if ( ! $page->has_text() || $this->varies ) {
+			return [];
+		}
+		if ( 200 !== $this->status && $this->status !== $before->status ) {
+			return [ [ 'kind' => 'status', 'is_note' => true, 'detail' => (string) $this->status ] ];
+		}
+		$differences = $this->find_emptied_outputs( $before );
+		if ( Page::HTML === $page->kind && self::address( $this->redirect_url ) !== self::address( $before->redirect_url ) ) {
+			$differences[] = [ 'kind' => 'address', 'detail' => (string) ( $this->redirect_url ?? $page->url ) ];
+		}
+		if ( null === $this->text || null === $before->text ) {
+			return $differences;
+		}
+		$similarity = $this->text->similarity( $before->text );
+		$emptied    = $this->text->find_emptied_part( $before->text );
+		if ( $similarity < self::MIN_SIMILARITY ) {
+			$differences[] = [ 'kind' => 'text', 'percent' => (int) round( 100 * $similarity ) ];
+		} elseif ( '' !== $emptied ) {
+			$differences[] = [ 'kind' => 'part_empty', 'detail' => $emptied ];
+		}
+		foreach ( Page::HTML === $page->kind && 0 === $page->user ? [ 'title', 'heading' ] : [] as $kind ) {
+			if ( $this->text->$kind !== $before->text->$kind ) {
+				$differences[] = [ 'kind' => $kind, 'is_note' => true ];
+			}
+		}
+		return $differences;
+	}
+
+	/** Whether the text differs from another request to the same page as much as a broken page would. */
+	public function has_other_text( self $other ): bool {
+		return null !== $this->text && null !== $other->text && $this->text->similarity( $other->text ) < self::MIN_SIMILARITY;
+	}
+
+	/** Blocks and shortcodes that had output before, and none in this request. */
+	private function find_emptied_outputs( self $before ): array {
+		$emptied = [];
+		foreach ( (array) ( $before->report['outputs'] ?? [] ) as $name => $count ) {
+			if ( $count > 0 && 0 === (int) ( $this->report['outputs'][ $name ] ?? 0 ) && isset( $this->report['outputs'] ) ) {
+				$emptied[] = [ 'kind' => 'output_empty', 'detail' => (string) $name ];
+			}
+		}
+		return $emptied;
+	}
+
+	/** The address of a page without its query, which may contain a nonce or a time. */
+	private static function address( ?string $url ): string {
+		return null === $url ? '' : untrailingslashit( (string) strtok( $url, '?#' ) );
 	}
 
 	/** Whether the page redirects to another host or to the login page. Other redirects are allowed. */

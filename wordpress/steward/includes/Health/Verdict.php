@@ -3,7 +3,7 @@
  * @package Steward
  */
 
-namespace Steward\Updating;
+namespace Steward\Health;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -16,17 +16,25 @@ final class Verdict {
 	/** @var string */
 	private $reason;
 
-	private function __construct( string $state, string $reason ) {
-		$this->state  = $state;
-		$this->reason = $reason;
+	/** @var string File or plugin that breaks the site, or ''. */
+	private $culprit;
+
+	private function __construct( string $state, string $reason, string $culprit = '' ) {
+		$this->state   = $state;
+		$this->reason  = $reason;
+		$this->culprit = $culprit;
 	}
 
 	public static function healthy(): self {
 		return new self( 'healthy', '' );
 	}
 
-	public static function broken( string $reason ): self {
-		return new self( 'broken', $reason );
+	/**
+	 * @param string $reason  Part of a sentence.
+	 * @param string $culprit File or plugin that breaks the site, or '' if it is not known.
+	 */
+	public static function broken( string $reason, string $culprit = '' ): self {
+		return new self( 'broken', $reason, $culprit );
 	}
 
 	public static function unverified( string $reason ): self {
@@ -39,6 +47,10 @@ final class Verdict {
 
 	public function is_verified(): bool {
 		return 'unverified' !== $this->state;
+	}
+
+	public function culprit(): string {
+		return $this->culprit;
 	}
 
 	/** Returns the reason, or '' if healthy. */

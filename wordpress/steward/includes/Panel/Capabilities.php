@@ -6,7 +6,6 @@
 namespace Steward\Panel;
 
 use Steward\Connection;
-use WP_REST_Request;
 use const Steward\VERSION;
 
 defined( 'ABSPATH' ) || exit;
@@ -53,10 +52,13 @@ final class Capabilities {
 	/** This site reports requests that ended in a fatal error. */
 	const ITEM_ERRORS = 'item_errors';
 
+	/** The panel names pages that the owner of the site has marked, and reads how far a change was checked. */
+	const PAGE_CHECKS = 'page_checks';
+
 	// WordPress has a polyfill for sodium, but a host can disable these functions.
 	private const NEED_SODIUM = [ self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::SELF_UPDATE, self::UPDATE_GUARD ];
 
-	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::UPDATE_GUARD, self::PREFLIGHT, self::ITEM_ERRORS ];
+	private const KNOWN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE, self::UPDATE_ITEMS, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG, self::INSTALL, self::RESTORE, self::SELF_UPDATE, self::UPDATE_GUARD, self::PREFLIGHT, self::ITEM_ERRORS, self::PAGE_CHECKS ];
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version', 'name', 'rolled_back', 'code' ];
 
@@ -81,12 +83,6 @@ final class Capabilities {
 
 	public static function panel_supports( string $capability ): bool {
 		return in_array( $capability, Connection::state()['panel_capabilities'], true );
-	}
-
-	/** Whether the panel checks the pages of this site before and after this call. */
-	public static function panel_checks_pages( WP_REST_Request $request ): bool {
-		$body = json_decode( (string) $request->get_body(), true );
-		return is_array( $body ) && true === ( $body['outside_look'] ?? false );
 	}
 
 	/** @param array $response Response of the panel. */

@@ -6,6 +6,7 @@
 namespace Steward\Updating;
 
 use Core_Upgrader;
+use Steward\Health\Health_Check;
 use Throwable;
 use WP_Error;
 
@@ -47,7 +48,7 @@ final class Core_Update {
 				'code'        => (string) $requirement->get_error_code(),
 			];
 		}
-		$this->health->record_baseline();
+		$this->health->prepare();
 		// The upgrader starts maintenance mode, and does not end it after a fatal error.
 		register_shutdown_function( [ self::class, 'end_maintenance' ] );
 		$failure = $this->upgrade();
@@ -95,7 +96,7 @@ final class Core_Update {
 				return sprintf( __( 'The files are updated, but the database upgrade is not complete. Open %s to finish it.', 'steward' ), get_admin_url( $site, 'upgrade.php' ) );
 			}
 		}
-		$verdict = $this->health->check_after_update( true, [] );
+		$verdict = $this->health->check_after_update( [] );
 		if ( ! $verdict->is_verified() ) {
 			$this->is_verified = false;
 		}

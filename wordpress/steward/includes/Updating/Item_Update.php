@@ -5,6 +5,8 @@
 
 namespace Steward\Updating;
 
+use Steward\Health\Verdict;
+use Steward\Watchdog\Files;
 use Throwable;
 use WP_Error;
 
@@ -104,6 +106,22 @@ final class Item_Update {
 	/** @return string[] Replaced folders and files. */
 	public function paths(): array {
 		return array_unique( array_filter( [ $this->item->path(), null === $this->package ? '' : $this->package->path ] ) );
+	}
+
+	/** @return array<string, string> Plugin file of the installed version by that of the old version. Empty for a theme. */
+	public function plugin_files(): array {
+		return Requested_Items::PLUGIN === $this->item->type() ? [ $this->item->slug() => null === $this->package ? $this->item->slug() : $this->package->slug ] : [];
+	}
+
+	/** Whether the file or plugin belongs to this item. */
+	public function contains( string $file ): bool {
+		$file = Files::to_wordpress_paths( $file );
+		foreach ( $this->paths() as $path ) {
+			if ( $file === $path || 0 === strpos( $file, "$path/" ) ) {
+				return true;
+			}
+		}
+		return in_array( $file, $this->plugin_files(), true );
 	}
 
 	public function describe_failure( Verdict $verdict ): string {

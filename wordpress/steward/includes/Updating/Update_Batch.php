@@ -5,12 +5,16 @@
 
 namespace Steward\Updating;
 
+use Steward\Health\Health_Check;
+use Steward\Health\Verdict;
 use Steward\Panel\Capabilities;
+use Steward\Rest\Api_Error;
 use Steward\Self_Update\Own_Plugin;
 use Steward\Watchdog\Journal;
 use Steward\Watchdog\Maintenance;
 use Steward\Watchdog\Ticket;
 use Throwable;
+use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -47,20 +51,24 @@ final class Update_Batch {
 	}
 
 	/**
-	 * Records the baseline. Returns true if the site cannot open its own pages and the panel supports outside checks: the
-	 * panel must then check the pages and call again before any change.
+	 * Checks the pages before the first change. Returns a refusal if the site cannot open its own pages and the panel supports
+	 * outside checks: the panel must then check the pages and call again before any change.
 	 *
-	 * @param Item_Update[] $updates            Updates to run.
-	 * @param bool          $panel_checks_pages Whether the panel checks the pages in this call.
+	 * @param Item_Update[] $updates Updates to run.
 	 */
-	public function needs_outside_check( array $updates, bool $panel_checks_pages ): bool {
-		foreach ( $updates as $update ) {
-			if ( $update->item()->is_loaded() ) {
-				$this->health->record_baseline( $update->item()->other_sites() );
-				$this->is_checked_by_panel = ! $this->health->can_check_pages() && Capabilities::panel_supports( Capabilities::OUTSIDE_LOOK );
-			}
+	public function prepare( array $updates ): ?WP_Error {
+		$items = [];
+		foreach ( array_filter( $updates, [ self::class, 'is_loaded' ] ) as $update ) {
+			$items[] = $update->item();
 		}
-		return $this->is_checked_by_panel && ! $panel_checks_pages;
+		if ( [] === $items ) {
+			return null;
+		}
+		$this->is_checked_by_panel = $this->health->is_left_to_panel();
+		$this->health->prepare( $items );
+		return $this->is_checked_by_panel || $this->health->can_check_pages() || ! Capabilities::panel_supports( Capabilities::OUTSIDE_LOOK )
+			? null
+			: Api_Error::create( 'outside_look_needed', '', $this->health->describe_for_panel() );
 	}
 
 	/**
@@ -89,17 +97,14 @@ final class Update_Batch {
 	private function replace( Item_Update $update, bool $is_last ): ?Verdict {
 		$item = $update->item();
 		try {
-			if ( $item->is_loaded() ) {
-				$this->health->record_baseline( $item->other_sites() );
-			}
 			$update->replace();
 			if ( ! $update->has_backup() ) {
 				return null;
 			}
 			$this->uncommitted[] = $update;
-			$verdict             = $item->is_loaded() ? $this->health->check_after_update( $is_last, $update->paths() ) : null;
+			$verdict             = $item->is_loaded() && ! $this->is_checked_by_panel ? $this->check( $update, $is_last ) : null;
 			if ( null !== $verdict && $verdict->is_broken() ) {
-				$this->roll_back( $update->describe_failure( $verdict ) );
+				$this->roll_back_culprit( $verdict );
 				return null;
 			}
 			return $is_last ? $verdict : null;
@@ -107,7 +112,7 @@ final class Update_Batch {
 			$update->record_failure( $thrown->getMessage() );
 			if ( $update->has_backup() ) {
 				in_array( $update, $this->uncommitted, true ) || $this->uncommitted[] = $update;
-				$this->roll_back( $thrown->getMessage() );
+				$this->roll_back( $update, $thrown->getMessage() );
 			}
 			return null;
 		} finally {
@@ -123,7 +128,7 @@ final class Update_Batch {
 	 */
 	private function commit( ?Verdict $verdict ): void {
 		while ( $this->has_loaded_items() || null !== $this->rolled_back ) {
-			$verdict = $verdict ?? $this->health->check_after_update( true, $this->paths() );
+			$verdict = $verdict ?? $this->check_all();
 			if ( ! $verdict->is_broken() ) {
 				break;
 			}
@@ -132,7 +137,7 @@ final class Update_Batch {
 				$this->rolled_back->add_to_failure( sprintf( __( 'The site is still broken: %s.', 'steward' ), $verdict->reason() ) );
 				break;
 			}
-			$this->roll_back( end( $this->uncommitted )->describe_failure( $verdict ) );
+			$this->roll_back_culprit( $verdict );
 			$verdict = null;
 		}
 		Journal::remove( $this->backups() );
@@ -191,9 +196,36 @@ final class Update_Batch {
 		);
 	}
 
-	private function roll_back( string $failure ): void {
-		$this->rolled_back = array_pop( $this->uncommitted );
-		$this->rolled_back->roll_back( $failure );
+	/** After the last item, all pages are checked, otherwise only a few. */
+	private function check( Item_Update $update, bool $is_last ): Verdict {
+		return $is_last ? $this->check_all() : $this->health->check_between_items( $update->paths() );
+	}
+
+	private function check_all(): Verdict {
+		$paths   = [];
+		$plugins = [];
+		foreach ( $this->uncommitted as $update ) {
+			$paths   = array_merge( $paths, $update->paths() );
+			$plugins = array_merge( $plugins, $update->plugin_files() );
+		}
+		return $this->health->check_after_update( $paths, $plugins );
+	}
+
+	/** Rolls back the update that breaks the site according to the verdict, or else the newest one. */
+	private function roll_back_culprit( Verdict $verdict ): void {
+		$culprit = end( $this->uncommitted );
+		foreach ( '' === $verdict->culprit() ? [] : $this->uncommitted as $update ) {
+			$culprit = $update->contains( $verdict->culprit() ) ? $update : $culprit;
+		}
+		$this->roll_back( $culprit, $culprit->describe_failure( $verdict ) );
+	}
+
+	private function roll_back( Item_Update $update, string $failure ): void {
+		unset( $this->uncommitted[ array_search( $update, $this->uncommitted, true ) ] );
+		$this->uncommitted = array_values( $this->uncommitted );
+		$this->rolled_back = $update;
+		$update->roll_back( $failure );
+		$this->health->restore_state();
 	}
 
 	private function has_loaded_items(): bool {
@@ -202,14 +234,5 @@ final class Update_Batch {
 
 	private static function is_loaded( Item_Update $update ): bool {
 		return $update->item()->is_loaded();
-	}
-
-	/** @return string[] */
-	private function paths(): array {
-		$paths = [];
-		foreach ( $this->uncommitted as $update ) {
-			$paths = array_merge( $paths, $update->paths() );
-		}
-		return $paths;
 	}
 }

@@ -1,0 +1,176 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Health;
+
+use Steward\Rest\Remote_Routes;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The pages that every site has, and those that its owner has marked. */
+final class Site_Pages {
+
+	/** Limits of the protocol. */
+	private const MAX_MARKED      = 5;
+	private const MAX_PATH_LENGTH = 500;
+
+	/** @var int First administrator. 0: none. */
+	private $administrator;
+
+	/** @var int First subscriber or customer. 0: none. */
+	private $subscriber;
+
+	/** @var string[] Pages that the owner has marked: path and query relative to the home address. */
+	private $marked;
+
+	/** @param string[] $marked Pages that the owner has marked. */
+	public function __construct( array $marked ) {
+		$this->administrator = self::find_user( [ 'administrator' ] );
+		$this->subscriber    = self::find_user( [ 'subscriber', 'customer' ] );
+		$this->marked        = $marked;
+	}
+
+	/**
+	 * Returns the paths of a call that open a page and nothing else.
+	 *
+	 * @param mixed $paths Pages that the owner has marked, as the panel sends them.
+	 * @return string[]
+	 */
+	public static function valid_paths( $paths ): array {
+		$is_valid = static function ( $path ): bool {
+			return is_string( $path )
+				&& strlen( $path ) <= self::MAX_PATH_LENGTH
+				&& preg_match( '~^/(?!/)[^\x00-\x20\x7f\\\\#]*$~D', $path )
+				&& ! preg_match( '/[?&](?:action|_wpnonce|[^=&]*nonce)=/i', $path );
+		};
+		return is_array( $paths ) ? array_slice( array_values( array_filter( $paths, $is_valid ) ), 0, self::MAX_MARKED ) : [];
+	}
+
+	/** @return Page[] The pages that are always checked. */
+	public function essential(): array {
+		$home                     = new Page( __( 'the home page', 'steward' ), home_url( '/' ) );
+		$home->is_in_short_set    = true;
+		$endpoint                 = new Page( __( 'the endpoint of the Steward plugin', 'steward' ), rest_url( Remote_Routes::NAMESPACE . '/remote/sync' ), Page::JSON );
+		$endpoint->is_in_short_set = true;
+		return array_merge( [ $home, $endpoint ], $this->screens( [ [ __( 'the dashboard', 'steward' ), 'index.php', true ] ] ) );
+	}
+
+	/**
+	 * Returns further pages, the most important ones first.
+	 *
+	 * @param bool   $has_several_items Whether pages are checked between items too.
+	 * @param int[]  $other_sites       Other sites of the network that the change affects.
+	 * @param Page[] $of_items          Pages on which the items do their work.
+	 * @param Page[] $more_of_items     More pages that belong to the items.
+	 * @return Page[]
+	 */
+	public function further( bool $has_several_items, array $other_sites, array $of_items, array $more_of_items ): array {
+		$pages = array_map( [ $this, 'marked_page' ], $this->marked );
+		if ( $has_several_items ) {
+			// Loads the same code as admin pages, but much faster.
+			$admin                  = new Page( __( 'the admin area', 'steward' ), admin_url( 'admin-ajax.php?action=steward' ), Page::TEXT );
+			$admin->is_in_short_set = true;
+			$admin->is_screen       = true;
+			$pages[]                = $admin;
+		}
+		foreach ( array_slice( $other_sites, 0, 1 ) as $site ) {
+			$url = get_home_url( $site, '/' );
+			/* translators: %s: Address of a page. */
+			$pages[] = new Page( sprintf( __( 'the home page of %s', 'steward' ), $url ), $url );
+		}
+		if ( is_multisite() ) {
+			$pages = array_merge( $pages, $this->screens( [ [ __( 'the network admin', 'steward' ), 'network/index.php' ] ] ) );
+		}
+		$post = self::find_newest_post_url();
+		if ( null !== $post ) {
+			$pages[] = new Page( __( 'the newest post', 'steward' ), $post );
+		}
+		$pages = array_merge( $pages, $of_items, $this->screens( [ [ __( 'the Plugins screen', 'steward' ), 'plugins.php' ] ] ) );
+		$pages[] = new Page( __( 'the login page', 'steward' ), wp_login_url() );
+		$pages[] = ( new Page( __( 'the home page for a signed-in user', 'steward' ), home_url( '/' ), Page::HTML, $this->subscriber > 0 ? $this->subscriber : $this->administrator ) )->as_optional();
+		$pages[] = new Page( __( 'WP-Cron', 'steward' ), site_url( 'wp-cron.php' ), Page::CRON );
+		$pages   = array_merge( $pages, $this->screens( [ [ __( 'the editor', 'steward' ), 'post-new.php' ] ] ), $more_of_items );
+		$pages[] = ( new Page( __( 'the list of posts in the REST API', 'steward' ), rest_url( 'wp/v2/posts' ), Page::JSON ) )->as_optional();
+		$pages[] = ( new Page( __( 'the feed', 'steward' ), get_feed_link(), Page::FEED ) )->as_optional();
+		$pages[] = ( new Page( __( 'the search', 'steward' ), home_url( '/?s=a' ) ) )->as_optional();
+		return $pages;
+	}
+
+	/** A screen of the admin area, for an administrator. Null: there is no administrator. */
+	public function screen( string $name, string $path ): ?Page {
+		if ( 0 === $this->administrator ) {
+			return null;
+		}
+		$page            = new Page( $name, 0 === strpos( $path, 'network/' ) ? network_admin_url( substr( $path, 8 ) ) : admin_url( $path ), Page::HTML, $this->administrator );
+		$page->is_screen = true;
+		return $page;
+	}
+
+	/**
+	 * @param array[] $screens Name, path, and whether the screen is loaded twice.
+	 * @return Page[]
+	 */
+	private function screens( array $screens ): array {
+		$pages = [];
+		foreach ( $screens as $screen ) {
+			$page = $this->screen( $screen[0], $screen[1] );
+			if ( null !== $page ) {
+				$page->is_loaded_twice = $screen[2] ?? false;
+				$pages[]               = $page;
+			}
+		}
+		return $pages;
+	}
+
+	private function marked_page( string $path ): Page {
+		/* translators: %s: Path of a page, such as /checkout/. */
+		return new Page( sprintf( __( 'the page %s', 'steward' ), $path ), home_url( $path ) );
+	}
+
+	/** @param string[] $roles Roles. */
+	private static function find_user( array $roles ): int {
+		$ids = get_users(
+			[
+				'role__in' => $roles,
+				'orderby'  => 'ID',
+				'number'   => 1,
+				'fields'   => 'ID',
+			]
+		);
+		return (int) ( $ids[0] ?? 0 );
+	}
+
+	/** @return array{page: string, path: string}[] Pages of visitors for the panel, relative to the home address. */
+	public static function visible_from_outside(): array {
+		$pages = [];
+		foreach ( [ 'post' => (string) self::find_newest_post_url(), 'login' => wp_login_url() ] as $page => $url ) {
+			$home = untrailingslashit( home_url() );
+			if ( 0 === strpos( $url, "$home/" ) ) {
+				$pages[] = [
+					'page' => $page,
+					'path' => substr( $url, strlen( $home ) ),
+				];
+			}
+		}
+		return $pages;
+	}
+
+	private static function find_newest_post_url(): ?string {
+		foreach ( [ 'post', 'page' ] as $type ) {
+			$posts = get_posts(
+				[
+					'post_type'        => $type,
+					'numberposts'      => 1,
+					'has_password'     => false,
+					'suppress_filters' => true,
+				]
+			);
+			if ( isset( $posts[0] ) ) {
+				return (string) get_permalink( $posts[0] );
+			}
+		}
+		return null;
+	}
+}
