@@ -64,6 +64,22 @@ describe('multisite network', () => {
     expect((await fetch(wordpress.site.url)).status).toBe(200);
   });
 
+  for (const [what, condition] of [
+    ['the network admin', 'is_network_admin()'],
+    ['another site of the network', 'get_current_blog_id() > 1'],
+  ] as const) {
+    it(`rolls back a network-active version that breaks only ${what}`, async () => {
+      const file = await wordpress.plugin('everywhere', { active: false });
+      await activateInNetwork(file);
+      const body = `add_action( 'init', function () { if ( ${condition} ) { ${FATAL} } } );`;
+      await wordpress.offerPlugin('everywhere', { body });
+      expect((await wordpress.act('update', file)).body.error).toMatch(
+        /this_function.*Rolled back to version 1\.0/,
+      );
+      expect(await networkActive()).toEqual([file]);
+    });
+  }
+
   it('rolls back a version that breaks another site of the network, the only one that uses it', async () => {
     await activateInNetwork();
     const file = await wordpress.plugin('shop', { active: false });

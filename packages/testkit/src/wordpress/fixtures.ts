@@ -14,6 +14,8 @@ export type PluginOptions = {
 export type ThemeOptions = {
   /** PHP code for functions.php. */
   body?: string;
+  /** More files, by path below the theme folder. They replace those of the fixture. */
+  files?: Record<string, string>;
 };
 
 /** Returns file contents by path below wp-content/plugins. */
@@ -46,11 +48,12 @@ const INDEX_PHP = `<!DOCTYPE html>
 export function createThemeFiles(
   slug: string,
   version: string,
-  { body }: ThemeOptions,
+  { body, files = {} }: ThemeOptions,
 ): Record<string, string> {
   return {
     [`${slug}/style.css`]: `/*\nTheme Name: ${slug}\nVersion: ${version}\n*/\n`,
     [`${slug}/index.php`]: INDEX_PHP,
     ...(body === undefined ? {} : { [`${slug}/functions.php`]: `<?php\n${body}\n` }),
+    ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`${slug}/${path}`, text])),
   };
 }

@@ -7,6 +7,7 @@ namespace Steward\Health;
 
 use Steward\Panel\Capabilities;
 use Steward\Updating\Item;
+use Steward\Updating\Network_Sites;
 use Steward\Updating\Opcache;
 use WP_REST_Request;
 
@@ -95,20 +96,18 @@ final class Health_Check {
 		$this->pages  = self::by_key( $site->essential(), $max_pages );
 		$registered   = $this->add_to_baseline( $this->pages, $paths );
 		[ $own, $more ] = self::pages_of_items( $items, $registered, $site );
-		$further      = self::by_key( $site->further( count( $items ) > 1, array_unique( $other_sites ), $own, $more ), $max_pages - count( $this->pages ), $this->pages );
+		$further      = self::by_key( $site->further( count( $items ) > 1, [] === $other_sites ? Network_Sites::all() : $other_sites, $own, $more ), $max_pages - count( $this->pages ), $this->pages );
 		$this->pages += $further;
 		$this->can_check_pages() ? $this->add_to_baseline( $further, [] ) : $this->unchecked += array_fill_keys( array_keys( $further ), '' );
 	}
 
 	/** Whether the site can open enough of its own pages to verify a change. */
 	public function can_check_pages(): bool {
-		$has_home     = false;
 		$has_endpoint = ! $this->requires_endpoint;
-		foreach ( array_intersect_key( (array) $this->pages, $this->baseline ) as $page ) {
-			$has_home     = $has_home || ( Page::HTML === $page->kind && $page->is_in_short_set );
-			$has_endpoint = $has_endpoint || ( Page::JSON === $page->kind && $page->is_in_short_set );
+		foreach ( $this->baseline as $result ) {
+			$has_endpoint = $has_endpoint || $result->is_steward;
 		}
-		return $has_home && $has_endpoint;
+		return $has_endpoint && isset( $this->baseline[ Site_Pages::home()->key() ] );
 	}
 
 	/** Details of the refusal if the site cannot check its pages: those that the panel can check from outside. */

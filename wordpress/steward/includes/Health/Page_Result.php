@@ -122,7 +122,7 @@ final class Page_Result {
 			/* translators: %s: Address of a page. */
 			return sprintf( __( 'redirects to %s', 'steward' ), $this->redirect_url );
 		}
-		if ( $before->is_complete && ! $this->is_complete ) {
+		if ( $this->is_incomplete_since( $before ) && Page::FEED !== $page->kind ) {
 			/* translators: %s: Text, such as a warning of PHP. */
 			return '' === $this->printed_before ? __( 'incomplete page', 'steward' ) : sprintf( __( 'the response begins with “%s”', 'steward' ), $this->printed_before );
 		}
@@ -146,6 +146,9 @@ final class Page_Result {
 			return [ [ 'kind' => 'status', 'is_note' => true, 'detail' => (string) $this->status ] ];
 		}
 		$differences = $this->find_emptied_outputs( $before );
+		if ( $this->is_incomplete_since( $before ) ) {
+			$differences[] = [ 'kind' => 'incomplete', 'detail' => $this->printed_before ];
+		}
 		if ( Page::HTML === $page->kind && self::address( $this->redirect_url ) !== self::address( $before->redirect_url ) ) {
 			$differences[] = [ 'kind' => 'address', 'detail' => (string) ( $this->redirect_url ?? $page->url ) ];
 		}
@@ -170,6 +173,10 @@ final class Page_Result {
 	/** Whether the text differs from another request to the same page as much as a broken page would. */
 	public function has_other_text( self $other ): bool {
 		return null !== $this->text && null !== $other->text && $this->text->similarity( $other->text ) < self::MIN_SIMILARITY;
+	}
+
+	private function is_incomplete_since( self $before ): bool {
+		return $before->is_complete && ! $this->is_complete;
 	}
 
 	/** Blocks and shortcodes that had output before, and none in this request. */

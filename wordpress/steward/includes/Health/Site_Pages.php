@@ -48,13 +48,16 @@ final class Site_Pages {
 		return is_array( $paths ) ? array_slice( array_values( array_filter( $paths, $is_valid ) ), 0, self::MAX_MARKED ) : [];
 	}
 
+	public static function home(): Page {
+		$home                  = new Page( __( 'the home page', 'steward' ), home_url( '/' ) );
+		$home->is_in_short_set = true;
+		return $home;
+	}
+
 	/** @return Page[] The pages that are always checked. */
 	public function essential(): array {
-		$home                     = new Page( __( 'the home page', 'steward' ), home_url( '/' ) );
-		$home->is_in_short_set    = true;
-		$endpoint                 = new Page( __( 'the endpoint of the Steward plugin', 'steward' ), rest_url( Remote_Routes::NAMESPACE . '/remote/sync' ), Page::JSON );
-		$endpoint->is_in_short_set = true;
-		return array_merge( [ $home, $endpoint ], $this->screens( [ [ __( 'the dashboard', 'steward' ), 'index.php', true ] ] ) );
+		$endpoint = new Page( __( 'the endpoint of the Steward plugin', 'steward' ), rest_url( Remote_Routes::NAMESPACE . '/remote/sync' ), Page::JSON );
+		return array_merge( [ self::home(), $endpoint ], $this->screens( [ [ __( 'the dashboard', 'steward' ), 'index.php', true ] ] ) );
 	}
 
 	/**
