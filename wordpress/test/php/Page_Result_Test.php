@@ -8,6 +8,7 @@ namespace Steward\Test;
 use PHPUnit\Framework\TestCase;
 use Steward\Health\Page;
 use Steward\Health\Page_Result;
+use Steward\Health\Page_Text;
 
 final class Page_Result_Test extends TestCase {
 
@@ -45,6 +46,7 @@ final class Page_Result_Test extends TestCase {
 			'redirect to another host'  => [ [ 'redirect_url' => 'https://elsewhere.example/' ], 'redirects to https://elsewhere.example/' ],
 			'redirect to the login'     => [ [ 'redirect_url' => self::HOME . 'wp-login.php?x' ], 'redirects to ' . self::HOME . 'wp-login.php?x' ],
 			'incomplete page'           => [ [ 'is_complete' => false ], 'incomplete page' ],
+			'JSON after a warning'      => [ [ 'is_complete' => false, 'printed_before' => 'Warning: x' ], 'the response begins with “Warning: x”', [], [ Page::JSON ] ],
 			'incomplete JSON'           => [ [ 'is_complete' => false ], 'incomplete page', [], [ Page::JSON ] ],
 			'almost empty page'         => [ [ 'size' => 199 ], 'almost empty: 199 bytes instead of 1000' ],
 		];
@@ -67,6 +69,7 @@ final class Page_Result_Test extends TestCase {
 			'visitor of a page for a user'    => [ [], [], [ Page::HTML, 1 ] ],
 			'page that was incomplete before' => [ [ 'is_complete' => false ], [ 'is_complete' => false ] ],
 			'smaller page'                    => [ [ 'size' => 200 ] ],
+			'broken feed'                     => [ [ 'is_complete' => false ], [], [ Page::FEED ] ],
 			'short text'                      => [ [ 'size' => 1 ], [], [ Page::TEXT ] ],
 		];
 	}
@@ -149,6 +152,40 @@ final class Page_Result_Test extends TestCase {
 		self::assertTrue( $cut->is_cut_short_since( self::result() ) );
 		self::assertFalse( $cut->is_cut_short_since( $cut ) );
 		self::assertFalse( self::result()->is_cut_short_since( self::result() ) );
+	}
+
+	/** @dataProvider differences */
+	public function test_a_difference_is_described( array $after, array $differences, array $before = [], array $page = [] ): void {
+		self::assertSame( $differences, self::result( $after )->differences_since( self::result( $before ), self::page( ...$page ) ) );
+	}
+
+	public static function differences(): array {
+		$text    = static function ( string $words, string $heading = 'Paper' ): array {
+			return [ 'text' => new Page_Text( "<title>Shop</title><h1>$heading</h1><p>$words</p>" ) ];
+		};
+		$long    = 'books bound by hand in a small workshop near the river as they were a century ago with paper from the mill and ink';
+		$other   = 'the service could not be reached please contact support or try again later we are sorry for any trouble this has caused';
+		$outputs = static function ( array $counts ): array {
+			return [ 'report' => [ 'outputs' => $counts ] + self::REPORT ];
+		};
+		$address = [ 'redirect_url' => self::HOME . 'setup/?step=1' ];
+		return [
+			'nothing'                     => [ $text( $long ), [], $text( $long ) ],
+			'other text'                  => [ $text( $other ), [ [ 'kind' => 'text', 'percent' => 13 ] ], $text( $long ) ],
+			'text that always varies'     => [ $text( $other ) + [ 'varies' => true ], [], $text( $long ) ],
+			'other heading'               => [ $text( $long, 'Ink' ), [ [ 'kind' => 'heading', 'is_note' => true ] ], $text( $long ) ],
+			'heading for a user'          => [ $text( $long, 'Ink' ), [], $text( $long ), [ Page::HTML, 1 ] ],
+			'block that renders empty'    => [ $outputs( [ 'shop/list' => 0 ] ), [ [ 'kind' => 'output_empty', 'detail' => 'shop/list' ] ], $outputs( [ 'shop/list' => 2 ] ) ],
+			'shortcode that is gone'      => [ $outputs( [] ), [ [ 'kind' => 'output_empty', 'detail' => '[shop]' ] ], $outputs( [ '[shop]' => 1 ] ) ],
+			'block that was empty before' => [ $outputs( [] ), [], $outputs( [ 'shop/list' => 0 ] ) ],
+			'fewer blocks'                => [ $outputs( [ 'shop/list' => 1 ] ), [], $outputs( [ 'shop/list' => 9 ] ) ],
+			'no counts'                   => [ [], [], $outputs( [ 'shop/list' => 2 ] ) ],
+			'other address'               => [ $address, [ [ 'kind' => 'address', 'detail' => self::HOME . 'setup/?step=1' ] ] ],
+			'same address, other query'   => [ [ 'redirect_url' => self::HOME . 'setup/?step=2' ], [], $address ],
+			'other address of JSON'       => [ $address, [], [], [ Page::JSON ] ],
+			'refused REST route'          => [ [ 'status' => 401 ], [ [ 'kind' => 'status', 'is_note' => true, 'detail' => '401' ] ], [], [ Page::JSON ] ],
+			'broken feed'                 => [ [ 'is_complete' => false, 'printed_before' => 'BOM' ], [ [ 'kind' => 'incomplete', 'detail' => 'BOM' ] ], [], [ Page::FEED ] ],
+		];
 	}
 
 	/** Returns the result of a working page, with some other properties. */

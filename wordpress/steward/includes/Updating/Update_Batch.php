@@ -19,7 +19,7 @@ use WP_Error;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Updates several items. Checks the short set of pages after each item and all pages after the last item. If the site is
+ * Updates several items. Checks a few pages after each item and all pages after the last item. If the site is
  * broken, rolls back items, newest first, until the site works as before.
  */
 final class Update_Batch {
