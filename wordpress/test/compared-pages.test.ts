@@ -128,7 +128,7 @@ describe('a new version after which a person reads something else', () => {
     ],
     [
       'every page is a maintenance page with status 200',
-      `${registerShop()} add_action( 'template_redirect', function () { echo '<html><head><title>Soon</title></head><body><h1>Back soon</h1>' . str_repeat( '<p>We are working on this website.</p>', 50 ) . '</body></html>'; exit; } );`,
+      `${registerShop()} add_action( 'template_redirect', function () { echo '<html><head><title>Soon</title></head><body><h1>Back soon</h1>' . str_repeat( '<p>We are working on this website.</p>', 900 ) . '</body></html>'; exit; } );`,
       { page: 'the newest post', kind: 'text', percent: 0 },
     ],
     [

@@ -48,6 +48,7 @@ final class Health_Check_Request {
 		Remote_Request::disable_page_cache();
 		defined( 'DISABLE_WP_CRON' ) || define( 'DISABLE_WP_CRON', true );
 		add_filter( 'pre_get_ready_cron_jobs', '__return_empty_array' );
+		self::disable_update_checks();
 		$task = $ticket->take_error_task();
 		if ( null !== $task ) {
 			Error_Watch::load() && Error_Check::run( $task );
@@ -128,7 +129,7 @@ final class Health_Check_Request {
 				'line'    => $error['line'],
 			];
 		}
-		if ( null === $this->runs_old_code ) {
+		if ( null === $this->runs_old_code && null === $this->registered ) {
 			$outdated            = Files::find_outdated( $this->ticket->paths() );
 			$this->runs_old_code = [] !== $outdated;
 			// The update may not have invalidated the opcache of this process.
@@ -137,12 +138,22 @@ final class Health_Check_Request {
 		$this->ticket->report(
 			[
 				'is_finished'   => $is_finished,
-				'runs_old_code' => $this->runs_old_code,
+				'runs_old_code' => (bool) $this->runs_old_code,
 				'user'          => function_exists( 'get_current_user_id' ) && did_action( 'plugins_loaded' ) ? get_current_user_id() : 0,
 				'fatal'         => $this->fatal,
 				'outputs'       => $this->outputs->counts(),
 			] + ( null === $this->registered || null !== $this->fatal ? [] : [ 'registered' => $this->registered->collect() ] )
 		);
+	}
+
+	/** Screens of the admin area ask for updates, which can take seconds. */
+	private static function disable_update_checks(): void {
+		foreach ( [ 'plugins', 'themes', 'core' ] as $kind ) {
+			foreach ( [ "load-$kind.php", 'load-update.php', 'load-update-core.php' ] as $hook ) {
+				remove_action( $hook, "wp_update_$kind" );
+			}
+			remove_action( 'admin_init', "_maybe_update_$kind" );
+		}
 	}
 
 	/** Removes the ticket from the request: plugins must see the same request as from a visitor. */

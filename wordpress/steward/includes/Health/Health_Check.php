@@ -145,8 +145,9 @@ final class Health_Check {
 	 *
 	 * @param string[]              $paths   Replaced folders and files.
 	 * @param array<string, string> $plugins Plugin files of the changed items: new by old.
+	 * @param callable|null         $reopen  Called when the pages of visitors work: the site must not stay closed for the others.
 	 */
-	public function check_after_update( array $paths, array $plugins = [] ): Verdict {
+	public function check_after_update( array $paths, array $plugins = [], ?callable $reopen = null ): Verdict {
 		$pages        = array_intersect_key( (array) $this->pages, $this->baseline );
 		$this->report = new Check_Report( count( (array) $this->pages ) );
 		foreach ( $this->unchecked as $reason ) {
@@ -159,7 +160,15 @@ final class Health_Check {
 		if ( null === $this->state ) {
 			return $this->report->verdict();
 		}
-		$verdict = $this->judge( $pages, $paths, $this->report );
+		$is_for_visitors = static function ( Page $page ): bool {
+			return $page->is_for_visitors();
+		};
+		$first   = array_filter( $pages, $is_for_visitors );
+		$verdict = $this->judge( $first, $paths, $this->report );
+		if ( ! $verdict->is_broken() ) {
+			null === $reopen || $reopen();
+			$verdict = $this->judge( array_diff_key( $pages, $first ), $paths, $this->report );
+		}
 		return $verdict->is_broken() ? $verdict : $this->judge_state( $plugins ) ?? $this->report->verdict();
 	}
 

@@ -58,6 +58,11 @@ final class Page {
 		return $this;
 	}
 
+	/** Whether visitors open pages like this one. */
+	public function is_for_visitors(): bool {
+		return 0 === $this->user && in_array( $this->kind, [ self::HTML, self::JSON ], true );
+	}
+
 	/** Whether the text of the page is compared. */
 	public function has_text(): bool {
 		return in_array( $this->kind, [ self::HTML, self::JSON, self::FEED ], true );

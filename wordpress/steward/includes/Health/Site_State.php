@@ -111,10 +111,13 @@ final class Site_State {
 	private static function read_entries( ?array $ids ): array {
 		global $wpdb;
 		$types = implode( "', '", array_map( 'esc_sql', array_diff( get_post_types( [ 'public' => true ] ), [ 'attachment' ] ) ) );
-		$which = null === $ids ? '1 = 1' : ( [] === $ids ? '1 = 0' : 'ID IN ( ' . implode( ', ', array_map( 'intval', $ids ) ) . ' )' );
+		$where = "post_status = 'publish' AND post_type IN ( '$types' )";
 		// phpcs:disable WordPress.DB.PreparedSQL
-		$published = (int) $wpdb->get_var( "SELECT COUNT(*) FROM {$wpdb->posts} WHERE post_status = 'publish' AND post_type IN ( '$types' )" );
-		$rows      = $wpdb->get_results( "SELECT ID, LENGTH( post_content ) AS bytes FROM {$wpdb->posts} WHERE post_status = 'publish' AND post_type IN ( '$types' ) AND $which ORDER BY ID DESC LIMIT " . self::MAX_ENTRIES );
+		$published = (int) $wpdb->get_var( "SELECT COUNT(*) FROM {$wpdb->posts} WHERE $where" );
+		// Two queries: together they would read the content of all entries to sort them.
+		$ids  = $ids ?? $wpdb->get_col( "SELECT ID FROM {$wpdb->posts} WHERE $where ORDER BY ID DESC LIMIT " . self::MAX_ENTRIES );
+		$list = implode( ', ', array_map( 'intval', array_merge( [ 0 ], $ids ) ) );
+		$rows = $wpdb->get_results( "SELECT ID, LENGTH( post_content ) AS bytes FROM {$wpdb->posts} WHERE ID IN ( $list ) AND $where" );
 		// phpcs:enable
 		return [ $published, array_map( 'intval', array_column( (array) $rows, 'bytes', 'ID' ) ) ];
 	}

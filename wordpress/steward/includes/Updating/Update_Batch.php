@@ -208,7 +208,7 @@ final class Update_Batch {
 			$paths   = array_merge( $paths, $update->paths() );
 			$plugins = array_merge( $plugins, $update->plugin_files() );
 		}
-		return $this->health->check_after_update( $paths, $plugins );
+		return $this->health->check_after_update( $paths, $plugins, [ Maintenance::class, 'end' ] );
 	}
 
 	/** Rolls back the update that breaks the site according to the verdict, or else the newest one. */
