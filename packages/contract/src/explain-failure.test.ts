@@ -131,3 +131,14 @@ describe('explainFault', () => {
     expect(explainFault('activate_failed').meaning).toContain('should be unchanged');
   });
 });
+
+describe('explainFailure of an unverified result', () => {
+  const meaningOf = (code: string | null) =>
+    explainFailure({ kind: 'update', status: 'unverified', code })?.meaning;
+
+  it('says what pages that were not checked, or that differ, mean', () => {
+    expect(meaningOf('pages_not_checked')).toContain('no checked page shows a problem');
+    expect(meaningOf('pages_differ')).toContain('may be intended');
+    expect(meaningOf(null)).toContain('could check that the pages work');
+  });
+});

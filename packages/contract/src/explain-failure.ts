@@ -71,6 +71,10 @@ const AFTER_FAILED: Record<string, string> = {
   self_update: 'The old version of the Steward plugin is still running.',
 };
 
+const UNVERIFIED_CODES = ['site_unhealthy', 'pages_not_checked', 'pages_differ'] as const;
+const isUnverifiedCode = (code: string | null): code is (typeof UNVERIFIED_CODES)[number] =>
+  UNVERIFIED_CODES.some((each) => each === code);
+
 /** The status decides first, then the code. Returns null if the task needs no advice. */
 export function explainFailure(task: TaskFacts): Advice | null {
   const { kind, action = kind, status, code, isVerifying = false } = task;
@@ -78,8 +82,8 @@ export function explainFailure(task: TaskFacts): Advice | null {
   if (status === 'unknown') {
     return { meaning: MEANINGS.unknown, next: ['sync', 'open_site', 'retry'] };
   }
-  if (status === 'unverified' && code === 'site_unhealthy') {
-    const { meaning, next } = SITE_FAILURES.site_unhealthy;
+  if (status === 'unverified' && isUnverifiedCode(code)) {
+    const { meaning, next } = SITE_FAILURES[code];
     return { meaning, next };
   }
   if (status === 'unverified') {

@@ -206,6 +206,20 @@ export const SITE_FAILURES = defineFailures({
       'The update was installed, and the site works worse than before. Open the site and check it. If it is broken, restore the previous version.',
     next: ['open_site', 'site_page'],
   },
+  pages_not_checked: {
+    status: 502,
+    message: 'Not all pages of the site could be checked.',
+    meaning:
+      'The change was made, and no checked page shows a problem. Open the site and check its other pages.',
+    next: ['open_site', 'site_page'],
+  },
+  pages_differ: {
+    status: 502,
+    message: 'The site differs from before the change.',
+    meaning:
+      'The change was made. The difference may be intended: open the site and check it. If it is broken, restore the previous version.',
+    next: ['open_site', 'site_page'],
+  },
   action_failed: {
     status: 500,
     message: 'The action failed on the site.',

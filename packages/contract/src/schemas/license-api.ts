@@ -40,6 +40,7 @@ export const CAPABILITIES = [
   'update_guard',
   'preflight',
   'item_errors',
+  'page_checks',
 ] as const;
 
 const capabilities = () =>

@@ -117,6 +117,17 @@ export const RemoteUpdateResponse = Type.Object({
   results: Type.Array(RemoteUpdateResult),
 });
 
+const pageCounts = () => ({
+  pages_compared: Type.Optional(
+    Type.Integer({ description: 'Pages compared with their state before the change.' }),
+  ),
+  pages_planned: Type.Optional(
+    Type.Integer({
+      description: 'Pages to compare. Absent: the site did not report how far it checked.',
+    }),
+  ),
+});
+
 /** `RemoteUpdateResult` with more fields of the task. */
 export const RunTask = Type.Object({
   task_id: Type.Integer(),
@@ -154,9 +165,13 @@ export const RunTask = Type.Object({
     }),
   ),
   watch: Type.Optional(
-    Type.Object(Watch.properties, {
-      description: 'What real requests say since the update. Absent: the task updated no item.',
-    }),
+    Type.Object(
+      {
+        ...Watch.properties,
+        ...pageCounts(),
+      },
+      { description: 'What real requests say since the update. Absent: the task updated no item.' },
+    ),
   ),
   started_at: nullable.timestamp(),
   finished_at: nullable.timestamp(),
@@ -296,6 +311,7 @@ export const RemotePluginActionResponse = Type.Object({
     }),
   ),
   warnings: Type.Optional(Type.Array(Type.String())),
+  ...pageCounts(),
 });
 
 export const RemotePluginActionError = Type.Object({

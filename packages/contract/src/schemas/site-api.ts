@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { UPDATE_ITEMS_MAX } from '../limits.ts';
 import { ITEM_PREFLIGHT_CODES } from '../preflight-reasons.ts';
 import { ErrorBody, nullable, requiredText, stringEnum, trueOnly } from './common.ts';
+import { checkedPages, checkPages } from './page-checks-api.ts';
 
 /** The site API: calls of the panel to a site. The panel sends the key in this header only. */
 export const SERVICE_KEY_HEADER = 'X-Service-Key';
@@ -43,6 +44,15 @@ const newPlugin = () =>
     Type.String({ description: 'The plugin file on the site, if it is not the requested slug.' }),
   );
 
+/** The body of `remote/plugin-action`. Clients of the panel send `PluginActionRequest`. */
+export const SitePluginActionRequest = Type.Object({
+  ...PluginActionRequest.properties,
+  check_pages: checkPages(),
+});
+
+/** The body of `remote/self-update`. */
+export const SelfUpdateRequest = Type.Object({ check_pages: checkPages() });
+
 export const PluginActionResponse = Type.Object({
   success: trueOnly(),
   action: stringEnum(PLUGIN_ACTIONS),
@@ -55,6 +65,7 @@ export const PluginActionResponse = Type.Object({
     }),
   ),
   new_plugin: newPlugin(),
+  checked: checkedPages(),
   awaiting_verdict: awaitingVerdict(),
 });
 
@@ -79,6 +90,7 @@ export type UpdateItem = Type.Static<typeof UpdateItem>;
 /** Without `items`, the site installs every pending update. `items` needs the capability `update.items`. */
 export const BulkUpdateRequest = Type.Object({
   items: Type.Optional(Type.Array(UpdateItem, { minItems: 1, maxItems: UPDATE_ITEMS_MAX })),
+  check_pages: checkPages(),
 });
 export type BulkUpdateRequest = Type.Static<typeof BulkUpdateRequest>;
 
@@ -140,6 +152,7 @@ export const BulkUpdateResponse = Type.Object({
     translations: Type.Optional(Type.Array(ItemUpdateResult)),
   }),
   errors: Type.Array(BulkUpdateError),
+  checked: checkedPages(),
   awaiting_verdict: awaitingVerdict(),
 });
 export type BulkUpdateResponse = Type.Static<typeof BulkUpdateResponse>;

@@ -1,6 +1,7 @@
 import { SiteErrorBody } from '@steward/contract';
 import { Compile } from 'typebox/compile';
 import { parseBoundedJson } from '../platform/bounded-json.ts';
+import { readOutsideCheck } from './checked-pages.ts';
 import * as messages from './error-messages.ts';
 import type { RawResponse } from './exchange.ts';
 import { failed, type SiteOutcome } from './outcome.ts';
@@ -67,6 +68,9 @@ function classifyRefusal<Body>(
         code: json.code,
         error,
         ...(isInterrupted && { isInterrupted }),
+        ...(json.code === 'outside_look_needed' && {
+          outsideCheck: readOutsideCheck(json, serviceKey),
+        }),
       };
     }
     if (json.code === 'invalid_signature') {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@steward/contract';
+import type { ErrorCode, OutsideCheckRequest } from '@steward/contract';
 
 /** The outcome of a call to a site. Site and network errors are outcomes; they never throw. */
 export type SiteOutcome<Body> = Answered<Body> | Refused | Busy | Failed;
@@ -18,6 +18,8 @@ export type Refused = {
   error: string;
   /** The work on the site may have ended midway, so its progress is unknown. */
   isInterrupted?: true;
+  /** Only of `outside_look_needed`: what the panel can check for the site. */
+  outsideCheck?: OutsideCheckRequest;
 };
 
 /**

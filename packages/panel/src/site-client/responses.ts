@@ -9,6 +9,7 @@ import {
 } from '@steward/contract';
 import type { Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { readCheckedPages } from './checked-pages.ts';
 import { plainName, plainText } from './plain-text.ts';
 
 /** `other_version`: the sentence of the panel if the site installed another version than the call named. */
@@ -29,7 +30,8 @@ const proof = Compile(ProofResponse);
  * Copies known fields only and sanitizes all texts, because a site may send anything. The panel neither
  * stores nor shows a response before this step.
  */
-export const readBulkUpdate: ResponseReader<BulkUpdateResponse> = (json, serviceKey) => {
+export const readBulkUpdate: ResponseReader<BulkUpdateResponse> = (given, serviceKey) => {
+  const { json, checked } = separateCheckedPages(given, serviceKey);
   if (!bulkUpdate.Check(json)) return null;
   const cleanName = (value: string) => plainName(value, serviceKey);
   const cleanText = (value: string) => plainText(value, serviceKey);
@@ -65,16 +67,25 @@ export const readBulkUpdate: ResponseReader<BulkUpdateResponse> = (json, service
       slug: slug === null ? null : cleanName(slug),
       error: cleanText(error),
     })),
+    ...(checked && { checked }),
     ...(json.awaiting_verdict && { awaiting_verdict: json.awaiting_verdict }),
   };
 };
+
+/** Reads `checked` alone, because a malformed one must not make the whole response invalid. */
+function separateCheckedPages(json: unknown, serviceKey: string) {
+  if (json === null || typeof json !== 'object') return { json, checked: undefined };
+  const { checked, ...rest } = json as { checked?: unknown };
+  return { json: rest as unknown, checked: readCheckedPages(checked, serviceKey) };
+}
 
 /**
  * The response must contain the same action and plugin as the request. Otherwise it may be a cached response to another
  * request.
  */
 export function readPluginAction(request: PluginActionRequest): ResponseReader<PluginActionBody> {
-  return (json, serviceKey) => {
+  return (given, serviceKey) => {
+    const { json, checked } = separateCheckedPages(given, serviceKey);
     if (!pluginAction.Check(json)) return null;
     if (json.action !== request.action || json.plugin !== request.plugin) return null;
     const { verified, warnings, new_plugin, awaiting_verdict } = json;
@@ -85,6 +96,7 @@ export function readPluginAction(request: PluginActionRequest): ResponseReader<P
       ...(verified === false && { verified }),
       ...(warnings && { warnings: warnings.map((text) => plainText(text, serviceKey)) }),
       ...(new_plugin !== undefined && { new_plugin: plainName(new_plugin, serviceKey) }),
+      ...(checked && { checked }),
       ...(awaiting_verdict && { awaiting_verdict }),
     };
   };

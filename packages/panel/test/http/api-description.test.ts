@@ -132,4 +132,6 @@ const CODES_IN_RESULTS = [
   'saved_version_missing',
   'already_installed',
   'site_unhealthy',
+  'pages_not_checked',
+  'pages_differ',
 ];

@@ -2,6 +2,9 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  'ALTER TABLE run_tasks DROP COLUMN pages_compared, DROP COLUMN pages_planned',
+  'ALTER TABLE sites DROP COLUMN checked_pages',
+  "DELETE FROM kysely_migration WHERE name = '0056_page_checks'",
   'DROP TABLE item_errors, item_error_days, item_error_reports, update_watches',
   'ALTER TABLE site_daily_use DROP COLUMN error_reports',
   'ALTER TABLE update_rules DROP CONSTRAINT update_rules_enabled_check, DROP COLUMN enabled, DROP CONSTRAINT update_rules_aspect_check',

@@ -139,6 +139,7 @@ export const runsMessages = {
     done: (action: string) => done[action] ?? 'Done',
     lostResponse: 'No valid response arrived. Steward is checking what was changed',
     unverified: (summary: string) => `${summary}; result not fully verified`,
+    compared: (summary: string, pages: number) => `${summary}, ${count(pages, 'page')} compared`,
     partly: (summary: string, failed: number) => `${summary}, ${formatNumber(failed)} failed`,
     withCause: (summary: string, cause: string) => `${summary}: ${cause}`,
     cancelled: 'Cancelled before it started',

@@ -96,6 +96,7 @@ export const siteMessages = {
     },
     done: (plugin: string, action: keyof typeof done) => `${plugin} ${done[action]}.`,
     checkPages: 'Open the site and check that its pages work.',
+    pagesCompared: (pages: number) => `${count(pages, 'page')} compared.`,
   },
   deletePlugin: {
     title: (plugin: string) => `Delete ${plugin}?`,

@@ -20,7 +20,11 @@ export type RunSummary = Static<typeof RunSummaryResponse>;
 export type TaskView = Static<typeof RunDetailsResponse>['results'][number] & {
   /** Sequence number of the last change, only for the event stream. The response schemas omit it. */
   changeNumber: number;
+  /** Only for plugin actions, which may have no `watch`. The schemas of runs omit it. */
+  pages: PageCounts;
 };
+
+type PageCounts = { pages_compared?: number; pages_planned?: number };
 
 /** A run with a task in one of these statuses is not successful. */
 const UNSUCCESSFUL_STATUSES = TASK_STATUSES.filter(
@@ -147,11 +151,17 @@ export function toTaskView(
     retried_by: retry && canViewRun(user, retry) ? retry.run_id : null,
     ...(task.status === 'queued' &&
       task.window_opens_at && { window_opens_at: new Date(task.window_opens_at).toISOString() }),
-    ...(watch && { watch }),
+    ...(watch && { watch: { ...watch, ...toPageCounts(task) } }),
     started_at: task.started_at?.toISOString() ?? null,
     finished_at: task.finished_at?.toISOString() ?? null,
     changeNumber: task.change,
+    pages: toPageCounts(task),
   };
+}
+
+function toPageCounts({ pages_compared, pages_planned }: TaskRow): PageCounts {
+  if (pages_compared === null || pages_planned === null) return {};
+  return { pages_compared, pages_planned };
 }
 
 /**
@@ -169,6 +179,7 @@ export function toHiddenTaskView(user: CurrentUser, task: TaskRow, run: RunRow):
     items: null,
     held: null,
     notes: [],
+    pages: {},
     started_at: null,
   };
   const finished_at = run.created_at.toISOString();

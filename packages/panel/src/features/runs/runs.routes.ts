@@ -34,6 +34,7 @@ import { fileResponse } from '../../http/openapi/file-response.ts';
 import { AppError } from '../../platform/app-error.ts';
 import {
   assertActionSucceeded,
+  describeAction,
   FORWARDED_CODES,
   notStartedError,
 } from './outcome/action-response.ts';
@@ -160,9 +161,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       }
       const [result] = (await runs.show(user, runId)).results;
       assertActionSucceeded(result, runId, { isStopping: actionsTimeUp.aborted });
-      const verified = result.status === 'succeeded' ? {} : { verified: false };
-      const warnings = result.notes.length > 0 ? { warnings: result.notes } : {};
-      return { success: true as const, site_id, action, plugin, ...verified, ...warnings };
+      return { success: true as const, site_id, action, plugin, ...describeAction(result) };
     },
   );
 

@@ -57,6 +57,9 @@ export type RunTables = {
     core_updated: Generated<number>;
     core_failed: Generated<number>;
     change: Generated<number>;
+    /** Pages that were compared with their state before the change. Null: not known. */
+    pages_compared: Generated<number | null>;
+    pages_planned: Generated<number | null>;
     /** The worker calls the site only within this window. Null: at any time. */
     window_opens_at: Generated<Date | null>;
     window_closes_at: Generated<Date | null>;

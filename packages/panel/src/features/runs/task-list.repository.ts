@@ -30,6 +30,8 @@ const COLUMNS = [
   'notes',
   'items',
   'held',
+  'pages_compared',
+  'pages_planned',
   'window_opens_at',
   'started_at',
   'finished_at',

@@ -116,6 +116,31 @@ describe('the texts of runs', () => {
     screen.getByRole('link', { name: 'Site details' });
   });
 
+  it('says how far the pages were checked', async () => {
+    const until = '2026-06-02T00:00:00Z';
+    const watch = { state: 'watching' as const, until, error: null, items: [] };
+    const compared = task({
+      ...{ task_id: 1, site_url: 'https://example.com/good', notes: ['17 pages compared.'] },
+      watch: { ...watch, pages_compared: 17, pages_planned: 17 },
+    });
+    const error =
+      '2 of 17 pages could be checked, because this host answers one request at a time.';
+    const unchecked = task({
+      ...{ task_id: 2, site_id: 2, site_url: 'https://example.com/slow', status: 'unverified' },
+      ...{ code: 'pages_not_checked', error },
+    });
+    const { user } = renderScreen('/runs/1', {
+      responses: {
+        'GET /panel/users': users(),
+        'GET /panel/runs/:id': runOf([compared, unchecked]),
+        'GET /panel/runs/:id/tasks/:task_id': { success: true, task: compared },
+      },
+    });
+    await findLine(/good.*, 17 pages compared/);
+    await user.click(await findLine(/slow.*: 2 of 17 pages could be checked/));
+    screen.getByText(/no checked page shows a problem/);
+  });
+
   it('shows which version a failed item has now', async () => {
     const result = (slug: string, old_version: string, new_version: string) => ({
       ...{ slug, name: slug, old_version, new_version },

@@ -16,9 +16,9 @@ export function summarizeTask(run: Run, task: Task): string {
     case 'unknown':
       return task.finished_at === null ? messages.lostResponse : (task.error ?? '');
     case 'succeeded':
-      return summarizeChange(run, task);
+      return summarizeSuccess(run, task);
     case 'unverified':
-      return messages.unverified(summarizeChange(run, task));
+      return summarizeUnverified(run, task);
     case 'partial':
       return summarizePartly(run, task);
     case 'cancelled':
@@ -26,6 +26,19 @@ export function summarizeTask(run: Run, task: Task): string {
     default:
       return describeCause(run, task) ?? describeReason(run, task);
   }
+}
+
+function summarizeSuccess(run: Run, task: Task): string {
+  const summary = summarizeChange(run, task);
+  const { pages_compared: pages = 0 } = task.watch ?? {};
+  return pages > 0 ? messages.compared(summary, pages) : summary;
+}
+
+function summarizeUnverified(run: Run, task: Task): string {
+  const summary = summarizeChange(run, task);
+  return task.error === null
+    ? messages.unverified(summary)
+    : messages.withCause(summary, task.error);
 }
 
 /** The error of the task, or of its item if exactly one item failed. Null: there are several errors or none. */

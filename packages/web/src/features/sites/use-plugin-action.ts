@@ -25,8 +25,12 @@ export function usePluginAction(site: SiteDetails, item: { plugin: string; name:
     },
     // The mutation stays pending until the page shows the new state of the site.
     onSettled: () => refreshSite(client, site.id),
-    onSuccess: ({ verified = true, warnings = [] }, action) => {
-      const done = siteMessages.plugin.done(item.name, action);
+    onSuccess: ({ verified = true, warnings = [], pages_compared = 0 }, action) => {
+      const result = siteMessages.plugin.done(item.name, action);
+      const compared = verified && pages_compared > 0;
+      const done = compared
+        ? `${result} ${siteMessages.plugin.pagesCompared(pages_compared)}`
+        : result;
       const unverified = verified ? [] : [siteMessages.plugin.checkPages];
       const message = [done, ...warnings, ...unverified].join(' ');
       const isWarning = message !== done;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@steward/contract';
+import { describeCheckedPages, type ErrorCode } from '@steward/contract';
 import { AppError } from '../../../platform/app-error.ts';
 import type { WithdrawalReason } from '../cancel-runs.ts';
 import type { TaskView } from '../run-view.ts';
@@ -68,6 +68,26 @@ export function assertActionSucceeded(
   const { code, error } = result;
   const responseCode = FORWARDED_CODES.find((each) => each === code) ?? 'site_invalid_response';
   throw new AppError(responseCode, { details, ...(error !== null && { message: error }) });
+}
+
+/** The fields of the response to a plugin action that was done. */
+export function describeAction({
+  status,
+  error,
+  notes,
+  pages,
+}: Pick<TaskView, 'status' | 'error' | 'notes' | 'pages'>) {
+  const { pages_compared = 0, pages_planned = 0 } = pages;
+  const { code, sentences } = describeCheckedPages({ pages_compared, pages_planned });
+  // The number of compared pages is a field of the response, and no warning.
+  const isWarning = (note: string) => code !== null || !sentences.includes(note);
+  // The error is the reason why the result is unverified.
+  const warnings = [...(error === null ? [] : [error]), ...notes.filter(isWarning)];
+  return {
+    ...(status !== 'succeeded' && { verified: false }),
+    ...(warnings.length > 0 && { warnings }),
+    ...pages,
+  };
 }
 
 const NOT_FINISHED_IN_TIME =

@@ -9,14 +9,15 @@ export const DETAILS_MAX_BYTES = 64 * 1024;
  */
 export function truncateDetails(details: BulkUpdateResponse): BulkUpdateResponse {
   if (bytesOf(details) <= DETAILS_MAX_BYTES) return details;
-  const { results, errors } = details;
+  // The notes of the task describe the checked pages.
+  const { results, errors, checked: _, ...rest } = details;
   const { plugins, themes, translations } = results;
   const all = [...plugins, ...themes, ...(translations ?? [])];
   const kept = new Set<Item>(takeFirst(failedFirst(all), DETAILS_MAX_BYTES / 2));
   const keep = <T extends Item>(items: T[]) => failedFirst(items).filter((item) => kept.has(item));
   const note = `The response was too large to store: showing ${kept.size} of ${all.length} items.`;
   return {
-    ...details,
+    ...rest,
     results: {
       ...results,
       plugins: keep(plugins),

@@ -1,5 +1,8 @@
 import {
   type BulkUpdateResponse,
+  type CheckedPages,
+  type CheckedPagesText,
+  describeCheckedPages,
   ERROR_CODES,
   type ItemUpdateResult,
   type RunKind,
@@ -25,6 +28,9 @@ export type TaskResult = {
   counts?: ItemCounts;
   /** Further sentences for the user. */
   notes?: string[];
+  /** How many pages were compared with their state before the change. Absent: not known. */
+  pages_compared?: number;
+  pages_planned?: number;
   /** Whether a byte of the request may have reached the site. */
   sent: boolean;
   /** The observation after an update; absent if the site was not observed. */
@@ -54,22 +60,68 @@ export function resultFromBody(
 ): TaskResult {
   const base = { http_status: httpStatus, code: null, error: null, sent: true };
   if ('results' in body) {
-    const reported = statusOfUpdate(body);
     const { body: marked, notes: otherVersions } = markOtherVersions(body, requested);
-    // Another version than requested is more serious than a failed item: nothing is known about that version.
-    const status = otherVersions.length > 0 ? 'unverified' : reported;
-    const notes = [...otherVersions, ...(reported === 'unverified' ? [PAGES_NOT_CHECKED] : [])];
-    const counts = countItems(marked);
-    return { ...base, status, details: truncateDetails(marked), counts, notes };
+    const items = listItems(body).filter(({ success }) => success);
+    const isVerified = items.every(({ verified = true }) => verified);
+    return addCheckedPages(
+      { ...base, status: statusOfUpdate(body), details: truncateDetails(marked) },
+      { checked: body.checked, isVerified, otherVersions },
+      { counts: countItems(marked) },
+    );
   }
   if (!('plugin' in body)) return { ...base, status: 'succeeded', details: null };
-  const { verified = true, warnings = [], new_plugin, other_version } = body;
+  const { verified = true, warnings = [], new_plugin, other_version, checked } = body;
   const movedNotes =
     new_plugin === undefined ? [] : [`The main file of the plugin is now ${new_plugin}.`];
-  const otherVersion = other_version === undefined ? [] : [other_version];
-  const reasons = [...otherVersion, ...(verified ? [] : [PAGES_NOT_CHECKED])];
-  const status = reasons.length === 0 ? 'succeeded' : 'unverified';
-  return { ...base, status, details: null, notes: [...reasons, ...movedNotes, ...warnings] };
+  const otherVersions = other_version === undefined ? [] : [other_version];
+  const result = { ...base, status: 'succeeded', details: null } as const;
+  const evidence = { checked, isVerified: verified, otherVersions };
+  return addCheckedPages(result, evidence, { notes: [...movedNotes, ...warnings] });
+}
+
+type PageEvidence = {
+  checked: CheckedPages | undefined;
+  /** Whether the site verified every change. */
+  isVerified: boolean;
+  /** Sentences about versions that the panel did not request. */
+  otherVersions: string[];
+};
+
+/**
+ * Adds how far the pages were checked, which decides whether a change is verified. A failed result keeps its status: the
+ * code is then the reason only for items that were changed.
+ */
+function addCheckedPages(
+  result: TaskResult,
+  { checked, isVerified, otherVersions }: PageEvidence,
+  { notes = [], ...more }: Pick<TaskResult, 'notes' | 'counts'>,
+): TaskResult {
+  const { code, sentences } = describePages(checked, isVerified);
+  const pages = checked && {
+    pages_compared: checked.pages_compared,
+    pages_planned: checked.pages_planned,
+  };
+  const described = { ...result, ...more, ...pages };
+  if (result.status === 'failed') return { ...described, notes: [...otherVersions, ...notes] };
+  // Another version than requested is more serious than a failed item or a page: nothing is known about that version.
+  if (otherVersions.length > 0) {
+    return {
+      ...described,
+      status: 'unverified',
+      notes: [...otherVersions, ...sentences, ...notes],
+    };
+  }
+  if (result.status === 'partial') return { ...described, code, notes: [...sentences, ...notes] };
+  if (code === null) return { ...described, notes: [...sentences, ...notes] };
+  const [error = null, ...others] = sentences;
+  return { ...described, status: 'unverified', code, error, notes: [...others, ...notes] };
+}
+
+/** A site with an older plugin reports only that it could not verify a change. */
+function describePages(checked: CheckedPages | undefined, isVerified: boolean): CheckedPagesText {
+  const text = checked ? describeCheckedPages(checked) : { code: null, sentences: [] };
+  if (isVerified || text.code !== null) return text;
+  return { code: 'pages_not_checked', sentences: [PAGES_NOT_CHECKED, ...text.sentences] };
 }
 
 const PAGES_NOT_CHECKED =
@@ -125,8 +177,7 @@ function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
   const items = listItems(body);
   const failed = items.filter(({ success }) => !success);
   if (failed.length === 0) {
-    if (!body.success) return 'failed';
-    return items.every(({ verified = true }) => verified) ? 'succeeded' : 'unverified';
+    return body.success ? 'succeeded' : 'failed';
   }
   return failed.length < items.length ? 'partial' : 'failed';
 }

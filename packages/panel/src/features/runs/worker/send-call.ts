@@ -92,6 +92,7 @@ function toActionOutcome(outcome: Outcome, { request, items }: Call['task']): Ou
     body: {
       ...{ success: true, action, plugin },
       ...(item.verified === false && { verified: false }),
+      ...(body.checked && { checked: body.checked }),
       ...(otherVersion !== undefined && { other_version: otherVersion }),
       ...(item.new_plugin !== undefined && { new_plugin: item.new_plugin }),
       ...(warnings.length > 0 && { warnings }),

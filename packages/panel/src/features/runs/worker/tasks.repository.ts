@@ -190,6 +190,7 @@ export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise
         plugins_updated = e.plugins_updated, plugins_failed = e.plugins_failed,
         themes_updated = e.themes_updated, themes_failed = e.themes_failed,
         core_updated = e.core_updated, core_failed = e.core_failed,
+        pages_compared = e.pages_compared, pages_planned = e.pages_planned,
         finished_at = ${now}::timestamptz, change = nextval('run_changes')
       FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(rows)}::jsonb) e
       WHERE t.id = e.id AND t.attempt = e.attempt AND t.finished_at IS NULL

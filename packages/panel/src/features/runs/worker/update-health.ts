@@ -69,5 +69,6 @@ function addHealth(result: TaskResult, health: NonNullable<TaskResult['health']>
     return { ...result, health, notes: [...(result.notes ?? []), ...messages] };
   }
   const error = [SITE_FAILURES.site_unhealthy.message, ...messages].join(' ');
-  return { ...result, health, status: 'unverified', code: 'site_unhealthy', error };
+  const notes = [result.error ?? [], result.notes ?? []].flat();
+  return { ...result, health, status: 'unverified', code: 'site_unhealthy', error, notes };
 }
