@@ -1,4 +1,4 @@
-import { SiteErrorBody } from '@steward/contract';
+import { canonicalSiteUrl, SiteErrorBody } from '@steward/contract';
 import { Compile } from 'typebox/compile';
 import { parseBoundedJson } from '../platform/bounded-json.ts';
 import * as messages from './error-messages.ts';
@@ -11,7 +11,14 @@ import type { ResponseReader } from './responses.ts';
 const siteError = Compile(SiteErrorBody);
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
-type CallContext<Body> = { url: URL; serviceKey: string; body: object; read: ResponseReader<Body> };
+type CallContext<Body> = {
+  url: URL;
+  /** The address that the site was connected as. */
+  siteUrl: string;
+  serviceKey: string;
+  body: object;
+  read: ResponseReader<Body>;
+};
 
 /** Classifies a response: a success, a refusal by the site, or a failed call. */
 export function classifyResponse<Body>(
@@ -35,12 +42,12 @@ export function classifyResponse<Body>(
     return { kind: 'busy', httpStatus, code: 'site_busy', reason: 'maintenance', error };
   }
   const isSuccess = httpStatus < 300;
-  const parsed = { httpStatus, text, json };
+  const parsed = { httpStatus, text, json, date: response.date };
   return isSuccess ? readSuccess(parsed, call) : classifyRefusal(parsed, call);
 }
 
 /** `json` is undefined if the text is not JSON. */
-type ParsedResponse = { httpStatus: number; text: string; json: unknown };
+type ParsedResponse = { httpStatus: number; text: string; json: unknown; date: string | null };
 
 function readSuccess<Body>(
   { httpStatus, text, json }: ParsedResponse,
@@ -54,12 +61,15 @@ function readSuccess<Body>(
 }
 
 function classifyRefusal<Body>(
-  { httpStatus, text, json }: ParsedResponse,
-  { url, serviceKey, body }: CallContext<Body>,
+  { httpStatus, text, json, date }: ParsedResponse,
+  { url, siteUrl, serviceKey, body }: CallContext<Body>,
 ): SiteOutcome<Body> {
   if (siteError.Check(json) && CODE.test(json.code)) {
     if (httpStatus !== 401) {
-      const error = plainText(json.error, serviceKey);
+      const error =
+        json.code === 'site_address_changed'
+          ? messages.addressChanged(siteUrl, plainAddress(json.site_url, serviceKey))
+          : plainText(json.error, serviceKey);
       const isInterrupted = httpStatus >= 500 && !isFinalError(json, body);
       return {
         kind: 'refused',
@@ -70,7 +80,7 @@ function classifyRefusal<Body>(
       };
     }
     if (json.code === 'invalid_signature') {
-      const error = messages.rejectedSignature(url.host);
+      const error = messages.rejectedSignature(url.host, clockDifferenceSeconds(date));
       return { kind: 'refused', httpStatus, code: 'site_rejected_signature', error };
     }
     const error = messages.rejectedKey(url.host);
@@ -90,6 +100,18 @@ function isFinalError(json: SiteErrorBody, request: { action?: string; plugin?: 
   if (json.code === 'site_down') return true;
   const isFailedAction = request.action !== undefined && json.code === 'action_failed';
   return isFailedAction && json.action === request.action && json.plugin === request.plugin;
+}
+
+/** Returns null if the text is no address of a site. */
+function plainAddress(address: string | undefined, serviceKey: string): string | null {
+  const site = canonicalSiteUrl(address ?? '');
+  return site.ok ? plainText(site.given, serviceKey) : null;
+}
+
+/** Returns how far the clock of the site is ahead of the clock of the panel; null if the response does not tell. */
+function clockDifferenceSeconds(date: string | null): number | null {
+  const milliseconds = Date.parse(date ?? '');
+  return Number.isNaN(milliseconds) ? null : Math.round((milliseconds - Date.now()) / 1000);
 }
 
 /** Omits the query, which may contain anything. */

@@ -1,3 +1,5 @@
+import { CLOCK_DIFFERENCE_MAX_SECONDS } from '@steward/contract';
+
 /**
  * Messages for users about failed calls: the error and the next step. They do not state whether the site has
  * changed, because the caller may still reconcile the call.
@@ -63,10 +65,24 @@ export const busy = (host: string) =>
   `${host} is in maintenance mode or busy. Try again in a few minutes.`;
 
 export const rejectedKey = (host: string) =>
-  `${host} rejected the key that Steward sent. Connect the site again.`;
+  `${host} has another key than the one that Steward sent. The site was connected again, perhaps to another panel, or restored from a backup. Open Settings → Steward on the site to see its panel, and connect it to this panel again.`;
 
-export const rejectedSignature = (host: string) =>
-  `${host} rejected the signature of the panel. Check the clocks of the panel and the site. If they are right, connect the site again.`;
+/** `clockDifferenceSeconds`: how far the clock of the site is ahead; null if it is not known. */
+export function rejectedSignature(host: string, clockDifferenceSeconds: number | null): string {
+  const rejected = `${host} rejected the signature of the panel`;
+  if (clockDifferenceSeconds === null) {
+    return `${rejected}. Check the address of the site under Settings → General, and the clocks of the panel and the site. If they are right, connect the site again.`;
+  }
+  if (Math.abs(clockDifferenceSeconds) > CLOCK_DIFFERENCE_MAX_SECONDS) {
+    const minutes = Math.round(Math.abs(clockDifferenceSeconds) / 60);
+    const direction = clockDifferenceSeconds > 0 ? 'ahead of' : 'behind';
+    return `${rejected}: the clock of the site is ${minutes} minutes ${direction} the clock of the panel. Correct the wrong clock.`;
+  }
+  return `${rejected}. The clocks agree, so the address of the site has changed, or the site was connected to another panel or restored from a backup. Check the address under Settings → General on the site, then connect the site again.`;
+}
+
+export const addressChanged = (connectedAs: string, answersAs: string | null) =>
+  `The site was connected as ${connectedAs} and ${answersAs === null ? 'has another address now' : `answers as ${answersAs} now`}. If the site has moved, open Settings → Steward there and connect it again, then disconnect the old address here. If it has not moved, correct its address under Settings → General.`;
 
 export const unreadable = {
   not_json: (host: string, quote: string) =>
