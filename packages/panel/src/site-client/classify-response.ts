@@ -1,8 +1,9 @@
-import { canonicalSiteUrl, SiteErrorBody } from '@steward/contract';
+import { canonicalSiteUrl, ERROR_CODES, SiteErrorBody } from '@steward/contract';
 import { Compile } from 'typebox/compile';
-import { parseBoundedJson } from '../platform/bounded-json.ts';
+import { describeOutput } from './describe-output.ts';
 import * as messages from './error-messages.ts';
 import type { RawResponse } from './exchange.ts';
+import { findJson } from './find-json.ts';
 import { failed, type SiteOutcome } from './outcome.ts';
 import { plainText } from './plain-text.ts';
 import { isRefusalBeforeWork } from './refusal-before-work.ts';
@@ -28,11 +29,11 @@ export function classifyResponse<Body>(
   const { httpStatus, retryAfter } = response;
   const { host } = call.url;
   if (httpStatus >= 300 && httpStatus < 400) {
-    const error = messages.redirected(host, redirectTargetOf(response, call));
+    const error = messages.redirected(host, redirectTargetOf(response, call), call.siteUrl);
     return failed('redirect', { error, sent: true, httpStatus });
   }
   const text = response.content ?? '';
-  const result = parseBoundedJson(text);
+  const result = findJson(text);
   if (result.kind === 'too_large') {
     return failed('too_large', { error: messages.tooLarge(host), sent: true, httpStatus });
   }
@@ -41,9 +42,20 @@ export function classifyResponse<Body>(
     const error = messages.busy(host);
     return { kind: 'busy', httpStatus, code: 'site_busy', reason: 'maintenance', error };
   }
-  const isSuccess = httpStatus < 300;
-  const parsed = { httpStatus, text, json, date: response.date };
-  return isSuccess ? readSuccess(parsed, call) : classifyRefusal(parsed, call);
+  const refusalStatus = refusalStatusOf(httpStatus, json);
+  const parsed = { httpStatus: refusalStatus ?? httpStatus, text, json, date: response.date };
+  return refusalStatus === null ? readSuccess(parsed, call) : classifyRefusal(parsed, call);
+}
+
+/**
+ * Returns the status of a refusal; null for a success. A site that printed something before its response could not set the
+ * status any more and sends 200, so the code of the error gives the status.
+ */
+function refusalStatusOf(httpStatus: number, json: unknown): number | null {
+  if (httpStatus >= 300) return httpStatus;
+  if (!siteError.Check(json) || json.success !== false || !CODE.test(json.code)) return null;
+  const known: Record<string, { status: number }> = ERROR_CODES;
+  return Object.hasOwn(known, json.code) ? (known[json.code]?.status ?? 500) : 500;
 }
 
 /** `json` is undefined if the text is not JSON. */
@@ -56,7 +68,10 @@ function readSuccess<Body>(
   const body = json === undefined ? null : read(json, serviceKey);
   if (body !== null) return { kind: 'answered', httpStatus, body };
   const reason = json === undefined ? 'not_json' : 'wrong_shape';
-  const error = messages.unreadable[reason](url.host, plainText(text, serviceKey));
+  const output = json === undefined ? describeOutput(text, serviceKey) : null;
+  const error = output
+    ? messages.otherOutput(url.host, output)
+    : messages.unreadable[reason](url.host, plainText(text, serviceKey));
   return failed(reason, { error, sent: true, httpStatus });
 }
 

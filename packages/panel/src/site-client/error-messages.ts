@@ -1,4 +1,5 @@
-import { CLOCK_DIFFERENCE_MAX_SECONDS } from '@steward/contract';
+import { CLOCK_DIFFERENCE_MAX_SECONDS, canonicalSiteUrl } from '@steward/contract';
+import type { PrintedOutput } from './describe-output.ts';
 
 /**
  * Messages for users about failed calls: the error and the next step. They do not state whether the site has
@@ -58,8 +59,29 @@ export const tooLarge = (host: string) =>
 export const notHttp = (host: string) =>
   `${host} did not send a valid HTTP response. Check the scheme and port of its address.`;
 
-export const redirected = (host: string, target: string | null) =>
-  `${host} redirects ${target ? `to ${target}` : 'elsewhere'}. If that is the real address of the site, connect the site again there. If it is a login page, exempt /service/v1/ from the login.`;
+/** `siteUrl`: the address that the site was connected as. */
+export function redirected(host: string, target: string | null, siteUrl: string): string {
+  const next = (target && nextStepAfterRedirect(target, siteUrl)) || REDIRECTED_ELSEWHERE;
+  return `${host} redirects ${target ? `to ${target}` : 'elsewhere'}. ${next}`;
+}
+
+const REDIRECTED_ELSEWHERE =
+  'If that is the real address of the site, connect the site again there. If it is a login page, exempt /service/v1/ from the login.';
+
+/** Returns null if the target is not the same call at another scheme or with or without `www.`. */
+function nextStepAfterRedirect(target: string, siteUrl: string): string | null {
+  const [before, after] = [canonicalSiteUrl(siteUrl), canonicalSiteUrl(target)];
+  if (!before.ok || !after.ok || !target.includes('/service/v1/')) return null;
+  if (!after.canonical.startsWith(`${before.canonical}/`)) return null;
+  const [from, to] = [new URL(before.origin), new URL(after.origin)];
+  if (from.hostname !== to.hostname) {
+    return `The site was connected as ${from.host} and answers as ${to.host} now. Press Check now under Settings → Steward on the site, then approve its new endpoint on the page of this site. Or make ${from.host} its main address again.`;
+  }
+  if (from.protocol === 'http:' && to.protocol === 'https:') {
+    return `The site was connected with http and answers with https now. Connect it again under Settings → Steward on the site; it keeps its seat.`;
+  }
+  return null;
+}
 
 export const busy = (host: string) =>
   `${host} is in maintenance mode or busy. Try again in a few minutes.`;
@@ -83,6 +105,12 @@ export function rejectedSignature(host: string, clockDifferenceSeconds: number |
 
 export const addressChanged = (connectedAs: string, answersAs: string | null) =>
   `The site was connected as ${connectedAs} and ${answersAs === null ? 'has another address now' : `answers as ${answersAs} now`}. If the site has moved, open Settings → Steward there and connect it again, then disconnect the old address here. If it has not moved, correct its address under Settings → General.`;
+
+export const otherOutput = (host: string, { quote, fix }: PrintedOutput) =>
+  withQuote(
+    `${host} printed something before its JSON, so the response cannot be read. ${fix}`,
+    quote,
+  );
 
 export const unreadable = {
   not_json: (host: string, quote: string) =>
