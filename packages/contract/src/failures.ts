@@ -95,9 +95,23 @@ export const SITE_FAILURES = defineFailures({
   site_rejected_signature: {
     status: 502,
     message:
-      'The site rejected Steward’s signature. Check the clocks of the panel and the site. If they are right, connect the site again.',
+      'The site rejected Steward’s signature. Check the address and the clock of the site. If both are right, connect the site again.',
     meaning: `${NO_CHANGES} The site could not verify that the call came from Steward.`,
     next: ['open_site', 'retry'],
+  },
+  site_address_changed: {
+    status: 409,
+    message:
+      'The address of the site has changed since it was connected. Connect it again at its new address, or correct the address in WordPress.',
+    meaning: `${NO_CHANGES} A site accepts calls only for the address it was connected as, so a copy cannot be managed in its place.`,
+    next: ['open_site', 'site_page'],
+  },
+  site_connected_elsewhere: {
+    status: 403,
+    message:
+      'The site is now connected to another panel. Connect it to this panel again, or disconnect it here.',
+    meaning: `${NO_CHANGES} A site accepts calls only from the panel that it was connected to last.`,
+    next: ['site_page', 'open_site'],
   },
   address_not_proven: {
     status: 403,

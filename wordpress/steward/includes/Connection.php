@@ -23,7 +23,7 @@ final class Connection {
 	const STATE            = 'steward_state';
 	// Not part of STATE: a running check-in writes STATE as it read it earlier, and would undo a change.
 	const REMOTE_OFF = 'steward_remote_off';
-	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY_OPTION, Call_Signature::UNSIGNED_OPTION, Enrolment::PREVIOUS_OPTION ];
+	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY_OPTION, Call_Signature::FORMER_PUBLIC_KEY_OPTION, Call_Signature::UNSIGNED_OPTION, Enrolment::PREVIOUS_OPTION ];
 
 	const REMOTE = 'remote';
 

@@ -24,6 +24,9 @@ final class Call_Signature {
 	 */
 	const PUBLIC_KEY_OPTION = 'steward_panel_key';
 
+	/** Public signing key of the panel that this site was connected to before another panel. */
+	const FORMER_PUBLIC_KEY_OPTION = 'steward_former_panel_key';
+
 	/** '1' if this site accepts unsigned calls with its site key. */
 	const UNSIGNED_OPTION = 'steward_accept_unsigned';
 
@@ -82,15 +85,31 @@ final class Call_Signature {
 	 * @param string $signatures Signatures, separated by commas: during a rotation, the panel signs with two keys.
 	 */
 	public static function is_signed_for_this_site( string $route, string $body, string $timestamp, string $nonce, string $signatures ): bool {
+		return self::is_signed_for( self::site_url(), self::public_key(), [ $route, $body, $timestamp, $nonce, $signatures ] );
+	}
+
+	/**
+	 * Whether the owner of a public key has signed the current call for an address within the last minutes. Such a call is not
+	 * valid: this only decides which reason the response may give.
+	 *
+	 * @param string $site_url Canonical address.
+	 */
+	public static function is_current_call_signed_for( string $site_url, string $public_key, string $route, string $body ): bool {
+		return self::is_signed_for( $site_url, $public_key, [ $route, $body, self::header( 'TIMESTAMP' ), self::header( 'NONCE' ), self::header( 'SIGNATURE' ) ] );
+	}
+
+	/** @param array{string, string, string, string, string} $call Route, body, timestamp, nonce and signatures. */
+	private static function is_signed_for( string $site_url, string $public_key, array $call ): bool {
+		[ $route, $body, $timestamp, $nonce, $signatures ] = $call;
 		if ( ! preg_match( '/^\d{1,12}$/D', $timestamp ) || ! preg_match( '/^[0-9a-f]{32}$/D', $nonce ) || strlen( $signatures ) > self::MAX_SIGNATURES_LENGTH ) {
 			return false;
 		}
 		if ( abs( time() - (int) $timestamp ) > self::MAX_CLOCK_SKEW_SECONDS ) {
 			return false;
 		}
-		$text = self::build_signed_text( $route, self::site_url(), (int) $timestamp, $nonce, $body );
+		$text = self::build_signed_text( $route, $site_url, (int) $timestamp, $nonce, $body );
 		foreach ( explode( ',', $signatures ) as $signature ) {
-			if ( self::is_signature_valid( $text, trim( $signature ), self::public_key() ) ) {
+			if ( self::is_signature_valid( $text, trim( $signature ), $public_key ) ) {
 				return true;
 			}
 		}

@@ -183,10 +183,11 @@ export const ProofResponse = Type.Object({
   proof: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 });
 
-/** `action_failed` includes the action and the plugin. */
+/** `action_failed` includes the action and the plugin; `site_address_changed` the present address of the site. */
 export const SiteErrorBody = Type.Object({
   ...ErrorBody.properties,
   action: Type.Optional(Type.String()),
   plugin: Type.Optional(Type.String()),
+  site_url: Type.Optional(Type.String()),
 });
 export type SiteErrorBody = Type.Static<typeof SiteErrorBody>;

@@ -132,9 +132,16 @@ const ERRORS_OF_EVERY_CALL = [
   'internal_error',
 ] as const;
 
+/** The last two only in response to a call that the connected or the former panel has signed. */
+const SIGNATURE_ERRORS = [
+  'invalid_signature',
+  'site_address_changed',
+  'site_connected_elsewhere',
+] as const;
+
 /** Returns all error codes that a site can send for an operation. */
 export function listSiteErrors({ access, errors }: SiteOperation): ErrorCode[] {
   const keyErrors =
     access === 'signature' ? [] : (['invalid_service_key', 'remote_disabled'] as const);
-  return [...ERRORS_OF_EVERY_CALL, 'invalid_signature', ...keyErrors, ...errors];
+  return [...ERRORS_OF_EVERY_CALL, ...SIGNATURE_ERRORS, ...keyErrors, ...errors];
 }

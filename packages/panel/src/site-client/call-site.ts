@@ -60,7 +60,7 @@ export async function callSite<Body>(
   const request = { headers, body, seconds, signals };
   const received = await sendRequest(url, request, TEXT_READER, network);
   if ('kind' in received) return received;
-  return classifyResponse(received, { url, serviceKey, body: call.body, read: call.read });
+  return classifyResponse(received, { url, siteUrl, serviceKey, body: call.body, read: call.read });
 }
 
 /** Redirects to another host are not followed: the web server login must not leave the site. */

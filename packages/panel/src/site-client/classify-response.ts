@@ -1,9 +1,10 @@
-import { SiteErrorBody } from '@steward/contract';
+import { canonicalSiteUrl, ERROR_CODES, SiteErrorBody } from '@steward/contract';
 import { Compile } from 'typebox/compile';
-import { parseBoundedJson } from '../platform/bounded-json.ts';
 import { readOutsideCheck } from './checked-pages.ts';
+import { describeOutput } from './describe-output.ts';
 import * as messages from './error-messages.ts';
 import type { RawResponse } from './exchange.ts';
+import { findJson } from './find-json.ts';
 import { failed, type SiteOutcome } from './outcome.ts';
 import { plainText } from './plain-text.ts';
 import { isRefusalBeforeWork } from './refusal-before-work.ts';
@@ -12,7 +13,14 @@ import type { ResponseReader } from './responses.ts';
 const siteError = Compile(SiteErrorBody);
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
-type CallContext<Body> = { url: URL; serviceKey: string; body: object; read: ResponseReader<Body> };
+type CallContext<Body> = {
+  url: URL;
+  /** The address that the site was connected as. */
+  siteUrl: string;
+  serviceKey: string;
+  body: object;
+  read: ResponseReader<Body>;
+};
 
 /** Classifies a response: a success, a refusal by the site, or a failed call. */
 export function classifyResponse<Body>(
@@ -22,11 +30,11 @@ export function classifyResponse<Body>(
   const { httpStatus, retryAfter } = response;
   const { host } = call.url;
   if (httpStatus >= 300 && httpStatus < 400) {
-    const error = messages.redirected(host, redirectTargetOf(response, call));
+    const error = messages.redirected(host, redirectTargetOf(response, call), call.siteUrl);
     return failed('redirect', { error, sent: true, httpStatus });
   }
   const text = response.content ?? '';
-  const result = parseBoundedJson(text);
+  const result = findJson(text);
   if (result.kind === 'too_large') {
     return failed('too_large', { error: messages.tooLarge(host), sent: true, httpStatus });
   }
@@ -35,13 +43,24 @@ export function classifyResponse<Body>(
     const error = messages.busy(host);
     return { kind: 'busy', httpStatus, code: 'site_busy', reason: 'maintenance', error };
   }
-  const isSuccess = httpStatus < 300;
-  const parsed = { httpStatus, text, json };
-  return isSuccess ? readSuccess(parsed, call) : classifyRefusal(parsed, call);
+  const refusalStatus = refusalStatusOf(httpStatus, json);
+  const parsed = { httpStatus: refusalStatus ?? httpStatus, text, json, date: response.date };
+  return refusalStatus === null ? readSuccess(parsed, call) : classifyRefusal(parsed, call);
+}
+
+/**
+ * Returns the status of a refusal; null for a success. A site that printed something before its response could not set the
+ * status any more and sends 200, so the code of the error gives the status.
+ */
+function refusalStatusOf(httpStatus: number, json: unknown): number | null {
+  if (httpStatus >= 300) return httpStatus;
+  if (!siteError.Check(json) || json.success !== false || !CODE.test(json.code)) return null;
+  const known: Record<string, { status: number }> = ERROR_CODES;
+  return Object.hasOwn(known, json.code) ? (known[json.code]?.status ?? 500) : 500;
 }
 
 /** `json` is undefined if the text is not JSON. */
-type ParsedResponse = { httpStatus: number; text: string; json: unknown };
+type ParsedResponse = { httpStatus: number; text: string; json: unknown; date: string | null };
 
 function readSuccess<Body>(
   { httpStatus, text, json }: ParsedResponse,
@@ -50,17 +69,23 @@ function readSuccess<Body>(
   const body = json === undefined ? null : read(json, serviceKey);
   if (body !== null) return { kind: 'answered', httpStatus, body };
   const reason = json === undefined ? 'not_json' : 'wrong_shape';
-  const error = messages.unreadable[reason](url.host, plainText(text, serviceKey));
+  const output = json === undefined ? describeOutput(text, serviceKey) : null;
+  const error = output
+    ? messages.otherOutput(url.host, output)
+    : messages.unreadable[reason](url.host, plainText(text, serviceKey));
   return failed(reason, { error, sent: true, httpStatus });
 }
 
 function classifyRefusal<Body>(
-  { httpStatus, text, json }: ParsedResponse,
-  { url, serviceKey, body }: CallContext<Body>,
+  { httpStatus, text, json, date }: ParsedResponse,
+  { url, siteUrl, serviceKey, body }: CallContext<Body>,
 ): SiteOutcome<Body> {
   if (siteError.Check(json) && CODE.test(json.code)) {
     if (httpStatus !== 401) {
-      const error = plainText(json.error, serviceKey);
+      const error =
+        json.code === 'site_address_changed'
+          ? messages.addressChanged(siteUrl, plainAddress(json.site_url, serviceKey))
+          : plainText(json.error, serviceKey);
       const isInterrupted = httpStatus >= 500 && !isFinalError(json, body);
       return {
         kind: 'refused',
@@ -74,7 +99,7 @@ function classifyRefusal<Body>(
       };
     }
     if (json.code === 'invalid_signature') {
-      const error = messages.rejectedSignature(url.host);
+      const error = messages.rejectedSignature(url.host, clockDifferenceSeconds(date));
       return { kind: 'refused', httpStatus, code: 'site_rejected_signature', error };
     }
     const error = messages.rejectedKey(url.host);
@@ -94,6 +119,18 @@ function isFinalError(json: SiteErrorBody, request: { action?: string; plugin?: 
   if (json.code === 'site_down') return true;
   const isFailedAction = request.action !== undefined && json.code === 'action_failed';
   return isFailedAction && json.action === request.action && json.plugin === request.plugin;
+}
+
+/** Returns null if the text is no address of a site. */
+function plainAddress(address: string | undefined, serviceKey: string): string | null {
+  const site = canonicalSiteUrl(address ?? '');
+  return site.ok ? plainText(site.given, serviceKey) : null;
+}
+
+/** Returns how far the clock of the site is ahead of the clock of the panel; null if the response does not tell. */
+function clockDifferenceSeconds(date: string | null): number | null {
+  const milliseconds = Date.parse(date ?? '');
+  return Number.isNaN(milliseconds) ? null : Math.round((milliseconds - Date.now()) / 1000);
 }
 
 /** Omits the query, which may contain anything. */

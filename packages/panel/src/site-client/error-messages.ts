@@ -1,3 +1,6 @@
+import { CLOCK_DIFFERENCE_MAX_SECONDS, canonicalSiteUrl } from '@steward/contract';
+import type { PrintedOutput } from './describe-output.ts';
+
 /**
  * Messages for users about failed calls: the error and the next step. They do not state whether the site has
  * changed, because the caller may still reconcile the call.
@@ -56,17 +59,58 @@ export const tooLarge = (host: string) =>
 export const notHttp = (host: string) =>
   `${host} did not send a valid HTTP response. Check the scheme and port of its address.`;
 
-export const redirected = (host: string, target: string | null) =>
-  `${host} redirects ${target ? `to ${target}` : 'elsewhere'}. If that is the real address of the site, connect the site again there. If it is a login page, exempt /service/v1/ from the login.`;
+/** `siteUrl`: the address that the site was connected as. */
+export function redirected(host: string, target: string | null, siteUrl: string): string {
+  const next = (target && nextStepAfterRedirect(target, siteUrl)) || REDIRECTED_ELSEWHERE;
+  return `${host} redirects ${target ? `to ${target}` : 'elsewhere'}. ${next}`;
+}
+
+const REDIRECTED_ELSEWHERE =
+  'If that is the real address of the site, connect the site again there. If it is a login page, exempt /service/v1/ from the login.';
+
+/** Returns null if the target is not the same call at another scheme or with or without `www.`. */
+function nextStepAfterRedirect(target: string, siteUrl: string): string | null {
+  const [before, after] = [canonicalSiteUrl(siteUrl), canonicalSiteUrl(target)];
+  if (!before.ok || !after.ok || !target.includes('/service/v1/')) return null;
+  if (!after.canonical.startsWith(`${before.canonical}/`)) return null;
+  const [from, to] = [new URL(before.origin), new URL(after.origin)];
+  if (from.hostname !== to.hostname) {
+    return `The site was connected as ${from.host} and answers as ${to.host} now. Press Check now under Settings → Steward on the site, then approve its new endpoint on the page of this site. Or make ${from.host} its main address again.`;
+  }
+  if (from.protocol === 'http:' && to.protocol === 'https:') {
+    return `The site was connected with http and answers with https now. Connect it again under Settings → Steward on the site; it keeps its seat.`;
+  }
+  return null;
+}
 
 export const busy = (host: string) =>
   `${host} is in maintenance mode or busy. Try again in a few minutes.`;
 
 export const rejectedKey = (host: string) =>
-  `${host} rejected the key that Steward sent. Connect the site again.`;
+  `${host} has another key than the one that Steward sent. The site was connected again, perhaps to another panel, or restored from a backup. Open Settings → Steward on the site to see its panel, and connect it to this panel again.`;
 
-export const rejectedSignature = (host: string) =>
-  `${host} rejected the signature of the panel. Check the clocks of the panel and the site. If they are right, connect the site again.`;
+/** `clockDifferenceSeconds`: how far the clock of the site is ahead; null if it is not known. */
+export function rejectedSignature(host: string, clockDifferenceSeconds: number | null): string {
+  const rejected = `${host} rejected the signature of the panel`;
+  if (clockDifferenceSeconds === null) {
+    return `${rejected}. Check the address of the site under Settings → General, and the clocks of the panel and the site. If they are right, connect the site again.`;
+  }
+  if (Math.abs(clockDifferenceSeconds) > CLOCK_DIFFERENCE_MAX_SECONDS) {
+    const minutes = Math.round(Math.abs(clockDifferenceSeconds) / 60);
+    const direction = clockDifferenceSeconds > 0 ? 'ahead of' : 'behind';
+    return `${rejected}: the clock of the site is ${minutes} minutes ${direction} the clock of the panel. Correct the wrong clock.`;
+  }
+  return `${rejected}. The clocks agree, so the address of the site has changed, or the site was connected to another panel or restored from a backup. Check the address under Settings → General on the site, then connect the site again.`;
+}
+
+export const addressChanged = (connectedAs: string, answersAs: string | null) =>
+  `The site was connected as ${connectedAs} and ${answersAs === null ? 'has another address now' : `answers as ${answersAs} now`}. If the site has moved, open Settings → Steward there and connect it again, then disconnect the old address here. If it has not moved, correct its address under Settings → General.`;
+
+export const otherOutput = (host: string, { quote, fix }: PrintedOutput) =>
+  withQuote(
+    `${host} printed something before its JSON, so the response cannot be read. ${fix}`,
+    quote,
+  );
 
 export const unreadable = {
   not_json: (host: string, quote: string) =>

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import {
   createTarget,
+  resolveToLocalhost,
   respondWith,
   SUCCESS,
   siteClient,
@@ -10,6 +11,32 @@ import {
 } from '@steward/testkit/sites/fake-sites.ts';
 import { describe, expect, it } from 'vitest';
 import { mayHaveActed } from './index.ts';
+
+const WARNING =
+  '<br />\n<b>Warning</b>:  Undefined index in <b>/srv/wp-content/plugins/shop/a.php</b> on line <b>7</b><br />\n';
+
+describe('a response with other output around its JSON', () => {
+  it.each([
+    ['a PHP warning', `${WARNING}${SUCCESS}`],
+    ['two byte order marks', `\uFEFF\uFEFF${SUCCESS}`],
+    ['a comment', `${SUCCESS}<!-- cached -->`],
+  ])('is understood: %s', async (_what, text) => {
+    const { url } = await startHttpSite(respondWith(200, text));
+    expect(await siteClient().sync(createTarget(url))).toMatchObject({ kind: 'answered' });
+  });
+
+  it.each([
+    ['site_busy', 409],
+    ['remote_disabled', 403],
+    ['unknown_code', 500],
+  ])('is a refusal although the status is 200: %s', async (code, httpStatus) => {
+    const error = JSON.stringify({ success: false, error: 'No.', code });
+    const { url } = await startHttpSite(respondWith(200, `${WARNING}${error}`));
+    const outcome = await siteClient().bulkUpdate(createTarget(url));
+    expect(outcome).toMatchObject({ kind: 'refused', code, httpStatus, error: 'No.' });
+    expect(outcome.kind === 'refused' && mayHaveActed(outcome)).toBe(httpStatus === 500);
+  });
+});
 
 describe('an invalid response', () => {
   const invalid = (reason: string, httpStatus: number) => ({
@@ -25,10 +52,10 @@ describe('an invalid response', () => {
       'Response: “My blog Hello”',
     ],
     [
-      'JSON after a PHP warning',
-      respondWith(200, `<br /><b>Warning</b>: in x.php on line 7<br />${SUCCESS}`),
+      'two responses after a PHP warning',
+      respondWith(200, `${WARNING}${SUCCESS}${SUCCESS}`),
       invalid('not_json', 200),
-      'PHP warnings',
+      'Update or deactivate the plugin shop. To keep PHP messages out of responses, set WP_DEBUG_DISPLAY to false in wp-config.php. Response: “Warning: Undefined index in wp-content/plugins/shop/a.php on line 7”',
     ],
     [
       'an empty body with status 200',
@@ -169,6 +196,23 @@ describe('an invalid response', () => {
 });
 
 describe('a redirect', () => {
+  it.each([
+    ['http://a.test', 'https://a.test', /with http and answers with https now\. Connect it again/],
+    ['http://a.test', 'http://www.a.test', /as a\.test\S* and answers as www\.a\.test\S* now\./],
+    ['http://www.a.test', 'https://a.test', /as www\.a\.test\S* and answers as a\.test\S* now\./],
+    ['http://a.test', 'https://b.test', /connect the site again there/],
+    ['http://a.test', 'http://a.test/login', /exempt \/service\/v1\/ from the login/],
+  ])('names the change of the address: %s to %s', async (from, to, expected) => {
+    const { port } = await startHttpSite((request, response) => {
+      const location = new URL(to.endsWith('/login') ? to : `${to}${request.url}`);
+      location.port = String(port);
+      response.writeHead(301, { location: location.href }).end();
+    });
+    const client = siteClient({ lookup: resolveToLocalhost });
+    const outcome = await client.sync(createTarget(`${from}:${port}`));
+    expect(outcome).toHaveProperty('error', expect.stringMatching(expected));
+  });
+
   it('is never followed', async () => {
     const elsewhere = await startFakeSite(createServer());
     for (const status of [301, 302, 303, 307, 308]) {

@@ -235,6 +235,7 @@ async function observeProof(
   const text = content ?? '';
   const outcome = classifyResponse(received, {
     url,
+    siteUrl,
     serviceKey,
     body: { challenge },
     read: readProof,

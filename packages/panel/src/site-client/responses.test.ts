@@ -119,7 +119,48 @@ describe('pluginAction', () => {
       kind: 'refused',
       httpStatus: 401,
       code: 'site_rejected_key',
-      error: expect.stringContaining('Connect the site again'),
+      error: expect.stringMatching(/has another key .* connect it to this panel again\.$/),
+    });
+  });
+
+  describe('a rejected signature', () => {
+    const errorWith = async (date: Date | null) => {
+      const { url } = await startHttpSite((_request, response) => {
+        response.sendDate = false;
+        response.statusCode = 401;
+        if (date) response.setHeader('date', date.toUTCString());
+        response.end(JSON.stringify({ success: false, code: 'invalid_signature', error: 'No.' }));
+      });
+      const outcome = await siteClient().sync(createTarget(url));
+      expect(outcome).toMatchObject({ kind: 'refused', code: 'site_rejected_signature' });
+      return outcome.kind === 'answered' ? '' : outcome.error;
+    };
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+    it('blames the clock only if the clocks differ', async () => {
+      expect(await errorWith(inMinutes(20))).toContain(
+        '20 minutes ahead of the clock of the panel',
+      );
+      expect(await errorWith(inMinutes(-90))).toContain('90 minutes behind the clock of the panel');
+      expect(await errorWith(inMinutes(0))).toContain('The clocks agree, so the address');
+      expect(await errorWith(null)).toContain('and the clocks of the panel and the site');
+    });
+  });
+
+  describe('a changed address', () => {
+    it.each([
+      ['https://new.example.com/shop', 'answers as https://new.example.com/shop now'],
+      ['<script>', 'has another address now'],
+      [undefined, 'has another address now'],
+    ])('names both addresses: %s', async (site_url, expected) => {
+      const body = { success: false, code: 'site_address_changed', error: 'Moved.', site_url };
+      const { url } = await startHttpSite(respondWith(409, JSON.stringify(body)));
+      const error = expect.stringContaining(`The site was connected as ${url} and ${expected}.`);
+      expect(await siteClient().sync(createTarget(url))).toMatchObject({
+        kind: 'refused',
+        code: 'site_address_changed',
+        error,
+      });
     });
   });
 });

@@ -27,8 +27,12 @@ final class Enrolment {
 	/** The previous license key and activation token, kept until the new site key works. */
 	const PREVIOUS_OPTION = 'steward_former';
 
-	/** @param array $response Response to license/activate. Only this response pins the signing key of the panel. */
-	public static function store( array $response, string $license_key ): void {
+	/**
+	 * @param array  $response       Response to license/activate. Only this response pins the signing key of the panel.
+	 * @param string $license_key    Key of the activation.
+	 * @param bool   $is_other_panel Whether this site was connected to a panel at another address before.
+	 */
+	public static function store( array $response, string $license_key, bool $is_other_panel ): void {
 		$site_key = (string) ( $response['site_key'] ?? '' );
 		$key      = License_Key::is_site_key( $site_key ) ? $site_key : $license_key;
 		if ( Connection::key() !== $key ) {
@@ -37,10 +41,26 @@ final class Enrolment {
 			Connection::update_state( [ 'log_acknowledged' => 0 ] );
 		}
 		update_option( Connection::LICENSE_KEY, $key );
-		update_option( Call_Signature::PUBLIC_KEY_OPTION, (string) ( $response['signing_key']['public_key'] ?? '' ) );
+		$public_key = (string) ( $response['signing_key']['public_key'] ?? '' );
+		self::remember_former_panel( $public_key, $is_other_panel );
+		update_option( Call_Signature::PUBLIC_KEY_OPTION, $public_key );
 		// A new connection refuses unsigned calls until an administrator accepts them again.
 		delete_option( Call_Signature::UNSIGNED_OPTION );
 		Connection::update_state( [ 'license_key_hash' => hash( 'sha256', $license_key ) ] );
+	}
+
+	/**
+	 * Keeps the public key of the panel that this site leaves. Signed calls of that panel then learn that the site has another
+	 * panel. Without this key, the site could not tell the former panel from a stranger.
+	 */
+	private static function remember_former_panel( string $new_key, bool $is_other_panel ): void {
+		$known = Call_Signature::public_key();
+		// A panel that has moved to another address keeps its signing key.
+		if ( $is_other_panel && '' !== $known && $known !== $new_key ) {
+			update_option( Call_Signature::FORMER_PUBLIC_KEY_OPTION, $known, false );
+		} elseif ( get_option( Call_Signature::FORMER_PUBLIC_KEY_OPTION ) === $new_key ) {
+			delete_option( Call_Signature::FORMER_PUBLIC_KEY_OPTION );
+		}
 	}
 
 	/**

@@ -45,8 +45,9 @@ final class License {
 			return $response;
 		}
 		self::release_previous_license( $panel_url, $license_key, $response );
+		$is_other_panel = untrailingslashit( $panel_url ) !== Connection::panel_url();
 		update_option( Connection::PANEL_URL, untrailingslashit( $panel_url ) );
-		Enrolment::store( $response, $license_key );
+		Enrolment::store( $response, $license_key, $is_other_panel );
 		Connection::update_state(
 			[
 				'site_url'         => Connection::site_url(),

@@ -13,23 +13,25 @@ defined( 'ABSPATH' ) || exit;
 final class Api_Error {
 
 	private const STATUSES = [
-		'invalid_request'       => 400,
-		'missing_parameter'     => 400,
-		'invalid_action'        => 400,
-		'invalid_items'         => 400,
-		'invalid_plugin'        => 400,
-		'invalid_service_key'   => 401,
-		'invalid_signature'     => 401,
-		'remote_disabled'       => 403,
-		'management_plugin'     => 403,
-		'file_changes_disabled' => 403,
-		'not_found'             => 404,
-		'plugin_not_found'      => 404,
-		'site_busy'             => 409,
-		'outside_look_needed'   => 409,
-		'request_too_large'     => 413,
-		'action_failed'         => 500,
-		'internal_error'        => 500,
+		'invalid_request'          => 400,
+		'missing_parameter'        => 400,
+		'invalid_action'           => 400,
+		'invalid_items'            => 400,
+		'invalid_plugin'           => 400,
+		'invalid_service_key'      => 401,
+		'invalid_signature'        => 401,
+		'remote_disabled'          => 403,
+		'management_plugin'        => 403,
+		'file_changes_disabled'    => 403,
+		'site_connected_elsewhere' => 403,
+		'not_found'                => 404,
+		'plugin_not_found'         => 404,
+		'site_busy'                => 409,
+		'site_address_changed'     => 409,
+		'outside_look_needed'      => 409,
+		'request_too_large'        => 413,
+		'action_failed'            => 500,
+		'internal_error'           => 500,
 	];
 
 	/**
@@ -77,6 +79,10 @@ final class Api_Error {
 				return __( 'The service key is missing or wrong.', 'steward' );
 			case 'invalid_signature':
 				return __( 'The signature of the call is missing, invalid, expired or already used. Check the clocks of the panel and the site.', 'steward' );
+			case 'site_address_changed':
+				return __( 'The address of this site has changed since it was connected. Connect it again at its new address, or correct its address under Settings → General.', 'steward' );
+			case 'site_connected_elsewhere':
+				return __( 'This site is now connected to another panel. Connect it to this panel again, or disconnect it in this panel.', 'steward' );
 			case 'remote_disabled':
 				return __( 'Remote management is off on this site.', 'steward' );
 			case 'management_plugin':

@@ -157,15 +157,19 @@ final class Remote_Routes {
 		$route     = strtolower( untrailingslashit( $request->get_route() ) );
 		$needs_key = ! isset( $this->signed_handlers()[ self::path_of( $route ) ] );
 		if ( $needs_key && ! self::is_correct_key( (string) $request->get_header( self::KEY_HEADER ) ) ) {
-			return Api_Error::create( 'invalid_service_key' );
+			return Refused_Call::explain( $route, self::body_of( $request ) ) ?? Api_Error::create( 'invalid_service_key' );
 		}
 		$must_be_signed  = in_array( self::path_of( $route ), self::ALWAYS_SIGNED, true );
 		$may_be_unsigned = $needs_key && ! $must_be_signed && Call_Signature::accepts_unsigned() && ! Call_Signature::is_present();
 		$needs_signature = ! $needs_key || $must_be_signed || ( Call_Signature::is_required() && ! $may_be_unsigned );
 		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::verify( $route, self::body_of( $request ) ) ) ) {
-			return Api_Error::create( 'invalid_signature' );
+			return Refused_Call::explain( $route, self::body_of( $request ) ) ?? Api_Error::create( 'invalid_signature' );
 		}
-		return ! $needs_key || Connection::is_remote_enabled() ? true : Api_Error::create( 'remote_disabled' );
+		if ( ! $needs_key || Connection::is_remote_enabled() ) {
+			return true;
+		}
+		// The license is not valid at another address. An administrator who turned remote management off decides first.
+		return Connection::has_moved() && ! Connection::is_remote_off() ? Refused_Call::address_error() : Api_Error::create( 'remote_disabled' );
 	}
 
 	private static function is_correct_key( string $sent ): bool {

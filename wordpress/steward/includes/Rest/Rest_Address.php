@@ -41,10 +41,15 @@ final class Rest_Address {
 
 	private static function route_in_path(): ?string {
 		$path   = (string) wp_parse_url( (string) ( $_SERVER['REQUEST_URI'] ?? '' ), PHP_URL_PATH ); // phpcs:ignore WordPress.Security
-		$home   = trim( (string) wp_parse_url( home_url(), PHP_URL_PATH ), '/' );
 		$prefix = self::PREFIX . '|' . preg_quote( rest_get_url_prefix(), '#' );
-		$start  = '' === $home ? '' : preg_quote( $home, '#' ) . '/';
-		return preg_match( "#^/+{$start}(?:index\.php/)?(?:{$prefix})(/service/v1/.*)$#", $path, $match ) ? $match[1] : null;
+		// Also the folder of the address under which the site was connected: the panel must learn that the site has moved.
+		$folders = [];
+		foreach ( [ home_url(), (string) Connection::state()['site_url'] ] as $address ) {
+			$folder    = trim( (string) wp_parse_url( $address, PHP_URL_PATH ), '/' );
+			$folders[] = '' === $folder ? '' : preg_quote( $folder, '#' ) . '/';
+		}
+		$start = implode( '|', array_unique( $folders ) );
+		return preg_match( "#^/+(?:{$start})(?:index\.php/)?(?:{$prefix})(/service/v1/.*)$#", $path, $match ) ? $match[1] : null;
 	}
 
 	/** Returns the first address that responds to a loopback request, else the last known or the default address. */

@@ -39,7 +39,12 @@ const NOT_REACHABLE_CODES = [
 ];
 
 /** Connecting the site again resolves these faults, also without a call. */
-export const RECONNECT_CODES = ['site_rejected_key', 'site_rejected_signature'];
+export const RECONNECT_CODES = [
+  'site_rejected_key',
+  'site_rejected_signature',
+  'site_address_changed',
+  'site_connected_elsewhere',
+];
 
 /** These failures do not mean a fault of the site: it was busy, the panel stopped, or the request was invalid. */
 const NOT_A_SITE_FAULT_CODES = [

@@ -22,6 +22,8 @@ export const FORWARDED_CODES: readonly ErrorCode[] = [
   'site_not_active',
   'site_rejected_key',
   'site_rejected_signature',
+  'site_address_changed',
+  'site_connected_elsewhere',
   'address_not_proven',
   'site_down',
   'site_login_required',
