@@ -26,8 +26,7 @@ const TEXT =
 
 beforeEach(async () => {
   await wordpress.mustUse(
-    `add_filter( 'option_steward_state', function ( $state ) { $state['panel_capabilities'][] = 'page_checks'; return $state; } );
-    empty( $_GET['steward_check'] ) || file_put_contents( WP_CONTENT_DIR . '/requests.log', $_SERVER['REQUEST_METHOD'] . ' ' . preg_replace( '/[?&]steward_check=[^&]*/', '', $_SERVER['REQUEST_URI'] ) . PHP_EOL, FILE_APPEND );`,
+    `empty( $_GET['steward_check'] ) || file_put_contents( WP_CONTENT_DIR . '/requests.log', $_SERVER['REQUEST_METHOD'] . ' ' . preg_replace( '/[?&]steward_check=[^&]*/', '', $_SERVER['REQUEST_URI'] ) . PHP_EOL, FILE_APPEND );`,
   );
   await wordpress.site.deleteOption('shop_done');
   await rm(join(wordpress.site.root, 'wp-content/requests.log'), { force: true });

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type LicensedSiteOptions, useLicensedSite } from './support/use-licensed-site.ts';
 
-const KNOWN =
-  "add_filter( 'option_steward_state', function ( $state ) { $state['panel_capabilities'][] = 'page_checks'; return $state; } );";
 const FILE = 'shop/shop.php';
 
 function usePartlyCheckedSite(options: LicensedSiteOptions) {
   const wordpress = useLicensedSite(options);
   const updateShop = async (mustUse = '') => {
-    await wordpress.mustUse(`${KNOWN} ${mustUse}`);
+    await wordpress.mustUse(mustUse);
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     return (await wordpress.act('update', FILE)).body;

@@ -71,10 +71,16 @@ describe('describeCheckedPages', () => {
     [{ kind: 'part_empty', detail: 'main' }, 'A part of the page /a/ is empty now: main.'],
     [
       { kind: 'entries', detail: '1200' },
-      'The site has 1,200 published entries fewer than before.',
+      'Published posts or pages of the site are gone or empty: 1,200.',
     ],
-    [{ kind: 'entries', detail: '1' }, 'The site has 1 published entry fewer than before.'],
-    [{ kind: 'entries', detail: 'many' }, 'The site has fewer published entries than before.'],
+    [
+      { kind: 'incomplete', page: 'the feed', detail: 'BOM' },
+      'The feed is unreadable: it begins with “BOM”.',
+    ],
+    [
+      { kind: 'entries', detail: 'many' },
+      'Published posts or pages of the site are gone or empty.',
+    ],
     [{ kind: 'colour' }, 'The page /a/ differs from before the change.'],
     [{ kind: 'colour', detail: 'red' }, 'The page /a/ differs from before the change: red.'],
   ])('describes %j', (difference, sentence) => {

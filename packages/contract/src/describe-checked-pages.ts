@@ -72,8 +72,12 @@ function describeDifference({ page, kind, percent, detail = '' }: PageDifference
         : `The plugin ${detail} is no longer active.`;
     case 'entries':
       return /^\d+$/.test(detail)
-        ? `The site has ${Number(detail).toLocaleString('en-US')} published ${detail === '1' ? 'entry' : 'entries'} fewer than before.`
-        : 'The site has fewer published entries than before.';
+        ? `Published posts or pages of the site are gone or empty: ${Number(detail).toLocaleString('en-US')}.`
+        : 'Published posts or pages of the site are gone or empty.';
+    case 'incomplete':
+      return detail === ''
+        ? `${subject} is incomplete.`
+        : `${subject} is unreadable: it begins with “${detail}”.`;
     default:
       return `${subject} differs from before the change${detail === '' ? '' : `: ${detail}`}.`;
   }
