@@ -116,6 +116,11 @@ describe('new version that breaks', () => {
       success: true,
       action: 'update',
       plugin: file,
+      checked: {
+        pages_planned: 7,
+        pages_compared: 7,
+        notes: [{ page: 'the login page', kind: 'title' }],
+      },
     });
     expect((await wordpress.readInstalled()).plugins[file]).toBe('2.0');
   });
@@ -149,6 +154,7 @@ describe('new version that works on after the response', () => {
       success: true,
       action: 'update',
       plugin: file,
+      checked: { pages_planned: 7, pages_compared: 7 },
     });
   });
 });

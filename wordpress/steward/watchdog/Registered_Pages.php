@@ -21,6 +21,14 @@ final class Registered_Pages {
 
 	private const MAX_NAMES       = 10;
 	private const MAX_TRACE_DEPTH = 30;
+	/** An item with a callback on such a hook works on this page. */
+	private const HOOKS_OF_PAGES = [
+		'plugins' => '/^plugin_(?:action|row)|^network_admin_plugin|_plugin_row|^in_plugin_update|^all_plugins$|^load-plugins/',
+		'editor'  => '/block_editor|^block_categories|^add_meta_boxes|^edit_form|^mce_|^tiny_mce|^the_editor|^media_buttons|^load-post/',
+		'posts'   => '/^rest_(?:prepare|insert|after_insert|pre_dispatch|post_dispatch|request|post_|page_)|^register_rest_field/',
+		'feed'    => '/feed|^rss/',
+		'search'  => '/^pre_get_posts$|^parse_query$|^posts_|search/',
+	];
 
 	/** @var string[] Real paths of the items. */
 	private $paths;
@@ -54,7 +62,7 @@ final class Registered_Pages {
 		}
 	}
 
-	/** @return array<string, string[]>[] Names by kind, for each item. */
+	/** @return array<string, string[]>[] Names by kind, and the pages of every site on which the item works, for each item. */
 	public function collect(): array {
 		$found = [
 			'shortcodes' => $this->find_owners( $GLOBALS['shortcode_tags'] ?? [] ),
@@ -63,11 +71,14 @@ final class Registered_Pages {
 			'routes'     => $this->find_routes(),
 			'screens'    => $this->find_screens(),
 		];
+		$hooks = $this->find_pages_by_hooks();
 		$items = [];
 		foreach ( array_keys( $this->paths ) as $item ) {
+			$items[ $item ]['pages'] = array_keys( $hooks[ $item ] ?? [] );
 			foreach ( $found as $kind => $owners ) {
 				$items[ $item ][ $kind ] = array_slice( array_map( 'strval', array_keys( $owners, $item, true ) ), 0, self::MAX_NAMES );
 			}
+			[] === $items[ $item ]['blocks'] || $items[ $item ]['pages'][] = 'editor';
 		}
 		return $items;
 	}
@@ -78,6 +89,24 @@ final class Registered_Pages {
 	 */
 	private function find_owners( array $callbacks ): array {
 		return array_filter( array_map( [ $this, 'find_owner' ], $callbacks ), 'is_int' );
+	}
+
+	/** @return array<int, array<string, true>> Pages on which the items have callbacks, by item. */
+	private function find_pages_by_hooks(): array {
+		$found = [];
+		foreach ( $GLOBALS['wp_filter'] ?? [] as $hook => $callbacks ) {
+			foreach ( self::HOOKS_OF_PAGES as $page => $pattern ) {
+				foreach ( preg_match( $pattern, (string) $hook ) ? $callbacks->callbacks : [] as $of_priority ) {
+					foreach ( $of_priority as $callback ) {
+						$item = $this->find_owner( $callback['function'] ?? null );
+						if ( null !== $item ) {
+							$found[ $item ][ $page ] = true;
+						}
+					}
+				}
+			}
+		}
+		return $found;
 	}
 
 	/** @return array<string, int> */

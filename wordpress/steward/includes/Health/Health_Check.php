@@ -44,6 +44,9 @@ final class Health_Check {
 	/** @var array<string, Page>|null Chosen pages by key. Null: not chosen yet. */
 	private $pages = null;
 
+	/** @var array<string, Page> Pages that are checked between items. */
+	private $between = [];
+
 	/** @var array<string, Page_Result> Results before the change, by the key of the page. Only of pages that can be compared. */
 	private $baseline = [];
 
@@ -92,13 +95,21 @@ final class Health_Check {
 			$paths[]     = $item->path();
 			$other_sites = array_merge( $other_sites, $item->other_sites() );
 		}
-		$max_pages   -= min( self::MAX_FEWER_PAGES, max( 0, count( $items ) - 1 ) );
-		$this->pages  = self::by_key( $site->essential(), $max_pages );
-		$registered   = $this->add_to_baseline( $this->pages, $paths );
-		[ $own, $more ] = self::pages_of_items( $items, $registered, $site );
-		$further      = self::by_key( $site->further( count( $items ) > 1, [] === $other_sites ? Network_Sites::all() : $other_sites, $own, $more ), $max_pages - count( $this->pages ), $this->pages );
+		$max_pages  -= min( self::MAX_FEWER_PAGES, max( 0, count( $items ) - 1 ) );
+		$this->pages = self::by_key( $site->essential(), $max_pages );
+		$registered  = $this->add_to_baseline( $this->pages, $paths );
+		$of_items    = self::pages_of_items( $items, $registered, $site );
+		// Core works on all pages.
+		$worked_on    = [] === $items ? Site_Pages::NAMES : array_merge( [], ...array_column( $registered, 'pages' ) );
+		$further      = $site->further( [] === $other_sites ? Network_Sites::all() : $other_sites, $of_items, $worked_on );
+		$further      = self::by_key( $further, $max_pages - count( $this->pages ), $this->pages );
 		$this->pages += $further;
-		$this->can_check_pages() ? $this->add_to_baseline( $further, [] ) : $this->unchecked += array_fill_keys( array_keys( $further ), '' );
+		if ( ! $this->can_check_pages() ) {
+			$this->unchecked += array_fill_keys( array_keys( $further ), '' );
+			return;
+		}
+		$this->between = count( $items ) > 1 ? self::by_key( [ Site_Pages::home(), Site_Pages::admin_area() ], 2 ) : [];
+		$this->add_to_baseline( array_diff_key( $further + $this->between, $this->baseline ), [] );
 	}
 
 	/** Whether the site can open enough of its own pages to verify a change. */
@@ -131,13 +142,7 @@ final class Health_Check {
 	 * @param string[] $paths Replaced folders and files.
 	 */
 	public function check_between_items( array $paths ): Verdict {
-		$pages = array_filter(
-			array_intersect_key( (array) $this->pages, $this->baseline ),
-			static function ( Page $page ): bool {
-				return $page->is_in_short_set;
-			}
-		);
-		return Opcache::keeps_old_code() ? Verdict::healthy() : $this->judge( $pages, $paths, new Check_Report() );
+		return Opcache::keeps_old_code() ? Verdict::healthy() : $this->judge( array_intersect_key( $this->between, $this->baseline ), $paths, new Check_Report() );
 	}
 
 	/**
@@ -208,7 +213,7 @@ final class Health_Check {
 			$page = $pages[ $key ];
 			if ( $result->is_comparable() && ( $page->is_required || 200 === $result->status ) ) {
 				$this->baseline[ $key ] = $result;
-			} elseif ( $page->is_required && ! $result->is_built() ) {
+			} elseif ( $page->is_required && isset( $this->pages[ $key ] ) && ! $result->is_built() ) {
 				$this->unchecked[ $key ] = Check_Report::explain( $page, $result );
 			} else {
 				unset( $this->pages[ $key ] );
@@ -220,16 +225,17 @@ final class Health_Check {
 	/**
 	 * @param Item[]  $items      Items.
 	 * @param array[] $registered What the items have registered.
-	 * @return array{Page[], Page[]} Pages on which the items do their work, and more pages.
+	 * @return Page[] Pages of the items, the most important ones of each item first.
 	 */
 	private static function pages_of_items( array $items, array $registered, Site_Pages $site ): array {
-		$pages = [ [], [] ];
+		$first = [];
+		$more  = [];
 		foreach ( array_values( $items ) as $index => $item ) {
-			$of_item  = new Item_Pages( $item->name(), $registered[ $index ] ?? [] );
-			$pages[0] = array_merge( $pages[0], $of_item->primary( $site ) );
-			$pages[1] = array_merge( $pages[1], $of_item->secondary() );
+			$of_item = new Item_Pages( $item->name(), $registered[ $index ] ?? [] );
+			$first   = array_merge( $first, $of_item->primary( $site ) );
+			$more    = array_merge( $more, $of_item->secondary() );
 		}
-		return $pages;
+		return array_merge( $first, $more );
 	}
 
 	/**
@@ -313,15 +319,14 @@ final class Health_Check {
 	 * @return array<string, Page_Result>
 	 */
 	private function check_until_conclusive( array $pages, array $paths, bool $may_differ ): array {
-		$deadline    = microtime( true ) + self::MAX_CHECK_SECONDS;
-		$results     = [];
-		$remaining   = $pages;
-		$is_troubled = false;
+		$deadline  = microtime( true ) + self::MAX_CHECK_SECONDS;
+		$results   = [];
+		$remaining = $pages;
 		for ( $attempt = 1; $attempt <= self::MAX_ATTEMPTS && [] !== $remaining; $attempt++ ) {
-			if ( $is_troubled ) {
+			if ( $attempt > 1 ) {
 				usleep( self::RETRY_DELAY_MICROSECONDS );
 			}
-			$latest = Page_Checker::check( $remaining, $paths );
+			$latest = $this->check_once_or_twice( $remaining, $paths, 1 === $attempt && ! $may_differ );
 			foreach ( $latest as $key => $result ) {
 				$result->varies = isset( $results[ $key ] ) && $result->has_other_text( $results[ $key ] );
 			}
@@ -331,9 +336,7 @@ final class Health_Check {
 				if ( isset( $result->report['fatal'] ) ) {
 					return $results + array_fill_keys( array_keys( $pages ), Page_Result::skipped() );
 				}
-				$needs_another_look = $this->needs_another_look( $key, $pages[ $key ], $result, $may_differ );
-				$is_troubled        = $is_troubled || $needs_another_look;
-				if ( $needs_another_look || ( 1 === $attempt && $pages[ $key ]->is_loaded_twice && ! $may_differ ) ) {
+				if ( $this->needs_another_look( $key, $pages[ $key ], $result, $may_differ ) ) {
 					$remaining[ $key ] = $pages[ $key ];
 				}
 			}
@@ -342,6 +345,28 @@ final class Health_Check {
 			}
 		}
 		return $results;
+	}
+
+	/**
+	 * @param array<string, Page> $pages    Pages to check.
+	 * @param string[]            $paths    Replaced folders and files.
+	 * @param bool                $is_first Whether this is the first check after a change, so that some pages are loaded twice.
+	 * @return array<string, Page_Result> The second result of pages that are loaded twice, unless the first one is a fatal error.
+	 */
+	private function check_once_or_twice( array $pages, array $paths, bool $is_first ): array {
+		$again = [];
+		foreach ( $is_first ? $pages : [] as $key => $page ) {
+			if ( $page->is_loaded_twice ) {
+				$again[ "$key again" ] = $page;
+			}
+		}
+		$results = Page_Checker::check( $pages + $again, $paths );
+		foreach ( $again as $key => $page ) {
+			if ( ! isset( $results[ $page->key() ]->report['fatal'] ) ) {
+				$results[ $page->key() ] = $results[ $key ];
+			}
+		}
+		return array_diff_key( $results, $again );
 	}
 
 	private function needs_another_look( string $key, Page $page, Page_Result $result, bool $may_differ ): bool {

@@ -12,6 +12,9 @@ defined( 'ABSPATH' ) || exit;
 /** The pages that every site has, and those that its owner has marked. */
 final class Site_Pages {
 
+	/** Pages that are checked only if an item works on them. */
+	const NAMES = [ 'plugins', 'editor', 'posts', 'feed', 'search' ];
+
 	/** Limits of the protocol. */
 	private const MAX_MARKED      = 5;
 	private const MAX_PATH_LENGTH = 500;
@@ -54,7 +57,11 @@ final class Site_Pages {
 		return $home;
 	}
 
-	/** @return Page[] The pages that are always checked. */
+	/**
+	 * Returns the pages that are requested first. They find what the items have registered.
+	 *
+	 * @return Page[]
+	 */
 	public function essential(): array {
 		$endpoint = new Page( __( 'the endpoint of the Steward plugin', 'steward' ), rest_url( Remote_Routes::NAMESPACE . '/remote/sync' ), Page::JSON );
 		return array_merge( [ self::home(), $endpoint ], $this->screens( [ [ __( 'the dashboard', 'steward' ), 'index.php', true ] ] ) );
@@ -63,21 +70,13 @@ final class Site_Pages {
 	/**
 	 * Returns further pages, the most important ones first.
 	 *
-	 * @param bool   $has_several_items Whether pages are checked between items too.
-	 * @param int[]  $other_sites       Other sites of the network that the change affects.
-	 * @param Page[] $of_items          Pages on which the items do their work.
-	 * @param Page[] $more_of_items     More pages that belong to the items.
+	 * @param int[]    $other_sites Other sites of the network that the change affects.
+	 * @param Page[]   $of_items    Pages that belong to the items.
+	 * @param string[] $worked_on   Names of other pages on which the items have callbacks: plugins, editor, posts, feed, search.
 	 * @return Page[]
 	 */
-	public function further( bool $has_several_items, array $other_sites, array $of_items, array $more_of_items ): array {
+	public function further( array $other_sites, array $of_items, array $worked_on ): array {
 		$pages = array_map( [ $this, 'marked_page' ], $this->marked );
-		if ( $has_several_items ) {
-			// Loads the same code as admin pages, but much faster.
-			$admin                  = new Page( __( 'the admin area', 'steward' ), admin_url( 'admin-ajax.php?action=steward' ), Page::TEXT );
-			$admin->is_in_short_set = true;
-			$admin->is_screen       = true;
-			$pages[]                = $admin;
-		}
 		foreach ( array_slice( $other_sites, 0, 1 ) as $site ) {
 			$url = get_home_url( $site, '/' );
 			/* translators: %s: Address of a page. */
@@ -90,15 +89,28 @@ final class Site_Pages {
 		if ( null !== $post ) {
 			$pages[] = new Page( __( 'the newest post', 'steward' ), $post );
 		}
-		$pages = array_merge( $pages, $of_items, $this->screens( [ [ __( 'the Plugins screen', 'steward' ), 'plugins.php' ] ] ) );
 		$pages[] = new Page( __( 'the login page', 'steward' ), wp_login_url() );
 		$pages[] = ( new Page( __( 'the home page for a signed-in user', 'steward' ), home_url( '/' ), Page::HTML, $this->subscriber > 0 ? $this->subscriber : $this->administrator ) )->as_optional();
 		$pages[] = new Page( __( 'WP-Cron', 'steward' ), site_url( 'wp-cron.php' ), Page::CRON );
-		$pages   = array_merge( $pages, $this->screens( [ [ __( 'the editor', 'steward' ), 'post-new.php' ] ] ), $more_of_items );
-		$pages[] = ( new Page( __( 'the list of posts in the REST API', 'steward' ), rest_url( 'wp/v2/posts' ), Page::JSON ) )->as_optional();
-		$pages[] = ( new Page( __( 'the feed', 'steward' ), get_feed_link(), Page::FEED ) )->as_optional();
-		$pages[] = ( new Page( __( 'the search', 'steward' ), home_url( '/?s=a' ) ) )->as_optional();
-		return $pages;
+		return array_merge( $pages, $of_items, ...array_values( array_intersect_key( $this->by_name(), array_flip( $worked_on ) ) ) );
+	}
+
+	/** @return array<string, Page[]> Pages by their names. */
+	private function by_name(): array {
+		return [
+			'plugins' => $this->screens( [ [ __( 'the Plugins screen', 'steward' ), 'plugins.php' ] ] ),
+			'editor'  => $this->screens( [ [ __( 'the editor', 'steward' ), 'post-new.php' ] ] ),
+			'posts'   => [ ( new Page( __( 'the list of posts in the REST API', 'steward' ), rest_url( 'wp/v2/posts' ), Page::JSON ) )->as_optional() ],
+			'feed'    => [ ( new Page( __( 'the feed', 'steward' ), get_feed_link(), Page::FEED ) )->as_optional() ],
+			'search'  => [ ( new Page( __( 'the search', 'steward' ), home_url( '/?s=a' ) ) )->as_optional() ],
+		];
+	}
+
+	/** Loads the same code as the screens of the admin area, but much faster. For the checks between items only. */
+	public static function admin_area(): Page {
+		$page                  = new Page( __( 'the admin area', 'steward' ), admin_url( 'admin-ajax.php?action=steward' ), Page::TEXT );
+		$page->is_in_short_set = true;
+		return $page;
 	}
 
 	/** A screen of the admin area, for an administrator. Null: there is no administrator. */
