@@ -32,6 +32,7 @@ import {
   type RunService,
   runPreviewRoutes,
   runRoutes,
+  type StreamTiming,
 } from './features/runs/index.ts';
 import { scheduleRoutes } from './features/schedules/index.ts';
 import { serviceRoutes } from './features/services/index.ts';
@@ -94,6 +95,7 @@ export type AppDependencies = {
   actionGraceMs?: number;
   /** How long a probe of a site waits for room within the limits of calls. */
   probeWaitMs?: number;
+  streamTiming?: StreamTiming;
 };
 
 /** Builds the HTTP server. The caller, a server process or a test, starts to listen. */
@@ -110,6 +112,7 @@ export async function buildApp(
     draining,
     actionGraceMs,
     probeWaitMs,
+    streamTiming,
   }: AppDependencies,
 ): Promise<FastifyInstance> {
   const app = Fastify({
@@ -187,7 +190,8 @@ export async function buildApp(
     config: { access: 'session', permission: 'owner', tokenAction: 'read' },
   });
   const { actionSeconds } = siteTimeouts;
-  await app.register(runRoutes, { ...services, runs, actionSeconds, actionGraceMs });
+  const runOptions = { runs, actionSeconds, actionGraceMs, streamTiming };
+  await app.register(runRoutes, { ...services, ...runOptions });
   await app.register(packageRunRoutes, { ...services, runs });
   await app.register(runPreviewRoutes, services);
   await app.register(rolloutRoutes, services);

@@ -1,8 +1,12 @@
 import { startScheduledBackups } from './features/backup/index.ts';
-import { createHealthMonitor, startHealthMonitor } from './features/health/index.ts';
+import {
+  createHealthMonitor,
+  type HealthTiming,
+  startHealthMonitor,
+} from './features/health/index.ts';
 import { announceEndingLicenses } from './features/licenses/index.ts';
 import { type NotificationTiming, startNotifications } from './features/notifications/index.ts';
-import { startWatchJudge } from './features/release-health/index.ts';
+import { startWatchJudge, type WatchTiming } from './features/release-health/index.ts';
 import { type RolloutTiming, startRolloutEngine } from './features/rollouts/index.ts';
 import {
   createRestoreByRule,
@@ -46,6 +50,8 @@ export async function openBackground(
     startsWorker: boolean;
     /** Called after the connection for LISTEN was lost and opened again. */
     assertSchema?: () => Promise<unknown>;
+    health?: HealthTiming;
+    watches?: WatchTiming;
     notifications?: NotificationTiming;
     rollouts?: RolloutTiming;
   } & RunTiming,
@@ -76,7 +82,7 @@ export async function openBackground(
         { ...deps, siteClient },
         { pingMinutes, maxConcurrent: siteCallLimits.total },
       );
-      jobs.defer(startHealthMonitor(monitor, { ...options, log: deps.log }).stop);
+      jobs.defer(startHealthMonitor(monitor, { ...options.health, log: deps.log }).stop);
       const probation = createPluginProbation({ ...deps, siteClient });
       jobs.defer(startPluginProbation(probation, deps.log).stop);
       const notificationDeps = {
@@ -87,7 +93,7 @@ export async function openBackground(
       jobs.defer(started.stop);
       const runDeps = { ...deps, boss, channels, runs: runs.service };
       const restoreByRule = createRestoreByRule(runDeps);
-      jobs.defer(startWatchJudge({ ...runDeps, restoreByRule }, options).stop);
+      jobs.defer(startWatchJudge({ ...runDeps, restoreByRule }, options.watches).stop);
       const findWindows = createFindWindows(deps);
       jobs.defer(await startRolloutEngine({ ...runDeps, findWindows }, options.rollouts));
       await startScheduler(runDeps);

@@ -1,14 +1,14 @@
 import { newToken } from '@steward/testkit/panel/access-token.ts';
 import { followRun } from '@steward/testkit/panel/event-stream.ts';
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
-import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import { OPERATOR, RARE_POLLS } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
 const ASYNC = { headers: { prefer: 'respond-async' } };
 
 describe('a run of an access token', () => {
-  const fixture = useRunFixture();
+  const fixture = useRunFixture({}, { timing: RARE_POLLS });
 
   it('updates the site, streams its events, and is in the audit log with the token', async () => {
     const { panel, panelUrl } = fixture;

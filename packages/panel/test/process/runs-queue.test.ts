@@ -25,11 +25,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function open() {
+async function open({ pollSeconds = 0.5 } = {}) {
   const log = testLogger();
   const boss = await openBoss({ ...database, channels, log, runsJobs: true });
   bosses.push(boss);
-  const options = { boss, channels, log, runsJobs: true, leaseSeconds: 10, pollSeconds: 0.5 };
+  const options = { boss, channels, log, runsJobs: true, leaseSeconds: 10, pollSeconds };
   const queue = await openQueue<Data>(options);
   queues.push(queue);
   return queue;
@@ -142,6 +142,19 @@ describe('the queue', () => {
     await expect.poll(() => fetched, SOON).toEqual([next.data.name]);
     await queue.stopWorking();
     expect(names()).toEqual([job.data.name]);
+  });
+
+  it('runs a delayed job when it is due, without waiting for the next poll', async () => {
+    const queue = await open({ pollSeconds: 24 * 60 * 60 });
+    const fetched: string[] = [];
+    queue.work(
+      { localConcurrency: 1, limits: { groupConcurrency: 1 } },
+      async ({ data }) => void fetched.push(data.name),
+    );
+    const job = newJob({ startAfter: 0.3 });
+    await add(queue, job);
+    await expect.poll(() => fetched, SOON).toEqual([job.data.name]);
+    await queue.stopWorking();
   });
 
   it('deletes the queue of earlier versions', async () => {

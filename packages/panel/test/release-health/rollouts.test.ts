@@ -1,9 +1,10 @@
+import { FREQUENT_POLLS } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SHOP } from './support/reported-errors.ts';
 import { watchHelpers } from './support/watched-sites.ts';
 
-const fixture = useRunFixture();
+const fixture = useRunFixture({}, { timing: FREQUENT_POLLS });
 const { advance, report } = watchHelpers(fixture);
 
 describe('a rollout', () => {

@@ -1,11 +1,12 @@
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { FREQUENT_POLLS } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdatedSite } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 import { SHOP } from './support/reported-errors.ts';
 import { watchHelpers } from './support/watched-sites.ts';
 
-const fixture = useRunFixture();
+const fixture = useRunFixture({}, { timing: FREQUENT_POLLS });
 const { advance, report, update, newUpdatedSite } = watchHelpers(fixture);
 const DAY_MINUTES = 24 * 60;
 

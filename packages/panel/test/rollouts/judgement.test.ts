@@ -1,10 +1,11 @@
 import type { RolloutSite, RolloutSummary } from '@steward/contract';
+import { FREQUENT_POLLS } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 
-const fixture = useRunFixture();
+const fixture = useRunFixture({}, { timing: FREQUENT_POLLS });
 
 const BLOG = 'blog/blog.php';
 const SHOP_2 = { type: 'plugin', slug: SHOP, version: '2.0' };

@@ -3,18 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { canonicalSiteUrl, proofText, SERVICE_KEY_HEADER } from '@steward/contract';
 import { registerSecret } from '@steward/testkit/logs.ts';
-import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { RARE_POLLS, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const HOST = 'shop.example.org';
 const HERE = [{ address: '127.0.0.1', family: 4 }];
-const fixture = useRunFixture({
-  siteAddresses: new Map([
-    [HOST, HERE],
-    [`www.${HOST}`, HERE],
-  ]),
-});
+const siteAddresses = new Map([
+  [HOST, HERE],
+  [`www.${HOST}`, HERE],
+]);
+const fixture = useRunFixture({ siteAddresses }, { timing: RARE_POLLS });
 const STANDARD = 'cms-json/service/v1/';
 const CAPABILITIES = ['site_key', 'signed_calls'];
 

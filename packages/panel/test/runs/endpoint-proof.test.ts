@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import type { SiteHandler } from '@steward/agent/site-handler.ts';
 import { canonicalSiteUrl, proofText, SERVICE_KEY_HEADER } from '@steward/contract';
 import { registerSecret } from '@steward/testkit/logs.ts';
-import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { RARE_POLLS, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
-const fixture = useRunFixture();
+const fixture = useRunFixture({}, { timing: RARE_POLLS });
 const OWN_KEY = { capabilities: ['site_key', 'signed_calls'] };
 const STANDARD = 'cms-json/service/v1/';
 

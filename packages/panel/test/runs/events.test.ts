@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 describe('GET /panel/runs/events', () => {
   // Without a worker, a run on a site keeps running; a run on no known site finishes at once.
-  const fixture = useRunFixture({}, { startsWorker: false });
+  const streamTiming = { pollMs: 300, listGatherMs: 50 };
+  const fixture = useRunFixture({}, { startsWorker: false, streamTiming });
   const UNKNOWN_SITE = 999_999_999;
   let siteId: number;
   let manager: Person;

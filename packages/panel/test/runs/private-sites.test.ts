@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { RARE_POLLS } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { startFakeSite } from '@steward/testkit/sites/fake-sites.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
@@ -7,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 /** A site chooses its own URL. It must not direct the panel to internal addresses. */
 
-const fixture = useRunFixture({ allowPrivateSites: false });
+const fixture = useRunFixture({ allowPrivateSites: false }, { timing: RARE_POLLS });
 
 const notCalled = {
   code: 'site_unreachable',

@@ -1,9 +1,10 @@
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { RARE_POLLS } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const fixture = useRunFixture();
+const fixture = useRunFixture({}, { timing: RARE_POLLS });
 
 /** Creates a run that failed on one site and succeeded on another; its manager then lost access to the first. */
 async function createRunWithLostSite() {

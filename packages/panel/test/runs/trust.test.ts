@@ -1,11 +1,12 @@
 import { EMPTY_OPTIONS } from '@steward/agent/site-options.ts';
 import { NONCE_HEADER, SERVICE_KEY_HEADER, TIMESTAMP_HEADER } from '@steward/contract';
 import { registerSecret } from '@steward/testkit/logs.ts';
+import { RARE_POLLS } from '@steward/testkit/panel/test-panel.ts';
 import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 import { buildSignatureHeaders } from '../../src/site-client/sign-call.ts';
 
-const fixture = useRunFixture();
+const fixture = useRunFixture({}, { timing: RARE_POLLS });
 
 type CapturedCall = { headers: Record<string, string>; body: string };
 

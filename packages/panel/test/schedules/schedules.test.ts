@@ -1,11 +1,11 @@
 import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
-import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import { OPERATOR, RARE_POLLS } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 import { NIGHTLY, scheduleHelpers } from './support/schedule-helpers.ts';
 
-const fixture = useRunFixture();
+const fixture = useRunFixture({}, { timing: RARE_POLLS });
 const { leaveUncalled, setNow, pass, newTaggedSites, create, read, runsOf, remove } =
   scheduleHelpers(fixture);
 

@@ -1,9 +1,10 @@
 import { newSignedInUser, type Person } from '@steward/testkit/panel/signed-in-user.ts';
+import { RARE_POLLS } from '@steward/testkit/panel/test-panel.ts';
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SUCCESS, startHttpSite } from '@steward/testkit/sites/fake-sites.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-const fixture = useRunFixture();
+const fixture = useRunFixture({}, { timing: RARE_POLLS });
 const LOGIN = { username: 'staging', password: 'open sesame' };
 let siteId: number;
 let manager: Person;

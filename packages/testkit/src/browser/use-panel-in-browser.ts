@@ -5,15 +5,12 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Credentials, type PanelClient, signInAt } from '../panel/panel-client.ts';
 import { newPassword } from '../panel/signed-in-user.ts';
-import { createTestPanel, OPERATOR, type TestPanel } from '../panel/test-panel.ts';
+import { createTestPanel, OPERATOR, RARE_POLLS, type TestPanel } from '../panel/test-panel.ts';
 import { startFleet } from '../sites/site-fleet.ts';
 import { useBrowser, type ViewOptions } from './use-browser.ts';
 
 export type Person = Credentials & { id: number };
 type Fleet = Awaited<ReturnType<typeof startFleet>>;
-
-/** As rarely as in production: a browser test takes long, and notifications of the database wake the worker. */
-const RARE_POLLS = { pollSeconds: 2, notifications: {}, rollouts: {} };
 
 /**
  * Starts the whole product for the tests of a file: a listening panel with a database and a worker, sites that it calls

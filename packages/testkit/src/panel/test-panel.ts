@@ -32,8 +32,30 @@ export const SHORT_DELAYS = {
 const SHORT_WAITS = {
   stopWithinMs: 300,
   pollSeconds: 0.5,
+  health: { pollSeconds: 0.5 },
+  watches: { pollSeconds: 0.5 },
   notifications: { pollMs: 500, queuePollSeconds: 1, retryDelaySeconds: 1 },
   rollouts: { pollMs: 500 },
+};
+
+/**
+ * As rarely as in production, for tests in which notifications of the database wake the worker. Each poll costs CPU time of
+ * the whole test run.
+ */
+export const RARE_POLLS = {
+  pollSeconds: 2,
+  health: { pollSeconds: 2 },
+  watches: { pollSeconds: 2 },
+  notifications: {},
+  rollouts: {},
+};
+
+/** For tests of rollouts and of the time after an update: they move the clock, which wakes no worker. */
+export const FREQUENT_POLLS = {
+  ...RARE_POLLS,
+  health: { pollSeconds: 0.1 },
+  watches: { pollSeconds: 0.1 },
+  rollouts: { pollMs: 100, gatherMs: 10 },
 };
 
 /** Values that a test can change while the panel runs. */
@@ -44,6 +66,7 @@ export type TestFakes = {
   panelUrl: string | null;
 };
 
+type AppDependencies = Parameters<typeof buildApp>[1];
 type BackgroundTiming = Omit<Parameters<typeof openBackground>[2], 'startsWorker' | 'delays'>;
 
 type PanelOptions = {
@@ -56,6 +79,7 @@ type PanelOptions = {
   hashing?: PasswordHashing;
   /** Replaces the short waits of tests. */
   timing?: Partial<BackgroundTiming>;
+  streamTiming?: AppDependencies['streamTiming'];
 };
 
 /** Creates a whole panel in this process, with its own database. It does not listen on a port. */
@@ -67,6 +91,7 @@ export async function createTestPanel(
     usesSystemClock = false,
     hashing = QUICK_HASHING,
     timing = {},
+    streamTiming,
   }: PanelOptions = {},
 ) {
   const database = await createTestDatabase();
@@ -122,6 +147,7 @@ export async function createTestPanel(
     clock,
     draining: AbortSignal.any([]),
     actionGraceMs: SHORT_WAITS.stopWithinMs,
+    ...(streamTiming && { streamTiming }),
   });
   checkResponses(app);
   await app.ready();

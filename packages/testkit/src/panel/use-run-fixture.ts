@@ -1,10 +1,11 @@
-import { SITE_API_PREFIX } from '@steward/contract';
+import { isSiteKey, SITE_API_PREFIX } from '@steward/contract';
 import type { Config } from '@steward/panel/program';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { outdatedSite, startFleet } from '../sites/site-fleet.ts';
 import { type Browser, newSignedInUser } from './signed-in-user.ts';
 import { createTestPanel, type TestPanel } from './test-panel.ts';
 
+const TIMEOUT_MS = 60_000;
 const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
 
 /** Starts a listening panel and sites that it calls over real HTTP, for all tests of a file. */
@@ -49,6 +50,17 @@ async function openFixture(panel: TestPanel, panelMayCallSites: boolean) {
       .where('site_id', '=', siteId)
       .executeTakeFirstOrThrow();
 
+  async function isFinished(runId: number): Promise<boolean> {
+    const run = db.selectFrom('runs').select('finished_at').where('id', '=', runId);
+    return (await run.executeTakeFirstOrThrow()).finished_at !== null;
+  }
+
+  async function isProven(siteId: number): Promise<boolean> {
+    const activation = db.selectFrom('license_activations').select('proven_at');
+    const found = await activation.where('site_id', '=', siteId).executeTakeFirst();
+    return found ? found.proven_at !== null : false;
+  }
+
   return {
     panelUrl,
     licenseKey,
@@ -64,6 +76,12 @@ async function openFixture(panel: TestPanel, panelMayCallSites: boolean) {
         .select('id')
         .where('url', '=', site.siteUrl)
         .executeTakeFirstOrThrow();
+      // The site has responded to the challenge before the panel stores the proof. Until then, another attempt may follow,
+      // which would also go to an address that the test stores.
+      const { service_license_key: ownKey } = await site.options.read();
+      if (panelMayCallSites && isSiteKey(ownKey ?? '')) {
+        await vi.waitUntil(() => isProven(id), { interval: 10, timeout: TIMEOUT_MS });
+      }
       return { ...site, id };
     },
 
@@ -83,12 +101,23 @@ async function openFixture(panel: TestPanel, panelMayCallSites: boolean) {
 
     /** Waits until the run has finished and returns it with its results. */
     async waitForRun(runId: number) {
-      await expect
-        .poll(async () => (await owner.get(`/panel/runs/${runId}?limit=1`)).body.status, {
-          timeout: 60_000,
-        })
-        .toBe('finished');
-      return (await owner.get(`/panel/runs/${runId}`)).body;
+      const timeUp = AbortSignal.timeout(TIMEOUT_MS);
+      for (;;) {
+        const read = new AbortController();
+        // Subscribe before reading, so that a change in between is not missed.
+        const change = panel.runs.waitForChange(
+          runId,
+          1000,
+          AbortSignal.any([timeUp, read.signal]),
+        );
+        const isOver = timeUp.aborted || (await isFinished(runId));
+        if (isOver) read.abort();
+        await change;
+        if (isOver) break;
+      }
+      const { body } = await owner.get(`/panel/runs/${runId}`);
+      expect(body.status).toBe('finished');
+      return body;
     },
 
     readAudit: (siteId: number, entityType: string) =>

@@ -171,16 +171,16 @@ export function createHealthMonitor(deps: Dependencies, options: HealthMonitorOp
     async startDue(): Promise<Promise<void>[]> {
       if (signal.aborted) return [];
       const now = clock.now();
-      const dueChecks = await claimDueChecks(db, now, {
-        total: maxConcurrent - checks.size,
-        perServer: MAX_PER_SERVER,
-      });
+      const maxChecks = maxConcurrent - checks.size;
+      const checkLimits = { total: maxChecks, perServer: MAX_PER_SERVER };
+      const dueChecks = maxChecks > 0 ? await claimDueChecks(db, now, checkLimits) : [];
+      const maxPings = pingMinutes > 0 ? maxConcurrent - pings.size : 0;
       const limits = {
-        total: pingMinutes > 0 ? maxConcurrent - pings.size : 0,
+        total: maxPings,
         perServer: MAX_PER_SERVER,
         pingsByServer: countPingsByServer(),
       };
-      const dueSites = await claimDueSites(db, now, limits);
+      const dueSites = maxPings > 0 ? await claimDueSites(db, now, limits) : [];
       return [...dueChecks.map(startCheck), ...dueSites.map(startPing)];
     },
 
@@ -204,10 +204,12 @@ const TRACK_MS = 30_000;
 const DELETE_MS = 60 * 60_000;
 const POLL_SECONDS = 1;
 
+export type HealthTiming = { pollSeconds?: number };
+
 /** Runs a monitor until `stop`. */
 export function startHealthMonitor(
   monitor: HealthMonitor,
-  { log, pollSeconds = POLL_SECONDS }: { log: Logger; pollSeconds?: number },
+  { log, pollSeconds = POLL_SECONDS }: HealthTiming & { log: Logger },
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -2,6 +2,7 @@ export { compareSite } from './compare-site.ts';
 export {
   createHealthMonitor,
   type HealthMonitorOptions,
+  type HealthTiming,
   startHealthMonitor,
 } from './health-monitor.ts';
 export {

@@ -9,7 +9,7 @@ const POLL_MS = 5000;
 const GATHER_MS = 200;
 
 /** The engine also polls every `pollMs`: a notification can be lost, and the end of a soak time causes none. */
-export type RolloutTiming = { pollMs?: number };
+export type RolloutTiming = { pollMs?: number; gatherMs?: number };
 
 /**
  * Advances all active rollouts after changes of runs and rollouts, and regularly. Several processes may do so at the
@@ -17,7 +17,7 @@ export type RolloutTiming = { pollMs?: number };
  */
 export async function startRolloutEngine(
   deps: AdvanceDependencies & { channels: Channels },
-  { pollMs = POLL_MS }: RolloutTiming = {},
+  { pollMs = POLL_MS, gatherMs = GATHER_MS }: RolloutTiming = {},
 ): Promise<() => Promise<void>> {
   const { db, log, channels } = deps;
   const stopping = new AbortController();
@@ -46,7 +46,7 @@ export async function startRolloutEngine(
       );
       const poll = sleep(pollMs, undefined, options).catch(() => {});
       await Promise.race([change.promise, poll]);
-      await sleep(GATHER_MS, undefined, options).catch(() => {});
+      await sleep(gatherMs, undefined, options).catch(() => {});
     }
   }
 

@@ -8,6 +8,7 @@ export { packageRunRoutes } from './package-runs.routes.ts';
 export { runPreviewRoutes } from './preview/run-preview.routes.ts';
 export { createRunPreviewService } from './preview/run-preview.service.ts';
 export { createRestoreByRule } from './restore-by-rule.ts';
+export type { StreamTiming } from './run-stream.ts';
 export { countUnfinishedRuns, RUN_CHANNEL } from './runs.repository.ts';
 export { runRoutes } from './runs.routes.ts';
 export type { RunService } from './runs.service.ts';

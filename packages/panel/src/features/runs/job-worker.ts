@@ -21,7 +21,7 @@ export type JobWorkerOptions<Data> = {
   localConcurrency: number;
   /** Which jobs to fetch. */
   limits: Pick<FetchOptions, 'groupConcurrency' | 'minPriority' | 'maxPriority'>;
-  /** Interval at which an idle worker looks for delayed jobs. `wake` announces all others. */
+  /** Interval at which an idle worker looks for jobs that `wake` did not announce. */
   pollSeconds: number;
   handler(job: FetchedJob<Data>): Promise<void>;
 };

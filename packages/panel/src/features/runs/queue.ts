@@ -4,6 +4,7 @@ import { DAY_SECONDS } from '../../platform/boss.ts';
 import type { Channels } from '../../platform/channels.ts';
 import type { Trx } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { createDelayedWakes } from './delayed-wakes.ts';
 import { type FetchedJob, type JobWorkerOptions, startJobWorker } from './job-worker.ts';
 
 /**
@@ -20,7 +21,10 @@ type QueueOptions = {
   /** Whether this process runs jobs of this queue. */
   runsJobs: boolean;
   leaseSeconds: number;
-  /** Interval at which an idle worker polls for delayed jobs. A notification announces all other jobs. */
+  /**
+   * Interval at which an idle worker polls for delayed jobs of other processes. Notifications and timers announce all other
+   * jobs.
+   */
   pollSeconds?: number;
 };
 
@@ -57,10 +61,18 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
 
   const newJobs = await channels.listen(NEW_JOBS_CHANNEL);
   const stops: (() => Promise<void>)[] = [];
+  const wakeUps: (() => void)[] = [];
+  const delayedWakes = createDelayedWakes(() => {
+    for (const wake of wakeUps) wake();
+  });
 
   async function add(trx: Trx, jobs: NewJob<Data>[]): Promise<void> {
     await boss.insert(QUEUE_NAME, jobs, { db: fromKysely(trx) });
     await sql`SELECT pg_notify(${NEW_JOBS_CHANNEL}, '')`.execute(trx);
+    if (wakeUps.length === 0) return;
+    for (const { startAfter } of jobs) {
+      if (typeof startAfter === 'number') delayedWakes.add(startAfter * 1000);
+    }
   }
 
   return {
@@ -88,6 +100,7 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
         ...options,
       });
       const stopListening = newJobs.on(worker.wake);
+      wakeUps.push(worker.wake);
       stops.push(() => {
         stopListening();
         return worker.stop();
@@ -95,6 +108,9 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     },
 
     /** Stops fetching jobs. Resolves when all handlers have finished. */
-    stopWorking: () => Promise.all(stops.map((stop) => stop())),
+    stopWorking() {
+      delayedWakes.stop();
+      return Promise.all(stops.map((stop) => stop()));
+    },
   };
 }

@@ -7,12 +7,18 @@ import { AppError } from '../../platform/app-error.ts';
 import type { CurrentUser } from '../site-access/index.ts';
 import type { RunService } from './runs.service.ts';
 
-/** Polls in addition to notifications, which are lost when their connection breaks. */
-const POLL_INTERVAL_MS = 3000;
+const POLL_MS = 3000;
 /** Many tasks may end at nearly the same time; one query reads all of them. */
 const DEBOUNCE_MS = 100;
 /** At most one list per second and stream: its query counts the tasks of all running runs. */
-const LIST_DEBOUNCE_MS = 1000;
+const LIST_GATHER_MS = 1000;
+
+export type StreamTiming = {
+  /** A stream polls in addition to notifications, which are lost when their connection breaks. */
+  pollMs?: number;
+  /** Pause between two lists of running runs. */
+  listGatherMs?: number;
+};
 
 export const RUN_EVENTS_DESCRIPTION =
   'Events: `task`, with a changed task as in the results of the run; `run`, with the state of the run; `end`, after the run has finished. The panel sends `run` at least every few seconds: a silent stream is broken.';
@@ -31,6 +37,7 @@ type StreamOptions = {
   /** Returns the user of the session; null if the session has ended or its user may no longer view runs. */
   findCurrentUser(): Promise<CurrentUser | null>;
   stopping: AbortSignal;
+  timing?: StreamTiming | undefined;
 };
 type RunStreamOptions = StreamOptions & { runId: number };
 
@@ -69,13 +76,14 @@ async function* readRunEvents(
   options: RunStreamOptions,
 ): AsyncGenerator<string, void> {
   const { runs, findCurrentUser, runId, stopping } = options;
+  const { pollMs = POLL_MS } = options.timing ?? {};
   let lastChange = after;
   let lastRun = '';
   while (!stopping.aborted) {
     const user = await findCurrentUser();
     if (user === null) return;
     // Subscribe before reading, so that a change in between is not missed.
-    const nextChange = runs.waitForChange(runId, POLL_INTERVAL_MS, stopping);
+    const nextChange = runs.waitForChange(runId, pollMs, stopping);
     const changes = await runs.listChanges(user, runId, lastChange).catch(nullIfNotFound);
     if (changes === null) return;
     for (const { changeNumber, ...task } of changes.tasks) {
@@ -101,13 +109,14 @@ async function* readRunEvents(
 
 async function* readRunsEvents(options: StreamOptions): AsyncGenerator<string, void> {
   const { runs, findCurrentUser, stopping } = options;
+  const { pollMs = POLL_MS, listGatherMs = LIST_GATHER_MS } = options.timing ?? {};
   while (!stopping.aborted) {
     const user = await findCurrentUser();
     if (user === null) return;
-    const nextChange = runs.waitForChange(null, POLL_INTERVAL_MS, stopping);
+    const nextChange = runs.waitForChange(null, pollMs, stopping);
     yield formatEvent('runs', await runs.listRunning(user));
     await nextChange;
-    await sleep(LIST_DEBOUNCE_MS, undefined, { signal: stopping }).catch(() => {});
+    await sleep(listGatherMs, undefined, { signal: stopping }).catch(() => {});
   }
 }
 

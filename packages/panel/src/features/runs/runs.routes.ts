@@ -43,6 +43,7 @@ import {
   LastEventIdHeader,
   RUN_EVENTS_DESCRIPTION,
   RUNS_EVENTS_DESCRIPTION,
+  type StreamTiming,
   streamRun,
   streamRuns,
 } from './run-stream.ts';
@@ -55,6 +56,7 @@ type Options = {
   tokenAuthentication: TokenAuthentication;
   actionSeconds: number;
   actionGraceMs?: number | undefined;
+  streamTiming?: StreamTiming | undefined;
 };
 
 /** Time in the queue and to reconcile a lost call, in addition to the timeout of the site. */
@@ -80,6 +82,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
 
   const streamOptions = (request: FastifyRequest) => ({
     runs,
+    timing: options.streamTiming,
     async findCurrentUser() {
       const caller = await authenticate(request, options).catch(nullIfRefused);
       if (!caller || caller.mustSetUpSecondFactor) return null;
