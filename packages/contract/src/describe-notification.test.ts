@@ -17,6 +17,18 @@ describe('describeNotification', () => {
     });
   });
 
+  it('does not count sites whose pages could not be checked as problems', () => {
+    const data = { run_id: 12, sites: 40, failed: 2, unverified: 0, unknown: 0, unchecked: 3 };
+    const { subject, sentences } = describeNotification({
+      type: 'run.finished_with_failures',
+      data,
+    });
+    expect(subject).toBe('Run 12 finished with problems on 2 of 40 sites');
+    expect(sentences[0]).toBe(
+      'Run 12 has finished: 2 sites failed, pages of 3 sites could not be checked.',
+    );
+  });
+
   it('puts no line break and no direction mark of a name into a line', () => {
     const site_name = 'Shop\r\nBcc: all@example.com\u202e\u2028x';
     const data = { ...SITE, site_name, since: '2026-06-01T12:00:00Z', reason: 'a\nb' };

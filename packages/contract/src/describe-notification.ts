@@ -17,12 +17,13 @@ type Describers = {
 };
 
 const DESCRIBERS: Describers = {
-  'run.finished_with_failures': ({ run_id, sites, failed, unverified, unknown }) => {
+  'run.finished_with_failures': ({ run_id, sites, failed, unverified, unknown, unchecked = 0 }) => {
     const affected = failed + unverified + unknown;
     const counts = [
       failed > 0 && `${count(failed, 'site')} failed`,
       unverified > 0 && `${count(unverified, 'site')} could not be verified`,
       unknown > 0 && `the result of ${count(unknown, 'site')} is unknown`,
+      unchecked > 0 && `pages of ${count(unchecked, 'site')} could not be checked`,
     ].filter((part) => part !== false);
     return {
       subject: `Run ${run_id} finished with problems on ${affected} of ${count(sites, 'site')}`,

@@ -5,7 +5,15 @@ import type { SoftwareType } from './schemas/panel-sites-api.ts';
 export type NotificationEvent =
   | {
       type: 'run.finished_with_failures';
-      data: { run_id: number; sites: number; failed: number; unverified: number; unknown: number };
+      data: {
+        run_id: number;
+        sites: number;
+        failed: number;
+        unverified: number;
+        unknown: number;
+        /** Only pages could not be checked. Absent in events of older versions. */
+        unchecked?: number;
+      };
     }
   | {
       type: 'rollout.halted';

@@ -9,12 +9,13 @@ export type RolloutStatus = (typeof ROLLOUT_STATUSES)[number];
 
 /**
  * `waiting`: not called yet. `failed`: at least one update was not tried or changed nothing, so its version is not to
- * blame. `troubled`: the new version caused a failure, or its effect is not known.
+ * blame. `unchecked`: the version is installed, but pages of the site could not be checked: neither trouble nor proof. `troubled`: the new version caused a failure, or its effect is not known.
  */
 export const ROLLOUT_SITE_STATES = [
   'waiting',
   'updating',
   'updated',
+  'unchecked',
   'failed',
   'troubled',
   'cancelled',

@@ -40,13 +40,14 @@ export function createRolloutCommand(context: CommandContext): Command {
       if (rollouts.length === 0)
         return context.printLine('No rollouts yet. Start one with: steward rollout start');
       context.printTable(
-        ['ID', 'NAME', 'STATUS', 'RING', 'UPDATED', 'TROUBLED', 'STARTED'],
+        ['ID', 'NAME', 'STATUS', 'RING', 'UPDATED', 'NOT CHECKED', 'TROUBLED', 'STARTED'],
         rollouts.map((each) => [
           String(each.rollout_id),
           each.name,
           each.status,
           each.rings.find(({ position }) => position === each.ring)?.name ?? '',
           `${sumOf(each, 'updated')} of ${each.rings.reduce((sum, { sites }) => sum + sites, 0)}`,
+          String(sumOf(each, 'unchecked')),
           String(sumOf(each, 'troubled')),
           each.created_at,
         ]),
@@ -173,13 +174,14 @@ function printRollout(context: CommandContext, { rollout, sites }: Shown): void 
   }
   context.printTable(
     [
-      ...['RING', 'SITES', 'UPDATED', 'TROUBLED', 'NOT FULLY UPDATED', 'UPDATING', 'WAITING'],
-      ...['NOT STARTED', 'SOAK ENDS'],
+      ...['RING', 'SITES', 'UPDATED', 'NOT CHECKED', 'TROUBLED', 'NOT FULLY UPDATED'],
+      ...['UPDATING', 'WAITING', 'NOT STARTED', 'SOAK ENDS'],
     ],
     rings.map((ring) => [
       ring.name,
       String(ring.sites),
       String(ring.counts.updated),
+      String(ring.counts.unchecked),
       String(ring.counts.troubled),
       String(ring.counts.failed),
       String(ring.counts.updating),
@@ -194,5 +196,5 @@ function printRollout(context: CommandContext, { rollout, sites }: Shown): void 
   }
 }
 
-const sumOf = ({ rings }: RolloutSummary, state: 'updated' | 'troubled') =>
+const sumOf = ({ rings }: RolloutSummary, state: 'updated' | 'unchecked' | 'troubled') =>
   rings.reduce((sum, { counts }) => sum + counts[state], 0);

@@ -99,8 +99,20 @@ describe('run.finished_with_failures', () => {
     const run = await fixture.startUpdate([good.id, bad.id]);
     await fixture.waitForRun(run);
     expect(await events()).toEqual([
-      { data: { run_id: run, sites: 2, failed: 1, unverified: 0, unknown: 0 } },
+      { data: { run_id: run, sites: 2, failed: 1, unverified: 0, unchecked: 0, unknown: 0 } },
     ]);
+    const unchecked = await fixture.newSite();
+    unchecked.routes.update = () => ({
+      success: true,
+      results: {
+        plugins: [{ slug: 'shop/shop.php', new_version: '2.0', success: true, verified: false }],
+        ...{ themes: [], core: null },
+      },
+      errors: [],
+    });
+    const quiet = await fixture.waitForRun(await fixture.startUpdate([unchecked.id]));
+    expect(quiet.counts).toEqual({ unverified: 1 });
+    expect(await events()).toHaveLength(1);
     const single = { site_id: bad.id, action: 'activate', plugin: 'shop/shop.php' };
     await fixture.owner.post('/remote/plugin-action', single);
     expect(await events()).toHaveLength(1);

@@ -93,6 +93,61 @@ describe('a rollout judges', () => {
     expect(await readQuarantinedSlugs()).toEqual([SHOP]);
   });
 
+  /** A site that installs the update and reports how far it checked its pages. */
+  async function newCheckedSite(checked: object, verified = false): Promise<Site> {
+    const site = await fixture.newSite(siteWith(SHOP));
+    site.routes.update = () => {
+      const updated = { slug: SHOP, success: true, old_version: '1.0', new_version: '2.0' };
+      const results = { plugins: [{ ...updated, verified }], themes: [], core: null };
+      return { success: true, results, errors: [], checked };
+    };
+    return site;
+  }
+
+  it('a site whose pages could not be checked as neither trouble nor proof', async () => {
+    const canary = await newCheckedSite({ pages_planned: 17, pages_compared: 2 });
+    await tagCanary(canary);
+    const broken = await fixture.newSite(siteWith(SHOP));
+    (broken.state.plugins[SHOP] as { updateRollsBack?: string }).updateRollsBack = 'Broken.';
+    const sites = [canary, broken, await fixture.newSite(siteWith(SHOP))];
+    // The ring of the canary proves nothing, so the next one has the limit of the first ring.
+    const settings = { soak_minutes: 0, later_max_troubled_percent: 100 };
+    const id = await start(sites, { items: [SHOP_2], rings: CANARY_AND_REST, settings });
+    const { rings, halt_reason } = await waitForStatus(id, 'halted');
+    expect(rings[0]?.counts).toMatchObject({ unchecked: 1, updated: 0, troubled: 0 });
+    expect(halt_reason).toContain('1 site in the ring "Rest"');
+    const { body } = await fixture.owner.get(`/panel/rollouts/${id}`);
+    const [first] = body.sites.filter(({ site_id }: RolloutSite) => site_id === canary.id);
+    expect(first).toMatchObject({
+      state: 'unchecked',
+      error: '2 of 17 pages could be checked.',
+    });
+  });
+
+  it('a site with a page that differs as troubled', async () => {
+    const differences = [{ page: 'the home page', kind: 'text', percent: 34 }];
+    const checked = { pages_planned: 17, pages_compared: 17, differences };
+    const id = await start([await newCheckedSite(checked)], {
+      items: [SHOP_2],
+      rings: [{ name: 'All' }],
+    });
+    const { halt_reason } = await waitForStatus(id, 'halted');
+    expect(halt_reason).toContain('The text of the home page is only 34 % the same as before.');
+    expect(await readQuarantinedSlugs()).toEqual([SHOP]);
+  });
+
+  it('a site that works worse as troubled, although its pages could not be checked', async () => {
+    const site = await newCheckedSite({ pages_planned: 17, pages_compared: 17 }, true);
+    const respond = site.routes.update;
+    site.routes.update = async (body) => {
+      site.health.home = FATAL;
+      return { ...(await respond?.(body)), checked: { pages_planned: 17, pages_compared: 2 } };
+    };
+    const id = await start([site], { items: [SHOP_2], rings: [{ name: 'All' }] });
+    const { halt_reason } = await waitForStatus(id, 'halted');
+    expect(halt_reason).toContain('The home page shows a fatal error.');
+  });
+
   it('a site that the update broke as troubled, although it refused another item', async () => {
     const site = await fixture.newSite(siteWith(SHOP, BLOG));
     let isBroken = false;

@@ -58,6 +58,7 @@ const task = fc
       ...(['succeeded', 'partial', 'failed', 'unverified', 'unknown'] as const),
       ...(['refused', 'cancelled', 'running', 'verifying'] as const),
     ),
+    code: fc.constantFrom('pages_not_checked', 'pages_differ', 'site_unhealthy', null),
     results: fc.option(results),
     hasTroubleAtOnce: fc.boolean(),
     hasTroubleLater: fc.boolean(),
@@ -83,6 +84,7 @@ describe('the rule for troubled sites', () => {
           if (!found) return false;
           return isTroubled({
             status: found.status,
+            code: found.code,
             is_finished: found.isFinished,
             works_worse: found.hasTroubleAtOnce || found.hasTroubleLater,
             failures: listItems(found),
@@ -97,9 +99,17 @@ describe('the rule for troubled sites', () => {
           ({ state }) => state === 'troubled',
         );
         expect(counted.sites).toBe(expected.length);
+        const unchecked = sites.filter(({ state }) => state === 'unchecked');
+        expect(unchecked.map(({ site_id }) => site_id).toSorted(byNumber)).toEqual(
+          siteIds.filter((id, index) => isUnchecked(given[index]) && !expected.includes(id)),
+        );
         const counts = await countItemSites(panel.db, id);
         for (const { slug } of ITEMS) {
-          const tried = given.filter((each) => tries(each, slug)).length;
+          const tried = given.filter(
+            (each, index) =>
+              tries(each, slug) &&
+              (each.code !== 'pages_not_checked' || expected.includes(siteIds[index] ?? 0)),
+          ).length;
           expect(counts.find((count) => count.slug === slug)?.tried ?? 0).toBe(tried);
         }
         const troubles = await listTroubles(panel.db, id);
@@ -119,6 +129,9 @@ const tries = (given: Task, slug: string) =>
   (given.status !== 'failed' || given.results !== null) &&
   !listItems(given).some((item) => isRefused(item) && (item.slug ?? 'core') === slug);
 
+const isUnchecked = (given: Task | undefined) =>
+  given?.status === 'unverified' && given.isFinished && given.code === 'pages_not_checked';
+
 const byNumber = (a: number, b: number) => a - b;
 
 /** Inserts a rollout whose first sites have these tasks. The others have none. */
@@ -135,15 +148,15 @@ async function insert(trx: TestTrx, given: Task[]): Promise<number> {
   const total = given.length;
   const run = { kind: 'update', request: {}, retry_of: null, rollout_id: id, ring: 0 } as const;
   const runId = await insertRun(trx, { ...run, ...created, total, open_tasks: total });
-  const rows = given.map(({ status, isFinished, results: found }, position) => ({
-    ...{ run_id: runId, position, site_id: siteIds[position], status },
+  const rows = given.map(({ status, isFinished, code, results: found }, position) => ({
+    ...{ run_id: runId, position, site_id: siteIds[position], status, code },
     finished_at: isFinished ? now : null,
     items: ITEMS,
     details: found && { success: false, results: found, errors: [] },
   }));
   const { rows: inserted } = await sql<{ id: number; position: number; site_id: number }>`
-    INSERT INTO run_tasks (run_id, position, site_id, status, finished_at, items, details)
-    SELECT run_id, position, site_id, status, finished_at, items, nullif(details, 'null')
+    INSERT INTO run_tasks (run_id, position, site_id, status, code, finished_at, items, details)
+    SELECT run_id, position, site_id, status, code, finished_at, items, nullif(details, 'null')
     FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(rows)}::jsonb)
     RETURNING id, position, site_id`.execute(trx);
   for (const { id: task_id, position, site_id } of inserted) {

@@ -5,6 +5,7 @@ const stateWords: Record<RolloutSiteState, string> = {
   waiting: 'waiting',
   updating: 'updating',
   updated: 'updated',
+  unchecked: 'not checked',
   failed: 'not fully updated',
   troubled: 'troubled',
   cancelled: 'not started',
@@ -46,7 +47,7 @@ export const rolloutMessages = {
       'The next ring starts after the soak time. The limits apply to each plugin, theme and core update separately, and only to ' +
       'the sites that install it. If an update causes trouble on at least ' +
       `${count(firstMax + 1, 'site')} in its first ring, or on more than ${laterPercent} % of its sites in a later ring, the rollout ` +
-      'halts and Steward quarantines that version. A site is troubled if its update failed after changing files, was rolled back or could not be verified, ' +
+      'halts and Steward quarantines that version. A site is troubled if its update failed after changing files, was rolled back or left pages that differ from before, ' +
       'if the site works worse than before, or if real requests end in a new, confirmed error.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
     incomplete: 'Fill in every ring, the soak time and both limits.',
@@ -93,6 +94,7 @@ export const rolloutMessages = {
     waiting: 'Waiting',
     updating: 'Updating',
     updated: 'Updated',
+    unchecked: 'Not checked',
     failed: 'Not fully updated',
     troubled: 'Troubled',
     cancelled: 'Not started',
@@ -101,10 +103,12 @@ export const rolloutMessages = {
     waiting: 'The site has not been called yet.',
     updating: 'The site is installing the update.',
     updated: 'The site runs the new version and responds normally.',
+    unchecked:
+      'The site runs the new version, but not all of its pages could be checked. This counts neither as trouble nor as proof.',
     failed:
       'At least one update was not installed, for example because Steward could not reach the site. This does not count as trouble. You can retry the run.',
     troubled:
-      'The update failed after it changed files, was rolled back or could not be verified, the site works worse than before, or real requests end in a new error.',
+      'The update failed after it changed files, was rolled back or left pages that differ from before, its result is not known, the site works worse than before, or real requests end in a new error.',
     cancelled: 'The rollout stopped before it reached the site.',
   } satisfies Record<RolloutSiteState, string>,
   countOf: (sites: number, state: RolloutSiteState) =>
@@ -154,6 +158,8 @@ export const rolloutMessages = {
           : `The previous version is back on ${formatNumber(back)} of ${count(troubled, 'troubled site')}.`,
     updated: (sites: number) =>
       `${count(sites, 'site was', 'sites were')} updated without trouble.`,
+    unchecked: (sites: number) =>
+      `${count(sites, 'site was', 'sites were')} updated but could not be fully checked.`,
     notPutBack: (sites: number) => `${count(sites, 'troubled site')} may run the new version.`,
     uncalled: (sites: number) => `${count(sites, 'site was', 'sites were')} not called.`,
     quarantine: (items: string) =>

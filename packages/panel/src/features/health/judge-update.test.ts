@@ -9,9 +9,16 @@ const BLOG = { type: 'plugin', slug: 'blog/blog.php', version: '2.0' } as const;
 const CART = { type: 'plugin', slug: 'cart/cart.php', version: '2.0' } as const;
 const CORE = { type: 'core', slug: 'core', version: '7.0' } as const;
 
+const UNCHECKED: Partial<UpdateEvidence> = {
+  status: 'unverified',
+  code: 'pages_not_checked',
+  failures: [UNVERIFIED],
+};
+
 const task = (change: Partial<UpdateEvidence>): UpdateEvidence => ({
   ...{
     status: 'succeeded',
+    code: null,
     is_finished: true,
     works_worse: false,
     failures: [],
@@ -28,6 +35,19 @@ describe('a site is troubled', () => {
     ],
     ['one of several items failed so', { status: 'partial', failures: [REFUSED, BROKEN] }],
     ['the update is not verified', { status: 'unverified', failures: [UNVERIFIED] }],
+    [
+      'a page differs from before',
+      { status: 'unverified', code: 'pages_differ', failures: [UNVERIFIED] },
+    ],
+    [
+      'a page differs, although it refused an item',
+      { status: 'partial', code: 'pages_differ', failures: [REFUSED] },
+    ],
+    ['it works worse, although pages could not be checked', { ...UNCHECKED, works_worse: true }],
+    [
+      'its real requests fail, although pages could not be checked',
+      { ...UNCHECKED, troubled_items: [CART] },
+    ],
     ['the effect of the task is not known', { status: 'unknown' }],
     ['a check found it worse than before', { works_worse: true }],
     ['its real requests fail because of an item', { troubled_items: [SHOP] }],
@@ -41,6 +61,7 @@ describe('a site is troubled', () => {
 describe('a site is not troubled', () => {
   it.each<[string, Partial<UpdateEvidence>]>([
     ['the update succeeded', {}],
+    ['pages could not be checked', UNCHECKED],
     ['the site refused all items', { status: 'failed', failures: [REFUSED] }],
     [
       'the code of a refusal is empty',
@@ -68,14 +89,14 @@ describe('the suspects of a trouble', () => {
       [SHOP, CART, CORE],
     ],
   ])('are %s', (_, failures, works_worse, expected) => {
-    const evidence = { works_worse, failures, troubled_items: [] };
+    const evidence = { code: null, works_worse, failures, troubled_items: [] };
     const suspects = judgeItems(evidence, items).filter((each) => each.isSuspect);
     expect(suspects.map(({ item }) => item)).toEqual(expected);
   });
 
   it('have a state each', () => {
     const failures = [BROKEN, REFUSED, UNVERIFIED];
-    const evidence = { works_worse: false, failures, troubled_items: [] };
+    const evidence = { code: null, works_worse: false, failures, troubled_items: [] };
     expect(judgeItems(evidence, items).map(({ state }) => state)).toEqual([
       'failed',
       'refused',
@@ -85,9 +106,25 @@ describe('the suspects of a trouble', () => {
   });
 
   it('are only the items that fail on real requests, if no other item failed', () => {
-    const evidence = { works_worse: false, failures: [REFUSED], troubled_items: [CART] };
+    const evidence = {
+      ...{ code: null, works_worse: false, failures: [REFUSED] },
+      troubled_items: [CART],
+    };
     const suspects = judgeItems(evidence, items).filter((each) => each.isSuspect);
     expect(suspects).toEqual([{ item: CART, state: 'troubled', isSuspect: true }]);
+  });
+
+  it('are not the items whose pages could not be checked, unless the site works worse', () => {
+    const code = 'pages_not_checked';
+    const failures = [BROKEN, UNVERIFIED];
+    const suspectsOf = (more: object) =>
+      judgeItems({ code, works_worse: false, failures, troubled_items: [], ...more }, items)
+        .filter(({ isSuspect }) => isSuspect)
+        .map(({ item }) => item);
+    expect(suspectsOf({})).toEqual([SHOP]);
+    expect(suspectsOf({ failures: [UNVERIFIED], troubled_items: [CART] })).toEqual([CART]);
+    expect(suspectsOf({ failures: [UNVERIFIED], troubled_items: [SHOP] })).toEqual([SHOP]);
+    expect(suspectsOf({ failures: [UNVERIFIED], works_worse: true })).toEqual(items);
   });
 
   it('have the first error that is no refusal', () => {

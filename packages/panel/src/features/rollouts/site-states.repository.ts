@@ -4,8 +4,9 @@ import type { Database, Trx } from '../../platform/database/handles.ts';
 import { LATER_TROUBLE, type UpdateEvidence } from '../health/index.ts';
 
 /** A check after the update found the site worse than before. */
-const WORKS_WORSE = sql<SqlBool>`(
-  EXISTS (SELECT FROM task_health h WHERE h.task_id = t.id AND h.troubles <> '[]')
+const WORKED_WORSE_AT_ONCE = sql<SqlBool>`EXISTS (
+  SELECT FROM task_health h WHERE h.task_id = t.id AND h.troubles <> '[]')`;
+const WORKS_WORSE = sql<SqlBool>`(${WORKED_WORSE_AT_ONCE}
   OR EXISTS (SELECT FROM repeated_checks c WHERE c.task_id = t.id AND c.troubles <> '[]'))`;
 
 /** An updated item is troubled according to the real requests of the site. */
@@ -15,9 +16,13 @@ const WATCH_ERROR = sql<string | null>`(
 const HAS_TROUBLED_WATCH = sql<SqlBool>`EXISTS (
   SELECT FROM update_watches w WHERE w.task_id = t.id AND w.state = 'troubled')`;
 
+/** Pages could not be checked, and the result shows no problem. The same rule as `isUnchecked`. */
+const IS_UNCHECKED = sql<SqlBool>`(t.code IS NOT DISTINCT FROM 'pages_not_checked')`;
+
 /** The same rule as `isTroubled`, for counts: the panel would read the details of all tasks otherwise. */
 const IS_TROUBLED = sql<SqlBool>`(t.finished_at IS NOT NULL AND (
-  t.status IN ('unverified', 'unknown')
+  t.status = 'unknown' OR t.status = 'unverified' AND NOT ${IS_UNCHECKED}
+  OR t.code IS NOT DISTINCT FROM 'pages_differ'
   OR ${WORKS_WORSE} OR ${HAS_TROUBLED_WATCH}
   OR t.status IN ('partial', 'failed') AND jsonb_path_exists(t.details,
     '$.results.*[*] ? (@.success == false && !exists(@.code))')))`;
@@ -32,6 +37,7 @@ const STATE = sql<RolloutSiteState>`CASE
   WHEN t.finished_at IS NULL THEN CASE WHEN t.dispatched_at IS NULL THEN 'waiting' ELSE 'updating' END
   WHEN ${IS_TROUBLED} THEN 'troubled'
   WHEN t.status = 'succeeded' THEN 'updated'
+  WHEN t.status = 'unverified' THEN 'unchecked'
   WHEN t.status = 'cancelled' THEN 'cancelled'
   -- A resume tries these sites again.
   WHEN ${IS_HELD} AND EXISTS (SELECT FROM rollouts ro
@@ -57,6 +63,12 @@ const REFUSED_SLUGS = sql`ARRAY(
 const PARTLY_UPDATED_SLUGS = sql`CASE WHEN t.status <> 'succeeded' THEN (
   SELECT array_agg(coalesce(item ->> 'slug', 'core')) FROM jsonb_path_query(t.details,
     '$.results.keyvalue() ? (@.key != "translations").value[*] ? (@.success == true)') AS item) END`;
+
+/** Why the result of the task itself is trouble. A result that is not may have notes, and later trouble. */
+const TASK_ERROR = sql<string | null>`CASE WHEN NOT ${IS_UNCHECKED} THEN t.error END`;
+const TASK_NOTE = sql<string | null>`CASE
+  WHEN t.status = 'unverified' AND NOT ${IS_UNCHECKED} OR t.code = 'pages_differ' OR ${WORKED_WORSE_AT_ONCE}
+  THEN t.notes[1] END`;
 
 export type StateCount = {
   rollout_id: number;
@@ -90,12 +102,12 @@ export async function readRolloutSites(
 ): Promise<{ sites: RolloutSite[]; counts: StateCount[] }> {
   const { rows } = await sql<SiteRow>`
     SELECT ${isVisible} AS is_visible, rs.site_id, s.name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
-      coalesce(t.error, t.notes[1],
+      coalesce(${TASK_ERROR},
         (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
           '$.results.*[*] ? (@.success == false && !exists(@.code))') AS item),
-        ${WATCH_ERROR}, CASE WHEN ${WORKS_WORSE} THEN ${LATER_TROUBLE} END,
+        ${TASK_NOTE}, ${WATCH_ERROR}, CASE WHEN ${WORKS_WORSE} THEN ${LATER_TROUBLE} END,
         (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
-          '$.results.*[*] ? (@.success == false)') AS item)) AS error,
+          '$.results.*[*] ? (@.success == false)') AS item), t.error) AS error,
       coalesce(jsonb_path_exists(t.details, '$.results.*[*] ? (@.rolled_back == true)'), false) AS is_rolled_back,
       ${PARTLY_UPDATED_SLUGS} AS updated_slugs
     FROM rollout_sites rs JOIN sites s ON s.id = rs.site_id ${LAST_TASK}
@@ -125,7 +137,7 @@ export type TaskToJudge = UpdateEvidence & {
   task_id: number;
   items: RolloutItem[] | null;
   error: string | null;
-  /** The first note. */
+  /** The first note, if the result of the task itself is trouble. */
   note: string | null;
   /** The error of a real request. */
   watch_error: string | null;
@@ -134,8 +146,8 @@ export type TaskToJudge = UpdateEvidence & {
 /** Reads the tasks that may have caused trouble which no user has accepted. `isTroubled` decides. */
 export async function readTasksToJudge(db: Database, rolloutId: number): Promise<TaskToJudge[]> {
   const { rows } = await sql<TaskToJudge>`
-    SELECT rs.ring, rs.site_id, t.id AS task_id, t.items, t.error, t.notes[1] AS note,
-      t.status, t.finished_at IS NOT NULL AS is_finished, ${WORKS_WORSE} AS works_worse,
+    SELECT rs.ring, rs.site_id, t.id AS task_id, t.items, ${TASK_ERROR} AS error, ${TASK_NOTE} AS note,
+      t.status, t.code, t.finished_at IS NOT NULL AS is_finished, ${WORKS_WORSE} AS works_worse,
       coalesce(jsonb_path_query_array(t.details,
         '$.results.*[*] ? (@.success == false || @.verified == false)'), '[]') AS failures,
       coalesce((SELECT jsonb_agg(jsonb_build_object('type', w.type, 'slug', w.slug)) FROM update_watches w
@@ -143,22 +155,25 @@ export async function readTasksToJudge(db: Database, rolloutId: number): Promise
       ${WATCH_ERROR} AS watch_error
     FROM rollout_sites rs ${LAST_TASK}
     WHERE rs.rollout_id = ${rolloutId} AND rs.accepted_task_id IS DISTINCT FROM t.id
-      AND (t.status IN ('partial', 'failed', 'unverified', 'unknown') OR ${WORKS_WORSE} OR ${HAS_TROUBLED_WATCH})
+      AND (t.status IN ('partial', 'failed', 'unverified', 'unknown') OR t.code = 'pages_differ' OR ${WORKS_WORSE} OR ${HAS_TROUBLED_WATCH})
     ORDER BY t.finished_at, rs.site_id`.execute(db);
   return rows;
 }
 
 /**
- * The sites of a ring that get an item. `tried`: the site installed the item, or tried to. `open`: its task
- * has not ended.
+ * The sites of a ring that get an item. `tried`: the site installed the item, or tried to, and the result proves something.
+ * `open`: its task has not ended.
  */
 export type ItemCount = { ring: number; type: string; slug: string; tried: number; open: number };
 
-/** Counts the sites by ring and item. Sites whose task ended without a call, or that refused the item, do not count. */
+/**
+ * Counts the sites by ring and item. Sites whose task ended without a call, that refused the item, or whose pages could not be
+ * checked, do not count: a ring with only such sites proves nothing.
+ */
 export async function countItemSites(db: Database, rolloutId: number): Promise<ItemCount[]> {
   const { rows } = await sql<ItemCount>`
     SELECT rs.ring, item ->> 'type' AS type, item ->> 'slug' AS slug,
-      count(*) FILTER (WHERE t.finished_at IS NOT NULL)::int AS tried,
+      count(*) FILTER (WHERE t.finished_at IS NOT NULL AND (NOT ${IS_UNCHECKED} OR ${IS_TROUBLED}))::int AS tried,
       count(*) FILTER (WHERE t.finished_at IS NULL)::int AS open
     FROM rollout_sites rs ${LAST_TASK} CROSS JOIN LATERAL jsonb_array_elements(t.items) AS item
     WHERE rs.rollout_id = ${rolloutId}

@@ -7,6 +7,7 @@ type Outcome = {
   sites: number;
   failed: number;
   unverified: number;
+  unchecked: number;
   unknown: number;
 };
 
@@ -14,7 +15,7 @@ type Outcome = {
  * Announces the runs that end with this transaction and have failures. The caller has locked the runs. Skips plugin
  * actions on a single site and cancelled runs: a user waits for their result. No user waits for the run of a schedule
  * or a rollout, so its failures count also if it is cancelled later. Skips a run that a halt cancelled: the halt has
- * its own event.
+ * its own event. Sites whose pages could not be checked are counted, but are no failure.
  */
 export async function announceFailures(
   trx: Trx,
@@ -22,11 +23,11 @@ export async function announceFailures(
   runIds: number[],
 ): Promise<void> {
   for (const outcome of await findFailures(trx, runIds)) {
-    const { run_id, sites, failed, unverified, unknown } = outcome;
+    const { run_id, sites, failed, unverified, unchecked, unknown } = outcome;
     await outbox.emit(trx, {
       type: 'run.finished_with_failures',
       key: `run.finished_with_failures ${run_id}`,
-      data: { run_id, sites, failed, unverified, unknown },
+      data: { run_id, sites, failed, unverified, unchecked, unknown },
     });
   }
 }
@@ -37,7 +38,8 @@ async function findFailures(trx: Trx, runIds: number[]): Promise<Outcome[]> {
     SELECT r.id AS run_id, r.total AS sites, counts.*
     FROM runs r CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE t.status IN ('failed', 'partial')) AS failed,
-        count(*) FILTER (WHERE t.status = 'unverified') AS unverified,
+        count(*) FILTER (WHERE t.status = 'unverified' AND t.code IS DISTINCT FROM 'pages_not_checked') AS unverified,
+        count(*) FILTER (WHERE t.status = 'unverified' AND t.code = 'pages_not_checked') AS unchecked,
         count(*) FILTER (WHERE t.status = 'unknown') AS unknown,
         bool_or(t.window_opens_at IS NOT NULL) AS has_window
       FROM run_tasks t WHERE t.run_id = r.id) counts

@@ -46,6 +46,7 @@ describe('the page of a rollout', () => {
       rolloutOf(
         [
           site(1, 0, 'updated'),
+          site(5, 0, 'unchecked', { error: '2 of 17 pages could be checked.' }),
           site(2, 1, 'updating'),
           site(3, 1, 'failed', { error: 'The site did not respond.' }),
           site(4, 2, 'waiting'),
@@ -53,6 +54,10 @@ describe('the page of a rollout', () => {
         { ring: 1 },
       ),
     );
+    const first = await ring('Canary');
+    first.getByText('1 updated, 1 not checked');
+    await user.click(first.getByRole('button', { name: 'site-5.example.com: Not checked' }));
+    first.getByText('2 of 17 pages could be checked.');
     const second = await ring('10 %');
     second.getByText('Updating');
     second.getByText('1 not fully updated, 1 updating');
@@ -61,7 +66,6 @@ describe('the page of a rollout', () => {
       'pathname',
       '/runs/41',
     );
-    const first = await ring('Canary');
     first.getByText('Finished');
     await user.click(first.getByRole('button', { name: 'site-1.example.com: Updated' }));
     expect(first.getByRole('link', { name: 'View site site-1.example.com' })).toHaveProperty(

@@ -65,7 +65,7 @@ function FoundRollout({ data, error, onRetry }: Props) {
             </div>
             <div className={`${styles.state} tabular`} role="status">
               <StatusLabel kind={kind}>{word}</StatusLabel>
-              <span>{messages.progress(counts.updated, total)}</span>
+              <span>{messages.progress(counts.updated + counts.unchecked, total)}</span>
             </div>
           </>
         }

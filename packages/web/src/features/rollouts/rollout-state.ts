@@ -9,6 +9,7 @@ export type Counts = Ring['counts'];
 /** The order in bars, summaries and the legend. */
 export const STATE_ORDER: readonly RolloutSiteState[] = [
   'updated',
+  'unchecked',
   'troubled',
   'failed',
   'updating',
@@ -19,6 +20,7 @@ export const STATE_ORDER: readonly RolloutSiteState[] = [
 /** The names of the CSS variables `--steward-…`. */
 export const STATE_COLORS: Record<RolloutSiteState, string> = {
   updated: 'good',
+  unchecked: 'idle',
   troubled: 'bad',
   failed: 'warn',
   updating: 'accent',

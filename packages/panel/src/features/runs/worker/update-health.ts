@@ -64,9 +64,9 @@ function mayHaveChanged({ kind }: Pick<OpenTask, 'kind'>, result: TaskResult): b
 function addHealth(result: TaskResult, health: NonNullable<TaskResult['health']>): TaskResult {
   const messages = health.troubles.map(({ message }) => message);
   if (messages.length === 0) return { ...result, health };
-  // A failed or partial update already has its own reason.
+  // A failed or partial update already has its own reason. A rollout shows the first note.
   if (result.status !== 'succeeded' && result.status !== 'unverified') {
-    return { ...result, health, notes: [...(result.notes ?? []), ...messages] };
+    return { ...result, health, notes: [...messages, ...(result.notes ?? [])] };
   }
   const error = [SITE_FAILURES.site_unhealthy.message, ...messages].join(' ');
   const notes = [result.error ?? [], result.notes ?? []].flat();

@@ -23,7 +23,8 @@ export function EndRolloutButton({ rollout, size = 'sm' }: Props) {
   const [isAsking, dialog] = useDisclosure(false);
   const mayAct = useHasPermission('sites.act');
   if (!mayAct || (!isActive(rollout) && rollout.status !== 'halted')) return null;
-  const { waiting, cancelled, updating, updated } = sumCounts(rollout.rings);
+  const { waiting, cancelled, updating, updated, unchecked } = sumCounts(rollout.rings);
+  const installed = updated + unchecked;
   return (
     <>
       <Button
@@ -46,7 +47,7 @@ export function EndRolloutButton({ rollout, size = 'sm' }: Props) {
         >
           {waiting + cancelled > 0 && <Text>{messages.waiting(waiting + cancelled)}</Text>}
           {updating > 0 && <Text>{messages.updating(updating)}</Text>}
-          {updated > 0 && <Text>{messages.updated(updated)}</Text>}
+          {installed > 0 && <Text>{messages.updated(installed)}</Text>}
           {rollout.held_versions.length > 0 && <Text>{messages.quarantine}</Text>}
         </ConfirmDialog>
       )}

@@ -14,7 +14,7 @@ const messages = rolloutMessages.halted;
 /** Explains why the rollout halted, what was rolled back, which versions are quarantined, and the three next steps. */
 export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: RolloutSite[] }) {
   const mayAct = useHasPermission('sites.act');
-  const { updated, waiting, cancelled, troubled } = sumCounts(rollout.rings);
+  const { updated, unchecked, waiting, cancelled, troubled } = sumCounts(rollout.rings);
   const { held_versions } = rollout;
   return (
     <div className={styles.halt}>
@@ -24,6 +24,7 @@ export function HaltBanner({ rollout, sites }: { rollout: Rollout; sites: Rollou
           {[
             ...describeRollback(sites, troubled),
             messages.updated(updated),
+            ...(unchecked > 0 ? [messages.unchecked(unchecked)] : []),
             ...(waiting + cancelled > 0 ? [messages.uncalled(waiting + cancelled)] : []),
             held_versions.length > 0
               ? messages.quarantine(describeVersions(held_versions))

@@ -15,6 +15,7 @@ const isRestorable = (item: RolloutItem): item is Restorable => item.type !== 'c
 /** A troubled site that was not rolled back may run the new version of each item. */
 const mayRunNewVersion = (site: RolloutSite, { slug }: RolloutItem): boolean =>
   site.state === 'updated' ||
+  site.state === 'unchecked' ||
   (site.state === 'troubled' && !site.is_rolled_back) ||
   (site.updated_slugs?.includes(slug) ?? false);
 

@@ -10,7 +10,7 @@ const messages = rolloutMessages.ring;
 
 /** A ring with more sites shows the `GROUPED` states as numbers, so that a rollout to 10,000 sites stays fast. */
 const MAX_DOTS = 500;
-const GROUPED: readonly RolloutSiteState[] = ['updated', 'waiting', 'cancelled'];
+const GROUPED: readonly RolloutSiteState[] = ['updated', 'unchecked', 'waiting', 'cancelled'];
 
 type Props = {
   ring: string;
