@@ -55,6 +55,13 @@ export const SITE_FAILURES = defineFailures({
     next: ['open_site', 'retry'],
     hasNoValidResponse: true,
   },
+  site_endpoint_not_found: {
+    status: 502,
+    message:
+      'The site did not respond at the address of the Steward plugin. Check that the plugin is active.',
+    meaning: `${NO_CHANGES} The call did not reach the plugin.`,
+    next: ['open_site', 'retry'],
+  },
   site_response_too_large: {
     status: 502,
     message: 'The response of the site was too large. Check the site for PHP warnings.',

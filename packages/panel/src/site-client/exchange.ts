@@ -36,6 +36,8 @@ export type RawResponse<Content> = {
   /** The redirect target. */
   location: string | null;
   retryAfter: string | null;
+  /** The `Link` header. */
+  link: string | null;
   /** The time of the site, as it states it. */
   date: string | null;
   /** A firewall in front of the site, such as Cloudflare, responded with a challenge. */
@@ -106,6 +108,7 @@ export function openExchange<Content>(
         httpStatus,
         location: firstOf(response.headers.location),
         retryAfter: firstOf(response.headers['retry-after']),
+        link: [response.headers.link ?? []].flat().join(', ') || null,
         date: firstOf(response.headers.date),
         isChallenge: CHALLENGE_HEADERS.some((name) => response.headers[name] !== undefined),
         certificateExpiresAt: line.connection.certificateExpiresAt(),

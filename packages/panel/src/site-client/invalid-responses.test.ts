@@ -78,14 +78,14 @@ describe('an invalid response', () => {
     [
       'a page with status 404',
       respondWith(404, 'Not Found'),
-      invalid('http_status', 404),
+      { ...invalid('http_status', 404), code: 'site_endpoint_not_found' },
       'Check that the Steward plugin is active',
     ],
     [
       'a 404 of WordPress for an unknown route',
       respondWith(404, '{"code":"rest_no_route","message":"No route","data":{"status":404}}'),
-      invalid('http_status', 404),
-      'Check that the Steward plugin is active',
+      { ...invalid('http_status', 404), code: 'site_endpoint_not_found' },
+      'the Steward plugin is not active there. Activate it under Plugins',
     ],
     [
       'an error with an invalid code',

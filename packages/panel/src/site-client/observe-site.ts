@@ -9,13 +9,6 @@ import {
   type SiteObservation,
 } from '@steward/contract';
 import { BOUNDS } from '../platform/bounded-json.ts';
-import {
-  COMMON_HEADERS,
-  JSON_HEADERS,
-  loginHeader,
-  MAX_REDIRECTS,
-  sendRequest,
-} from './call-site.ts';
 import { classifyResponse } from './classify-response.ts';
 import type { Network } from './connection.ts';
 import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
@@ -23,6 +16,13 @@ import { closeKept, createStartReader, type KeptConnection, type RawResponse } f
 import type { Failed } from './outcome.ts';
 import { createPageReader, FATAL_ERROR, type PageFacts } from './page-reader.ts';
 import { readProof } from './responses.ts';
+import {
+  COMMON_HEADERS,
+  JSON_HEADERS,
+  loginHeader,
+  MAX_REDIRECTS,
+  sendRequest,
+} from './send-request.ts';
 import { buildSignatureHeaders, type CallSigner } from './sign-call.ts';
 
 export type ObserveCall = {

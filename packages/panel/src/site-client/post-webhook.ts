@@ -1,11 +1,11 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../platform/config.ts';
 import { createSiteLookup } from '../platform/dns-overrides.ts';
-import { sendRequest } from './call-site.ts';
 import type { Network } from './connection.ts';
 import { createStartReader } from './exchange.ts';
 import type { Failed } from './outcome.ts';
 import { isPublicAddress } from './public-address.ts';
+import { sendRequest } from './send-request.ts';
 
 export type WebhookRequest = {
   url: URL;

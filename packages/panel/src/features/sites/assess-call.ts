@@ -32,6 +32,7 @@ const NOT_REACHABLE_CODES = [
   'site_redirected',
   'site_invalid_response',
   'site_response_too_large',
+  'site_endpoint_not_found',
   'site_down',
   'site_login_required',
   'request_blocked',

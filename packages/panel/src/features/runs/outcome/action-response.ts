@@ -33,6 +33,7 @@ export const FORWARDED_CODES: readonly ErrorCode[] = [
   'site_redirected',
   'site_invalid_response',
   'site_response_too_large',
+  'site_endpoint_not_found',
   'site_timeout',
   'unavailable',
   'internal_error',
