@@ -75,6 +75,7 @@ describe('plugin whose new version renames its main file', () => {
       action: 'update',
       plugin: file,
       new_plugin: 'shop/store.php',
+      checked: { pages_planned: 7, pages_compared: 7 },
     });
     const { plugins, active } = await wordpress.readInstalled();
     expect([plugins, active]).toEqual([
