@@ -30,6 +30,8 @@ final class Registered_Pages {
 		'search'  => '/^pre_get_posts$|^parse_query$|^posts_|search/',
 	];
 
+	private const WORKING_SCREENS = '/wizard|setup|onboard|welcome|activat|updat|upgrad|repair|install|import|export|migrat|delete|reset|tools?$/i';
+
 	/** @var string[] Real paths of the items. */
 	private $paths;
 
@@ -135,16 +137,17 @@ final class Registered_Pages {
 		return null;
 	}
 
-	/** @return array<string, int> Routes that respond to a GET without parameters, open ones first. */
+	/** @return array<string, int> Routes that respond to a GET of a visitor without parameters. */
 	private function find_routes(): array {
 		$server = $GLOBALS['wp_rest_server'] ?? null;
 		$owners = [];
 		foreach ( is_object( $server ) ? $server->get_routes() : [] as $route => $handlers ) {
 			foreach ( false === strpos( $route, '(' ) ? $handlers : [] as $handler ) {
-				$item = empty( $handler['methods']['GET'] ) ? null : $this->find_owner( $handler['callback'] ?? null );
+				$is_open = ! empty( $handler['methods']['GET'] ) && '__return_true' === ( $handler['permission_callback'] ?? null )
+					&& [] === array_filter( array_column( (array) ( $handler['args'] ?? [] ), 'required' ) );
+				$item    = $is_open ? $this->find_owner( $handler['callback'] ?? null ) : null;
 				if ( null !== $item ) {
-					$is_open = '__return_true' === ( $handler['permission_callback'] ?? null );
-					$owners  = $is_open ? [ $route => $item ] + $owners : $owners + [ $route => $item ];
+					$owners += [ $route => $item ];
 				}
 			}
 		}
@@ -158,8 +161,8 @@ final class Registered_Pages {
 		foreach ( $menus as $parent => $entries ) {
 			foreach ( (array) $entries as $entry ) {
 				$slug = (string) ( $entry[2] ?? '' );
-				// Other slugs could contain an action.
-				if ( ! preg_match( '/^[\w\-.]+$/', $slug ) ) {
+				// Other slugs could contain an action. Some screens do their work as soon as they are opened.
+				if ( ! preg_match( '/^[\w\-.]+$/', $slug ) || preg_match( self::WORKING_SCREENS, $slug ) ) {
 					continue;
 				}
 				$hook = get_plugin_page_hookname( $slug, (string) $parent );

@@ -157,6 +157,17 @@ final class Ticket {
 	}
 
 	/**
+	 * Whether the request of the ticket has started.
+	 *
+	 * @param string $token Issued token.
+	 */
+	public static function is_redeemed( string $token ): bool {
+		$file = self::report_file( (string) strtok( $token, '.' ) );
+		clearstatcache( true, $file );
+		return is_file( $file );
+	}
+
+	/**
 	 * Returns the report and invalidates the ticket.
 	 *
 	 * @param string $token Issued token.

@@ -27,10 +27,7 @@ final class Health_Check {
 	/** Leaves time for a second attempt after a timeout. */
 	private const MAX_CHECK_SECONDS        = 25;
 	private const RETRY_DELAY_MICROSECONDS = 300000;
-	/** Each further item is followed by a check of its own, up to this many. */
-	private const MAX_PAGES         = 15;
-	private const MAX_FEWER_PAGES   = 2;
-	private const PAGES_OF_A_SWITCH = 9;
+	private const PAGES_OF_A_SWITCH        = 9;
 
 	/** @var bool */
 	private $requires_endpoint;
@@ -81,9 +78,10 @@ final class Health_Check {
 	/**
 	 * Chooses the pages and checks them before a change. A second call has no effect.
 	 *
-	 * @param Item[] $items Items to change. Empty: core, or the activation of a plugin.
+	 * @param Item[]   $items     Items to change. Empty: core, or the activation of a plugin.
+	 * @param int|null $max_pages Number of pages. Null: as many as the number of items allows.
 	 */
-	public function prepare( array $items = [], int $max_pages = self::MAX_PAGES ): void {
+	public function prepare( array $items = [], ?int $max_pages = null ): void {
 		if ( null !== $this->pages || $this->is_left_to_panel ) {
 			return;
 		}
@@ -95,7 +93,7 @@ final class Health_Check {
 			$paths[]     = $item->path();
 			$other_sites = array_merge( $other_sites, $item->other_sites() );
 		}
-		$max_pages  -= min( self::MAX_FEWER_PAGES, max( 0, count( $items ) - 1 ) );
+		$max_pages   = $max_pages ?? Site_Pages::max_for( count( $items ) );
 		$this->pages = self::by_key( $site->essential(), $max_pages );
 		$registered  = $this->add_to_baseline( $this->pages, $paths );
 		$of_items    = self::pages_of_items( $items, $registered, $site );
@@ -225,17 +223,17 @@ final class Health_Check {
 	/**
 	 * @param Item[]  $items      Items.
 	 * @param array[] $registered What the items have registered.
-	 * @return Page[] Pages of the items, the most important ones of each item first.
+	 * @return Page[] The most important page of each item, then the second one of each item, and so on.
 	 */
 	private static function pages_of_items( array $items, array $registered, Site_Pages $site ): array {
-		$first = [];
-		$more  = [];
+		$by_rank = [];
 		foreach ( array_values( $items ) as $index => $item ) {
-			$of_item = new Item_Pages( $item->name(), $registered[ $index ] ?? [] );
-			$first   = array_merge( $first, $of_item->primary( $site ) );
-			$more    = array_merge( $more, $of_item->secondary() );
+			foreach ( ( new Item_Pages( $item->name(), $registered[ $index ] ?? [] ) )->all( $site ) as $rank => $page ) {
+				$by_rank[ $rank ][] = $page;
+			}
 		}
-		return array_merge( $first, $more );
+		ksort( $by_rank );
+		return array_filter( array_merge( [], ...$by_rank ) );
 	}
 
 	/**

@@ -24,34 +24,35 @@ final class Item_Pages {
 		$this->registered = $registered;
 	}
 
-	/** @return Page[] A page with output of the item, and one of its screens. */
-	public function primary( Site_Pages $site ): array {
-		$id    = $this->find_content() ?? $this->find_entry();
-		$pages = [];
-		if ( null !== $id ) {
+	/** @return array<int, Page|null> Page with output of the item, one of its screens, an entry of its post types, a REST route. */
+	public function all( Site_Pages $site ): array {
+		$content = $this->find_content();
+		$entry   = $this->find_entry();
+		return [
 			/* translators: %s: Name of a plugin. */
-			$pages[] = ( new Page( sprintf( __( 'a page with output of %s', 'steward' ), $this->name ), (string) get_permalink( $id ) ) )->as_optional();
-		}
-		$screen = $this->first( 'screens' );
-		/* translators: %s: Name of a plugin. */
-		$page = '' === $screen ? null : $site->screen( sprintf( __( 'the admin page of %s', 'steward' ), $this->name ), $screen );
-		return null === $page ? $pages : array_merge( $pages, [ $page->as_optional() ] );
+			$this->entry_page( $content ?? $entry, __( 'a page with output of %s', 'steward' ) ),
+			$this->screen( $site ),
+			/* translators: %s: Name of a plugin. */
+			null === $content ? null : $this->entry_page( $entry, __( 'an entry of %s', 'steward' ) ),
+			$this->route(),
+		];
 	}
 
-	/** @return Page[] An entry of its post types, and one of its REST routes. */
-	public function secondary(): array {
-		$pages = [];
-		$entry = null === $this->find_content() ? null : $this->find_entry();
-		if ( null !== $entry ) {
-			/* translators: %s: Name of a plugin. */
-			$pages[] = ( new Page( sprintf( __( 'an entry of %s', 'steward' ), $this->name ), (string) get_permalink( $entry ) ) )->as_optional();
-		}
-		$route = $this->first( 'routes' );
-		if ( '' !== $route ) {
-			/* translators: %s: Name of a plugin. */
-			$pages[] = ( new Page( sprintf( __( 'the REST route of %s', 'steward' ), $this->name ), rest_url( $route ), Page::JSON ) )->as_optional();
-		}
-		return $pages;
+	private function entry_page( ?int $id, string $name ): ?Page {
+		return null === $id ? null : ( new Page( sprintf( $name, $this->name ), (string) get_permalink( $id ) ) )->as_optional();
+	}
+
+	private function screen( Site_Pages $site ): ?Page {
+		$path = $this->registered['screens'][0] ?? '';
+		/* translators: %s: Name of a plugin. */
+		$page = '' === $path ? null : $site->screen( sprintf( __( 'the admin page of %s', 'steward' ), $this->name ), $path );
+		return null === $page ? null : $page->as_optional();
+	}
+
+	private function route(): ?Page {
+		$route = $this->registered['routes'][0] ?? '';
+		/* translators: %s: Name of a plugin. */
+		return '' === $route ? null : ( new Page( sprintf( __( 'the REST route of %s', 'steward' ), $this->name ), rest_url( $route ), Page::JSON ) )->as_optional();
 	}
 
 	/** Returns the newest page or post with a block or shortcode of the item. Searches only the newest ones: there may be many. */
@@ -112,9 +113,5 @@ final class Item_Pages {
 			}
 		}
 		return null;
-	}
-
-	private function first( string $kind ): string {
-		return (string) ( $this->registered[ $kind ][0] ?? '' );
 	}
 }

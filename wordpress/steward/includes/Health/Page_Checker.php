@@ -134,6 +134,7 @@ final class Page_Checker {
 			if ( $response['status'] >= 200 && 403 !== $response['status'] && $response['status'] < 500 ) {
 				self::wait_for_report( $tickets[ $key ], $received + ( Page::CRON === $kind ? self::MAX_CRON_WAIT_SECONDS : self::MAX_REPORT_WAIT_SECONDS ) );
 			}
+			$result->is_started   = Ticket::is_redeemed( $tickets[ $key ] );
 			$result->report       = Ticket::collect( $tickets[ $key ] );
 			$result->status       = $response['status'];
 			$result->failure      = $response['failure'];

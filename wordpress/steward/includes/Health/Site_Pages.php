@@ -15,6 +15,11 @@ final class Site_Pages {
 	/** Pages that are checked only if an item works on them. */
 	const NAMES = [ 'plugins', 'editor', 'posts', 'feed', 'search' ];
 
+	/** An update of one item or of three makes at most 36 requests, four of them by the panel. */
+	private const MAX_PAGES       = 15;
+	private const MAX_FEWER_PAGES = 2;
+	private const MAX_MORE_PAGES  = 10;
+
 	/** Limits of the protocol. */
 	private const MAX_MARKED      = 5;
 	private const MAX_PATH_LENGTH = 500;
@@ -49,6 +54,11 @@ final class Site_Pages {
 				&& ! preg_match( '/[?&](?:action|_wpnonce|[^=&]*nonce)=/i', $path );
 		};
 		return is_array( $paths ) ? array_slice( array_values( array_filter( $paths, $is_valid ) ), 0, self::MAX_MARKED ) : [];
+	}
+
+	/** The second and third item are followed by a check of their own, at the cost of a page. Further items add a page each. */
+	public static function max_for( int $items ): int {
+		return self::MAX_PAGES - min( self::MAX_FEWER_PAGES, max( 0, $items - 1 ) ) + min( self::MAX_MORE_PAGES, max( 0, $items - 3 ) );
 	}
 
 	public static function home(): Page {
