@@ -130,7 +130,7 @@ async function restoreItem(
   const { type, slug, version } = item;
   if (type === 'plugin' && isManagementPlugin(platform, slug)) return refuseManagement(item);
   if (!known) {
-    const error = `This ${type} is not installed on the site.`;
+    const error = `This ${type} is not installed on the site any more. Sync the site to refresh its list.`;
     return refuse(item, null, 'item_not_found', error);
   }
   if (isSameVersion(known.version, version)) {

@@ -60,7 +60,8 @@ function describeRefusal(
 ): string {
   if (code === 'management_plugin') return ERROR_CODES.management_plugin.message;
   if (type === 'translation') return 'This site has no translations to update.';
-  if (code === 'item_not_found') return `This ${type} is not installed on the site.`;
+  if (code === 'item_not_found')
+    return `This ${type} is not installed on the site any more. Sync the site to refresh its list.`;
   return current?.newVersion === undefined
     ? `The site offers no update to version ${version}. Sync the site, then try again.`
     : `The site offers version ${current.newVersion} instead of ${version}. Sync the site, then try again.`;

@@ -160,8 +160,8 @@ export const SITE_FAILURES = defineFailures({
   },
   plugin_not_found: {
     status: 404,
-    message: 'This plugin is not installed on the site.',
-    meaning: 'The plugin was removed after the last report. Sync the site to refresh the list.',
+    message: 'This plugin is not installed on the site. It may have been deleted there.',
+    meaning: `${NO_CHANGES} The plugin was removed after the last report. Sync the site to refresh its list.`,
     next: ['sync', 'site_page'],
   },
   management_plugin: {

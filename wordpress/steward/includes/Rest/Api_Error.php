@@ -92,7 +92,7 @@ final class Api_Error {
 			case 'not_found':
 				return __( 'This endpoint does not exist. Check the path and the method.', 'steward' );
 			case 'plugin_not_found':
-				return __( 'This plugin is not installed on the site.', 'steward' );
+				return __( 'This plugin is not installed on the site. It may have been deleted there.', 'steward' );
 			case 'site_busy':
 				return __( 'Another update or action is running on this site. Try again when it has finished.', 'steward' );
 			case 'outside_look_needed':

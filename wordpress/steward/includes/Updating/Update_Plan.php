@@ -155,11 +155,11 @@ final class Update_Plan {
 			$version = (string) Installed_Plugins::version( $plugin );
 			return Unchanged_Item::refused( $plugin, Installed_Plugins::name( $plugin ), $version, 'management_plugin', __( 'This action cannot change the Steward plugin itself.', 'steward' ) );
 		}
-		return $is_installed ? null : Unchanged_Item::refused( $plugin, '', '', 'item_not_found', __( 'This plugin is not installed on the site.', 'steward' ) );
+		return $is_installed ? null : Unchanged_Item::refused( $plugin, '', '', 'item_not_found', __( 'This plugin is not installed on the site any more: its files were deleted or moved. No changes were made. Sync the site to see its plugins.', 'steward' ) );
 	}
 
 	private static function theme_refusal( string $theme, bool $is_installed ): ?array {
-		return $is_installed ? null : Unchanged_Item::refused( $theme, '', '', 'item_not_found', __( 'This theme is not installed on the site.', 'steward' ) );
+		return $is_installed ? null : Unchanged_Item::refused( $theme, '', '', 'item_not_found', __( 'This theme is not installed on the site any more: its files were deleted or moved. No changes were made. Sync the site to see its themes.', 'steward' ) );
 	}
 
 	/** @param Item_Update|Item_Install|array $planned Finished update or installation, or result. */

@@ -86,7 +86,11 @@ describe('reconcileUpdate', () => {
   });
 
   it('fails if the plugin is no longer installed', () => {
-    expect(reconcileUpdate(LOST, withPlugin(before), withPlugin(null)).status).toBe('failed');
+    const error = 'This item is not installed on the site any more.';
+    expect(reconcileUpdate(LOST, withPlugin(before), withPlugin(null))).toMatchObject({
+      status: 'failed',
+      details: { results: { plugins: [{ new_version: '', error }] }, errors: [{ error }] },
+    });
   });
 
   it('fails an update that only the next report offers', () => {

@@ -69,7 +69,7 @@ export function reconcileUpdate(
     ...cores.map((item) => ({ ...item, type: 'core' as const, slug: null })),
   ]
     .filter(({ success }) => !success)
-    .map(({ type, slug }) => ({ type, slug, error: NOT_INSTALLED }));
+    .map(({ type, slug, error = NOT_INSTALLED }) => ({ type, slug, error }));
   const details = { success: errors.length === 0, results: { plugins, themes, core }, errors };
   const result = resultFromBody(null, details, items);
   if (result.status === 'succeeded') return markTranslationsUnverified(result, items);
@@ -117,7 +117,7 @@ function compareItems<Item extends Versions>(
       new_version,
     };
     if (isInstalled(item, itemAfter)) return { ...result, success: true };
-    return { ...result, success: false, error: NOT_INSTALLED };
+    return { ...result, success: false, error: itemAfter ? NOT_INSTALLED : ITEM_GONE };
   });
 }
 
@@ -157,6 +157,7 @@ export function reconcileAction(
 const TRANSLATIONS_NOT_CHECKED =
   'Steward could not check whether the translations were updated. Check them on the site.';
 const NOT_INSTALLED = 'The update is not installed.';
+const ITEM_GONE = 'This item is not installed on the site any more.';
 export const CHECKED = 'Steward checked the site:';
 const NONE_UPDATED = `${CHECKED} no updates were installed. Try again.`;
 const SOME_UPDATED = `${CHECKED} some updates were installed. Retry the rest.`;

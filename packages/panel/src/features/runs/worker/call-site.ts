@@ -6,6 +6,7 @@ import type { SiteOutcome, SiteResponse, SiteTarget } from '../../../site-client
 import type { ProofService } from '../../licenses/index.ts';
 import { decideEndpoint, type SiteService } from '../../sites/index.ts';
 import type { RetryCounts } from '../jobs.ts';
+import { describeDeletedItems, findMissingItems } from '../outcome/deleted-items.ts';
 import { type LostCall, resultForDownSite, resultWithoutReport } from '../outcome/reconcile.ts';
 import { reconcile } from '../outcome/reconcile-by-kind.ts';
 import { refusedResult, type TaskResult, toTaskResult } from '../outcome/task-outcome.ts';
@@ -68,7 +69,8 @@ export async function callSite(call: DispatchedCall, deps: CallDependencies): Pr
     const fields = { task, site, code, reason, detail, http_status };
     deps.log.info(fields, 'Call to site failed.');
   }
-  if (!call.reconciles) return decideAfterCall(call, outcome, deps);
+  if (!call.reconciles)
+    return noteDeletedItems(decideAfterCall(call, outcome, deps), call, outcome, deps);
   const seconds = (performance.now() - startedAt) / 1000;
   const [sinceCall, sinceLoss] = [call.sinceCall + seconds, call.sinceLoss + seconds];
   return decideAfterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
@@ -156,6 +158,27 @@ function decideAfterCall(
   // A sync changes nothing on the site, so there is nothing to reconcile.
   if (isSync) return { kind: 'end', result: { ...result, status: 'failed' } };
   return createRelease(deps.delays.reconcile[0] ?? 0, result, {});
+}
+
+/**
+ * Adds a note to the result of a call for all pending updates: someone may have deleted items since the last report, and
+ * the site does not mention these. An item that the call named has its own result.
+ */
+async function noteDeletedItems(
+  step: Step,
+  { task }: DispatchedCall,
+  outcome: Outcome,
+  deps: CallDependencies,
+): Promise<Step> {
+  if (step.kind !== 'end' || task.kind !== 'update' || task.items !== null) return step;
+  if (outcome.kind !== 'answered' || !('results' in outcome.body)) return step;
+  const before = await deps.readInventoryBefore(task.id);
+  const missing = before ? findMissingItems(before, outcome.body) : [];
+  if (missing.length === 0) return step;
+  const { inventory } = await deps.readLastReport(task.site_id);
+  const note = inventory && describeDeletedItems(missing, inventory);
+  if (!note) return step;
+  return { ...step, result: { ...step.result, notes: [...(step.result.notes ?? []), note] } };
 }
 
 /** Returns a cause only if the call certainly changed nothing on the site and a retry may succeed. */
