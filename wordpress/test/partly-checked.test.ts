@@ -5,10 +5,10 @@ const FILE = 'shop/shop.php';
 
 function usePartlyCheckedSite(options: LicensedSiteOptions) {
   const wordpress = useLicensedSite(options);
-  const updateShop = async (mustUse = '') => {
+  const updateShop = async (mustUse = '', body = '') => {
     await wordpress.mustUse(mustUse);
     await wordpress.plugin('shop');
-    await wordpress.offerPlugin('shop');
+    await wordpress.offerPlugin('shop', { body });
     return (await wordpress.act('update', FILE)).body;
   };
   return Object.assign(wordpress, { updateShop });
@@ -70,6 +70,24 @@ describe('a site with a slow page', () => {
     );
     expect(verified).toBeUndefined();
     expect(checked).toMatchObject({ pages_planned: 7, pages_compared: 7 });
+  });
+
+  it('keeps a version that makes its pages slow', async () => {
+    const slow =
+      "empty( $_SERVER['HTTP_USER_AGENT'] ) || 0 !== strpos( $_SERVER['HTTP_USER_AGENT'], 'Steward;' ) || usleep( 1300000 );";
+    const limit = "add_filter( 'steward_health_check_timeout', function () { return 2; } );";
+    const { error, verified, checked } = await wordpress.updateShop(limit, slow);
+    expect(error).toBeUndefined();
+    const { pages_compared, pages_planned } = checked as Record<string, number>;
+    expect(verified).toBe(pages_compared === pages_planned ? undefined : false);
+    expect((await wordpress.readInstalled()).plugins[FILE]).toBe('2.0');
+  });
+
+  it('rolls back a version on which the home page hangs', async () => {
+    const hangs = "add_action( 'template_redirect', function () { is_home() && sleep( 8 ); } );";
+    const limit = "add_filter( 'steward_health_check_timeout', function () { return 2; } );";
+    const { error } = await wordpress.updateShop(limit, hangs);
+    expect(error).toMatch(/the home page: no response .* Rolled back to version 1\.0\./);
   });
 
   it('is checked one page at a time if three requests at once are too many', async () => {

@@ -157,14 +157,15 @@ final class Ticket {
 	}
 
 	/**
-	 * Whether the request of the ticket has started.
+	 * Returns when the request of the ticket has started, or null. Only exact before the first report.
 	 *
 	 * @param string $token Issued token.
 	 */
-	public static function is_redeemed( string $token ): bool {
+	public static function redeemed_at( string $token ): ?int {
 		$file = self::report_file( (string) strtok( $token, '.' ) );
 		clearstatcache( true, $file );
-		return is_file( $file );
+		$time = @filectime( $file );
+		return false === $time ? null : $time;
 	}
 
 	/**

@@ -20,6 +20,7 @@ final class Page_Checker {
 	/** Kept low: a host may have few PHP processes, and visitors need some of them. */
 	private const CONCURRENCY   = 3;
 	private const MAX_REDIRECTS = 5;
+	private const MAX_START_SECONDS = 1;
 	/** PHP can send a response before the request ends and reports. WP-Cron responds before it runs its events. */
 	private const MAX_REPORT_WAIT_SECONDS = 1;
 	private const MAX_CRON_WAIT_SECONDS   = 5;
@@ -125,16 +126,18 @@ final class Page_Checker {
 			];
 		}
 		$redirects_to_follow = [];
+		$sent                = microtime( true );
 		$responses           = Loopback::get_all( $requests, (int) apply_filters( 'steward_health_check_timeout', self::TIMEOUT_SECONDS ) );
 		$received            = microtime( true );
 		foreach ( $responses as $key => $response ) {
-			$result = new Page_Result();
+			$result  = new Page_Result();
+			$started = Ticket::redeemed_at( $tickets[ $key ] );
 			$result->is_requested_alone = 1 === count( $pages );
+			$result->is_started_at_once = null !== $started && $started - $sent < self::MAX_START_SECONDS;
 			$kind   = $pages[ $key ]->kind;
 			if ( $response['status'] >= 200 && 403 !== $response['status'] && $response['status'] < 500 ) {
 				self::wait_for_report( $tickets[ $key ], $received + ( Page::CRON === $kind ? self::MAX_CRON_WAIT_SECONDS : self::MAX_REPORT_WAIT_SECONDS ) );
 			}
-			$result->is_started   = Ticket::is_redeemed( $tickets[ $key ] );
 			$result->report       = Ticket::collect( $tickets[ $key ] );
 			$result->status       = $response['status'];
 			$result->failure      = $response['failure'];

@@ -24,8 +24,8 @@ final class Page_Result {
 	/** @var bool Whether no other page was requested at the same time. */
 	public $is_requested_alone = false;
 
-	/** @var bool Whether PHP has started to build the page. Otherwise the request has waited for a free PHP process. */
-	public $is_started = false;
+	/** @var bool Whether PHP has started to build the page at once. Otherwise the request has waited for a free PHP process. */
+	public $is_started_at_once = false;
 
 	/** @var int HTTP status. 0: no response. */
 	public $status = 0;
@@ -94,7 +94,7 @@ final class Page_Result {
 	 * shows that the code hangs only if PHP had nothing else to do.
 	 */
 	public function is_inconclusive(): bool {
-		return $this->is_skipped || ( $this->is_timed_out() && ! ( $this->is_started && $this->is_requested_alone ) ) || ( null === $this->report && $this->status > 0 && ( $this->status < 500 || 503 === $this->status ) )
+		return $this->is_skipped || ( $this->is_timed_out() && ! ( $this->is_started_at_once && $this->is_requested_alone ) ) || ( null === $this->report && $this->status > 0 && ( $this->status < 500 || 503 === $this->status ) )
 			// A rate limit (429) or maintenance mode (503) does not prove that the code is broken.
 			|| ( in_array( $this->status, [ 429, 503 ], true ) && ! isset( $this->report['fatal'] ) );
 	}
