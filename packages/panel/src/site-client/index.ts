@@ -68,7 +68,7 @@ export type SiteClient = {
   sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncBody>>;
   /** Tests whether calls reach the plugin. Sends an invalid key. */
   probe(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteProbe>;
-  /** Observes the home page or the endpoint behind all caches. */
+  /** Observes the home page, the endpoint or a named page behind all caches. */
   observePage(target: SiteTarget, options?: ObservePageOptions): Promise<SignalObservation>;
   /** Observes both signals of the site. Null if the panel aborts the call. */
   observe(target: SiteTarget, options?: ObserveOptions): Promise<SiteObservation | null>;

@@ -4,6 +4,7 @@ export {
   type HealthMonitorOptions,
   startHealthMonitor,
 } from './health-monitor.ts';
+export { isHealthyPage } from './judge-pages.ts';
 export {
   findError,
   type ItemResult,
@@ -14,7 +15,7 @@ export {
   type UpdateEvidence,
 } from './judge-update.ts';
 export { findProvenTarget } from './observed-target.ts';
-export { checkFromOutside, isHealthyPage, observePages } from './outside-check.ts';
+export { checkFromOutside, type OutsideCheck, observePages } from './outside-check.ts';
 export { postponePings } from './reachability.repository.ts';
 export { reachabilityRoutes } from './reachability.routes.ts';
 export {

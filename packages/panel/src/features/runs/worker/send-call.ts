@@ -7,7 +7,7 @@ import type {
 } from '../../../site-client/index.ts';
 import type { PackageService } from '../../packages/index.ts';
 import { markOtherVersions } from '../outcome/other-versions.ts';
-import { callWithOutsideCheck, needsOutsideCheck } from './outside-check.ts';
+import { callWithOutsideCheck, findOutsideCheck } from './outside-check.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 export type SendDependencies = {
@@ -67,17 +67,21 @@ export async function sendCall(
       deps,
     );
   const first = await request(false);
-  const outcome =
-    first && needsOutsideCheck(first)
-      ? await callWithOutsideCheck(target, { kind: task.kind, send: () => request(true) }, deps)
-      : first;
+  const outsideCheck = first && findOutsideCheck(first);
+  const outcome = outsideCheck
+    ? await callWithOutsideCheck(
+        target,
+        { kind: task.kind, request: outsideCheck, send: () => request(true) },
+        deps,
+      )
+    : first;
   return outcome && task.kind === 'plugin_action' ? toActionOutcome(outcome, task) : outcome;
 }
 
 /** Converts the outcome of a plugin action that was sent as an update of one item. */
 function toActionOutcome(outcome: Outcome, { request, items }: Call['task']): Outcome {
   if (outcome.kind !== 'answered' || !('results' in outcome.body)) return outcome;
-  const { httpStatus, body } = outcome;
+  const { httpStatus, body, pageCheck } = outcome;
   const { action, plugin } = request as PluginActionRequest;
   const item = body.results.plugins.find(({ slug }) => slug === plugin);
   if (!item?.success) {
@@ -89,6 +93,7 @@ function toActionOutcome(outcome: Outcome, { request, items }: Call['task']): Ou
   return {
     kind: 'answered',
     httpStatus,
+    ...(pageCheck && { pageCheck }),
     body: {
       ...{ success: true, action, plugin },
       ...(item.verified === false && { verified: false }),
