@@ -19,9 +19,9 @@ export type SendDependencies = {
 
 type Outcome = SiteOutcome<SiteResponse>;
 type Call = {
-  task: Pick<OpenTask, 'kind' | 'request' | 'items' | 'site_id'>;
+  task: Pick<OpenTask, 'kind' | 'request' | 'items' | 'site_id' | 'capabilities' | 'checked_pages'>;
   target: SiteTarget;
-  options: { signal: AbortSignal; panelChecksHealth: boolean };
+  options: { signal: AbortSignal; panelChecksHealth: boolean; checkPages: string[] };
 };
 type Send = (call: Call, deps: SendDependencies) => Promise<Outcome | null>;
 
@@ -61,9 +61,10 @@ export async function sendCall(
   target: SiteTarget,
   deps: SendDependencies,
 ): Promise<Outcome | null> {
+  const checkPages = listCheckedPages(task);
   const request = (panelChecksHealth: boolean) =>
     REQUESTS[task.kind](
-      { task, target, options: { signal: deps.signal, panelChecksHealth } },
+      { task, target, options: { signal: deps.signal, panelChecksHealth, checkPages } },
       deps,
     );
   const first = await request(false);
@@ -76,6 +77,11 @@ export async function sendCall(
       )
     : first;
   return outcome && task.kind === 'plugin_action' ? toActionOutcome(outcome, task) : outcome;
+}
+
+/** The pages that the site checks too. An older site does not know the field. */
+function listCheckedPages({ capabilities, checked_pages }: Call['task']): string[] {
+  return capabilities?.includes('page_checks') ? (checked_pages ?? []) : [];
 }
 
 /** Converts the outcome of a plugin action that was sent as an update of one item. */
