@@ -68,6 +68,8 @@ describe('describeCheckedPages', () => {
       'The page /a/ now leads to https://a.example/b/.',
     ],
     [{ kind: 'status', detail: '404' }, 'The page /a/ now responds with HTTP status 404.'],
+    [{ kind: 'error' }, 'The page /a/ shows an error.'],
+    [{ kind: 'incomplete' }, 'The page /a/ ends before its closing tag.'],
     [{ kind: 'part_empty', detail: 'main' }, 'A part of the page /a/ is empty now: main.'],
     [
       { kind: 'entries', detail: '1200' },
@@ -86,6 +88,16 @@ describe('describeCheckedPages', () => {
   ])('describes %j', (difference, sentence) => {
     const notes = [{ page: 'the page /a/', ...difference }];
     expect(describeCheckedPages({ ...all, notes }).sentences[1]).toBe(sentence);
+  });
+
+  it('states how many pages the panel checked if it does not know how many there are', () => {
+    const reason = 'the site cannot open its own pages';
+    expect(describeCheckedPages({ pages_planned: null, pages_compared: 2, reason })).toEqual({
+      code: 'pages_not_checked',
+      sentences: [
+        '2 pages could be checked from outside, because the site cannot open its own pages.',
+      ],
+    });
   });
 
   it('describes an unknown difference of the whole site', () => {

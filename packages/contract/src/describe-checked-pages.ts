@@ -1,5 +1,8 @@
 import type { CheckedPages, PageDifference } from './schemas/page-checks-api.ts';
 
+/** How far the pages of a site were checked. `pages_planned` is null if the panel checked them and the site named no number. */
+export type PageCheck = Omit<CheckedPages, 'pages_planned'> & { pages_planned: number | null };
+
 /** Why the change of a site is unverified although it was made. */
 export type UncheckedCode = 'pages_differ' | 'pages_not_checked';
 
@@ -16,7 +19,7 @@ export function describeCheckedPages({
   reason = '',
   differences = [],
   notes = [],
-}: CheckedPages): CheckedPagesText {
+}: PageCheck): CheckedPagesText {
   const coverage = describeCoverage(pages_compared, pages_planned, reason);
   const noted = notes.map(describeDifference);
   const [first, ...others] = differences;
@@ -26,13 +29,15 @@ export function describeCheckedPages({
     );
     return { code: 'pages_differ', sentences: [...new Set([...found, ...coverage, ...noted])] };
   }
-  const code = pages_compared < pages_planned ? 'pages_not_checked' : null;
+  const isComplete = pages_planned !== null && pages_compared >= pages_planned;
+  const code = isComplete ? null : 'pages_not_checked';
   return { code, sentences: [...new Set([...coverage, ...noted])] };
 }
 
-function describeCoverage(compared: number, planned: number, reason: string): string[] {
+function describeCoverage(compared: number, planned: number | null, reason: string): string[] {
   const cause = reason.replace(/[\s.]+$/, '');
   const because = cause === '' ? '' : `, because ${cause}`;
+  if (planned === null) return [`${pages(compared)} could be checked from outside${because}.`];
   if (compared < planned) return [`${compared} of ${pages(planned)} could be checked${because}.`];
   return planned === 0 ? [] : [`${pages(compared)} compared.`];
 }
@@ -54,6 +59,10 @@ function describeDifference({ page, kind, percent, detail = '' }: PageDifference
       return detail === ''
         ? `${subject} now responds with another HTTP status.`
         : `${subject} now responds with HTTP status ${detail}.`;
+    case 'error':
+      return `${subject} shows an error.`;
+    case 'incomplete':
+      return `${subject} ends before its closing tag.`;
     case 'title':
       return `${subject} has another title than before.`;
     case 'heading':

@@ -340,6 +340,11 @@ const REQUEST_ERRORS = defineCodes({
     status: 409,
     message: 'This message was already delivered or cancelled. There is nothing to retry.',
   },
+  invalid_page_path: {
+    status: 400,
+    message:
+      'A page cannot be checked. Enter the path and query below the home page, such as /checkout/.',
+  },
   too_many_tags: { status: 400, message: 'A site can have at most 20 tags. Remove some first.' },
 });
 

@@ -39,6 +39,7 @@ import { serviceRoutes } from './features/services/index.ts';
 import { siteAccessRoutes } from './features/site-access/index.ts';
 import {
   alarmRoutes,
+  checkedPagesRoutes,
   endpointApprovalRoutes,
   siteRoutes,
   tagRoutes,
@@ -205,6 +206,7 @@ export async function buildApp(
   await app.register(tagRoutes, services);
   await app.register(endpointApprovalRoutes, services);
   await app.register(webLoginRoutes, services);
+  await app.register(checkedPagesRoutes, services);
   await app.register(alarmRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(enrolmentCodeRoutes, services);

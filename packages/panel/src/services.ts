@@ -80,6 +80,7 @@ import { createSigningKeyService } from './features/signing-keys/index.ts';
 import { createSiteAccessService } from './features/site-access/index.ts';
 import {
   createCallLogService,
+  createCheckedPagesService,
   createEndpointApprovalService,
   createSiteListService,
   createSiteService,
@@ -314,6 +315,7 @@ function createScreenServices(
     tags: createTagService({ db, audit, clock }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
+    checkedPages: createCheckedPagesService({ db, audit }),
     overview: createOverviewService({
       db: readDb,
       clock,

@@ -164,6 +164,7 @@ export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
   site: {
     ...siteItem({ status: 'updates', pending: { plugins: 1, themes: 1, core: 1 } }),
     has_web_login: false,
+    checked_pages: [],
     key: 'site' as const,
     key_ends_at: null,
     accepts_unsigned_calls: false,

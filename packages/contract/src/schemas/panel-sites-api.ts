@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
-import { ARCHIVE_SITES_MAX, SITE_IDS_MAX } from '../limits.ts';
+import { ARCHIVE_SITES_MAX, CHECKED_PAGES_MAX, SITE_IDS_MAX } from '../limits.ts';
 import { REMOTE_OBSTACLES, type RemoteObstacle, SITE_STATUSES } from '../site-status.ts';
 import {
   ID_PATTERN,
@@ -253,6 +253,9 @@ export const SiteDetails = Type.Object({
   has_web_login: Type.Boolean({
     description: 'The panel has a login for HTTP basic authentication on the site.',
   }),
+  checked_pages: Type.Array(Type.String(), {
+    description: 'Pages that the health check of the site opens too: path and query.',
+  }),
   key: SiteKeyKind,
   key_ends_at: nullable.timestamp(),
   accepts_unsigned_calls: Type.Boolean({
@@ -305,6 +308,12 @@ const history = {
 export const SiteResponse = Type.Object({ success: trueOnly(), site: SiteDetails, ...history });
 export const HistoryQuery = Type.Object({ before: Type.Optional(idString()) });
 export const HistoryResponse = Type.Object({ success: trueOnly(), ...history });
+
+/** The panel checks each entry with `findPagePathProblem`. An empty list removes all pages. */
+export const CheckedPagesRequest = Type.Object({
+  checked_pages: Type.Array(Type.String({ maxLength: 2000 }), { maxItems: CHECKED_PAGES_MAX }),
+});
+export type CheckedPagesRequest = Type.Static<typeof CheckedPagesRequest>;
 
 /** HTTP basic authentication: no colon in the user name, no control characters in either. */
 export const WebLogin = Type.Object({

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { addPanelOptions, type PanelOptions } from './panel-options.ts';
 import { addSiteSyncCommand, addSiteUpdateCommand } from './sites/change-sites.ts';
+import { addSiteCheckPagesCommand } from './sites/check-pages.ts';
 import { findSite } from './sites/find-site.ts';
 import { addSiteListCommand } from './sites/list-sites.ts';
 import { selectSites } from './sites/select-sites.ts';
@@ -14,6 +15,7 @@ export function createSiteCommand(context: CommandContext): Command {
   addSiteShowCommand(site, context);
   addSiteSyncCommand(site, context);
   addSiteUpdateCommand(site, context);
+  addSiteCheckPagesCommand(site, context);
   addPanelOptions(
     site
       .command('status')

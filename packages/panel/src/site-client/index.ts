@@ -68,7 +68,7 @@ export type SiteClient = {
   sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncBody>>;
   /** Tests whether calls reach the plugin. Sends an invalid key. */
   probe(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteProbe>;
-  /** Observes the home page or the endpoint behind all caches. */
+  /** Observes the home page, the endpoint or a named page behind all caches. */
   observePage(target: SiteTarget, options?: ObservePageOptions): Promise<SignalObservation>;
   /** Observes both signals of the site. Null if the panel aborts the call. */
   observe(target: SiteTarget, options?: ObserveOptions): Promise<SiteObservation | null>;
@@ -91,8 +91,11 @@ export type SiteClient = {
 };
 
 export type CallOptions = { signal?: AbortSignal | undefined };
-/** `panelChecksHealth`: the panel does the health check for a site that cannot check itself. */
-export type ActionOptions = CallOptions & { panelChecksHealth?: boolean };
+/**
+ * `panelChecksHealth`: the panel does the health check for a site that cannot check itself. `checkPages`: further pages that
+ * the site checks.
+ */
+export type ActionOptions = CallOptions & { panelChecksHealth?: boolean; checkPages?: string[] };
 /** `items`: the site updates only these items. Null: the site installs every pending update. */
 export type UpdateOptions = ActionOptions & { items?: UpdateItem[] | null };
 /** `seconds`: timeout of the call, at most the timeout of an action. */
@@ -176,7 +179,7 @@ export function createSiteClient({
     fields: object,
     options: ActionOptions | undefined,
   ): Promise<SiteOutcome<BulkUpdateResponse>> {
-    const body = { ...fields, ...(options?.panelChecksHealth && { outside_look: true }) };
+    const body = { ...fields, ...describeHealthCheck(options) };
     const request = { path, body, read: readBulkUpdate, seconds: timeouts.updateSeconds };
     return call(kind, { ...request, target }, options);
   }
@@ -199,9 +202,7 @@ export function createSiteClient({
 
     pluginAction: (target, { action, plugin }, options) => {
       const pluginRequest = { action, plugin };
-      const body = options?.panelChecksHealth
-        ? { ...pluginRequest, outside_look: true }
-        : pluginRequest;
+      const body = { ...pluginRequest, ...describeHealthCheck(options) };
       const request = { path: 'remote/plugin-action', body, read: readPluginAction(pluginRequest) };
       return call(
         'plugin_action',
@@ -261,6 +262,13 @@ export function createSiteClient({
       stopping.abort();
       await Promise.allSettled(inFlight);
     },
+  };
+}
+
+function describeHealthCheck({ panelChecksHealth, checkPages = [] }: ActionOptions = {}) {
+  return {
+    ...(panelChecksHealth && { outside_look: true }),
+    ...(checkPages.length > 0 && { check_pages: checkPages }),
   };
 }
 

@@ -193,3 +193,25 @@ describe('observe', () => {
     expect((await observe(silent.url)).home.error).toBe('site_timeout');
   });
 });
+
+describe('observePage', () => {
+  it('loads a page below the home address, and no other address', async () => {
+    const site = await startSite();
+    const { url } = site;
+    const target = { siteUrl: `${url}/shop`, endpointUrl: null, serviceKey: SITE_KEY };
+    const load = (path: string) =>
+      siteClient().observePage(target, { page: { path }, ticket: 'the-ticket' });
+    expect(await load('/wp-login.php?lang=de')).toMatchObject({ http_status: 200, error: null });
+    expect(site.requests).toEqual(['GET /shop/wp-login.php?lang=de&steward_check=the-ticket']);
+    const { port } = new URL(url);
+    for (const path of [
+      `@127.0.0.1:${port}/`,
+      `//127.0.0.1:${port}/`,
+      '/../blog/',
+      `${url}/shop/`,
+    ]) {
+      expect(await load(path)).toMatchObject({ http_status: null, error: 'site_unreachable' });
+    }
+    expect(site.requests).toHaveLength(1);
+  });
+});

@@ -4,6 +4,7 @@ import {
   type HealthObstacle,
   isSiteKey,
   proofText,
+  resolvePagePath,
   type SignalObservation,
   type SiteFailureCode,
   type SiteObservation,
@@ -122,8 +123,14 @@ function toFailed(failure: Failed): Observed {
   return { signal, failure, certificateExpiresAt: null };
 }
 
-/** `ticket`: the site accepts a request with it while it is closed to visitors. */
-export type CheckedPage = { page: 'home' | 'endpoint'; ticket: string | null };
+/**
+ * `path`: a page below the home address, which a site or an owner has named. `ticket`: the site accepts a request with it while
+ * it is closed to visitors.
+ */
+export type CheckedPage = {
+  page: 'home' | 'endpoint' | { path: string };
+  ticket: string | null;
+};
 
 /** Observes one page as a visitor sees it behind all caches; no key is sent. */
 export async function observeCheckedPage(
@@ -131,10 +138,17 @@ export async function observeCheckedPage(
   call: ObserveCall,
   network: Network,
 ): Promise<SignalObservation> {
-  const url = page === 'home' ? homeOf(call.target) : endpointOf(call.target, 'remote/sync');
+  const url = urlOf(page, call.target);
   if (!url) return { ...NO_RESPONSE, error: 'site_unreachable' };
   const query = ticket ?? String(Date.now());
   return (await observePage(url, call, network, { query, reader: CHECKED_PAGE_READER })).signal;
+}
+
+/** Null for a path that leads elsewhere: a hostile site must not choose which addresses the panel loads. */
+function urlOf(page: CheckedPage['page'], target: SiteTarget): URL | null {
+  if (page === 'endpoint') return endpointOf(target, 'remote/sync');
+  const home = homeOf(target);
+  return page === 'home' ? home : home && resolvePagePath(home, page.path);
 }
 
 /**

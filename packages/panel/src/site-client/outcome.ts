@@ -1,10 +1,16 @@
-import type { ErrorCode, OutsideCheckRequest } from '@steward/contract';
+import type { ErrorCode, OutsideCheckRequest, PageCheck } from '@steward/contract';
 
 /** The outcome of a call to a site. Site and network errors are outcomes; they never throw. */
 export type SiteOutcome<Body> = Answered<Body> | Refused | Busy | Failed;
 
 /** A valid response. In an update, single items can still have failed. */
-export type Answered<Body> = { kind: 'answered'; httpStatus: number; body: Body };
+export type Answered<Body> = {
+  kind: 'answered';
+  httpStatus: number;
+  body: Body;
+  /** How far the panel checked the pages, for a site that could not. */
+  pageCheck?: PageCheck;
+};
 
 /** The site refused the call, or the action failed. */
 export type Refused = {

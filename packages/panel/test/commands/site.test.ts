@@ -54,6 +54,31 @@ describe('npx steward site status', () => {
   });
 });
 
+describe('npx steward site check-pages', () => {
+  const { steward, json, createLicense, activate } = useCommandLine();
+
+  it('sets, shows and removes the pages', async () => {
+    const { license_key } = await createLicense();
+    const url = 'https://checkout.example.com';
+    const { site_id } = await activate(license_key, url);
+    const none = await steward('site', 'check-pages', url);
+    expect(none.stdout).toContain(`${url}: no marked pages`);
+    const set = await steward('site', 'check-pages', url, '/checkout/', '/form/?lang=de');
+    expect(set.stdout).toBe('/checkout/\n/form/?lang=de\n');
+    expect(await json('site', 'check-pages', String(site_id))).toEqual({
+      ...{ site_id, site_url: url },
+      checked_pages: ['/checkout/', '/form/?lang=de'],
+    });
+    expect((await steward('site', 'show', url)).stdout).toContain(
+      'Checked pages: /checkout/ /form/?lang=de',
+    );
+    expectFailure(await steward('site', 'check-pages', url, '/?action=x'), /can change the site/);
+    expectFailure(await steward('site', 'check-pages', url, '/', '--none'), /Use either/);
+    await steward('site', 'check-pages', url, '--none');
+    expect(await json('site', 'check-pages', url)).toMatchObject({ checked_pages: [] });
+  });
+});
+
 describe('npx steward site preflight', () => {
   const { steward, json, createLicense, activate } = useCommandLine();
 

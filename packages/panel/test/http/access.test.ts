@@ -68,6 +68,7 @@ const ROUTES = {
   'DELETE /panel/sessions': 'session: account',
   'DELETE /panel/sessions/:id': 'session: account',
 
+  'PUT /panel/sites/:id/checked-pages': 'session: sites.act',
   'PUT /panel/sites/:id/web-login': 'session: sites.act',
   'POST /panel/sites/:id/approve-endpoint': 'session: owner, confirmed',
   'DELETE /panel/sites/:id/alarm': 'session: sites.act',

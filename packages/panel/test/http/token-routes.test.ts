@@ -66,6 +66,7 @@ describe('every route that requires a session, with an access token', () => {
     const items = [{ type: 'plugin', slug: plugin }];
     const versioned = [{ type: 'plugin', slug: plugin, version: '2.0' }];
     return {
+      'PUT /panel/sites/:id/checked-pages': { checked_pages: ['/'] },
       'PUT /panel/sites/:id/web-login': { username: 'u', password: 'p' },
       'DELETE /panel/sites/:id/web-login': undefined,
       'PUT /panel/sites/:id/tags': { tags: ['changed'] },

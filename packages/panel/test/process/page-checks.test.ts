@@ -86,3 +86,49 @@ describe('the checked pages of a plugin action', () => {
     });
   });
 });
+
+describe('the check of a site that cannot open its own pages', () => {
+  it('loads the pages that the site names, below its address only', async () => {
+    const site = await fixture.newSite();
+    const { handle } = site.agent;
+    const pages = [
+      { page: 'login', path: '/wp-login.php' },
+      { page: 'post', path: '/../another-site/' },
+    ];
+    const reason = 'this host blocks requests of the site to itself';
+    const refusal = { success: false, error: 'No.', code: 'outside_look_needed' };
+    const plugin = { slug: SHOP, old_version: '1.0', new_version: '2.0', success: true };
+    const results = { plugins: [{ ...plugin, verified: false }], themes: [], core: null };
+    Object.assign(site.agent, {
+      async handle(request: Request) {
+        if (!request.url.endsWith('remote/update')) return handle(request);
+        const body = (await request.json()) as { outside_look?: boolean };
+        if (!body.outside_look)
+          return Response.json({ ...refusal, pages, pages_planned: 17, reason }, { status: 409 });
+        const awaiting_verdict = { call: 'the-call', ticket: 'the-ticket' };
+        return Response.json({ success: true, results, errors: [], awaiting_verdict });
+      },
+    });
+    const verdicts: object[] = [];
+    site.routes.verdict = (body) => {
+      verdicts.push(body);
+      return { success: true, restored: false };
+    };
+    const loaded: string[] = [];
+    site.health.home = ({ url }) => {
+      const { pathname, searchParams } = new URL(url);
+      loaded.push(`${pathname} ${searchParams.get('steward_check') === 'the-ticket'}`);
+      return null;
+    };
+    const { results: tasks } = await fixture.waitForRun(await fixture.startUpdate([site.id]));
+    expect(tasks[0]).toMatchObject({
+      ...{ status: 'unverified', code: 'pages_not_checked' },
+      error: `3 of 17 pages could be checked, because ${reason}.`,
+      watch: { pages_compared: 3, pages_planned: 17 },
+    });
+    expect(verdicts).toEqual([{ call: 'the-call', verdict: 'healthy' }]);
+    const logins = loaded.filter((page) => page.includes('login'));
+    expect(logins).toEqual([false, true].map((ticket) => `/${site.name}/wp-login.php ${ticket}`));
+    expect(loaded.join()).not.toContain('another-site');
+  });
+});

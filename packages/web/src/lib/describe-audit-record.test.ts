@@ -459,6 +459,16 @@ const CASES: Case[] = [
     'Olive removed the HTTP basic authentication login of shop.example.com',
   ],
   [
+    'site.set_checked_pages',
+    { site_id: 7, context: { checked_pages: ['/checkout/', '/form/'] } },
+    'Olive set the pages to check of shop.example.com to /checkout/, /form/',
+  ],
+  [
+    'site.set_checked_pages',
+    { site_id: 7, context: { checked_pages: [] } },
+    'Olive removed the pages to check of shop.example.com',
+  ],
+  [
     'site.raise_alarm',
     {
       actor: 'system',

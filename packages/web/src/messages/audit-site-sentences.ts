@@ -16,6 +16,13 @@ export const auditSiteSentences = {
     `saved an HTTP basic authentication login for ${siteOf(record, names)}`,
   'site.remove_web_login': (record, names) =>
     `removed the HTTP basic authentication login of ${siteOf(record, names)}`,
+  'site.set_checked_pages': (record, names) => {
+    const { checked_pages: pages } = record.context;
+    const site = siteOf(record, names);
+    return Array.isArray(pages) && pages.length > 0
+      ? `set the pages to check of ${site} to ${pages.join(', ')}`
+      : `removed the pages to check of ${site}`;
+  },
   'site.roll_back_plugin': (record, names) => {
     const { plugin_version: version, restored } = record.context;
     const steps = `saw ${siteOf(record, names)} fail with version ${version} of the Steward plugin`;

@@ -58,6 +58,9 @@ export const siteMessages = {
     webLogin: 'HTTP basic authentication',
     webLoginStored: 'stored',
     webLoginNone: 'none',
+    checkedPages: 'Pages to check',
+    checkedPagesCount: (pages: number) =>
+      pages === 0 ? 'none marked' : count(pages, 'marked page'),
   },
   inventory: {
     emptyTitle: 'This site has not reported yet',

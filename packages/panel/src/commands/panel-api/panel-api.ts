@@ -42,6 +42,8 @@ export function createPanelApi(send: SendRequest, panel: string) {
     readResponse(await send({ method: 'GET', path: path + toQueryString(query) }), panel) as T;
   const post = async <T>(path: string, body?: object) =>
     readResponse(await send({ method: 'POST', path, body }), panel) as T;
+  const put = async (path: string, body: object) =>
+    readResponse(await send({ method: 'PUT', path, body }), panel);
   const startRun = (path: string, body: object) =>
     post<Run>(path, body).catch((error) => {
       throw warnOfStartedRun(error);
@@ -52,6 +54,8 @@ export function createPanelApi(send: SendRequest, panel: string) {
     selectSites: (query: SiteSelectionQuery) =>
       get<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', query),
     showSite: (id: number) => get<Static<typeof SiteResponse>>(`/panel/sites/${id}`),
+    setCheckedPages: (id: number, pages: string[]) =>
+      put(`/panel/sites/${id}/checked-pages`, { checked_pages: pages }),
     showReachability: async (id: number) =>
       (await get<Static<typeof ReachabilityResponse>>(`/panel/sites/${id}/reachability`))
         .reachability,

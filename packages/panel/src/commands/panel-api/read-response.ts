@@ -1,7 +1,11 @@
 import type { ErrorBody } from '@steward/contract';
 import { PanelError } from './panel-error.ts';
 
-export type PanelRequest = { method: 'GET' | 'POST'; path: string; body?: object | undefined };
+export type PanelRequest = {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  body?: object | undefined;
+};
 export type PanelResponse = {
   status: number;
   contentType: string;

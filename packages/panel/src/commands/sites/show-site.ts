@@ -32,6 +32,7 @@ function printSite(context: CommandContext, site: SiteDetails): void {
   printLine(`License: ${license.id}, ${license.name ?? license.plan.name}, ${license.status}`);
   if (tags.length > 0) printLine(`Tags: ${tags.join(', ')}`);
   const runtime = parseRuntime(site.php_version);
+  if (site.checked_pages.length > 0) printLine(`Checked pages: ${site.checked_pages.join(' ')}`);
   printLine(
     `CMS ${site.cms_version}, ${runtime.name} ${runtime.version}, Steward plugin ${site.plugin_version}`,
   );

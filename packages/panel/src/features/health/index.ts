@@ -5,6 +5,7 @@ export {
   type HealthTiming,
   startHealthMonitor,
 } from './health-monitor.ts';
+export { isHealthyPage } from './judge-pages.ts';
 export {
   findError,
   type ItemResult,
@@ -15,7 +16,7 @@ export {
   type UpdateEvidence,
 } from './judge-update.ts';
 export { findProvenTarget } from './observed-target.ts';
-export { checkFromOutside, isHealthyPage, observePages } from './outside-check.ts';
+export { checkFromOutside, type OutsideCheck, observePages } from './outside-check.ts';
 export { postponePings } from './reachability.repository.ts';
 export { reachabilityRoutes } from './reachability.routes.ts';
 export {

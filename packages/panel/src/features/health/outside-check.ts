@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFatal, isLoaded, type SignalObservation, type Verdict } from '@steward/contract';
+import type { OutsideCheckRequest, PageCheck, Verdict } from '@steward/contract';
 import type { SiteClient, SiteTarget } from '../../site-client/index.ts';
+import { describePageCheck, judgePages, type ObservedPages, wasHealthy } from './judge-pages.ts';
 
 type Dependencies = {
   siteClient: Pick<SiteClient, 'observePage' | 'sendVerdict' | 'sync'>;
@@ -9,26 +10,40 @@ type Dependencies = {
   delays: { recheck: number; verdict: number };
 };
 
-/** The two pages that the panel checks for a site that cannot check itself. */
-export type ObservedPages = { home: SignalObservation; endpoint: SignalObservation };
-
-const PAGES = ['home', 'endpoint'] as const;
 const VERDICT_ATTEMPTS = 5;
 
+type Observing = Pick<Dependencies, 'siteClient' | 'signal'> & {
+  /** What the site wrote in its refusal. */
+  request: OutsideCheckRequest;
+  /** The site accepts a request with it while it is closed to visitors. */
+  ticket?: string;
+};
+
+/** Loads the pages that the panel checks for a site: two requests at a time, because such a site may have few processes. */
 export async function observePages(
   target: SiteTarget,
-  { siteClient, signal }: Pick<Dependencies, 'siteClient' | 'signal'>,
-  ticket: string | null = null,
+  { siteClient, signal, request, ticket }: Observing,
 ): Promise<ObservedPages> {
+  const options = { ticket: ticket ?? null, signal };
   const [home, endpoint] = await Promise.all([
-    siteClient.observePage(target, { page: 'home', ticket, signal }),
-    siteClient.observePage(target, { page: 'endpoint', ticket, signal }),
+    siteClient.observePage(target, { page: 'home', ...options }),
+    siteClient.observePage(target, { page: 'endpoint', ...options }),
   ]);
-  return { home, endpoint };
+  // The site is closed meanwhile: no time for more pages of a site that does not respond.
+  if (!wasHealthy(home)) return { home, endpoint };
+  const named = await Promise.all(
+    (request.pages ?? []).map(async ({ page, path }) => [
+      page,
+      await siteClient.observePage(target, { page: { path }, ...options }),
+    ]),
+  );
+  return { home, endpoint, ...Object.fromEntries(named) };
 }
 
 /** The pending change of a site: the site undoes it if the verdict is `broken`, or if no verdict arrives in time. */
 export type PendingChange = { call: string; ticket: string };
+
+export type OutsideCheck = { verdict: Verdict; isRolledBack: boolean; pageCheck: PageCheck };
 
 /**
  * Checks a site that cannot check itself, and sends it the verdict. Does not roll back if the panel cannot reach the site,
@@ -38,45 +53,20 @@ export async function checkFromOutside(
   target: SiteTarget,
   before: ObservedPages,
   { call, ticket }: PendingChange,
-  deps: Dependencies,
-): Promise<{ verdict: Verdict; isRolledBack: boolean }> {
-  const first = await observePages(target, deps, ticket);
-  let verdict = judgePages(before, [first]);
+  { request, ...deps }: Dependencies & { request: OutsideCheckRequest },
+): Promise<OutsideCheck> {
+  const observe = () => observePages(target, { ...deps, request, ticket });
+  const checks: [ObservedPages, ...ObservedPages[]] = [await observe()];
+  let verdict = judgePages(before, checks);
   if (verdict === 'check_again') {
-    // A transient error must not roll back an update.
+    // A transient error must neither roll back an update nor count as trouble.
     await sleep(deps.delays.recheck * 1000);
-    verdict = judgePages(before, [first, await observePages(target, deps, ticket)]);
+    checks.push(await observe());
+    verdict = judgePages(before, checks);
   }
-  return { verdict, isRolledBack: await deliverVerdict(target, { call, verdict }, deps) };
-}
-
-/**
- * `broken`: a page that was healthy fails two checks in a row. `healthy`: every page responds as before the call. Otherwise
- * `unknown`.
- */
-export function judgePages(before: ObservedPages, checks: [ObservedPages]): Verdict | 'check_again';
-export function judgePages(before: ObservedPages, checks: [ObservedPages, ObservedPages]): Verdict;
-export function judgePages(
-  before: ObservedPages,
-  [first, second]: [ObservedPages, ObservedPages?],
-): Verdict | 'check_again' {
-  // A login page or a firewall page proves nothing about the site behind it.
-  if (!isLoaded(before.home) || (before.home.http_status ?? 0) >= 300) return 'unknown';
-  const last = second ?? first;
-  if (PAGES.every((page) => isAsBefore(last[page], before[page]))) return 'healthy';
-  if (!second) return PAGES.some((page) => isBroken(first[page])) ? 'check_again' : 'unknown';
-  const isBrokenTwice = PAGES.some(
-    (page) => isHealthyPage(before[page]) && isBroken(first[page]) && isBroken(second[page]),
-  );
-  return isBrokenTwice ? 'broken' : 'unknown';
-}
-
-const isBroken = (page: SignalObservation) => isLoaded(page) && isFatal(page);
-export const isHealthyPage = (page: SignalObservation) => isLoaded(page) && !isFatal(page);
-
-function isAsBefore(after: SignalObservation, before: SignalObservation): boolean {
-  if (!isHealthyPage(after) || !isHealthyPage(before)) return false;
-  return after.http_status === before.http_status && (after.is_complete || !before.is_complete);
+  const decided = verdict === 'check_again' ? 'unknown' : verdict;
+  const isRolledBack = await deliverVerdict(target, { call, verdict: decided }, deps);
+  return { verdict: decided, isRolledBack, pageCheck: describePageCheck(before, checks, request) };
 }
 
 /** Returns whether the site rolled back. Retries for a broken site, whose response may fail at first. */

@@ -160,8 +160,10 @@ export function toTaskView(
 }
 
 function toPageCounts({ pages_compared, pages_planned }: TaskRow): PageCounts {
-  if (pages_compared === null || pages_planned === null) return {};
-  return { pages_compared, pages_planned };
+  return {
+    ...(pages_compared !== null && { pages_compared }),
+    ...(pages_planned !== null && { pages_planned }),
+  };
 }
 
 /**

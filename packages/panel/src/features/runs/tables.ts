@@ -59,6 +59,7 @@ export type RunTables = {
     change: Generated<number>;
     /** Pages that were compared with their state before the change. Null: not known. */
     pages_compared: Generated<number | null>;
+    /** Null also if the panel checked the pages, and the site named no number. */
     pages_planned: Generated<number | null>;
     /** The worker calls the site only within this window. Null: at any time. */
     window_opens_at: Generated<Date | null>;

@@ -1,6 +1,8 @@
 export { alarmRoutes } from './alarm.routes.ts';
 export { inventoryIfWithinLimit } from './bounded-inventory.ts';
 export { type CallLogService, createCallLogService } from './call-log.service.ts';
+export { checkedPagesRoutes } from './checked-pages.routes.ts';
+export { type CheckedPagesService, createCheckedPagesService } from './checked-pages.service.ts';
 export { decideEndpoint, type EndpointRecord } from './decide-endpoint.ts';
 export { endpointApprovalRoutes } from './endpoint-approval.routes.ts';
 export { createEndpointApprovalService } from './endpoint-approval.service.ts';

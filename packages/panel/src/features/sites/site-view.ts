@@ -90,6 +90,7 @@ export function toSiteDetails(
     unproven_endpoint_url: needsProof && callUrl !== null ? chosenUrl : null,
     requested_endpoint_url: row.requested_endpoint_url,
     has_web_login: row.has_web_login,
+    checked_pages: row.checked_pages,
     key: keyKindOfSite(row),
     key_ends_at: row.key_ends_at?.toISOString() ?? null,
     accepts_unsigned_calls: row.accepts_unsigned_calls,

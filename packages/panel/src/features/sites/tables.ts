@@ -10,6 +10,8 @@ export type SiteTables = {
     url: string;
     canonical_url: string;
     web_login_encrypted: Generated<Buffer | null>;
+    /** Pages that the health check opens too: path and query below the home address. */
+    checked_pages: Generated<string[]>;
     endpoint_url: string | null;
     /** An endpoint that is not a standard one of the site. The panel uses it only after an owner approves it. */
     requested_endpoint_url: Generated<string | null>;
@@ -84,6 +86,7 @@ export type PublishedSiteTables = {
     | 'license_id'
     | 'url'
     | 'canonical_url'
+    | 'checked_pages'
     | 'endpoint_url'
     | 'requested_endpoint_url'
     | 'approved_endpoint_url'

@@ -71,6 +71,9 @@ export const setWebLogin = (siteId: number, login: WebLogin) =>
 export const removeWebLogin = (siteId: number) =>
   api(`/panel/sites/${siteId}/web-login`, { method: 'DELETE' });
 
+export const setCheckedPages = (siteId: number, checked_pages: string[]) =>
+  api(`/panel/sites/${siteId}/checked-pages`, { method: 'PUT', body: { checked_pages } });
+
 export const dismissAlarm = (siteId: number) =>
   api(`/panel/sites/${siteId}/alarm`, { method: 'DELETE' });
 

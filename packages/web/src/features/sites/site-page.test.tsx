@@ -141,6 +141,36 @@ describe('SitePage', () => {
     await screen.findByRole('button', { name: 'none' });
   });
 
+  it('marks pages to check, and shows why the panel refuses one', async () => {
+    let checked_pages: string[] = [];
+    const refusal = errorResponse('invalid_page_path', { error: '“checkout” cannot be checked.' });
+    const { click, fill, panel } = renderScreen('/sites/1', {
+      responses: {
+        ...responsesFor(siteDetails()),
+        'GET /panel/sites/:id': () => siteDetails({ checked_pages }),
+        'PUT /panel/sites/:id/checked-pages': ({ body }) => {
+          const sent = (body as { checked_pages: string[] }).checked_pages;
+          if (sent.includes('checkout')) return refusal;
+          checked_pages = sent;
+          return { success: true };
+        },
+      },
+    });
+    await click('none marked');
+    const dialog = within(await findDialog('Pages to check'));
+    await fill(dialog.getByLabelText('Paths'), 'checkout');
+    await expectAccessible('the dialog for pages to check');
+    await click('Save pages');
+    await dialog.findByText('“checkout” cannot be checked.');
+    await fill(dialog.getByLabelText('Paths'), '/checkout/\n\n /form/ ');
+    await click('Save pages');
+    await expectDialogClosed();
+    await screen.findByRole('button', { name: '2 marked pages' });
+    expect(panel.requests('PUT /panel/sites/:id/checked-pages').at(-1)?.body).toEqual({
+      checked_pages: ['/checkout/', '/form/'],
+    });
+  });
+
   it('lets an owner approve another address', async () => {
     let requested: string | null = 'https://cms.example.com/wp-json/service/v1/';
     const { click, panel } = renderScreen('/sites/1', {

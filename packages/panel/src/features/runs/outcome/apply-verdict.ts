@@ -1,38 +1,29 @@
-import type { BulkUpdateResponse, RunKind, Verdict } from '@steward/contract';
+import type { BulkUpdateResponse, RunKind } from '@steward/contract';
 import type { PluginActionBody, SiteOutcome, SiteResponse } from '../../../site-client/index.ts';
+import type { OutsideCheck } from '../../health/index.ts';
 
 type Answered = Extract<SiteOutcome<SiteResponse>, { kind: 'answered' }>;
 type Body = BulkUpdateResponse | PluginActionBody;
 
-/** Adds the verdict of the panel to a response whose items the site could not verify. */
+/**
+ * Adds the check of the panel to a response whose items the site could not verify. They stay unverified, also if the panel
+ * found nothing: it sees fewer pages than the site.
+ */
 export function applyVerdict(
   outcome: Answered & { body: Body },
   kind: RunKind,
-  { verdict, isRolledBack }: { verdict: Verdict; isRolledBack: boolean },
+  { verdict, isRolledBack, pageCheck }: OutsideCheck,
 ): SiteOutcome<SiteResponse> {
   const { body } = outcome;
-  if (verdict === 'healthy') return { ...outcome, body: markAsVerified(body) };
-  if (verdict === 'unknown') return outcome;
-  if ('results' in body) return { ...outcome, body: markAsFailed(body, kind, isRolledBack) };
+  if (verdict !== 'broken') return { ...outcome, pageCheck };
+  if ('results' in body) {
+    // The pages were checked before the rollback. Only core cannot be rolled back.
+    const isLeft = body.results.core?.verified === false;
+    const failed = { ...outcome, body: markAsFailed(body, kind, isRolledBack) };
+    return isLeft ? { ...failed, pageCheck } : failed;
+  }
   const error = messageFor(kind, isRolledBack);
   return { kind: 'refused', httpStatus: 500, code: 'action_failed', error };
-}
-
-/** Removes `verified: false`, which only unverified results have. */
-function markAsVerified(body: Body) {
-  if (!('results' in body)) {
-    const { verified, ...verifiedBody } = body;
-    return verifiedBody;
-  }
-  const toVerifiedItem = <Item extends { verified?: boolean }>({ verified, ...item }: Item) => item;
-  const { plugins, themes, core } = body.results;
-  const results = {
-    ...body.results,
-    plugins: plugins.map(toVerifiedItem),
-    themes: themes.map(toVerifiedItem),
-    core: core && toVerifiedItem(core),
-  };
-  return { ...body, results };
 }
 
 /** Marks the unverified items as failed: one of them broke the site. Core stays unverified, because it cannot be rolled back. */

@@ -1,10 +1,10 @@
 import {
   type BulkUpdateResponse,
-  type CheckedPages,
   type CheckedPagesText,
   describeCheckedPages,
   ERROR_CODES,
   type ItemUpdateResult,
+  type PageCheck,
   type RunKind,
   type SiteFailureCode,
 } from '@steward/contract';
@@ -30,7 +30,7 @@ export type TaskResult = {
   notes?: string[];
   /** How many pages were compared with their state before the change. Absent: not known. */
   pages_compared?: number;
-  pages_planned?: number;
+  pages_planned?: number | null;
   /** Whether a byte of the request may have reached the site. */
   sent: boolean;
   /** The observation after an update; absent if the site was not observed. */
@@ -44,7 +44,8 @@ export function toTaskResult(
   outcome: SiteOutcome<SiteResponse>,
   items: RunItem[] | null,
 ): TaskResult {
-  if (outcome.kind === 'answered') return resultFromBody(outcome.httpStatus, outcome.body, items);
+  if (outcome.kind === 'answered')
+    return resultFromBody(outcome.httpStatus, outcome.body, items, outcome.pageCheck);
   const { httpStatus: http_status, code, error } = outcome;
   const sent = outcome.kind === 'failed' ? outcome.sent : true;
   const problem = { http_status, code, error, details: null, sent };
@@ -57,6 +58,7 @@ export function resultFromBody(
   httpStatus: number | null,
   body: SiteResponse,
   requested: RunItem[] | null = null,
+  pageCheck?: PageCheck,
 ): TaskResult {
   const base = { http_status: httpStatus, code: null, error: null, sent: true };
   if ('results' in body) {
@@ -65,22 +67,22 @@ export function resultFromBody(
     const isVerified = items.every(({ verified = true }) => verified);
     return addCheckedPages(
       { ...base, status: statusOfUpdate(body), details: truncateDetails(marked) },
-      { checked: body.checked, isVerified, otherVersions },
+      { checked: pageCheck ?? body.checked, isVerified, otherVersions },
       { counts: countItems(marked) },
     );
   }
   if (!('plugin' in body)) return { ...base, status: 'succeeded', details: null };
-  const { verified = true, warnings = [], new_plugin, other_version, checked } = body;
+  const { verified = true, warnings = [], new_plugin, other_version } = body;
   const movedNotes =
     new_plugin === undefined ? [] : [`The main file of the plugin is now ${new_plugin}.`];
   const otherVersions = other_version === undefined ? [] : [other_version];
   const result = { ...base, status: 'succeeded', details: null } as const;
-  const evidence = { checked, isVerified: verified, otherVersions };
+  const evidence = { checked: pageCheck ?? body.checked, isVerified: verified, otherVersions };
   return addCheckedPages(result, evidence, { notes: [...movedNotes, ...warnings] });
 }
 
 type PageEvidence = {
-  checked: CheckedPages | undefined;
+  checked: PageCheck | undefined;
   /** Whether the site verified every change. */
   isVerified: boolean;
   /** Sentences about versions that the panel did not request. */
@@ -118,7 +120,7 @@ function addCheckedPages(
 }
 
 /** A site with an older plugin reports only that it could not verify a change. */
-function describePages(checked: CheckedPages | undefined, isVerified: boolean): CheckedPagesText {
+function describePages(checked: PageCheck | undefined, isVerified: boolean): CheckedPagesText {
   const text = checked ? describeCheckedPages(checked) : { code: null, sentences: [] };
   if (isVerified || text.code !== null) return text;
   return { code: 'pages_not_checked', sentences: [PAGES_NOT_CHECKED, ...text.sentences] };

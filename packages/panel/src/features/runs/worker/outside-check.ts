@@ -1,4 +1,4 @@
-import type { RunKind } from '@steward/contract';
+import type { OutsideCheckRequest, RunKind } from '@steward/contract';
 import type {
   SiteClient,
   SiteOutcome,
@@ -17,23 +17,32 @@ type Dependencies = {
   delays: { recheck: number; verdict: number };
 };
 
-/** True if the site has not acted because it cannot load its own pages: the panel must do the health check. */
-export function needsOutsideCheck(outcome: Outcome): boolean {
-  return outcome.kind === 'refused' && outcome.code === 'outside_look_needed';
+/**
+ * Returns what the panel can check if the site has not acted because it cannot load its own pages. Null: no check is needed.
+ */
+export function findOutsideCheck(outcome: Outcome): OutsideCheckRequest | null {
+  const isNeeded = outcome.kind === 'refused' && outcome.code === 'outside_look_needed';
+  return isNeeded ? (outcome.outsideCheck ?? {}) : null;
 }
+
+type OutsideCall = {
+  kind: RunKind;
+  request: OutsideCheckRequest;
+  send: () => Promise<Outcome | null>;
+};
 
 /** Makes the call of a site that cannot check itself: the panel observes its pages before and after the change. */
 export async function callWithOutsideCheck(
   target: SiteTarget,
-  { kind, send }: { kind: RunKind; send: () => Promise<Outcome | null> },
+  { kind, request, send }: OutsideCall,
   deps: Dependencies,
 ): Promise<Outcome | null> {
-  const before = await observePages(target, deps);
+  const before = await observePages(target, { ...deps, request });
   const outcome = await send();
   if (outcome?.kind !== 'answered' || !('awaiting_verdict' in outcome.body)) return outcome;
   const { awaiting_verdict: change, ...body } = outcome.body;
   if (!change) return outcome;
-  const checked = await checkFromOutside(target, before, change, deps);
+  const checked = await checkFromOutside(target, before, change, { ...deps, request });
   return applyVerdict({ ...outcome, body }, kind, checked);
 }
 

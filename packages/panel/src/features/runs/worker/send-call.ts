@@ -7,7 +7,7 @@ import type {
 } from '../../../site-client/index.ts';
 import type { PackageService } from '../../packages/index.ts';
 import { markOtherVersions } from '../outcome/other-versions.ts';
-import { callWithOutsideCheck, needsOutsideCheck } from './outside-check.ts';
+import { callWithOutsideCheck, findOutsideCheck } from './outside-check.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
 export type SendDependencies = {
@@ -19,9 +19,9 @@ export type SendDependencies = {
 
 type Outcome = SiteOutcome<SiteResponse>;
 type Call = {
-  task: Pick<OpenTask, 'kind' | 'request' | 'items' | 'site_id'>;
+  task: Pick<OpenTask, 'kind' | 'request' | 'items' | 'site_id' | 'capabilities' | 'checked_pages'>;
   target: SiteTarget;
-  options: { signal: AbortSignal; panelChecksHealth: boolean };
+  options: { signal: AbortSignal; panelChecksHealth: boolean; checkPages: string[] };
 };
 type Send = (call: Call, deps: SendDependencies) => Promise<Outcome | null>;
 
@@ -61,23 +61,33 @@ export async function sendCall(
   target: SiteTarget,
   deps: SendDependencies,
 ): Promise<Outcome | null> {
+  const checkPages = listCheckedPages(task);
   const request = (panelChecksHealth: boolean) =>
     REQUESTS[task.kind](
-      { task, target, options: { signal: deps.signal, panelChecksHealth } },
+      { task, target, options: { signal: deps.signal, panelChecksHealth, checkPages } },
       deps,
     );
   const first = await request(false);
-  const outcome =
-    first && needsOutsideCheck(first)
-      ? await callWithOutsideCheck(target, { kind: task.kind, send: () => request(true) }, deps)
-      : first;
+  const outsideCheck = first && findOutsideCheck(first);
+  const outcome = outsideCheck
+    ? await callWithOutsideCheck(
+        target,
+        { kind: task.kind, request: outsideCheck, send: () => request(true) },
+        deps,
+      )
+    : first;
   return outcome && task.kind === 'plugin_action' ? toActionOutcome(outcome, task) : outcome;
+}
+
+/** The pages that the site checks too. An older site does not know the field. */
+function listCheckedPages({ capabilities, checked_pages }: Call['task']): string[] {
+  return capabilities?.includes('page_checks') ? (checked_pages ?? []) : [];
 }
 
 /** Converts the outcome of a plugin action that was sent as an update of one item. */
 function toActionOutcome(outcome: Outcome, { request, items }: Call['task']): Outcome {
   if (outcome.kind !== 'answered' || !('results' in outcome.body)) return outcome;
-  const { httpStatus, body } = outcome;
+  const { httpStatus, body, pageCheck } = outcome;
   const { action, plugin } = request as PluginActionRequest;
   const item = body.results.plugins.find(({ slug }) => slug === plugin);
   if (!item?.success) {
@@ -89,6 +99,7 @@ function toActionOutcome(outcome: Outcome, { request, items }: Call['task']): Ou
   return {
     kind: 'answered',
     httpStatus,
+    ...(pageCheck && { pageCheck }),
     body: {
       ...{ success: true, action, plugin },
       ...(item.verified === false && { verified: false }),

@@ -49,6 +49,7 @@ type SiteToCall = {
   proven_at: Date | null;
   proven_endpoint_url: string | null;
   web_login_encrypted: Buffer | null;
+  checked_pages: string[] | null;
   activation_status: string | null;
   license_status: StoredLicenseStatus | null;
   expires_at: Date | null;
@@ -70,7 +71,7 @@ export async function readOpenTasks(trx: Trx, taskIds: number[]): Promise<OpenTa
     JOIN LATERAL (SELECT * FROM run_tasks WHERE id = wanted.id OFFSET 0) t ON t.finished_at IS NULL
     JOIN runs r ON r.id = t.run_id
     LEFT JOIN LATERAL (
-      SELECT s.url, s.endpoint_url, s.approved_endpoint_url, s.address, s.inventory_at, s.web_login_encrypted,
+      SELECT s.url, s.endpoint_url, s.approved_endpoint_url, s.address, s.inventory_at, s.web_login_encrypted, s.checked_pages,
         a.license_key_encrypted, a.site_key_encrypted, a.key_ends_at,
         a.proven_at, a.proven_endpoint_url,
         a.status AS activation_status, l.status AS license_status, l.expires_at, a.capabilities

@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { parseRuntime, type SiteDetails } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { LicenseName } from '../../../components/license-name.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
@@ -9,12 +10,17 @@ import { siteMessages } from '../../../messages/site.ts';
 import styles from './site-facts.module.css';
 import { WebLoginDialog } from './web-login-dialog.tsx';
 
+const CheckedPagesDialog = lazyComponent(
+  () => import('./checked-pages-dialog.tsx'),
+  'CheckedPagesDialog',
+);
 const messages = siteMessages.facts;
 
 /** Versions, license, key and address of the site. */
 export function SiteFacts({ site }: { site: SiteDetails }) {
   const mayAct = useHasPermission('sites.act');
   const [isLoginOpen, setLoginOpen] = useState(false);
+  const [arePagesOpen, setPagesOpen] = useState(false);
   const runtime = parseRuntime(site.php_version);
   const missingEncryption = describeMissingEncryption(site);
   return (
@@ -60,6 +66,14 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
           </Anchor>
         </Fact>
       )}
+      {mayAct && (
+        <Fact name={messages.checkedPages}>
+          <Anchor component="button" size="sm" onClick={() => setPagesOpen(true)}>
+            {messages.checkedPagesCount(site.checked_pages.length)}
+          </Anchor>
+        </Fact>
+      )}
+      {arePagesOpen && <CheckedPagesDialog site={site} onClose={() => setPagesOpen(false)} />}
       {isLoginOpen && <WebLoginDialog site={site} onClose={() => setLoginOpen(false)} />}
     </dl>
   );
