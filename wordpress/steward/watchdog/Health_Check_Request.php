@@ -66,7 +66,7 @@ final class Health_Check_Request {
 
 	private function watch(): void {
 		$this->outputs->watch();
-		add_action( 'wp_insert_post', [ $this, 'record_draft' ], 10, 2 );
+		add_action( 'wp_insert_post', [ $this, 'record_draft' ], 10, 3 );
 		add_action( 'shutdown', [ $this, 'delete_drafts' ], PHP_INT_MAX );
 		if ( $this->ticket->finds_pages() ) {
 			$this->registered = new Registered_Pages( $this->ticket->paths() );
@@ -75,11 +75,12 @@ final class Health_Check_Request {
 	}
 
 	/**
-	 * @param int    $id   Id.
-	 * @param object $post Post.
+	 * @param int    $id        Id.
+	 * @param object $post      Post.
+	 * @param bool   $is_update Whether the post existed before.
 	 */
-	public function record_draft( $id, $post ): void {
-		if ( 'auto-draft' === ( $post->post_status ?? '' ) ) {
+	public function record_draft( $id, $post, $is_update = true ): void {
+		if ( ! $is_update && 'auto-draft' === ( $post->post_status ?? '' ) ) {
 			$this->drafts[] = (int) $id;
 		}
 	}
@@ -142,8 +143,17 @@ final class Health_Check_Request {
 				'user'          => function_exists( 'get_current_user_id' ) && did_action( 'plugins_loaded' ) ? get_current_user_id() : 0,
 				'fatal'         => $this->fatal,
 				'outputs'       => $this->outputs->counts(),
-			] + ( null === $this->registered || null !== $this->fatal ? [] : [ 'registered' => $this->registered->collect() ] )
+			] + $this->describe_registered()
 		);
+	}
+
+	/** Code of plugins runs here, such as filters of routes, and must not make the page fail. */
+	private function describe_registered(): array {
+		try {
+			return null === $this->registered || null !== $this->fatal ? [] : [ 'registered' => $this->registered->collect() ];
+		} catch ( \Throwable $thrown ) {
+			return [];
+		}
 	}
 
 	/** Screens of the admin area ask for updates, which can take seconds. */

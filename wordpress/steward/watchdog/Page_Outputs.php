@@ -52,7 +52,8 @@ final class Page_Outputs {
 		if ( '' === $name || ! is_scalar( $output ) || ( count( $this->counts ) >= self::MAX_NAMES && ! isset( $this->counts[ $name ] ) ) ) {
 			return;
 		}
-		$is_visible            = preg_match( self::MEDIA, (string) $output ) || '' !== trim( strip_tags( (string) $output ) );
+		$visible               = (string) preg_replace( '~<(script|style)\b.*?</\1>~is', '', (string) $output );
+		$is_visible            = preg_match( self::MEDIA, $visible ) || '' !== trim( strip_tags( $visible ) );
 		$this->counts[ $name ] = ( $this->counts[ $name ] ?? 0 ) + ( $is_visible ? 1 : 0 );
 	}
 }

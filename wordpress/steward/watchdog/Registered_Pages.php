@@ -30,7 +30,8 @@ final class Registered_Pages {
 		'search'  => '/^pre_get_posts$|^parse_query$|^posts_|search/',
 	];
 
-	private const WORKING_SCREENS = '/wizard|setup|onboard|welcome|activat|updat|upgrad|repair|install|import|export|migrat|delete|reset|tools?$/i';
+	/** Names of screens and routes that may do their work as soon as they are opened. */
+	private const WORKING = '/wizard|setup|onboard|welcome|activat|updat|upgrad|repair|install|import|export|migrat|delete|reset|clear|purge|flush|cron|webhook|sync|run|tools?$/i';
 
 	/** @var string[] Real paths of the items. */
 	private $paths;
@@ -142,7 +143,7 @@ final class Registered_Pages {
 		$server = $GLOBALS['wp_rest_server'] ?? null;
 		$owners = [];
 		foreach ( is_object( $server ) ? $server->get_routes() : [] as $route => $handlers ) {
-			foreach ( false === strpos( $route, '(' ) ? $handlers : [] as $handler ) {
+			foreach ( false === strpos( $route, '(' ) && ! preg_match( self::WORKING, $route ) ? $handlers : [] as $handler ) {
 				$is_open = ! empty( $handler['methods']['GET'] ) && '__return_true' === ( $handler['permission_callback'] ?? null )
 					&& [] === array_filter( array_column( (array) ( $handler['args'] ?? [] ), 'required' ) );
 				$item    = $is_open ? $this->find_owner( $handler['callback'] ?? null ) : null;
@@ -157,12 +158,12 @@ final class Registered_Pages {
 	/** @return array<string, int> Addresses relative to the admin area. */
 	private function find_screens(): array {
 		$owners = [];
-		$menus  = [ '' => $GLOBALS['menu'] ?? [] ] + ( $GLOBALS['submenu'] ?? [] );
+		$menus  = is_admin() ? [ '' => $GLOBALS['menu'] ?? [] ] + (array) ( $GLOBALS['submenu'] ?? [] ) : [];
 		foreach ( $menus as $parent => $entries ) {
 			foreach ( (array) $entries as $entry ) {
 				$slug = (string) ( $entry[2] ?? '' );
 				// Other slugs could contain an action. Some screens do their work as soon as they are opened.
-				if ( ! preg_match( '/^[\w\-.]+$/', $slug ) || preg_match( self::WORKING_SCREENS, $slug ) ) {
+				if ( ! preg_match( '/^[\w\-.]+$/', $slug ) || preg_match( self::WORKING, $slug ) ) {
 					continue;
 				}
 				$hook = get_plugin_page_hookname( $slug, (string) $parent );
@@ -188,7 +189,8 @@ final class Registered_Pages {
 			if ( is_string( $callback ) && false !== strpos( $callback, '::' ) ) {
 				$callback = explode( '::', $callback );
 			}
-			if ( is_array( $callback ) && isset( $callback[0], $callback[1] ) ) {
+			// A class that this page does not load must not be loaded now.
+			if ( is_array( $callback ) && isset( $callback[0], $callback[1] ) && ( is_object( $callback[0] ) || class_exists( (string) $callback[0], false ) ) ) {
 				// The method may be inherited from a class of core.
 				return $this->find_item( (string) ( new ReflectionClass( $callback[0] ) )->getFileName() )
 					?? ( method_exists( $callback[0], $callback[1] ) ? $this->find_item( (string) ( new ReflectionMethod( $callback[0], $callback[1] ) )->getFileName() ) : null );
@@ -196,7 +198,7 @@ final class Registered_Pages {
 			if ( is_object( $callback ) && ! $callback instanceof \Closure ) {
 				return $this->find_item( (string) ( new ReflectionClass( $callback ) )->getFileName() );
 			}
-			if ( ! is_callable( $callback ) ) {
+			if ( ! $callback instanceof \Closure && ! ( is_string( $callback ) && function_exists( $callback ) ) ) {
 				return null;
 			}
 			$function = new ReflectionFunction( $callback );

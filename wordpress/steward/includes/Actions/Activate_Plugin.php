@@ -23,8 +23,8 @@ final class Activate_Plugin implements Action, Handles_Exit {
 	/** @var Health_Check */
 	private $health;
 
-	public function __construct() {
-		$this->health = new Health_Check();
+	public function __construct( Health_Check $health ) {
+		$this->health = $health;
 	}
 
 	public function changes_files(): bool {
@@ -67,7 +67,7 @@ final class Activate_Plugin implements Action, Handles_Exit {
 			deactivate_plugins( [ $plugin ], true );
 			return $failure;
 		}
-		return ( $verdict->is_verified() ? [] : [ 'verified' => false ] ) + ( [] === $this->warnings ? [] : [ 'warnings' => $this->warnings ] );
+		return ( $verdict->is_verified() ? [] : [ 'verified' => false ] ) + ( [] === $this->warnings ? [] : [ 'warnings' => $this->warnings ] ) + $this->health->describe();
 	}
 
 	/** Returns the activation error. Printed output and redirects are only warnings. */

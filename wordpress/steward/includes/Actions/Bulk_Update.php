@@ -103,6 +103,7 @@ final class Bulk_Update {
 	private function run_updates( Update_Batch $batch ) {
 		$plan    = $this->plan();
 		$updates = $plan->updates();
+		is_object( $plan->core() ) && $this->health->include_core();
 		$refusal = $batch->prepare( $updates );
 		if ( null !== $refusal ) {
 			return $refusal;

@@ -41,7 +41,7 @@ final class Plugin_Action {
 			return Api_Error::create( 'management_plugin' );
 		}
 		$class  = self::ACTIONS[ $params['action'] ];
-		$action = Update_Plugin::class === $class ? new Update_Plugin( Health_Check::for_call( $request ) ) : new $class();
+		$action = new $class( Health_Check::for_call( $request ) );
 		$result = Logged_Call::run(
 			$request,
 			function () use ( $params, $action ) {

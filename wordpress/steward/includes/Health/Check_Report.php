@@ -12,6 +12,7 @@ final class Check_Report {
 
 	/** Limits of the protocol. */
 	private const MAX_ENTRIES       = 20;
+	private const MAX_NAME_LENGTH   = 200;
 	private const MAX_REASON_LENGTH = 500;
 	private const MAX_DETAIL_LENGTH = 300;
 
@@ -40,10 +41,10 @@ final class Check_Report {
 			return __( 'PHP still runs the old code: restart PHP', 'steward' );
 		}
 		if ( $result->is_timed_out() ) {
-			return $page->is_in_short_set
-				? __( 'this host answers one request at a time', 'steward' )
+			return $result->is_started_at_once
 				/* translators: %s: Name of a page. */
-				: sprintf( __( '%s did not respond in time', 'steward' ), $page->name );
+				? sprintf( __( '%s did not respond in time', 'steward' ), $page->name )
+				: __( 'this host answers one request at a time', 'steward' );
 		}
 		if ( $result->is_skipped ) {
 			return __( 'the pages of this site are too slow', 'steward' );
@@ -66,7 +67,12 @@ final class Check_Report {
 
 	/** @param string $reason Part of a sentence, or '' if there is no other reason than that of an earlier page. */
 	public function add_reason( string $reason ): void {
-		$this->reason = '' === $this->reason ? $reason : $this->reason;
+		$this->reason = '' === $this->reason ? wp_html_excerpt( $reason, self::MAX_REASON_LENGTH ) : $this->reason;
+	}
+
+	/** Call this for a page that no longer exists. */
+	public function drop_page(): void {
+		--$this->planned;
 	}
 
 	/** @param array[] $differences See Page_Result::differences_since(). */
@@ -85,7 +91,7 @@ final class Check_Report {
 			$difference['detail'] = wp_html_excerpt( $difference['detail'], self::MAX_DETAIL_LENGTH );
 		}
 		if ( count( $this->$list ) < self::MAX_ENTRIES ) {
-			$this->{$list}[] = [ 'page' => $page ] + $difference;
+			$this->{$list}[] = [ 'page' => wp_html_excerpt( $page, self::MAX_NAME_LENGTH ) ] + $difference;
 		}
 	}
 
@@ -104,7 +110,7 @@ final class Check_Report {
 			'pages_compared' => $this->compared,
 		] + array_filter(
 			[
-				'reason'      => $this->compared < $this->planned ? wp_html_excerpt( $this->reason, self::MAX_REASON_LENGTH ) : '',
+				'reason'      => $this->compared < $this->planned ? $this->reason : '',
 				'differences' => $this->differences,
 				'notes'       => $this->notes,
 			]

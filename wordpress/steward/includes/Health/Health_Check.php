@@ -28,6 +28,7 @@ final class Health_Check {
 	private const MAX_CHECK_SECONDS        = 25;
 	private const RETRY_DELAY_MICROSECONDS = 300000;
 	private const PAGES_OF_A_SWITCH        = 9;
+	private const MAX_SEARCHED_ITEMS       = 20;
 
 	/** @var bool */
 	private $requires_endpoint;
@@ -47,6 +48,12 @@ final class Health_Check {
 	/** @var array<string, Page_Result> Results before the change, by the key of the page. Only of pages that can be compared. */
 	private $baseline = [];
 
+	/** @var array<string, string> Plugin files of all changed items: new by old. */
+	private $plugin_files = [];
+
+	/** @var bool Whether core is changed too. */
+	private $includes_core = false;
+
 	/** @var array<string, string> Why pages could not be checked before the change, by their key. */
 	private $unchecked = [];
 
@@ -64,15 +71,20 @@ final class Health_Check {
 
 	/** Reads from a call who checks the pages, and which pages the owner of the site has marked. */
 	public static function for_call( WP_REST_Request $request, bool $requires_endpoint = false ): self {
-		$body                   = json_decode( (string) $request->get_body(), true );
-		$health                 = new self( $requires_endpoint );
+		$body                     = json_decode( (string) $request->get_body(), true );
+		$health                   = new self( $requires_endpoint );
 		$health->is_left_to_panel = is_array( $body ) && true === ( $body['outside_look'] ?? false );
-		$health->marked         = Site_Pages::valid_paths( is_array( $body ) ? $body['check_pages'] ?? null : null );
+		$health->marked           = Site_Pages::valid_paths( is_array( $body ) ? $body['check_pages'] ?? null : null );
 		return $health;
 	}
 
 	public function is_left_to_panel(): bool {
 		return $this->is_left_to_panel;
+	}
+
+	/** Call this before prepare() if the call also changes core, which works on all pages. */
+	public function include_core(): void {
+		$this->includes_core = true;
 	}
 
 	/**
@@ -97,8 +109,7 @@ final class Health_Check {
 		$this->pages = self::by_key( $site->essential(), $max_pages );
 		$registered  = $this->add_to_baseline( $this->pages, $paths );
 		$of_items    = self::pages_of_items( $items, $registered, $site );
-		// Core works on all pages.
-		$worked_on    = [] === $items ? Site_Pages::NAMES : array_merge( [], ...array_column( $registered, 'pages' ) );
+		$worked_on    = [] === $items || $this->includes_core ? Site_Pages::NAMES : array_merge( [], ...array_column( $registered, 'pages' ) );
 		$further      = $site->further( [] === $other_sites ? Network_Sites::all() : $other_sites, $of_items, $worked_on );
 		$further      = self::by_key( $further, $max_pages - count( $this->pages ), $this->pages );
 		$this->pages += $further;
@@ -116,7 +127,8 @@ final class Health_Check {
 		foreach ( $this->baseline as $result ) {
 			$has_endpoint = $has_endpoint || $result->is_steward;
 		}
-		return $has_endpoint && isset( $this->baseline[ Site_Pages::home()->key() ] );
+		// A home page that WordPress builds with an error, such as "coming soon" with 503, says nothing about the other pages.
+		return $has_endpoint && [] !== $this->baseline && ! isset( $this->unchecked[ Site_Pages::home()->key() ] );
 	}
 
 	/** Details of the refusal if the site cannot check its pages: those that the panel can check from outside. */
@@ -127,7 +139,6 @@ final class Health_Check {
 			'reason'        => (string) reset( $this->unchecked ),
 		];
 	}
-
 	/** @return array{checked?: array} Field of the response: what was checked. Empty if nothing that pages load has changed. */
 	public function describe(): array {
 		$report = $this->report->to_array();
@@ -140,7 +151,12 @@ final class Health_Check {
 	 * @param string[] $paths Replaced folders and files.
 	 */
 	public function check_between_items( array $paths ): Verdict {
-		return Opcache::keeps_old_code() ? Verdict::healthy() : $this->judge( array_intersect_key( $this->between, $this->baseline ), $paths, new Check_Report() );
+		if ( null === $this->state || Opcache::keeps_old_code() ) {
+			return Verdict::healthy();
+		}
+		Opcache::wait_for_revalidation();
+		$verdict = $this->judge( array_intersect_key( $this->between, $this->baseline ), $paths, null );
+		return $verdict->is_broken() ? $verdict : $this->judge_addresses();
 	}
 
 	/**
@@ -151,37 +167,45 @@ final class Health_Check {
 	 * @param callable|null         $reopen  Called when the pages of visitors work: the site must not stay closed for the others.
 	 */
 	public function check_after_update( array $paths, array $plugins = [], ?callable $reopen = null ): Verdict {
-		$pages        = array_intersect_key( (array) $this->pages, $this->baseline );
-		$this->report = new Check_Report( count( (array) $this->pages ) );
-		foreach ( $this->unchecked as $reason ) {
-			$this->report->add_reason( $reason );
+		$this->plugin_files = $plugins + $this->plugin_files;
+		$this->start_report();
+		if ( null === $this->state ) {
+			return $this->report->verdict();
 		}
 		if ( Opcache::keeps_old_code() ) {
 			$this->report->add_reason( Opcache::describe() );
 			return $this->report->verdict();
 		}
-		if ( null === $this->state ) {
-			return $this->report->verdict();
-		}
-		$is_for_visitors = static function ( Page $page ): bool {
-			return $page->is_for_visitors();
-		};
-		$first   = array_filter( $pages, $is_for_visitors );
-		$verdict = $this->judge( $first, $paths, $this->report );
+		Opcache::wait_for_revalidation();
+		$pages = $this->existing_pages();
+		// Many plugins migrate their data when an admin page opens, and visitors need the result.
+		$first = array_filter(
+			$pages,
+			static function ( Page $page ): bool {
+				return $page->is_for_visitors() || $page->is_loaded_twice;
+			}
+		);
+		$again   = array_filter(
+			$first,
+			static function ( Page $page ): bool {
+				return $page->is_loaded_twice;
+			}
+		);
+		$verdict = $this->judge( $again, $paths, null );
+		$verdict = $verdict->is_broken() ? $verdict : $this->judge( array_diff_key( $first, $again ), $paths, $this->report );
 		if ( ! $verdict->is_broken() ) {
 			null === $reopen || $reopen();
-			$verdict = $this->judge( array_diff_key( $pages, $first ), $paths, $this->report );
+			$verdict = $this->judge( array_diff_key( $pages, $first ) + $again, $paths, $this->report );
 		}
-		return $verdict->is_broken() ? $verdict : $this->judge_state( $plugins ) ?? $this->report->verdict();
+		$verdict = $verdict->is_broken() ? $verdict : $this->judge_addresses();
+		return $verdict->is_broken() ? $verdict : $this->judge_state() ?? $this->report->verdict();
 	}
 
 	/** Checks the pages after a plugin was activated or deactivated. The plugin may change, redirect or block pages. */
 	public function check_after_switch(): Verdict {
-		$this->report = new Check_Report( count( (array) $this->pages ) );
-		foreach ( $this->unchecked as $reason ) {
-			$this->report->add_reason( $reason );
-		}
-		$verdict = $this->judge( array_intersect_key( (array) $this->pages, $this->baseline ), [], $this->report, true );
+		$this->start_report();
+		Opcache::wait_for_revalidation();
+		$verdict = $this->judge( $this->existing_pages(), [], $this->report, true );
 		return $verdict->is_broken() ? $verdict : $this->report->verdict();
 	}
 
@@ -190,9 +214,28 @@ final class Health_Check {
 		$this->prepare( [], self::PAGES_OF_A_SWITCH );
 	}
 
-	/** Writes back what a rolled back item has changed outside its files. */
-	public function restore_state(): void {
-		null === $this->state || $this->state->restore_options();
+	/** Writes back the addresses of the site that a rolled back item has changed. */
+	public function restore_addresses(): void {
+		null === $this->state || $this->state->restore_addresses();
+	}
+
+	private function start_report(): void {
+		$this->report = new Check_Report( count( (array) $this->pages ) );
+		foreach ( $this->unchecked as $reason ) {
+			$this->report->add_reason( $reason );
+		}
+	}
+
+	/** @return array<string, Page> Pages that can be compared, without those that an editor has unpublished meanwhile. */
+	private function existing_pages(): array {
+		$pages = array_intersect_key( (array) $this->pages, $this->baseline );
+		foreach ( $pages as $key => $page ) {
+			if ( $page->is_gone() ) {
+				unset( $pages[ $key ] );
+				$this->report->drop_page();
+			}
+		}
+		return $pages;
 	}
 
 	/**
@@ -209,9 +252,9 @@ final class Health_Check {
 				$registered[ $item ] = array_merge_recursive( $registered[ $item ] ?? [], (array) $names );
 			}
 			$page = $pages[ $key ];
-			if ( $result->is_comparable() && ( $page->is_required || 200 === $result->status ) ) {
+			if ( $page->is_comparable( $result ) ) {
 				$this->baseline[ $key ] = $result;
-			} elseif ( $page->is_required && isset( $this->pages[ $key ] ) && ! $result->is_built() ) {
+			} elseif ( isset( $this->pages[ $key ] ) && $page->is_missed( $result ) ) {
 				$this->unchecked[ $key ] = Check_Report::explain( $page, $result );
 			} else {
 				unset( $this->pages[ $key ] );
@@ -227,7 +270,8 @@ final class Health_Check {
 	 */
 	private static function pages_of_items( array $items, array $registered, Site_Pages $site ): array {
 		$by_rank = [];
-		foreach ( array_values( $items ) as $index => $item ) {
+		// Each item needs a search in the newest entries, and further items have no room in the plan.
+		foreach ( array_slice( array_values( $items ), 0, self::MAX_SEARCHED_ITEMS ) as $index => $item ) {
 			foreach ( ( new Item_Pages( $item->name(), $registered[ $index ] ?? [] ) )->all( $site ) as $rank => $page ) {
 				$by_rank[ $rank ][] = $page;
 			}
@@ -252,12 +296,11 @@ final class Health_Check {
 	/**
 	 * @param array<string, Page> $pages      Pages to check.
 	 * @param string[]            $paths      Replaced folders and files.
-	 * @param Check_Report        $report     Receives what was compared.
+	 * @param Check_Report|null   $report     Receives what was compared. Null: only faults count.
 	 * @param bool                $may_differ Whether the content of pages may change.
 	 */
-	private function judge( array $pages, array $paths, Check_Report $report, bool $may_differ = false ): Verdict {
-		Opcache::wait_for_revalidation();
-		$results = $this->check_until_conclusive( $pages, $paths, $may_differ );
+	private function judge( array $pages, array $paths, ?Check_Report $report, bool $may_differ = false ): Verdict {
+		$results = $this->check_until_conclusive( $pages, $paths, null === $report, $may_differ );
 		foreach ( $pages as $key => $page ) {
 			$error = $this->find_error( $key, $page, $results[ $key ], $may_differ );
 			if ( null !== $error ) {
@@ -265,7 +308,7 @@ final class Health_Check {
 				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $error ), (string) ( $results[ $key ]->report['fatal']['file'] ?? '' ) );
 			}
 		}
-		foreach ( $pages as $key => $page ) {
+		foreach ( null === $report ? [] : $pages as $key => $page ) {
 			$result = $results[ $key ];
 			if ( $result->runs_old_code() || $result->is_inconclusive() || $result->is_cut_short_since( $this->baseline[ $key ] ) ) {
 				$report->add_reason( Check_Report::explain( $page, $result ) );
@@ -276,16 +319,19 @@ final class Health_Check {
 		return Verdict::healthy();
 	}
 
-	/** @param array<string, string> $plugins Plugin files of the changed items: new by old. */
-	private function judge_state( array $plugins ): ?Verdict {
-		$after  = $this->state->read_again();
-		$option = $after->find_changed_option( $this->state );
-		if ( '' !== $option ) {
-			/* translators: %s: Name of an option of WordPress. */
-			return Verdict::broken( sprintf( __( 'it has changed the setting %s of the site', 'steward' ), $option ) );
+	private function judge_addresses(): Verdict {
+		$changed = $this->state->find_changed_addresses();
+		/* translators: %s: Name of an option of WordPress. */
+		return [] === $changed ? Verdict::healthy() : Verdict::broken( sprintf( __( 'it has changed the setting %s of the site', 'steward' ), $changed[0] ) );
+	}
+
+	private function judge_state(): ?Verdict {
+		$after = $this->state->read_again();
+		if ( $after->has_other_theme( $this->state ) ) {
+			$this->report->add_difference( '', [ 'kind' => 'theme' ] );
 		}
 		foreach ( $after->find_deactivated( $this->state ) as $plugin ) {
-			$file = $plugins[ $plugin ] ?? '';
+			$file = $this->plugin_files[ $plugin ] ?? '';
 			if ( '' === $file ) {
 				$this->report->add_difference( '', [ 'kind' => 'plugin_inactive', 'detail' => $plugin ] );
 			} elseif ( ! $after->is_active( $file ) ) {
@@ -311,12 +357,13 @@ final class Health_Check {
 	 * Requests pages again that show an error or a difference, or run old code: all may be transient. A fatal error is
 	 * conclusive at once.
 	 *
-	 * @param array<string, Page> $pages      Pages to check.
-	 * @param string[]            $paths      Replaced folders and files.
-	 * @param bool                $may_differ Whether the content of pages may change.
+	 * @param array<string, Page> $pages       Pages to check.
+	 * @param string[]            $paths       Replaced folders and files.
+	 * @param bool                $only_faults Whether differences do not count.
+	 * @param bool                $may_differ  Whether the content of pages may change.
 	 * @return array<string, Page_Result>
 	 */
-	private function check_until_conclusive( array $pages, array $paths, bool $may_differ ): array {
+	private function check_until_conclusive( array $pages, array $paths, bool $only_faults, bool $may_differ ): array {
 		$deadline  = microtime( true ) + self::MAX_CHECK_SECONDS;
 		$results   = [];
 		$remaining = $pages;
@@ -324,9 +371,9 @@ final class Health_Check {
 			if ( $attempt > 1 ) {
 				usleep( self::RETRY_DELAY_MICROSECONDS );
 			}
-			$latest = $this->check_once_or_twice( $remaining, $paths, 1 === $attempt && ! $may_differ );
+			$latest = Page_Checker::check( $remaining, $paths );
 			foreach ( $latest as $key => $result ) {
-				$result->varies = isset( $results[ $key ] ) && $result->has_other_text( $results[ $key ] );
+				$result->varies = isset( $results[ $key ] ) && $result->varies_since( $results[ $key ], $this->baseline[ $key ] );
 			}
 			$results   = array_merge( $results, $latest );
 			$remaining = [];
@@ -334,44 +381,23 @@ final class Health_Check {
 				if ( isset( $result->report['fatal'] ) ) {
 					return $results + array_fill_keys( array_keys( $pages ), Page_Result::skipped() );
 				}
-				if ( $this->needs_another_look( $key, $pages[ $key ], $result, $may_differ ) ) {
+				if ( $this->needs_another_look( $key, $pages[ $key ], $result, $only_faults, $may_differ ) ) {
 					$remaining[ $key ] = $pages[ $key ];
 				}
 			}
 			if ( microtime( true ) > $deadline ) {
-				break;
+				// One request shows too little.
+				return array_fill_keys( array_keys( $remaining ), Page_Result::skipped() ) + $results;
 			}
 		}
 		return $results;
 	}
 
-	/**
-	 * @param array<string, Page> $pages    Pages to check.
-	 * @param string[]            $paths    Replaced folders and files.
-	 * @param bool                $is_first Whether this is the first check after a change, so that some pages are loaded twice.
-	 * @return array<string, Page_Result> The second result of pages that are loaded twice, unless the first one is a fatal error.
-	 */
-	private function check_once_or_twice( array $pages, array $paths, bool $is_first ): array {
-		$again = [];
-		foreach ( $is_first ? $pages : [] as $key => $page ) {
-			if ( $page->is_loaded_twice ) {
-				$again[ "$key again" ] = $page;
-			}
-		}
-		$results = Page_Checker::check( $pages + $again, $paths );
-		foreach ( $again as $key => $page ) {
-			if ( ! isset( $results[ $page->key() ]->report['fatal'] ) ) {
-				$results[ $page->key() ] = $results[ $key ];
-			}
-		}
-		return array_diff_key( $results, $again );
-	}
-
-	private function needs_another_look( string $key, Page $page, Page_Result $result, bool $may_differ ): bool {
+	private function needs_another_look( string $key, Page $page, Page_Result $result, bool $only_faults, bool $may_differ ): bool {
 		if ( $result->runs_old_code() || null !== $this->find_error( $key, $page, $result, $may_differ ) ) {
 			return true;
 		}
-		$differences = $may_differ || $result->is_inconclusive() ? [] : $result->differences_since( $this->baseline[ $key ], $page );
+		$differences = $only_faults || $may_differ || $result->is_inconclusive() ? [] : $result->differences_since( $this->baseline[ $key ], $page );
 		foreach ( $differences as $difference ) {
 			if ( empty( $difference['is_note'] ) ) {
 				return true;

@@ -39,20 +39,25 @@ final class Item_Pages {
 	}
 
 	private function entry_page( ?int $id, string $name ): ?Page {
-		return null === $id ? null : ( new Page( sprintf( $name, $this->name ), (string) get_permalink( $id ) ) )->as_optional();
+		if ( null === $id ) {
+			return null;
+		}
+		$page       = new Page( sprintf( $name, $this->name ), (string) get_permalink( $id ) );
+		$page->post = $id;
+		return $page->with_importance( Page::EXTRA );
 	}
 
 	private function screen( Site_Pages $site ): ?Page {
 		$path = $this->registered['screens'][0] ?? '';
 		/* translators: %s: Name of a plugin. */
 		$page = '' === $path ? null : $site->screen( sprintf( __( 'the admin page of %s', 'steward' ), $this->name ), $path );
-		return null === $page ? null : $page->as_optional();
+		return null === $page ? null : $page->with_importance( Page::EXTRA );
 	}
 
 	private function route(): ?Page {
 		$route = $this->registered['routes'][0] ?? '';
 		/* translators: %s: Name of a plugin. */
-		return '' === $route ? null : ( new Page( sprintf( __( 'the REST route of %s', 'steward' ), $this->name ), rest_url( $route ), Page::JSON ) )->as_optional();
+		return '' === $route ? null : ( new Page( sprintf( __( 'the REST route of %s', 'steward' ), $this->name ), rest_url( $route ), Page::JSON ) )->with_importance( Page::EXTRA );
 	}
 
 	/** Returns the newest page or post with a block or shortcode of the item. Searches only the newest ones: there may be many. */

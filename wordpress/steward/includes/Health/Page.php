@@ -30,17 +30,23 @@ final class Page {
 	/** @var int User who opens the page. 0: a visitor. */
 	public $user;
 
-	/** @var bool Whether the page is checked after each item, not only at the end. */
-	public $is_in_short_set = false;
+	/** The check is incomplete without this page. */
+	const REQUIRED = 'required';
+	/** As REQUIRED, and the page must respond with 200: its owner has marked it. */
+	const MARKED = 'marked';
+	/** Left out if a server refuses it before the change, as many hosts do. */
+	const COMMON = 'common';
+	/** Left out unless it responds with 200 before the change. */
+	const EXTRA = 'extra';
 
-	/** @var bool Whether the check is incomplete without this page. False: it is left out if it does not respond with 200 before the change. */
-	public $is_required = true;
-
-	/** @var bool Whether it is a screen of the admin area. Some hosts do not let the site open any of them. */
-	public $is_screen = false;
+	/** @var string One of these constants. */
+	public $importance = self::REQUIRED;
 
 	/** @var bool Whether the page is loaded twice after an update: a welcome page may appear once, other faults appear later. */
 	public $is_loaded_twice = false;
+
+	/** @var int Post that the page shows. 0: not a single post. */
+	public $post = 0;
 
 	public function __construct( string $name, string $url, string $kind = self::HTML, int $user = 0 ) {
 		$this->name = $name;
@@ -53,9 +59,34 @@ final class Page {
 		return $this->user . ' ' . $this->url;
 	}
 
-	public function as_optional(): self {
-		$this->is_required = false;
+	public function with_importance( string $importance ): self {
+		$this->importance = $importance;
 		return $this;
+	}
+
+	/** Whether the page can be compared with this result before the change. */
+	public function is_comparable( Page_Result $before ): bool {
+		return $before->is_comparable() && ( 200 === $before->status || in_array( $this->importance, [ self::REQUIRED, self::COMMON ], true ) );
+	}
+
+	/** Whether the check is incomplete because of this result before the change, which cannot be compared. */
+	public function is_missed( Page_Result $before ): bool {
+		switch ( $this->importance ) {
+			case self::MARKED:
+				return true;
+			case self::REQUIRED:
+				return ! $before->is_built();
+			case self::COMMON:
+				return $before->is_skipped || $before->is_timed_out();
+			default:
+				return false;
+		}
+	}
+
+	/** Whether an editor has unpublished the post meanwhile. */
+	public function is_gone(): bool {
+		global $wpdb;
+		return $this->post > 0 && 'publish' !== $wpdb->get_var( $wpdb->prepare( "SELECT post_status FROM {$wpdb->posts} WHERE ID = %d", $this->post ) );
 	}
 
 	/** Whether visitors open pages like this one. */

@@ -145,7 +145,7 @@ final class Page_Checker {
 			$result->is_complete  = self::is_complete( $response['body'], $kind );
 			$result->is_steward   = Page::JSON === $kind && 'invalid_service_key' === ( json_decode( $response['body'], true )['code'] ?? '' );
 			if ( $pages[ $key ]->has_text() && $response['status'] >= 200 && $response['status'] < 300 ) {
-				$result->text           = new Page_Text( $response['body'] );
+				$result->text           = new Page_Text( Page::JSON === $kind ? self::readable_json( $response['body'] ) : $response['body'] );
 				$result->printed_before = Page::HTML === $kind ? '' : self::printed_before( $response['body'], $kind );
 			}
 			$result->redirect_url = $redirects > 0 ? $urls[ $key ] : null;
@@ -175,7 +175,7 @@ final class Page_Checker {
 			case Page::HTML:
 				return false !== stripos( $body, '</html>' );
 			case Page::JSON:
-				return is_array( json_decode( $body, true ) );
+				return null !== json_decode( $body ) || 'null' === trim( $body );
 			case Page::FEED:
 				return 0 === strpos( $body, '<?xml' ) && (bool) preg_match( '~</(?:rss|feed|rdf:RDF)>\s*$~i', $body );
 			default:
@@ -183,14 +183,19 @@ final class Page_Checker {
 		}
 	}
 
-	/** Returns the start of what a response prints before its JSON or XML, or ''. */
+	private static function readable_json( string $body ): string {
+		return (string) wp_json_encode( json_decode( $body, true ), JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES );
+	}
+
+	/** Returns the message of PHP that a response prints before its JSON or XML, or ''. Other text may be private. */
 	private static function printed_before( string $body, string $kind ): string {
 		if ( 0 === strpos( $body, "\xEF\xBB\xBF" ) ) {
 			return 'BOM';
 		}
 		$bytes   = Page::FEED === $kind ? (int) strpos( $body, '<?xml' ) : strcspn( $body, '{[' );
 		$printed = trim( (string) preg_replace( '/\s+/', ' ', strip_tags( substr( $body, 0, $bytes ) ) ) );
-		return wp_html_excerpt( Files::shorten_paths( $printed ), self::MAX_PRINTED_LENGTH, '…' );
+		$is_by_php = preg_match( '/^(?:PHP )?(?:Warning|Notice|Deprecated|Strict Standards|Fatal error|Parse error)\b/', $printed );
+		return $is_by_php ? wp_html_excerpt( Files::shorten_paths( $printed ), self::MAX_PRINTED_LENGTH, '…' ) : '';
 	}
 
 	private static function wait_for_report( string $ticket, float $deadline ): void {

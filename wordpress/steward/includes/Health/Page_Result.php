@@ -15,7 +15,7 @@ final class Page_Result {
 	/** A page that shrinks below this fraction of its previous size counts as broken. */
 	private const MIN_SIZE_RATIO = 0.2;
 
-	/** Below this similarity, the text of a page differs. A redesign of a plugin changes less. */
+	/** Below this similarity, a person would say that it is another text. */
 	private const MIN_SIMILARITY = 0.5;
 
 	/** @var bool Whether the page was not requested. */
@@ -117,7 +117,7 @@ final class Page_Result {
 		if ( $this->is_redirect_loop ) {
 			return __( 'redirect loop', 'steward' );
 		}
-		if ( $this->status >= 500 || ( ! $may_differ && $this->status >= 400 && $before->status < 400 && Page::HTML === $page->kind && false === strpos( $page->url, 'wp-login.php' ) ) ) {
+		if ( $this->status >= 500 || ( ! $may_differ && $this->status >= 400 && $before->status < 400 && Page::HTML === $page->kind && in_array( $page->importance, [ Page::REQUIRED, Page::MARKED ], true ) ) ) {
 			/* translators: %d: HTTP status code. */
 			return sprintf( __( 'HTTP status %d', 'steward' ), $this->status );
 		}
@@ -126,9 +126,9 @@ final class Page_Result {
 		}
 		if ( ! $may_differ && $this->redirect_url !== $before->redirect_url && null !== $this->redirect_url && Page::HTML === $page->kind && $this->redirects_away( $page ) ) {
 			/* translators: %s: Address of a page. */
-			return sprintf( __( 'redirects to %s', 'steward' ), $this->redirect_url );
+			return sprintf( __( 'redirects to %s', 'steward' ), self::address( $this->redirect_url ) );
 		}
-		if ( $this->is_incomplete_since( $before ) && Page::FEED !== $page->kind ) {
+		if ( $this->is_incomplete_since( $before ) && Page::FEED !== $page->kind && ( Page::EXTRA !== $page->importance || Page::HTML === $page->kind ) ) {
 			/* translators: %s: Text, such as a warning of PHP. */
 			return '' === $this->printed_before ? __( 'incomplete page', 'steward' ) : sprintf( __( 'the response begins with “%s”', 'steward' ), $this->printed_before );
 		}
@@ -145,20 +145,22 @@ final class Page_Result {
 	 * @return array{kind: string, is_note?: true, percent?: int, detail?: string}[]
 	 */
 	public function differences_since( self $before, Page $page ): array {
-		if ( ! $page->has_text() || $this->varies ) {
+		if ( ! $page->has_text() ) {
 			return [];
 		}
 		if ( 200 !== $this->status && $this->status !== $before->status ) {
-			return [ [ 'kind' => 'status', 'is_note' => true, 'detail' => (string) $this->status ] ];
+			$difference = [ 'kind' => 'status', 'detail' => (string) $this->status ];
+			// Security plugins close REST routes, which is what their users want.
+			return [ Page::JSON === $page->kind ? $difference + [ 'is_note' => true ] : $difference ];
 		}
 		$differences = $this->find_emptied_outputs( $before );
 		if ( $this->is_incomplete_since( $before ) ) {
 			$differences[] = [ 'kind' => 'incomplete', 'detail' => $this->printed_before ];
 		}
 		if ( Page::HTML === $page->kind && self::address( $this->redirect_url ) !== self::address( $before->redirect_url ) ) {
-			$differences[] = [ 'kind' => 'address', 'detail' => (string) ( $this->redirect_url ?? $page->url ) ];
+			$differences[] = [ 'kind' => 'address', 'detail' => self::address( $this->redirect_url ?? $page->url ) ];
 		}
-		if ( null === $this->text || null === $before->text ) {
+		if ( null === $this->text || null === $before->text || $this->varies ) {
 			return $differences;
 		}
 		$similarity = $this->text->similarity( $before->text );
@@ -176,9 +178,17 @@ final class Page_Result {
 		return $differences;
 	}
 
-	/** Whether the text differs from another request to the same page as much as a broken page would. */
-	public function has_other_text( self $other ): bool {
-		return null !== $this->text && null !== $other->text && $this->text->similarity( $other->text ) < self::MIN_SIMILARITY;
+	/**
+	 * Whether the page differs in every request: this one differs from an earlier request as much as that one does from the page
+	 * before the change.
+	 */
+	public function varies_since( self $earlier, self $before ): bool {
+		return ! $earlier->runs_old_code() && self::address( $this->redirect_url ) === self::address( $earlier->redirect_url )
+			&& self::have_other_texts( $earlier, $before ) && self::have_other_texts( $this, $earlier );
+	}
+
+	private static function have_other_texts( self $one, self $other ): bool {
+		return null !== $one->text && null !== $other->text && $one->text->similarity( $other->text ) < self::MIN_SIMILARITY;
 	}
 
 	private function is_incomplete_since( self $before ): bool {
@@ -189,14 +199,14 @@ final class Page_Result {
 	private function find_emptied_outputs( self $before ): array {
 		$emptied = [];
 		foreach ( (array) ( $before->report['outputs'] ?? [] ) as $name => $count ) {
-			if ( $count > 0 && 0 === (int) ( $this->report['outputs'][ $name ] ?? 0 ) && isset( $this->report['outputs'] ) ) {
+			if ( $count > 0 && 0 === ( $this->report['outputs'][ $name ] ?? null ) ) {
 				$emptied[] = [ 'kind' => 'output_empty', 'detail' => (string) $name ];
 			}
 		}
 		return $emptied;
 	}
 
-	/** The address of a page without its query, which may contain a nonce or a time. */
+	/** The address of a page without its query, which may contain a password or a time. */
 	private static function address( ?string $url ): string {
 		return null === $url ? '' : untrailingslashit( (string) strtok( $url, '?#' ) );
 	}

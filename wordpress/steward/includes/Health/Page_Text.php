@@ -74,7 +74,7 @@ final class Page_Text {
 		return '';
 	}
 
-	/** The similarity of two lists of words. 1 if the first one is too short to tell. */
+	/** The share of words that are still there: a long notice or a comment does not count. 1 if there were too few words to tell. */
 	private static function compare( array $before, array $after ): float {
 		$total = array_sum( $before );
 		if ( $total < self::MIN_WORDS ) {
@@ -84,14 +84,14 @@ final class Page_Text {
 		foreach ( array_intersect_key( $before, $after ) as $word => $count ) {
 			$common += min( $count, $after[ $word ] );
 		}
-		return 2 * $common / ( $total + array_sum( $after ) );
+		return $common / $total;
 	}
 
 	/** @return array<string, int> */
 	private static function count_words( string $html ): array {
 		$text = self::to_text( $html );
 		// Only letters: numbers and dates change without a reason. A character of a script without spaces counts as a word.
-		$found = preg_match_all( '/[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|\p{L}{2,}/u', $text, $match );
+		$found = preg_match_all( '/[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]|[\p{L}\p{M}]{2,}/u', $text, $match );
 		if ( false === $found ) {
 			preg_match_all( '/[a-z\x80-\xff]{2,}/i', $text, $match );
 		}

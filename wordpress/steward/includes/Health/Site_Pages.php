@@ -19,10 +19,14 @@ final class Site_Pages {
 	private const MAX_PAGES       = 15;
 	private const MAX_FEWER_PAGES = 2;
 	private const MAX_MORE_PAGES  = 10;
+	/** Pages of items that come before other pages. */
+	private const MAX_ITEM_PAGES = 4;
 
 	/** Limits of the protocol. */
 	private const MAX_MARKED      = 5;
 	private const MAX_PATH_LENGTH = 500;
+	/** The same as in the panel: with these, a GET may change the site. */
+	private const CHANGING_PARAMETERS = '/^(?:action2?|activate|add-to-cart|cancel_order|deactivate|delete|doing_wp_cron|loggedout|logout|order_again|removed?_item|remove_coupon|steward_check|trash|undo_item|untrash|wc-ajax|wc-api|.*nonce)$/i';
 
 	/** @var int First administrator. 0: none. */
 	private $administrator;
@@ -51,7 +55,8 @@ final class Site_Pages {
 			return is_string( $path )
 				&& strlen( $path ) <= self::MAX_PATH_LENGTH
 				&& preg_match( '~^/(?!/)[^\x00-\x20\x7f\\\\#]*$~D', $path )
-				&& ! preg_match( '/[?&](?:action|_wpnonce|[^=&]*nonce)=/i', $path );
+				&& ! preg_match( '~/(?:\.|%2e){2}(?:/|$)~i', (string) strtok( $path, '?' ) )
+				&& ! self::has_changing_parameter( $path );
 		};
 		return is_array( $paths ) ? array_slice( array_values( array_filter( $paths, $is_valid ) ), 0, self::MAX_MARKED ) : [];
 	}
@@ -62,9 +67,12 @@ final class Site_Pages {
 	}
 
 	public static function home(): Page {
-		$home                  = new Page( __( 'the home page', 'steward' ), home_url( '/' ) );
-		$home->is_in_short_set = true;
-		return $home;
+		return new Page( __( 'the home page', 'steward' ), home_url( '/' ) );
+	}
+
+	private static function has_changing_parameter( string $path ): bool {
+		parse_str( (string) wp_parse_url( "https://site.invalid$path", PHP_URL_QUERY ), $parameters );
+		return [] !== preg_grep( self::CHANGING_PARAMETERS, array_map( 'strval', array_keys( $parameters ) ) );
 	}
 
 	/**
@@ -95,14 +103,21 @@ final class Site_Pages {
 		if ( is_multisite() ) {
 			$pages = array_merge( $pages, $this->screens( [ [ __( 'the network admin', 'steward' ), 'network/index.php' ] ] ) );
 		}
-		$post = self::find_newest_post_url();
-		if ( null !== $post ) {
-			$pages[] = new Page( __( 'the newest post', 'steward' ), $post );
+		$post = self::find_newest_post();
+		if ( 0 !== $post ) {
+			$page       = new Page( __( 'the newest post', 'steward' ), (string) get_permalink( $post ) );
+			$page->post = $post;
+			$pages[]    = $page;
 		}
-		$pages[] = new Page( __( 'the login page', 'steward' ), wp_login_url() );
-		$pages[] = ( new Page( __( 'the home page for a signed-in user', 'steward' ), home_url( '/' ), Page::HTML, $this->subscriber > 0 ? $this->subscriber : $this->administrator ) )->as_optional();
-		$pages[] = new Page( __( 'WP-Cron', 'steward' ), site_url( 'wp-cron.php' ), Page::CRON );
-		return array_merge( $pages, $of_items, ...array_values( array_intersect_key( $this->by_name(), array_flip( $worked_on ) ) ) );
+		$common = [
+			new Page( __( 'the login page', 'steward' ), wp_login_url() ),
+			new Page( __( 'the home page for a signed-in user', 'steward' ), home_url( '/' ), Page::HTML, $this->subscriber > 0 ? $this->subscriber : $this->administrator ),
+			new Page( __( 'WP-Cron', 'steward' ), site_url( 'wp-cron.php' ), Page::CRON ),
+		];
+		foreach ( $common as $page ) {
+			$page->importance = Page::COMMON;
+		}
+		return array_merge( $pages, array_slice( $of_items, 0, self::MAX_ITEM_PAGES ), $common, array_slice( $of_items, self::MAX_ITEM_PAGES ), ...array_values( array_intersect_key( $this->by_name(), array_flip( $worked_on ) ) ) );
 	}
 
 	/** @return array<string, Page[]> Pages by their names. */
@@ -110,17 +125,15 @@ final class Site_Pages {
 		return [
 			'plugins' => $this->screens( [ [ __( 'the Plugins screen', 'steward' ), 'plugins.php' ] ] ),
 			'editor'  => $this->screens( [ [ __( 'the editor', 'steward' ), 'post-new.php' ] ] ),
-			'posts'   => [ ( new Page( __( 'the list of posts in the REST API', 'steward' ), rest_url( 'wp/v2/posts' ), Page::JSON ) )->as_optional() ],
-			'feed'    => [ ( new Page( __( 'the feed', 'steward' ), get_feed_link(), Page::FEED ) )->as_optional() ],
-			'search'  => [ ( new Page( __( 'the search', 'steward' ), home_url( '/?s=a' ) ) )->as_optional() ],
+			'posts'   => [ ( new Page( __( 'the list of posts in the REST API', 'steward' ), rest_url( 'wp/v2/posts' ), Page::JSON ) )->with_importance( Page::EXTRA ) ],
+			'feed'    => [ ( new Page( __( 'the feed', 'steward' ), get_feed_link(), Page::FEED ) )->with_importance( Page::EXTRA ) ],
+			'search'  => [ ( new Page( __( 'the search', 'steward' ), home_url( '/?s=steward' ) ) )->with_importance( Page::EXTRA ) ],
 		];
 	}
 
 	/** Loads the same code as the screens of the admin area, but much faster. For the checks between items only. */
 	public static function admin_area(): Page {
-		$page                  = new Page( __( 'the admin area', 'steward' ), admin_url( 'admin-ajax.php?action=steward' ), Page::TEXT );
-		$page->is_in_short_set = true;
-		return $page;
+		return new Page( __( 'the admin area', 'steward' ), admin_url( 'admin-ajax.php?action=steward' ), Page::TEXT );
 	}
 
 	/** A screen of the admin area, for an administrator. Null: there is no administrator. */
@@ -128,9 +141,11 @@ final class Site_Pages {
 		if ( 0 === $this->administrator ) {
 			return null;
 		}
-		$page            = new Page( $name, 0 === strpos( $path, 'network/' ) ? network_admin_url( substr( $path, 8 ) ) : admin_url( $path ), Page::HTML, $this->administrator );
-		$page->is_screen = true;
-		return $page;
+		if ( 0 !== strpos( $path, 'network/' ) ) {
+			return new Page( $name, admin_url( $path ), Page::HTML, $this->administrator );
+		}
+		$super_admin = get_user_by( 'login', get_super_admins()[0] ?? '' );
+		return $super_admin ? new Page( $name, network_admin_url( substr( $path, 8 ) ), Page::HTML, (int) $super_admin->ID ) : null;
 	}
 
 	/**
@@ -151,7 +166,7 @@ final class Site_Pages {
 
 	private function marked_page( string $path ): Page {
 		/* translators: %s: Path of a page, such as /checkout/. */
-		return new Page( sprintf( __( 'the page %s', 'steward' ), $path ), home_url( $path ) );
+		return ( new Page( sprintf( __( 'the page %s', 'steward' ), $path ), home_url( $path ) ) )->with_importance( Page::MARKED );
 	}
 
 	/** @param string[] $roles Roles. */
@@ -170,7 +185,8 @@ final class Site_Pages {
 	/** @return array{page: string, path: string}[] Pages of visitors for the panel, relative to the home address. */
 	public static function visible_from_outside(): array {
 		$pages = [];
-		foreach ( [ 'post' => (string) self::find_newest_post_url(), 'login' => wp_login_url() ] as $page => $url ) {
+		$post  = self::find_newest_post();
+		foreach ( [ 'post' => 0 === $post ? '' : (string) get_permalink( $post ), 'login' => wp_login_url() ] as $page => $url ) {
 			$home = untrailingslashit( home_url() );
 			if ( 0 === strpos( $url, "$home/" ) ) {
 				$pages[] = [
@@ -182,7 +198,7 @@ final class Site_Pages {
 		return $pages;
 	}
 
-	private static function find_newest_post_url(): ?string {
+	private static function find_newest_post(): int {
 		foreach ( [ 'post', 'page' ] as $type ) {
 			$posts = get_posts(
 				[
@@ -193,9 +209,9 @@ final class Site_Pages {
 				]
 			);
 			if ( isset( $posts[0] ) ) {
-				return (string) get_permalink( $posts[0] );
+				return (int) $posts[0]->ID;
 			}
 		}
-		return null;
+		return 0;
 	}
 }

@@ -13,14 +13,20 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Site_State {
 
-	/** An update changes none of these, so a rollback writes them back. */
-	private const OPTIONS = [ 'template', 'stylesheet', 'permalink_structure', 'home', 'siteurl' ];
+	/** An update changes none of these, so a rollback writes them back. The constant replaces the option. */
+	private const ADDRESSES = [
+		'permalink_structure' => '',
+		'home'                => 'WP_HOME',
+		'siteurl'             => 'WP_SITEURL',
+	];
+	/** A user may change the theme at any time. */
+	private const THEMES  = [ 'template', 'stylesheet' ];
 	private const PLUGINS = 'active_plugins';
 	/** Newest entries whose content is compared by its size. */
 	private const MAX_ENTRIES = 50;
 	/** An editor may unpublish an entry meanwhile. */
-	private const MIN_LOST_ENTRIES     = 2;
-	private const MIN_LOST_SHARE       = 0.1;
+	private const MIN_LOST_ENTRIES = 2;
+	private const MIN_LOST_SHARE   = 0.1;
 
 	/** @var array<string, string> Raw values by option. */
 	private $options;
@@ -37,7 +43,7 @@ final class Site_State {
 	/** @param int[]|null $ids Entries whose content is read. Null: the newest ones. */
 	private function __construct( ?array $ids ) {
 		$this->options = self::read_options();
-		$network       = is_multisite() ? array_keys( (array) get_site_option( 'active_sitewide_plugins', [] ) ) : [];
+		$network       = is_multisite() ? array_keys( (array) maybe_unserialize( self::read_network_plugins() ) ) : [];
 		$this->plugins = array_merge( (array) maybe_unserialize( $this->options[ self::PLUGINS ] ?? '' ), $network );
 		[ $this->published, $this->entries ] = self::read_entries( $ids );
 	}
@@ -51,25 +57,32 @@ final class Site_State {
 		return new self( array_keys( $this->entries ) );
 	}
 
-	/** Returns the name of an option that has changed, or ''. */
-	public function find_changed_option( self $before ): string {
-		foreach ( self::OPTIONS as $name ) {
-			if ( ( $this->options[ $name ] ?? '' ) !== ( $before->options[ $name ] ?? '' ) ) {
-				return $name;
+	/** @return string[] Options with an address that has changed. */
+	public function find_changed_addresses(): array {
+		$now     = self::read_options();
+		$changed = [];
+		foreach ( self::ADDRESSES as $name => $constant ) {
+			if ( ! defined( $constant ) && isset( $this->options[ $name ] ) && ( $now[ $name ] ?? '' ) !== $this->options[ $name ] ) {
+				$changed[] = $name;
 			}
 		}
-		return '';
+		return $changed;
 	}
 
-	/** Writes the options back that have changed since. */
-	public function restore_options(): void {
-		$now = self::read_options();
-		foreach ( self::OPTIONS as $name ) {
-			if ( isset( $this->options[ $name ] ) && ( $now[ $name ] ?? '' ) !== $this->options[ $name ] ) {
-				wp_cache_delete( 'alloptions', 'options' );
-				update_option( $name, $this->options[ $name ] );
-			}
+	/** Writes back the addresses that have changed. Not by update_option(), which filters can prevent. */
+	public function restore_addresses(): void {
+		global $wpdb;
+		foreach ( $this->find_changed_addresses() as $name ) {
+			$wpdb->update( $wpdb->options, [ 'option_value' => $this->options[ $name ] ], [ 'option_name' => $name ] );
+			wp_cache_delete( 'alloptions', 'options' );
+			wp_cache_delete( $name, 'options' );
+			// Of the other structure.
+			delete_option( 'rewrite_rules' );
 		}
+	}
+
+	public function has_other_theme( self $before ): bool {
+		return [] !== array_diff_assoc( array_intersect_key( $before->options, array_flip( self::THEMES ) ), $this->options );
 	}
 
 	public function is_active( string $plugin ): bool {
@@ -94,10 +107,16 @@ final class Site_State {
 		return ( $is_lost( $missing, $before->published ) ? $missing : 0 ) + ( $is_lost( $emptied, count( $before->entries ) ) ? $emptied : 0 );
 	}
 
+	/** Not by get_site_option(), which other requests do not change in this one. */
+	private static function read_network_plugins(): string {
+		global $wpdb;
+		return (string) $wpdb->get_var( $wpdb->prepare( "SELECT meta_value FROM {$wpdb->sitemeta} WHERE meta_key = 'active_sitewide_plugins' AND site_id = %d", get_current_network_id() ) );
+	}
+
 	/** @return array<string, string> */
 	private static function read_options(): array {
 		global $wpdb;
-		$names = array_merge( self::OPTIONS, [ self::PLUGINS ] );
+		$names = array_merge( array_keys( self::ADDRESSES ), self::THEMES, [ self::PLUGINS ] );
 		$list  = implode( ', ', array_fill( 0, count( $names ), '%s' ) );
 		// phpcs:ignore WordPress.DB.PreparedSQL, WordPress.DB.PreparedSQLPlaceholders
 		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name IN ( $list )", $names ) );

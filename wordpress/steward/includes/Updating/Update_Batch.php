@@ -224,8 +224,11 @@ final class Update_Batch {
 		unset( $this->uncommitted[ array_search( $update, $this->uncommitted, true ) ] );
 		$this->uncommitted = array_values( $this->uncommitted );
 		$this->rolled_back = $update;
+		// The site may be open again already.
+		Maintenance::begin( dirname( Own_Plugin::file() ) );
 		$update->roll_back( $failure );
-		$this->health->restore_state();
+		Maintenance::end();
+		$this->health->restore_addresses();
 	}
 
 	private function has_loaded_items(): bool {
