@@ -71,3 +71,6 @@ export const CHECKED_PAGES_MAX = 5;
 export const PAGE_PATH_MAX_LENGTH = 500;
 /** Differences, and notes, in a result of a site. */
 export const PAGE_DIFFERENCES_MAX = 20;
+export const PAGE_NAME_MAX_LENGTH = 200;
+export const PAGE_DETAIL_MAX_LENGTH = 300;
+export const PAGES_REASON_MAX_LENGTH = 500;

@@ -1,5 +1,12 @@
 import Type from 'typebox';
-import { CHECKED_PAGES_MAX, PAGE_DIFFERENCES_MAX, PAGE_PATH_MAX_LENGTH } from '../limits.ts';
+import {
+  CHECKED_PAGES_MAX,
+  PAGE_DETAIL_MAX_LENGTH,
+  PAGE_DIFFERENCES_MAX,
+  PAGE_NAME_MAX_LENGTH,
+  PAGE_PATH_MAX_LENGTH,
+  PAGES_REASON_MAX_LENGTH,
+} from '../limits.ts';
 
 /** The health check of pages before and after a change: which pages, and what the site found. */
 
@@ -25,7 +32,7 @@ export const checkPages = () =>
 const pageDifference = () =>
   Type.Object({
     page: Type.String({
-      maxLength: 200,
+      maxLength: PAGE_NAME_MAX_LENGTH,
       description:
         'The name of the page within a sentence, such as "the home page". Empty: the whole site.',
     }),
@@ -43,7 +50,7 @@ const pageDifference = () =>
     ),
     detail: Type.Optional(
       Type.String({
-        maxLength: 300,
+        maxLength: PAGE_DETAIL_MAX_LENGTH,
         description: 'Such as the name of the block, the plugin file, or the new address.',
       }),
     ),
@@ -60,7 +67,7 @@ export const CheckedPages = Type.Object({
   pages_compared: pageCount('The pages that it could compare with their state before the change.'),
   reason: Type.Optional(
     Type.String({
-      maxLength: 500,
+      maxLength: PAGES_REASON_MAX_LENGTH,
       description:
         'Why pages could not be compared: a part of a sentence, such as "this host answers one request at a time".',
     }),

@@ -307,7 +307,8 @@ export const RemotePluginActionResponse = Type.Object({
   plugin: Type.String(),
   verified: Type.Optional(
     Type.Boolean({
-      description: 'False: the action was done, but the health check of the site was not possible.',
+      description:
+        'False: the action was done, but not all pages of the site could be checked, or some differ.',
     }),
   ),
   warnings: Type.Optional(Type.Array(Type.String())),

@@ -24,7 +24,8 @@ export type PluginActionRequest = Type.Static<typeof PluginActionRequest>;
 const verified = () =>
   Type.Optional(
     Type.Boolean({
-      description: 'False: the change was made, but the health check of the site was not possible.',
+      description:
+        'False: the change was made, but not all pages of the site could be checked, or some differ.',
     }),
   );
 const oldVersion = () =>

@@ -30,6 +30,19 @@ describe('readCheckedPages', () => {
     expect(readCheckedPages({ ...checked, pages_compared: 99 }, '')).toEqual(checked);
   });
 
+  it('cuts long texts and lists', () => {
+    const page = `the page /${'a'.repeat(500)}/`;
+    const given = {
+      ...checked,
+      reason: 'a'.repeat(1000),
+      differences: Array.from({ length: 30 }, () => ({ ...difference, page })),
+    };
+    const { reason, differences } = readCheckedPages(given, '') ?? {};
+    expect([reason?.length, differences?.length]).toEqual([expect.any(Number), 20]);
+    expect(differences?.[0]).toMatchObject({ kind: 'text', percent: 34 });
+    expect(differences?.[0]?.page).toMatch(/^the page \/a+…$/);
+  });
+
   it.each([
     null,
     'all',
@@ -37,8 +50,8 @@ describe('readCheckedPages', () => {
     { ...checked, pages_planned: -1 },
     { ...checked, differences: [{ kind: 'text' }] },
     { ...checked, differences: [{ ...difference, percent: 101 }] },
-    { ...checked, notes: Array.from({ length: 21 }, () => difference) },
-    { ...checked, reason: 'a'.repeat(501) },
+    { ...checked, notes: 'none' },
+    { ...checked, reason: 7 },
   ])('refuses %j', (given) => expect(readCheckedPages(given, '')).toBeUndefined());
 });
 
