@@ -81,7 +81,7 @@ describe('the checked pages', () => {
         '/wp-json/shop/v1/stock',
         '/wp-admin/plugins.php',
         '/wp-admin/post-new.php',
-        '/?s=a',
+        '/?s=steward',
       ]),
     );
     expect(paths.filter((path) => path === '/wp-admin/index.php')).toHaveLength(3);
@@ -131,7 +131,7 @@ describe('a new version after which a person reads something else', () => {
     [
       'every page is a maintenance page with status 200',
       `${registerShop()} add_action( 'template_redirect', function () { echo '<html><head><title>Soon</title></head><body><h1>Back soon</h1>' . str_repeat( '<p>We are working on this website.</p>', 900 ) . '</body></html>'; exit; } );`,
-      { page: 'the newest post', kind: 'text', percent: 0 },
+      { page: 'the newest post', kind: 'text' },
     ],
     [
       'all pages redirect to one',
@@ -219,31 +219,35 @@ describe('a new version that changes the site', () => {
     expect(await wordpress.site.getOption('permalink_structure')).toBe('/%postname%/');
   });
 
-  it('is rolled back with the theme that it has switched', async () => {
+  it('is unverified if it has switched the theme, which a user may have done', async () => {
     await wordpress.theme('other', paperTheme());
     await wordpress.theme('paper', paperTheme());
-    const { error } = await updateShop(
+    const { verified, checked } = await updateShop(
       `${registerShop()} add_action( 'wp_loaded', function () { update_option( 'template', 'other' ); update_option( 'stylesheet', 'other' ); } );`,
     );
-    expect(error).toMatch(/has changed the setting (template|stylesheet) of the site/);
-    expect(await wordpress.site.getOption('stylesheet')).toBe('paper');
+    expect(verified).toBe(false);
+    expect(checked?.differences).toContainEqual({ page: '', kind: 'theme' });
   });
 
-  it('is rolled back, and the reason quotes what it prints before the REST response', async () => {
-    const { error } = await updateShop(
-      `${registerShop()} add_action( 'rest_api_init', function () { echo '<b>Warning</b>: Undefined variable $price in shop.php on line 7'; } );`,
-    );
-    expect(error).toMatch(
-      /begins with “Warning: Undefined variable \$price in shop\.php on line 7”/,
-    );
-  });
-
-  it('is rolled back if its files begin with a byte order mark', async () => {
-    const { error } = await updateShop(
-      `${registerShop()} add_action( 'rest_api_init', function () { echo "\\xEF\\xBB\\xBF"; } );`,
-    );
-    expect(error).toMatch(/begins with “BOM”/);
-  });
+  for (const [what, code, detail] of [
+    [
+      'a warning of PHP',
+      "echo '<b>Warning</b>: Undefined variable $price in shop.php on line 7';",
+      'Warning: Undefined variable $price in shop.php on line 7',
+    ],
+    ['a byte order mark', 'echo "\\xEF\\xBB\\xBF";', 'BOM'],
+  ] as const) {
+    it(`is unverified if it prints ${what} before REST responses`, async () => {
+      const body = `${registerShop()} add_action( 'rest_api_init', function () { ${code} } );`;
+      const { verified, checked } = await updateShop(body);
+      expect(verified).toBe(false);
+      expect(checked?.differences).toContainEqual({
+        page: 'the REST route of shop',
+        kind: 'incomplete',
+        detail,
+      });
+    });
+  }
 });
 
 describe('a new version of the parent theme', () => {

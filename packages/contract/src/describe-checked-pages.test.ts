@@ -83,6 +83,7 @@ describe('describeCheckedPages', () => {
       { kind: 'entries', detail: 'many' },
       'Published posts or pages of the site are gone or empty.',
     ],
+    [{ kind: 'theme' }, 'Another theme is active than before.'],
     [{ kind: 'colour' }, 'The page /a/ differs from before the change.'],
     [{ kind: 'colour', detail: 'red' }, 'The page /a/ differs from before the change: red.'],
   ])('describes %j', (difference, sentence) => {

@@ -62,7 +62,9 @@ function describeDifference({ page, kind, percent, detail = '' }: PageDifference
     case 'error':
       return `${subject} shows an error.`;
     case 'incomplete':
-      return `${subject} ends before its closing tag.`;
+      return detail === ''
+        ? `${subject} ends before its closing tag.`
+        : `${subject} is unreadable: it begins with “${detail}”.`;
     case 'title':
       return `${subject} has another title than before.`;
     case 'heading':
@@ -79,14 +81,12 @@ function describeDifference({ page, kind, percent, detail = '' }: PageDifference
       return detail === ''
         ? 'Another plugin of the site is no longer active.'
         : `The plugin ${detail} is no longer active.`;
+    case 'theme':
+      return 'Another theme is active than before.';
     case 'entries':
       return /^\d+$/.test(detail)
         ? `Published posts or pages of the site are gone or empty: ${Number(detail).toLocaleString('en-US')}.`
         : 'Published posts or pages of the site are gone or empty.';
-    case 'incomplete':
-      return detail === ''
-        ? `${subject} is incomplete.`
-        : `${subject} is unreadable: it begins with “${detail}”.`;
     default:
       return `${subject} differs from before the change${detail === '' ? '' : `: ${detail}`}.`;
   }

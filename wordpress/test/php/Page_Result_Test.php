@@ -43,8 +43,8 @@ final class Page_Result_Test extends TestCase {
 			'server error on JSON'      => [ [ 'status' => 502 ], 'HTTP status 502', [], [ Page::JSON ] ],
 			'page that is now refused'  => [ [ 'status' => 403 ], 'HTTP status 403' ],
 			'user that is signed out'   => [ [], 'a signed-in user is no longer recognized', $signed_in, [ Page::HTML, 1 ] ],
-			'redirect to another host'  => [ [ 'redirect_url' => 'https://elsewhere.example/' ], 'redirects to https://elsewhere.example/' ],
-			'redirect to the login'     => [ [ 'redirect_url' => self::HOME . 'wp-login.php?x' ], 'redirects to ' . self::HOME . 'wp-login.php?x' ],
+			'redirect to another host'  => [ [ 'redirect_url' => 'https://elsewhere.example/' ], 'redirects to https://elsewhere.example' ],
+			'redirect to the login'     => [ [ 'redirect_url' => self::HOME . 'wp-login.php?x' ], 'redirects to ' . self::HOME . 'wp-login.php' ],
 			'incomplete page'           => [ [ 'is_complete' => false ], 'incomplete page' ],
 			'JSON after a warning'      => [ [ 'is_complete' => false, 'printed_before' => 'Warning: x' ], 'the response begins with “Warning: x”', [], [ Page::JSON ] ],
 			'incomplete JSON'           => [ [ 'is_complete' => false ], 'incomplete page', [], [ Page::JSON ] ],
@@ -62,7 +62,6 @@ final class Page_Result_Test extends TestCase {
 		return [
 			'page that was refused before'    => [ [ 'status' => 404 ], [ 'status' => 403 ] ],
 			'closed REST API'                 => [ [ 'status' => 401 ], [], [ Page::JSON ] ],
-			'blocked login page'              => [ [ 'status' => 403 ], [], $login ],
 			'welcome page'                    => [ [ 'redirect_url' => self::HOME . 'welcome/', 'size' => 10 ] ],
 			'same redirect to another host'   => [ [ 'redirect_url' => 'https://elsewhere.example/' ], [ 'redirect_url' => 'https://elsewhere.example/' ] ],
 			'login page that redirects there' => [ [ 'redirect_url' => self::HOME . 'wp-login.php?x' ], [], $login ],
@@ -141,6 +140,48 @@ final class Page_Result_Test extends TestCase {
 		];
 	}
 
+	/** @dataProvider importances */
+	public function test_a_page_is_refused_only_if_the_site_needs_it( string $importance, ?string $error, array $differences ): void {
+		$page = self::page()->with_importance( $importance );
+		self::assertSame( $error, self::result( [ 'status' => 404 ] )->error_since( self::result(), $page, false ) );
+		self::assertSame( $differences, self::result( [ 'status' => 404 ] )->differences_since( self::result(), $page ) );
+	}
+
+	public static function importances(): array {
+		$difference = [ [ 'kind' => 'status', 'detail' => '404' ] ];
+		return [
+			'home page'                => [ Page::REQUIRED, 'HTTP status 404', $difference ],
+			'marked page'              => [ Page::MARKED, 'HTTP status 404', $difference ],
+			'login page'               => [ Page::COMMON, null, $difference ],
+			'page of an item that moved' => [ Page::EXTRA, null, $difference ],
+		];
+	}
+
+	/** @dataProvider timeouts */
+	public function test_a_timeout_is_a_fault_only_if_php_was_free( array $properties, bool $is_inconclusive ): void {
+		self::assertSame( $is_inconclusive, self::result( $properties + [ 'status' => 0, 'failure' => 'Operation timed out', 'report' => null ] )->is_inconclusive() );
+	}
+
+	public static function timeouts(): array {
+		return [
+			'alone, started at once' => [ [ 'is_requested_alone' => true, 'is_started_at_once' => true ], false ],
+			'alone, waited for PHP'  => [ [ 'is_requested_alone' => true ], true ],
+			'beside other pages'     => [ [ 'is_started_at_once' => true ], true ],
+		];
+	}
+
+	public function test_a_page_varies_if_two_requests_differ_as_much_as_from_before(): void {
+		$text   = static function ( string $words, array $more = [] ): Page_Result {
+			return self::result( [ 'text' => new Page_Text( str_repeat( "$words ", 10 ) ) ] + $more );
+		};
+		$before = $text( 'our books are bound' );
+		self::assertTrue( $text( 'lamps chairs tables' )->varies_since( $text( 'beds sofas desks' ), $before ) );
+		self::assertFalse( $text( 'lamps chairs tables' )->varies_since( $before, $before ), 'The first request showed the page as before.' );
+		self::assertFalse( $text( 'lamps chairs tables' )->varies_since( $text( 'lamps chairs tables' ), $before ), 'Both requests show the same.' );
+		self::assertFalse( $text( 'lamps chairs tables' )->varies_since( $text( 'beds sofas desks', [ 'report' => [ 'runs_old_code' => true ] + self::REPORT ] ), $before ) );
+		self::assertFalse( $text( 'lamps chairs tables' )->varies_since( $text( 'beds sofas desks', [ 'redirect_url' => self::HOME . 'welcome/' ] ), $before ) );
+	}
+
 	public function test_a_timeout_is_no_other_failure(): void {
 		self::assertTrue( self::result( [ 'status' => 0, 'failure' => 'Operation timed out after 10000 milliseconds' ] )->is_timed_out() );
 		self::assertFalse( self::result( [ 'status' => 0, 'failure' => 'Connection refused' ] )->is_timed_out() );
@@ -173,17 +214,19 @@ final class Page_Result_Test extends TestCase {
 			'nothing'                     => [ $text( $long ), [], $text( $long ) ],
 			'other text'                  => [ $text( $other ), [ [ 'kind' => 'text', 'percent' => 13 ] ], $text( $long ) ],
 			'text that always varies'     => [ $text( $other ) + [ 'varies' => true ], [], $text( $long ) ],
+			'empty block, varying text'   => [ $text( $other ) + [ 'varies' => true ] + $outputs( [ 'shop/list' => 0 ] ), [ [ 'kind' => 'output_empty', 'detail' => 'shop/list' ] ], $text( $long ) + $outputs( [ 'shop/list' => 2 ] ) ],
+			'refused feed'                => [ [ 'status' => 404 ], [ [ 'kind' => 'status', 'detail' => '404' ] ], [], [ Page::FEED ] ],
 			'other heading'               => [ $text( $long, 'Ink' ), [ [ 'kind' => 'heading', 'is_note' => true ] ], $text( $long ) ],
 			'heading for a user'          => [ $text( $long, 'Ink' ), [], $text( $long ), [ Page::HTML, 1 ] ],
 			'block that renders empty'    => [ $outputs( [ 'shop/list' => 0 ] ), [ [ 'kind' => 'output_empty', 'detail' => 'shop/list' ] ], $outputs( [ 'shop/list' => 2 ] ) ],
-			'shortcode that is gone'      => [ $outputs( [] ), [ [ 'kind' => 'output_empty', 'detail' => '[shop]' ] ], $outputs( [ '[shop]' => 1 ] ) ],
+			'shortcode of a cached part'  => [ $outputs( [] ), [], $outputs( [ '[shop]' => 1 ] ) ],
 			'block that was empty before' => [ $outputs( [] ), [], $outputs( [ 'shop/list' => 0 ] ) ],
 			'fewer blocks'                => [ $outputs( [ 'shop/list' => 1 ] ), [], $outputs( [ 'shop/list' => 9 ] ) ],
 			'no counts'                   => [ [], [], $outputs( [ 'shop/list' => 2 ] ) ],
-			'other address'               => [ $address, [ [ 'kind' => 'address', 'detail' => self::HOME . 'setup/?step=1' ] ] ],
+			'other address'               => [ $address, [ [ 'kind' => 'address', 'detail' => self::HOME . 'setup' ] ] ],
 			'same address, other query'   => [ [ 'redirect_url' => self::HOME . 'setup/?step=2' ], [], $address ],
 			'other address of JSON'       => [ $address, [], [], [ Page::JSON ] ],
-			'refused REST route'          => [ [ 'status' => 401 ], [ [ 'kind' => 'status', 'is_note' => true, 'detail' => '401' ] ], [], [ Page::JSON ] ],
+			'refused REST route'          => [ [ 'status' => 401 ], [ [ 'kind' => 'status', 'detail' => '401', 'is_note' => true ] ], [], [ Page::JSON ] ],
 			'broken feed'                 => [ [ 'is_complete' => false, 'printed_before' => 'BOM' ], [ [ 'kind' => 'incomplete', 'detail' => 'BOM' ] ], [], [ Page::FEED ] ],
 		];
 	}

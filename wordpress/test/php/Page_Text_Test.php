@@ -29,6 +29,7 @@ final class Page_Text_Test extends TestCase {
 			'capital letters'                => [ $page, self::page( strtoupper( self::ARTICLE ) ) ],
 			'a page with too few words'      => [ '<p>One lamp</p>', '<p>Two chairs</p>' ],
 			'a page without any text before' => [ '', $page ],
+			'a long notice'                  => [ $page, str_replace( '<footer>', '<aside>' . str_repeat( 'we use cookies on this site please read and accept ', 30 ) . '</aside><footer>', $page ) ],
 		];
 	}
 
@@ -44,6 +45,8 @@ final class Page_Text_Test extends TestCase {
 			'no main part any more' => [ self::page( self::ARTICLE ), str_replace( [ '<main>', '</main>' ], [ '<div>', '</div>' ], $error ) ],
 			'an empty page'         => [ self::page( self::ARTICLE ), '' ],
 			'a list in JSON'        => [ json_encode( [ [ 'content' => '<p>' . self::ARTICLE . '</p>' ] ] ), '[]' ],
+			'a text in Hindi'       => [ self::page( str_repeat( 'हमारी किताबें हाथ से बनाई जाती हैं। ', 6 ) ), self::page( str_repeat( 'पृष्ठ नहीं मिला कृपया बाद में प्रयास करें। ', 6 ) ) ],
+			'a text in Khmer'       => [ self::page( str_repeat( 'សៀវភៅរបស់យើង', 6 ) ), self::page( '' ) ],
 			'a text without spaces' => [ self::page( str_repeat( '手作業で製本された本を小さな工房で作っています。', 2 ) ), self::page( str_repeat( 'エラーが発生したためページを表示できません。', 2 ) ) ],
 		];
 	}

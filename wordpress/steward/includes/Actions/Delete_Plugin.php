@@ -5,6 +5,7 @@
 
 namespace Steward\Actions;
 
+use Steward\Health\Health_Check;
 use Steward\Updating\File_Permissions;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Network_Sites;
@@ -14,6 +15,13 @@ defined( 'ABSPATH' ) || exit;
 
 /** Deletes the files of a plugin. Deactivates an active plugin first. */
 final class Delete_Plugin implements Action {
+
+	/** @var Health_Check */
+	private $health;
+
+	public function __construct( Health_Check $health ) {
+		$this->health = $health;
+	}
 
 	public function changes_files(): bool {
 		return true;
@@ -42,7 +50,7 @@ final class Delete_Plugin implements Action {
 		if ( null !== $error ) {
 			return new WP_Error( 'steward_rights', $error );
 		}
-		$deactivated = ( new Deactivate_Plugin() )->run( $plugin );
+		$deactivated = ( new Deactivate_Plugin( $this->health ) )->run( $plugin );
 		if ( is_wp_error( $deactivated ) ) {
 			return $deactivated;
 		}

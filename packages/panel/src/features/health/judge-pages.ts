@@ -56,7 +56,10 @@ export function describePageCheck(
 ): PageCheck {
   const last = checks.at(-1) ?? checks[0];
   const pages = wasHealthy(before.home) ? listComparable(before) : [];
-  const compared = pages.filter((page) => hasResponse(last[page]));
+  // The endpoint responds with 401 to a request without a key, which is no login page then.
+  const compared = pages.filter(
+    (page) => hasResponse(last[page]) || isAsBefore(last[page], before[page]),
+  );
   const differences = compared.flatMap((page) => {
     const found = checks.map((check) => findDifference(page, before, check));
     const [difference] = found.slice(-1);
