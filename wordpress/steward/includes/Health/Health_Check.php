@@ -63,6 +63,9 @@ final class Health_Check {
 	/** @var Check_Report */
 	private $report;
 
+	/** @var array<string, Page> Pages of which only faults count now, because they are loaded again. */
+	private $only_faults = [];
+
 	/** @param bool $requires_endpoint Whether the site is broken if the Steward plugin no longer responds. */
 	public function __construct( bool $requires_endpoint = false ) {
 		$this->requires_endpoint = $requires_endpoint;
@@ -191,8 +194,9 @@ final class Health_Check {
 				return $page->is_loaded_twice;
 			}
 		);
-		$verdict = $this->judge( $again, $paths, null );
-		$verdict = $verdict->is_broken() ? $verdict : $this->judge( array_diff_key( $first, $again ), $paths, $this->report );
+		$this->only_faults = $again;
+		$verdict           = $this->judge( $first, $paths, $this->report );
+		$this->only_faults = [];
 		if ( ! $verdict->is_broken() ) {
 			null === $reopen || $reopen();
 			$verdict = $this->judge( array_diff_key( $pages, $first ) + $again, $paths, $this->report );
@@ -308,7 +312,7 @@ final class Health_Check {
 				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $error ), (string) ( $results[ $key ]->report['fatal']['file'] ?? '' ) );
 			}
 		}
-		foreach ( null === $report ? [] : $pages as $key => $page ) {
+		foreach ( null === $report ? [] : array_diff_key( $pages, $this->only_faults ) as $key => $page ) {
 			$result = $results[ $key ];
 			if ( $result->runs_old_code() || $result->is_inconclusive() || $result->is_cut_short_since( $this->baseline[ $key ] ) ) {
 				$report->add_reason( Check_Report::explain( $page, $result ) );
@@ -397,7 +401,7 @@ final class Health_Check {
 		if ( $result->runs_old_code() || null !== $this->find_error( $key, $page, $result, $may_differ ) ) {
 			return true;
 		}
-		$differences = $only_faults || $may_differ || $result->is_inconclusive() ? [] : $result->differences_since( $this->baseline[ $key ], $page );
+		$differences = $only_faults || $may_differ || isset( $this->only_faults[ $key ] ) || $result->is_inconclusive() ? [] : $result->differences_since( $this->baseline[ $key ], $page );
 		foreach ( $differences as $difference ) {
 			if ( empty( $difference['is_note'] ) ) {
 				return true;
