@@ -108,10 +108,10 @@ final class Health_Check {
 			$paths[]     = $item->path();
 			$other_sites = array_merge( $other_sites, $item->other_sites() );
 		}
-		$max_pages   = $max_pages ?? Site_Pages::max_for( count( $items ) );
-		$this->pages = self::by_key( $site->essential(), $max_pages );
-		$registered  = $this->add_to_baseline( $this->pages, $paths );
-		$of_items    = self::pages_of_items( $items, $registered, $site );
+		$max_pages    = $max_pages ?? Site_Pages::max_for( count( $items ) );
+		$this->pages  = self::by_key( $site->essential(), $max_pages );
+		$registered   = $this->add_to_baseline( $this->pages, $paths );
+		$of_items     = self::pages_of_items( $items, $registered, $site );
 		$worked_on    = [] === $items || $this->includes_core ? Site_Pages::NAMES : array_merge( [], ...array_column( $registered, 'pages' ) );
 		$further      = $site->further( [] === $other_sites ? Network_Sites::all() : $other_sites, $of_items, $worked_on );
 		$further      = self::by_key( $further, $max_pages - count( $this->pages ), $this->pages );
@@ -142,6 +142,7 @@ final class Health_Check {
 			'reason'        => (string) reset( $this->unchecked ),
 		];
 	}
+
 	/** @return array{checked?: array} Field of the response: what was checked. Empty if nothing that pages load has changed. */
 	public function describe(): array {
 		$report = $this->report->to_array();
@@ -182,7 +183,7 @@ final class Health_Check {
 		Opcache::wait_for_revalidation();
 		$pages = $this->existing_pages();
 		// Many plugins migrate their data when an admin page opens, and visitors need the result.
-		$first = array_filter(
+		$first   = array_filter(
 			$pages,
 			static function ( Page $page ): bool {
 				return $page->is_for_visitors() || $page->is_loaded_twice;
