@@ -200,6 +200,40 @@ describe('a new version after which a person reads something else', () => {
   });
 });
 
+describe('a new version', () => {
+  it('is kept as unverified if its admin page has another address', async () => {
+    const { verified, checked } = await updateShop(
+      registerShop().replace("'manage_options', 'shop',", "'manage_options', 'shop-orders',"),
+    );
+    expect(verified).toBe(false);
+    expect(checked?.differences).toEqual([
+      { page: 'the admin page of shop', kind: 'status', detail: '403' },
+    ]);
+  });
+
+  it('is checked on a site whose home page says "coming soon" with 503', async () => {
+    await wordpress.mustUse(
+      "add_action( 'template_redirect', function () { if ( is_front_page() ) { wp_die( 'Coming soon', '', array( 'response' => 503 ) ); } } );",
+    );
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', {
+      body: "add_action( 'admin_init', function () { no_such_function(); } );",
+    });
+    expect((await wordpress.act('update', FILE)).body.error).toMatch(
+      /the dashboard: .*no_such_function.* Rolled back to version 1\.0\./,
+    );
+    await (await wordpress.mustUse('')).remove();
+  });
+
+  it('is verified if an admin page must be opened before its pages work', async () => {
+    const { verified, error } = await updateShop(
+      `${registerShop()} add_action( 'admin_init', function () { update_option( 'shop_done', 2 ); } );
+      add_action( 'template_redirect', function () { if ( ! get_option( 'shop_done' ) ) { wp_die( 'Migrate first.' ); } } );`,
+    );
+    expect([error, verified]).toEqual([undefined, undefined]);
+  });
+});
+
 describe('a new version that changes the site', () => {
   it('is rolled back and active again if it deactivates itself', async () => {
     await wordpress.plugin('shop');

@@ -80,6 +80,17 @@ describe('multisite network', () => {
     });
   }
 
+  it('rolls back a version that deactivates itself in the network', async () => {
+    const file = await wordpress.plugin('everywhere', { active: false });
+    await activateInNetwork(file);
+    const body = `add_action( 'wp_loaded', function () { require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins( '${file}', true, true ); } );`;
+    await wordpress.offerPlugin('everywhere', { body });
+    expect((await wordpress.act('update', file)).body.error).toMatch(
+      /everywhere\.php is no longer active\. Rolled back to version 1\.0/,
+    );
+    expect(await networkActive()).toEqual([file]);
+  });
+
   it('rolls back a version that breaks another site of the network, the only one that uses it', async () => {
     await activateInNetwork();
     const file = await wordpress.plugin('shop', { active: false });

@@ -3,6 +3,7 @@ import type { SiteDetails } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { NotFound } from '../../components/not-found.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
@@ -18,7 +19,6 @@ import { FaultBanner } from './components/fault-banner.tsx';
 import { InventoryTables } from './components/inventory-tables.tsx';
 import { ItemErrors } from './components/item-errors.tsx';
 import { PreflightBanner } from './components/preflight-banner.tsx';
-import { Reachability } from './components/reachability.tsx';
 import { RequestedEndpointNote } from './components/requested-endpoint-note.tsx';
 import { SiteActions } from './components/site-actions.tsx';
 import { SiteFacts } from './components/site-facts.tsx';
@@ -26,10 +26,16 @@ import { SiteHistory } from './components/site-history.tsx';
 import { SiteStatusLabel } from './components/site-status-label.tsx';
 import { SiteTags } from './components/site-tags.tsx';
 import { SyncError } from './components/sync-error.tsx';
-import { VersionChanges } from './components/version-changes.tsx';
 import { siteQuery } from './site-api.ts';
 import styles from './site-page.module.css';
 import { useSyncSite } from './use-sync-site.ts';
+
+// The code of these sections follows with their data.
+const Reachability = lazyComponent(() => import('./components/reachability.tsx'), 'Reachability');
+const VersionChanges = lazyComponent(
+  () => import('./components/version-changes.tsx'),
+  'VersionChanges',
+);
 
 const messages = siteMessages.page;
 const BACK = { to: '/sites', label: sitesMessages.page.title } as const;
