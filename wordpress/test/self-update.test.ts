@@ -88,7 +88,7 @@ describe('an old Steward plugin', () => {
     expect(run.results).toMatchObject([
       {
         status: 'succeeded',
-        notes: [],
+        notes: ['10 pages compared.'],
         details: { results: { plugins: [{ ...moved, ...versions }], themes: [], core: null } },
       },
     ]);

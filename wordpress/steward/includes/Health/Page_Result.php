@@ -121,6 +121,10 @@ final class Page_Result {
 			/* translators: %d: HTTP status code. */
 			return sprintf( __( 'HTTP status %d', 'steward' ), $this->status );
 		}
+		if ( $this->status >= 400 && $this->status !== $before->status ) {
+			// The page of an item may have another address now.
+			return null;
+		}
 		if ( ! $may_differ && $page->user > 0 && (int) $before->report['user'] === $page->user && (int) $this->report['user'] !== $page->user ) {
 			return __( 'a signed-in user is no longer recognized', 'steward' );
 		}
@@ -145,7 +149,8 @@ final class Page_Result {
 	 * @return array{kind: string, is_note?: true, percent?: int, detail?: string}[]
 	 */
 	public function differences_since( self $before, Page $page ): array {
-		if ( ! $page->has_text() ) {
+		// A page that led elsewhere before, such as to an upgrade of the database, could not be compared.
+		if ( ! $page->has_text() || ( null !== $before->redirect_url && null === $this->redirect_url ) ) {
 			return [];
 		}
 		if ( 200 !== $this->status && $this->status !== $before->status ) {

@@ -133,6 +133,7 @@ final class Plugin_Item implements Item {
 	 */
 	public function restore_activation(): ?string {
 		wp_cache_delete( 'alloptions', 'options' );
+		is_multisite() && wp_cache_delete( get_current_network_id() . ':active_sitewide_plugins', 'site-options' );
 		$is_as_before = Installed_Plugins::is_active( $this->current ) === $this->was_active
 			&& Installed_Plugins::is_network_active( $this->current ) === $this->was_network_active;
 		if ( $is_as_before ) {
