@@ -63,7 +63,7 @@ final class Health_Check {
 	/** @var Check_Report */
 	private $report;
 
-	/** @var array<string, Page> Pages of which only faults count now, because they are loaded again. */
+	/** @var array<string, Page> Pages of which only faults count now, because they are loaded again later. */
 	private $only_faults = [];
 
 	/** @param bool $requires_endpoint Whether the site is broken if the Steward plugin no longer responds. */
@@ -159,7 +159,8 @@ final class Health_Check {
 			return Verdict::healthy();
 		}
 		Opcache::wait_for_revalidation();
-		$verdict = $this->judge( array_intersect_key( $this->between, $this->baseline ), $paths, null );
+		$this->only_faults = $this->between;
+		$verdict           = $this->judge( array_intersect_key( $this->between, $this->baseline ), $paths );
 		return $verdict->is_broken() ? $verdict : $this->judge_addresses();
 	}
 
@@ -196,11 +197,11 @@ final class Health_Check {
 			}
 		);
 		$this->only_faults = $again;
-		$verdict           = $this->judge( $first, $paths, $this->report );
+		$verdict           = $this->judge( $first, $paths );
 		$this->only_faults = [];
 		if ( ! $verdict->is_broken() ) {
 			null === $reopen || $reopen();
-			$verdict = $this->judge( array_diff_key( $pages, $first ) + $again, $paths, $this->report );
+			$verdict = $this->judge( array_diff_key( $pages, $first ) + $again, $paths );
 		}
 		$verdict = $verdict->is_broken() ? $verdict : $this->judge_addresses();
 		return $verdict->is_broken() ? $verdict : $this->judge_state() ?? $this->report->verdict();
@@ -210,7 +211,7 @@ final class Health_Check {
 	public function check_after_switch(): Verdict {
 		$this->start_report();
 		Opcache::wait_for_revalidation();
-		$verdict = $this->judge( $this->existing_pages(), [], $this->report, true );
+		$verdict = $this->judge( $this->existing_pages(), [], true );
 		return $verdict->is_broken() ? $verdict : $this->report->verdict();
 	}
 
@@ -301,11 +302,10 @@ final class Health_Check {
 	/**
 	 * @param array<string, Page> $pages      Pages to check.
 	 * @param string[]            $paths      Replaced folders and files.
-	 * @param Check_Report|null   $report     Receives what was compared. Null: only faults count.
 	 * @param bool                $may_differ Whether the content of pages may change.
 	 */
-	private function judge( array $pages, array $paths, ?Check_Report $report, bool $may_differ = false ): Verdict {
-		$results = $this->check_until_conclusive( $pages, $paths, null === $report, $may_differ );
+	private function judge( array $pages, array $paths, bool $may_differ = false ): Verdict {
+		$results = $this->check_until_conclusive( $pages, $paths, $may_differ );
 		foreach ( $pages as $key => $page ) {
 			$error = $this->find_error( $key, $page, $results[ $key ], $may_differ );
 			if ( null !== $error ) {
@@ -313,13 +313,13 @@ final class Health_Check {
 				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $error ), (string) ( $results[ $key ]->report['fatal']['file'] ?? '' ) );
 			}
 		}
-		foreach ( null === $report ? [] : array_diff_key( $pages, $this->only_faults ) as $key => $page ) {
+		foreach ( array_diff_key( $pages, $this->only_faults ) as $key => $page ) {
 			$result = $results[ $key ];
 			if ( $result->runs_old_code() || $result->is_inconclusive() || $result->is_cut_short_since( $this->baseline[ $key ] ) ) {
-				$report->add_reason( Check_Report::explain( $page, $result ) );
+				$this->report->add_reason( Check_Report::explain( $page, $result ) );
 				continue;
 			}
-			$report->add_compared( $page, $may_differ ? [] : $result->differences_since( $this->baseline[ $key ], $page ) );
+			$this->report->add_compared( $page, $may_differ ? [] : $result->differences_since( $this->baseline[ $key ], $page ) );
 		}
 		return Verdict::healthy();
 	}
@@ -362,13 +362,12 @@ final class Health_Check {
 	 * Requests pages again that show an error or a difference, or run old code: all may be transient. A fatal error is
 	 * conclusive at once.
 	 *
-	 * @param array<string, Page> $pages       Pages to check.
-	 * @param string[]            $paths       Replaced folders and files.
-	 * @param bool                $only_faults Whether differences do not count.
-	 * @param bool                $may_differ  Whether the content of pages may change.
+	 * @param array<string, Page> $pages      Pages to check.
+	 * @param string[]            $paths      Replaced folders and files.
+	 * @param bool                $may_differ Whether the content of pages may change.
 	 * @return array<string, Page_Result>
 	 */
-	private function check_until_conclusive( array $pages, array $paths, bool $only_faults, bool $may_differ ): array {
+	private function check_until_conclusive( array $pages, array $paths, bool $may_differ ): array {
 		$deadline  = microtime( true ) + self::MAX_CHECK_SECONDS;
 		$results   = [];
 		$remaining = $pages;
@@ -386,7 +385,7 @@ final class Health_Check {
 				if ( isset( $result->report['fatal'] ) ) {
 					return $results + array_fill_keys( array_keys( $pages ), Page_Result::skipped() );
 				}
-				if ( $this->needs_another_look( $key, $pages[ $key ], $result, $only_faults, $may_differ ) ) {
+				if ( $this->needs_another_look( $key, $pages[ $key ], $result, $may_differ ) ) {
 					$remaining[ $key ] = $pages[ $key ];
 				}
 			}
@@ -398,11 +397,11 @@ final class Health_Check {
 		return $results;
 	}
 
-	private function needs_another_look( string $key, Page $page, Page_Result $result, bool $only_faults, bool $may_differ ): bool {
+	private function needs_another_look( string $key, Page $page, Page_Result $result, bool $may_differ ): bool {
 		if ( $result->runs_old_code() || null !== $this->find_error( $key, $page, $result, $may_differ ) ) {
 			return true;
 		}
-		$differences = $only_faults || $may_differ || isset( $this->only_faults[ $key ] ) || $result->is_inconclusive() ? [] : $result->differences_since( $this->baseline[ $key ], $page );
+		$differences = $may_differ || isset( $this->only_faults[ $key ] ) || $result->is_inconclusive() ? [] : $result->differences_since( $this->baseline[ $key ], $page );
 		foreach ( $differences as $difference ) {
 			if ( empty( $difference['is_note'] ) ) {
 				return true;

@@ -18,6 +18,15 @@ final class Page {
 	/** The body is ignored. The request only has to finish. */
 	const CRON = 'cron';
 
+	/** Importance: the check is incomplete without this page. */
+	const REQUIRED = 'required';
+	/** As REQUIRED, and the page must respond with 200: its owner has marked it. */
+	const MARKED = 'marked';
+	/** Left out if a server refuses it before the change, as many hosts do. */
+	const COMMON = 'common';
+	/** Left out unless it responds with 200 before the change. */
+	const EXTRA = 'extra';
+
 	/** @var string Name in messages. */
 	public $name;
 
@@ -30,16 +39,7 @@ final class Page {
 	/** @var int User who opens the page. 0: a visitor. */
 	public $user;
 
-	/** The check is incomplete without this page. */
-	const REQUIRED = 'required';
-	/** As REQUIRED, and the page must respond with 200: its owner has marked it. */
-	const MARKED = 'marked';
-	/** Left out if a server refuses it before the change, as many hosts do. */
-	const COMMON = 'common';
-	/** Left out unless it responds with 200 before the change. */
-	const EXTRA = 'extra';
-
-	/** @var string One of these constants. */
+	/** @var string REQUIRED, MARKED, COMMON or EXTRA. */
 	public $importance = self::REQUIRED;
 
 	/** @var bool Whether the page is loaded twice after an update: a welcome page may appear once, other faults appear later. */

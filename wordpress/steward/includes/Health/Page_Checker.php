@@ -20,6 +20,7 @@ final class Page_Checker {
 	/** Kept low: a host may have few PHP processes, and visitors need some of them. */
 	private const CONCURRENCY   = 3;
 	private const MAX_REDIRECTS = 5;
+	/** A request that starts later has waited for a free PHP process. */
 	private const MAX_START_SECONDS = 1;
 	/** PHP can send a response before the request ends and reports. WP-Cron responds before it runs its events. */
 	private const MAX_REPORT_WAIT_SECONDS = 1;
@@ -130,11 +131,12 @@ final class Page_Checker {
 		$responses           = Loopback::get_all( $requests, (int) apply_filters( 'steward_health_check_timeout', self::TIMEOUT_SECONDS ) );
 		$received            = microtime( true );
 		foreach ( $responses as $key => $response ) {
+			$kind    = $pages[ $key ]->kind;
 			$result  = new Page_Result();
 			$started = Ticket::redeemed_at( $tickets[ $key ] );
+
 			$result->is_requested_alone = 1 === count( $pages );
 			$result->is_started_at_once = null !== $started && $started - $sent < self::MAX_START_SECONDS;
-			$kind   = $pages[ $key ]->kind;
 			if ( $response['status'] >= 200 && 403 !== $response['status'] && $response['status'] < 500 ) {
 				self::wait_for_report( $tickets[ $key ], $received + ( Page::CRON === $kind ? self::MAX_CRON_WAIT_SECONDS : self::MAX_REPORT_WAIT_SECONDS ) );
 			}
