@@ -54,13 +54,18 @@ describe('a report', () => {
   it('sets the name if the item is new or changed', async () => {
     const license = await newLicenseWithSites(panel);
     const named = (name: string) => withPlugins(plugin('named', { name }));
+    const passTime = () => {
+      panel.fakes.now = new Date(panel.fakes.now.getTime() + 1000);
+    };
     const nameNow = async () => (await ask({ search: 'named/' })).body.software[0].name;
     const first = await license.addSite({ inventory: named('First') });
+    passTime();
     await license.addSite({ inventory: named('Second') });
     expect(await nameNow()).toBe('Second');
     // A site in another language reports the same as before.
     await report(license, first.url, named('First'));
     expect(await nameNow()).toBe('Second');
+    passTime();
     await report(license, first.url, named('Third'));
     expect(await nameNow()).toBe('Third');
   });

@@ -44,7 +44,12 @@ export function useSoftwarePanel() {
     user.get(`/panel/software/item?${new URLSearchParams({ type, slug })}`);
   /** Compares the list with a naive computation from the stored inventories of these sites; by default of all. */
   const expectTrueCounts = async (user: User = owner, visible?: number[]) => {
-    const rows = await panel.db.selectFrom('sites').select(['id', 'inventory']).execute();
+    // An item has the name that was reported last.
+    const rows = await panel.db
+      .selectFrom('sites')
+      .select(['id', 'inventory'])
+      .orderBy('inventory_at')
+      .execute();
     const inventories = rows
       .filter(({ id }) => !visible || visible.includes(id))
       .flatMap(({ inventory }) => inventory ?? []);
