@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { CSRF_HEADER } from '@steward/contract';
 import { findConsecutivePorts, runDemo, startDemo } from '@steward/testkit/demo/demo-process.ts';
+import { createPluginPackage } from '@steward/testkit/package-zip.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -20,6 +22,16 @@ type Owner = Awaited<ReturnType<Awaited<ReturnType<typeof startDemo>>['signIn']>
 async function listSites(owner: Owner): Promise<Record<string, Site>> {
   const { sites } = (await owner.get('/panel/sites?limit=50')).body as { sites: Site[] };
   return Object.fromEntries(sites.map((site) => [site.name.replace(/:\d+$/, ''), site]));
+}
+
+async function uploadPackage(panelUrl: string, { cookie, csrfToken }: Owner, zip: Buffer) {
+  const response = await fetch(`${panelUrl}/panel/packages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/zip', [CSRF_HEADER]: csrfToken, cookie },
+    body: new Uint8Array(zip),
+  });
+  const { package: stored } = (await response.json()) as { package: { id: number } };
+  return stored.id;
 }
 
 const countUpdates = (sites: Record<string, Site>) =>
@@ -108,6 +120,14 @@ describe('npm run demo', () => {
     expect(countUpdates(updated)).toEqual(UPDATES_AFTER_RUN);
     expect(updated['hopfield-brewery.demo']?.status).toBe('failing');
     expect(updated['rose-and-thyme.demo']?.status).toBe('not_reachable');
+
+    const zip = await createPluginPackage('opening-hours', '1.0');
+    const id = await uploadPackage(demo.url, owner, zip);
+    const installed = await owner.post('/panel/sites/install', {
+      site_ids: [sites['northside-garage.demo']?.id],
+      packages: [id],
+    });
+    expect(installed.body.results).toMatchObject([{ status: 'succeeded' }]);
 
     expect(await runDemo('main.ts', location)).toMatchObject({
       code: 1,

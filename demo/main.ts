@@ -45,8 +45,8 @@ async function run(settings: Settings): Promise<void> {
   wordpress?.assertWordPressCanRun();
   await lockFolder(folder);
   const state = await openFolder(settings);
-  // Use 127.0.0.1, because programs resolve localhost differently.
-  const panelUrl = `http://127.0.0.1:${state.port}`;
+  // Passkeys need a host name, and sites accept only links of the address to which they are connected.
+  const panelUrl = `http://localhost:${state.port}`;
   const isFirstStart = !state.isReady;
   const otherPorts = commandFor('demo', folder, state.port + 100);
   await assertPortsFree(
@@ -63,12 +63,12 @@ async function run(settings: Settings): Promise<void> {
   const fleet = await startFleet(folder, state.port);
   shutdown.add(fleet.stop);
   await ensureScreensBuilt(print);
-  const panel = await startPanel(folder, state.port);
+  const panel = await startPanel(folder, panelUrl);
   if (isFirstStart) {
     await setUp(folder, panelUrl, state, fleet);
     writeState(folder, { ...state, isReady: true });
   } else {
-    await reportAll(fleet);
+    await reportAll(fleet, panelUrl);
   }
   fleet.startCheckIns();
   printWelcome(state, folder);
@@ -104,10 +104,11 @@ function listPorts(firstPort: number, includesWordPress: boolean): number[] {
   ];
 }
 
-async function startPanel(folder: string, port: number): Promise<PanelProcess> {
+async function startPanel(folder: string, panelUrl: string): Promise<PanelProcess> {
   const env = {
     DATA_DIR: panelDataDir(folder),
-    PORT: String(port),
+    PORT: new URL(panelUrl).port,
+    BASE_URL: panelUrl,
     LOG_LEVEL: 'warn',
     ALLOW_PRIVATE_SITES: 'true',
     SITE_ADDRESSES: [...SITES, ...WORDPRESS_SITES].map(({ host }) => `${host}=127.0.0.1`).join(','),
@@ -125,7 +126,9 @@ async function startPanel(folder: string, port: number): Promise<PanelProcess> {
 }
 
 /** Reports the inventory of all sites after a restart. Ignores refusals: one site has a suspended license. */
-async function reportAll({ sites }: Fleet): Promise<void> {
+async function reportAll({ sites }: Fleet, panelUrl: string): Promise<void> {
   const running = sites.filter(({ site }) => site.fault !== 'down');
+  // Older demos connected their sites to 127.0.0.1.
+  await Promise.all(sites.map(({ options }) => options.write({ service_panel_url: panelUrl })));
   await Promise.allSettled(running.map(({ report }) => report()));
 }

@@ -3,7 +3,10 @@ import { createServer } from 'node:net';
 /** Call this before starting anything: after a later failure, started processes would have to be stopped. */
 export async function assertPortsFree(ports: number[], advice: string): Promise<void> {
   const used: number[] = [];
-  for (const port of ports) if (!(await isFree(port))) used.push(port);
+  for (const port of ports) {
+    // The name localhost may lead to both addresses.
+    if (!(await canListen(port, '127.0.0.1')) || (await isTaken(port, '::1'))) used.push(port);
+  }
   if (used.length === 0) return;
   const problem =
     used.length === 1
@@ -12,15 +15,22 @@ export async function assertPortsFree(ports: number[], advice: string): Promise<
   throw new Error(`${problem}, or ${advice}`);
 }
 
-async function isFree(port: number): Promise<boolean> {
+const canListen = async (port: number, host: string) => (await tryListening(port, host)) === null;
+
+/** False also if the machine has no such address. */
+const isTaken = async (port: number, host: string) =>
+  (await tryListening(port, host)) === 'EADDRINUSE';
+
+/** Returns the code of the error. */
+async function tryListening(port: number, host: string): Promise<string | null> {
   const server = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+      server.once('error', reject).listen(port, host, resolve);
     });
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }

@@ -17,6 +17,16 @@ describe('downloadPackage', () => {
     );
   });
 
+  it.each(['http://localhost:4100', 'https://127.0.0.1:4100', 'http://127.0.0.1:4101'])(
+    'names both addresses when a link leads to %s instead of the panel',
+    async (other) => {
+      const source = { url: `${other}/p`, sha256: SHA256, size: 10 };
+      await expect(downloadPackage(source, 'http://127.0.0.1:4100', target())).rejects.toThrow(
+        `The link to the package leads to ${other}, but this site is connected to http://127.0.0.1:4100. Start the panel with BASE_URL set to http://127.0.0.1:4100, or connect this site again to ${other}.`,
+      );
+    },
+  );
+
   it('explains an unreachable panel, an interrupted download and a missing folder', async () => {
     const server = createServer((request, response) => {
       const isCut = request.url === '/cut';

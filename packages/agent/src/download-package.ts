@@ -24,7 +24,7 @@ export async function downloadPackage(
   const isPanelUrl = source.origin === new URL(panelUrl).origin;
   if (!isPanelUrl || source.username !== '' || source.password !== '') {
     throw new PackageRejected(
-      `The link to the package leads to ${source.host}, but this site is connected to ${panelUrl}. Start the panel with BASE_URL set to ${panelUrl}, or connect this site again.`,
+      `The link to the package leads to ${source.origin}, but this site is connected to ${panelUrl}. Start the panel with BASE_URL set to ${panelUrl}, or connect this site again to ${source.origin}.`,
     );
   }
   const response = await fetch(source, {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpack } from '@steward/agent/platforms/directory/unpack.ts';
 import { newToken } from '@steward/testkit/panel/access-token.ts';
-import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { newEmail, newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -193,9 +193,40 @@ describe('GET /panel/plugin.zip without BASE_URL', () => {
 describe('GET /panel/plugin.zip with BASE_URL', () => {
   const panel = useTestPanel({ baseUrl: 'https://panel.example.com', trustProxy: true });
 
+  const forged = {
+    host: 'evil.example',
+    forwarded: 'host=evil.example;proto=http',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-port': '81',
+  };
+
+  it('makes all links with that address, regardless of the headers', async () => {
+    const owner = await newSignedInUser(panel);
+    const { id } = await panel.license();
+    const ask = async (method: string, path: string, body?: object) => {
+      const response = await owner.call(method, path, body, { headers: forged });
+      expect([path, response.status]).toEqual([path, 200]);
+      return response.body;
+    };
+    const invited = await ask('POST', '/panel/users', { email: newEmail(), role: 'viewer' });
+    const reset = await ask('POST', `/panel/users/${invited.user.id}/reset-password`);
+    const codes = await ask('POST', `/panel/licenses/${id}/enrolment-codes`, { count: 1 });
+    const settings = await ask('GET', '/panel/settings');
+    const links = [
+      invited.password_link.url,
+      reset.password_link.url,
+      codes.enrolment_codes[0].plugin_url,
+      settings.panel.url,
+    ];
+    expect(links.map((link) => new URL(link).origin)).toEqual(
+      links.map(() => 'https://panel.example.com'),
+    );
+    expect(JSON.stringify([invited, reset, codes, settings])).not.toContain('evil');
+  });
+
   it('contains that address, regardless of the headers', async () => {
     const { cookie } = await newSignedInUser(panel);
-    const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const url = '/panel/plugin.zip';
     const response = await panel.app.inject({ url, headers: { cookie, ...forged } });
     const { read } = await unpackZip(response.rawPayload);

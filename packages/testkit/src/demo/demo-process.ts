@@ -39,7 +39,7 @@ export async function startDemo(args: string[], readyText?: string) {
     email,
     password,
     readOutput,
-    signIn: () => signInAt(url.replace('localhost', '127.0.0.1'), { email, password }),
+    signIn: () => signInAt(url, { email, password }),
     async end(signal: NodeJS.Signals): Promise<number | null> {
       child.kill(signal);
       return (await exit)[0];

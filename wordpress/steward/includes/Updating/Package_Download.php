@@ -27,8 +27,8 @@ final class Package_Download {
 	 */
 	public static function from_panel( object $package ) {
 		if ( self::origin( $package->url ) !== self::origin( Connection::panel_url() ) ) {
-			/* translators: 1: Host name of a link, 2: address of the panel. */
-			return Package_Zip::reject( sprintf( __( 'The link to the package leads to %1$s, but this site is connected to %2$s. Start the panel with BASE_URL set to %2$s, or connect this site again.', 'steward' ), (string) wp_parse_url( $package->url, PHP_URL_HOST ), Connection::panel_url() ) );
+			/* translators: 1: Address in a link, 2: address of the panel. */
+			return Package_Zip::reject( sprintf( __( 'The link to the package leads to %1$s, but this site is connected to %2$s. Start the panel with BASE_URL set to %2$s, or connect this site again to %1$s.', 'steward' ), self::shown_origin( $package->url ), Connection::panel_url() ) );
 		}
 		$file = self::download( $package->url, $package->size, $package->size );
 		if ( is_wp_error( $file ) ) {
@@ -68,6 +68,12 @@ final class Package_Download {
 			return null;
 		}
 		return $scheme . '://' . strtolower( $parts['host'] ) . ':' . ( $parts['port'] ?? ( 'https' === $scheme ? 443 : 80 ) );
+	}
+
+	/** Returns scheme, host and port as they are in the URL: two addresses may differ only in one of them. */
+	private static function shown_origin( string $url ): string {
+		$parts = (array) wp_parse_url( $url );
+		return ( $parts['scheme'] ?? '-' ) . '://' . ( $parts['host'] ?? '-' ) . ( isset( $parts['port'] ) ? ':' . $parts['port'] : '' );
 	}
 
 	/** @return string|WP_Error */

@@ -2,6 +2,8 @@ import { Stack, Tabs, Text } from '@mantine/core';
 import type { LicenseSummary } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Banner } from '../../../components/banner.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { settingsQuery } from '../../../lib/users-api.ts';
 import { connectMessages } from '../../../messages/connect.ts';
 import { ConnectAgent } from './connect-agent.tsx';
@@ -22,13 +24,17 @@ type Props = { license: LicenseSummary; onPrepared?: (() => void) | undefined };
 
 /** The ways to connect a site with a license, and the sites that connect meanwhile. */
 export function ConnectWays({ license, onPrepared }: Props) {
-  const panel = useQuery(settingsQuery).data?.panel;
+  const { data, error, refetch } = useQuery(settingsQuery);
   if (!license.valid) return <Text>{connectMessages.notValid}</Text>;
+  // The commands name BASE_URL, not the address at which the browser opened the panel.
+  if (!data)
+    return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
+  const { panel } = data;
   const isFull = license.sites_remaining === 0;
   return (
     <Stack gap="sm">
       {isFull && <Text>{connectMessages.noFreeSeats}</Text>}
-      {panel && panel.reach !== 'public' && (
+      {panel.reach !== 'public' && (
         <Banner tone="calm" title={connectMessages.reach.title(panel.url)}>
           {connectMessages.reach[panel.reach]}
         </Banner>
@@ -44,11 +50,7 @@ export function ConnectWays({ license, onPrepared }: Props) {
         </Tabs.List>
         {WAYS.map(({ value, Way }) => (
           <Tabs.Panel key={value} value={value} pt="md">
-            <Way
-              licenseId={license.id}
-              panelUrl={panel?.url ?? location.origin}
-              onPrepared={onPrepared}
-            />
+            <Way licenseId={license.id} panelUrl={panel.url} onPrepared={onPrepared} />
           </Tabs.Panel>
         ))}
       </Tabs>
