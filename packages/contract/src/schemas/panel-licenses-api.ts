@@ -92,7 +92,7 @@ export const LicenseDetails = Type.Object({
     ...KeyRotation,
     type: ['object', 'null'],
     description:
-      'The replacement of the license key. Null: never replaced, or the old key has expired and no site uses it.',
+      'The replacement of the license key. Null: never replaced, or the old key has expired and no site uses it. A revoked license accepts no key, also before `ends_at`.',
   }),
   activations_total: Type.Integer({
     description: 'All activations, including ended ones, without archived sites.',

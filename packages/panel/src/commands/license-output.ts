@@ -23,9 +23,16 @@ export const KEY_LABELS: Record<SiteKeyKind, string> = {
   old_license: 'old key',
 };
 
-export function printRotation(context: CommandContext, rotation: LicenseDetails['rotation']): void {
+export function printRotation(
+  context: CommandContext,
+  { status, rotation }: Pick<LicenseDetails, 'status' | 'rotation'>,
+): void {
   if (!rotation) return;
   const { old_key_last_six, ends_at, has_ended, sites_left } = rotation;
+  if (status === 'revoked') {
+    context.printLine(`The old key (…${old_key_last_six}) is refused, like the current key.`);
+    return;
+  }
   const state = has_ended ? `expired on ${ends_at}` : `is accepted until ${ends_at}`;
   context.printLine(
     `The old key (…${old_key_last_six}) ${state}. Sites without the current key: ${sites_left}.`,

@@ -112,7 +112,7 @@ export function createLicenseCommand(context: CommandContext): Command {
       const details = await context.withPanel((panel) => panel.services.licenses.show(id));
       if (json) return context.printJson(details);
       printLicense(context, details);
-      printRotation(context, details.rotation);
+      printRotation(context, details);
       if (details.activations.length === 0)
         return context.printLine('This license is not connected to any site yet.');
       context.printTable(
@@ -158,13 +158,13 @@ export function createLicenseCommand(context: CommandContext): Command {
     )
     .option('--json', 'print one JSON document')
     .action(async (id: number, { oldKeyDays, json }: JsonOption & { oldKeyDays: number }) => {
-      const [rotated, { rotation }] = await context.withPanel(async ({ services }) => [
+      const [rotated, details] = await context.withPanel(async ({ services }) => [
         await services.keyRotation.rotate(id, { oldKeyDays }, COMMAND_LINE),
         await services.licenses.show(id),
       ]);
-      if (json) return context.printJson({ ...rotated, rotation });
+      if (json) return context.printJson({ ...rotated, rotation: details.rotation });
       printNewLicense(context, rotated);
-      printRotation(context, rotation);
+      printRotation(context, details);
     });
 
   license

@@ -65,6 +65,23 @@ describe('a license with a replaced key', () => {
     expect(await rotation()).toMatchObject({ has_ended: true, sites_left: 1 });
   });
 
+  it('refuses both keys after the license is revoked, also before the old key expires', async () => {
+    await panel.services.licenses.revoke(id, OPERATOR);
+    for (const key of [oldKey, newKey]) {
+      for (const path of ['license/check', 'site/verify']) {
+        const { status, body } = await call(path, key, sharedKeySite.url);
+        expect([path, status, body.success]).toEqual([path, 403, false]);
+        expect(body.code).toBe('license_revoked');
+      }
+      for (const url of [sharedKeySite.url, newSiteUrl()]) {
+        const { status, body } = await call('license/activate', key, url);
+        expect([status, body.code]).toEqual([403, 'license_revoked']);
+      }
+      const validated = await call('license/validate', key, sharedKeySite.url);
+      expect(validated.body.license).toMatchObject({ status: 'revoked', valid: false });
+    }
+  });
+
   it('does not affect a site with a site key', async () => {
     const check = () => statusOf('license/check', siteKeySite.key, siteKeySite.url);
     expect(await check()).toBe(200);

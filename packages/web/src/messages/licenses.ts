@@ -111,6 +111,9 @@ export const licensesMessages = {
       sitesLeft === 0
         ? 'No site uses the old key anymore'
         : `${count(sitesLeft, 'site does', 'sites do')} not use the current key`,
+    revokedTitle: 'This license is revoked',
+    /** The masked key is in front of this text. */
+    revoked: 'is not accepted anymore, and neither is the current key.',
     /** The masked key follows. */
     oldKey: 'The old key',
     accepted: (until: string) => `is accepted until ${until}.`,

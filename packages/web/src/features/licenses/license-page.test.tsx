@@ -226,6 +226,22 @@ describe('changing a license', () => {
     await screen.findByText(/expired on .* Enter the new key on these sites\.$/);
   });
 
+  it('says that the old key of a revoked license is refused, although it has not expired', async () => {
+    const rotation = {
+      ...{ old_key_last_six: 'OLDOLD', ends_at: '2999-12-01T10:00:00.000Z' },
+      ...{ has_ended: false, sites_left: 0 },
+    };
+    const license = licenseDetails({ status: 'revoked', valid: false, rotation });
+    renderScreen('/licenses/1', {
+      responses: { 'GET /api/v1/services': SERVICES, 'GET /panel/licenses/:id': license },
+    });
+    const title = await screen.findByText('This license is revoked');
+    expect(title.closest('[role=alert]')?.textContent).toBe(
+      'This license is revokedThe old key …OLDOLD is not accepted anymore, and neither is the current key.',
+    );
+    expect(screen.queryByRole('button', { name: 'Expire old key now' })).toBeNull();
+  });
+
   it('suspends and resumes it', async () => {
     const suspended = licenseDetails({ status: 'suspended', valid: false });
     const { user, panel, click } = renderScreen('/licenses/1', {

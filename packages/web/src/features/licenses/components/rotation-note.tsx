@@ -26,6 +26,15 @@ export function RotationNote({
   const change = useLicenseChange();
   const { has_ended, ends_at, sites_left } = rotation;
   const key = <span className="mono">{commonMessages.maskedKey(rotation.old_key_last_six)}</span>;
+  if (license.status === 'revoked') {
+    return (
+      <Alert color="red" mt="md" title={messages.revokedTitle}>
+        <Text size="sm">
+          {messages.oldKey} {key} {messages.revoked}
+        </Text>
+      </Alert>
+    );
+  }
   return (
     <Alert color={has_ended ? 'red' : 'yellow'} mt="md" title={messages.title(sites_left)}>
       <Text size="sm">
