@@ -1,4 +1,5 @@
 export * from './access-tokens.ts';
+export * from './audit-events.ts';
 export * from './call-log.ts';
 export * from './compare-versions.ts';
 export * from './describe-checked-pages.ts';

@@ -3,6 +3,7 @@ import type { DescribedRecord, Names } from '../src/lib/describe-audit-record.ts
 export const names: Names = {
   user: (id) => ({ '1': 'Olive', '2': 'Max' })[id],
   site: (id) => (id === 7 ? 'shop.example.com' : undefined),
+  license: (id) => (Number(id) === 3 ? 'Care (…CKDZX9)' : undefined),
 };
 
 /** A record of a kind such as `license.suspend`. The default actor is Olive. */

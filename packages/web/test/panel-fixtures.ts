@@ -58,7 +58,7 @@ export const auditPage = (
 ): Static<typeof AuditResponse> => ({
   success: true,
   records,
-  sites: [],
+  names: [{ type: 'user', id: 1, name: 'Olive' }],
   next_before: null,
   complete_from: null,
   ...overrides,

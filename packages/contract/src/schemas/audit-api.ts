@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { AUDIT_NAMED_TYPES } from '../audit-events.ts';
 import { ID_PATTERN, nullable, stringEnum, timestamp, trueOnly } from './common.ts';
 
 /** Requests of the audit log screen to the panel. */
@@ -49,11 +50,18 @@ export const AuditRecord = Type.Object({
 });
 export type AuditRecord = Type.Static<typeof AuditRecord>;
 
+export const AuditName = Type.Object({
+  type: stringEnum(AUDIT_NAMED_TYPES),
+  id: Type.Integer(),
+  name: nullable.string(),
+});
+export type AuditName = Type.Static<typeof AuditName>;
+
 export const AuditResponse = Type.Object({
   success: trueOnly(),
   records: Type.Array(AuditRecord),
-  sites: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
-    description: 'The sites in the records, with their current names.',
+  names: Type.Array(AuditName, {
+    description: 'The entities that the records refer to and that exist, with their current names.',
   }),
   /** The `before` of the next page. Null: this is the last page. */
   next_before: nullable.integer(),

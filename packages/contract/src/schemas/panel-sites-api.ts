@@ -233,6 +233,10 @@ export const HistoryRecord = Type.Object({
   action: Type.String(),
   entity_type: Type.String(),
   context: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  license_name: {
+    ...nullable.string(),
+    description: 'The license in the context. Null: it names none, or the user may not see it.',
+  },
 });
 export type HistoryRecord = Type.Static<typeof HistoryRecord>;
 

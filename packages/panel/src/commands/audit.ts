@@ -2,7 +2,7 @@ import { AUDIT_PAGE_SIZE, AUDIT_PAGE_SIZE_MAX } from '@steward/contract';
 import { Command, InvalidArgumentError } from 'commander';
 import {
   type AuditFilter,
-  type AuditPage,
+  type AuditLog,
   describeMissingTrigger,
   type Verification,
 } from '../features/audit/index.ts';
@@ -96,7 +96,7 @@ export function createAuditCommand(context: CommandContext): Command {
     .option('--json', 'print one JSON document')
     .action(async ({ site, before, limit, json, ...filter }: ListOptions) => {
       const page = await context.withPanel((panel) =>
-        panel.services.auditLog.list({ ...filter, siteId: site }, { before, limit }),
+        listNamedRecords(panel.services.auditLog, { ...filter, siteId: site }, { before, limit }),
       );
       if (json) context.printJson(page);
       else printPage(context, page);
@@ -107,7 +107,14 @@ export function createAuditCommand(context: CommandContext): Command {
   return audit;
 }
 
-function printPage(context: CommandContext, { records, next_before }: AuditPage): void {
+async function listNamedRecords(log: AuditLog, ...query: Parameters<AuditLog['list']>) {
+  const page = await log.list(...query);
+  return { ...page, records: await log.addNames(page.records) };
+}
+
+type NamedPage = Awaited<ReturnType<typeof listNamedRecords>>;
+
+function printPage(context: CommandContext, { records, next_before }: NamedPage): void {
   if (records.length === 0) {
     context.printLine(
       next_before === null
@@ -117,7 +124,7 @@ function printPage(context: CommandContext, { records, next_before }: AuditPage)
     return;
   }
   context.printTable(
-    ['ID', 'AT', 'ACTOR', 'ACTION', 'ENTITY', 'SITE'],
+    ['ID', 'AT', 'ACTOR', 'ACTION', 'ENTITY', 'SITE', 'NAME'],
     records.map((record) => [
       String(record.id),
       record.at,
@@ -125,6 +132,7 @@ function printPage(context: CommandContext, { records, next_before }: AuditPage)
       record.action,
       `${record.entity_type} ${record.entity_id}`,
       String(record.site_id ?? ''),
+      record.entity_name ?? '',
     ]),
   );
   if (next_before !== null) context.printLine(`For older records, add --before ${next_before}.`);

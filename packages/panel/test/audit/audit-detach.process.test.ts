@@ -74,7 +74,7 @@ describe('audit detach', () => {
       at: new Date(month(-4).getTime() + 1000).toISOString(),
       ...{ actor: 'system', action: 'set_limit', entity_type: 'license', entity_id: '1' },
       ...{ site_id: null, context: { to: 5, note: 'a\u2028b', via: 'command_line' } },
-      ...{ ip: null, request_id: null, actor_name: null, site: null },
+      ...{ ip: null, request_id: null, actor_name: null, site: null, entity_name: null },
       stored: {
         at: expect.stringMatching(/^\d+\.\d{6}$/),
         context: expect.stringContaining('"to": 5'),

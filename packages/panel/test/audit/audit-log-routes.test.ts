@@ -34,7 +34,7 @@ describe('GET /panel/audit', () => {
     ]);
   });
 
-  it('returns the names of the sites in the records', async () => {
+  it('returns the names of the entities in the records', async () => {
     await audit.database.pool.query(
       `WITH plan AS (INSERT INTO plans (slug, name, services, created_at)
                      VALUES ('solo', 'Solo', '{}', now()) RETURNING id),
@@ -44,9 +44,31 @@ describe('GET /panel/audit', () => {
        OVERRIDING SYSTEM VALUE
        SELECT 4, id, 'https://Shop.example.com', 'shop.example.com', now() FROM license`,
     );
-    expect((await get('?site_id=4')).json().sites).toEqual([{ id: 4, name: 'shop.example.com' }]);
-    expect((await get('?site_id=2')).json().sites).toEqual([]);
-    expect((await get('?action=suspend')).json().sites).toEqual([]);
+    const { rows } = await audit.database.pool.query(
+      `INSERT INTO users (name, email) VALUES ('Olive', 'olive@example.com') RETURNING id`,
+    );
+    const { rows: licenses } = await audit.database.pool.query('SELECT id FROM licenses');
+    await audit.database.pool.query(
+      `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, context)
+       VALUES ('2026-05-02T00:00:00Z', $1, 'revoke', 'license', $2, '{}'),
+              ('2026-05-02T00:00:00Z', $1, 'delete', 'schedule', 9, '{"name": "Nights"}')`,
+      [rows[0].id, licenses[0].id],
+    );
+    const namesOf = async (query: string) => (await get(query)).json().names;
+    expect(await namesOf('?site_id=4')).toEqual([
+      { type: 'site', id: 4, name: 'shop.example.com' },
+    ]);
+    expect(await namesOf('?site_id=2')).toEqual([]);
+    expect(await namesOf('?action=revoke')).toEqual([
+      { type: 'user', id: rows[0].id, name: 'Olive' },
+      { type: 'license', id: licenses[0].id, name: 'Solo (…ABC123)' },
+    ]);
+    const csv = await app.inject(
+      '/panel/audit/export?format=csv&from=2026-05-02T00:00:00Z&to=2026-05-03T00:00:00Z',
+    );
+    expect(csv.body).toContain(',Olive,,,Solo (…ABC123)\r\n');
+    // Its row is gone; the record keeps the name.
+    expect(csv.body).toContain(',Olive,,,Nights\r\n');
   });
 
   it('returns 50 records by default and at most 500', async () => {

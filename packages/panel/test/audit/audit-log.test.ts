@@ -159,14 +159,16 @@ describe('auditLog.export', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     const { records: listed } = await audit.log.list({ actor: '7' }, { limit: 500 });
-    expect(records).toEqual(listed.map((record) => ({ ...record, actor_name: null, site: null })));
+    expect(records).toEqual(
+      listed.map((record) => ({ ...record, actor_name: null, site: null, entity_name: null })),
+    );
   });
 
   it('writes CSV with a header, quotes and CRLF', async () => {
     expect(await read({ entityId: '20' }, 'csv')).toBe(
-      'id,at,actor,action,entity_type,entity_id,site_id,context,ip,request_id,actor_name,site,changes\r\n' +
+      'id,at,actor,action,entity_type,entity_id,site_id,context,ip,request_id,actor_name,site,changes,entity_name\r\n' +
         '21,2026-06-01T11:54:00.000Z,7,activate,activation,20,0,' +
-        '"{""n"":20,""site_url"":""shop-20.example.com""}",203.0.113.0,request-20,,,\r\n',
+        '"{""n"":20,""site_url"":""shop-20.example.com""}",203.0.113.0,request-20,,,,\r\n',
     );
   });
 
@@ -187,7 +189,7 @@ describe('auditLog.export', () => {
          VALUES ('2026-05-01T00:00:00Z', $1, 'x', 'x', $2, '{}')`,
         [actor, value],
       );
-      expect(await read({ entityId: value }, 'csv')).toContain(`,x,x,${cell},,{},,,,,\r\n`);
+      expect(await read({ entityId: value }, 'csv')).toContain(`,x,x,${cell},,{},,,,,,\r\n`);
     });
   }
 

@@ -94,7 +94,7 @@ describe('steward audit detach', PATIENT, () => {
     const old = new Date(month(-3));
     log.clock.time = old;
     const many = Array.from({ length: 5000 }, (_, index) => ({
-      ...{ action: 'set_limit', entityType: 'license', entityId: index },
+      ...({ action: 'set_limit', entityType: 'license', entityId: index } as const),
       context: { text: 'x'.repeat(1000) },
     }));
     await log.db

@@ -61,7 +61,7 @@ describe('a task that the panel withdraws before it starts', () => {
       },
       { actor: 'system', entity_type: 'remote_update', context: { outcome: 'cancelled' } },
     ]);
-    const names = { user: () => undefined, site: () => undefined };
+    const names = { user: () => undefined, site: () => undefined, license: () => undefined };
     const [cancelled] = recorded;
     expect(cancelled && describeRecord(cancelled, names)).toMatchObject({
       actor: 'Steward',

@@ -51,7 +51,13 @@ describe('GET /panel/sites/:id', () => {
         actor: String(owner.id),
         actor_name: expect.any(String),
       },
-      { action: 'activate', entity_type: 'activation', actor: 'system', actor_name: null },
+      {
+        action: 'activate',
+        entity_type: 'activation',
+        actor: 'system',
+        actor_name: null,
+        license_name: `Agency (…${license.key_last_six})`,
+      },
     ]);
     expect(body.next_before).toBeNull();
   });
@@ -107,6 +113,24 @@ describe('GET /panel/sites/:id', () => {
       );
     expect(await actions(owner)).toEqual(['grant', 'activate']);
     expect(await actions(viewer)).toEqual(['activate']);
+  });
+
+  it('names an earlier license of the site to owners only', async () => {
+    const other = await newLicenseWithSites(panel);
+    const { id } = await (await newLicenseWithSites(panel)).addSite();
+    const manager = await newUserWithAccess(panel, 'manager', [{ siteId: id }]);
+    await panel.database.pool.query(
+      `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, site_id, context)
+       VALUES (now(), 'system', 'deactivate', 'activation', $1, $1, jsonb_build_object('license_id', $2::bigint))`,
+      [id, other.id],
+    );
+    const licensesFor = async (who: Pick<Person, 'get'>) =>
+      (await who.get(`/panel/sites/${id}/history`)).body.history
+        .filter((record: { entity_type: string }) => record.entity_type === 'activation')
+        .map(({ license_name }: { license_name: string | null }) => license_name);
+    const present = expect.stringMatching(/^Agency \(…\w{6}\)$/);
+    expect(await licensesFor(owner)).toEqual([`Agency (…${other.key_last_six})`, present]);
+    expect(await licensesFor(manager)).toEqual([null, present]);
   });
 
   it('responds to a hidden site exactly as to a missing one: 404', async () => {

@@ -70,7 +70,7 @@ const CASES: Case[] = [
       'GET /panel/audit': {
         success: true,
         records: [],
-        sites: [],
+        names: [],
         next_before: null,
         complete_from: null,
       },

@@ -1,3 +1,4 @@
+import { AUDIT_ACTIONS, AUDIT_NAME_KEYS, findAuditEntityName } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
 import { names, recordOf } from '../../test/audit-record.ts';
 import {
@@ -59,7 +60,7 @@ const CASES: Case[] = [
       entity_id: '3',
       context: { via: 'worker', limit: 1000, repeated: 1, day: '2026-06-01' },
     },
-    'Steward counted 1 event on Jun 1 without a record of its own: refused a new site of license 3: the limit of 1000 new sites in a day was reached',
+    'Steward counted 1 event on Jun 1 without a record of its own: refused a new site of license Care (…CKDZX9): the limit of 1000 new sites in a day was reached',
   ],
   [
     'sign_in.fail',
@@ -335,7 +336,7 @@ const CASES: Case[] = [
   [
     'activation.prove_address',
     { actor: 'system', site_id: 7, context: { via: 'worker' } },
-    'Steward proved the address of shop.example.com',
+    'Steward confirmed the address of shop.example.com: the site answered a test call',
   ],
   [
     'activation.replace_site_key',
@@ -358,12 +359,12 @@ const CASES: Case[] = [
       entity_id: '3',
       context: { old_key_ends_at: '2026-12-01T10:00:00.000Z', sites_with_old_key: 2 },
     },
-    'Olive replaced the key of license 3; the old key expires on Dec 1, 2026. 2 sites still have an old key',
+    'Olive replaced the key of license Care (…CKDZX9); the old key expires on Dec 1, 2026. 2 sites still have an old key',
   ],
   [
     'license.end_old_key',
     { entity_id: '3', context: { sites_with_old_key: 1 } },
-    'Olive expired the old key of license 3. 1 site still has an old key',
+    'Olive expired the old key of license Care (…CKDZX9). 1 site still has an old key',
   ],
   [
     'license.repair_usage',
@@ -376,7 +377,7 @@ const CASES: Case[] = [
         after: { counted_sites: 1, uncounted_sites: 2 },
       },
     },
-    'The command line corrected the usage of license 3 from 4 sites to 1 site and 2 uncounted sites',
+    'The command line corrected the usage of license Care (…CKDZX9) from 4 sites to 1 site and 2 uncounted sites',
   ],
   [
     'signing_key.rotate',
@@ -509,27 +510,27 @@ const CASES: Case[] = [
       site_id: 9,
       context: { via: 'license_api', license_id: 3, site_url: 'blog.example.com' },
     },
-    'A site activated license 3 on blog.example.com',
+    'A site activated license Care (…CKDZX9) on blog.example.com',
   ],
   [
     'activation.deactivate',
     { site_id: 7, context: { license_id: 3 } },
-    'Olive deactivated license 3 on shop.example.com',
+    'Olive deactivated license Care (…CKDZX9) on shop.example.com',
   ],
   [
     'activation.deactivate',
     { site_id: 7, context: { license_id: 3, reason: 'released' } },
-    'Olive disconnected shop.example.com from license 3',
+    'Olive disconnected shop.example.com from license Care (…CKDZX9)',
   ],
   [
     'activation.deactivate',
     { site_id: 7, context: { license_id: 3, reason: 'license_revoked' } },
-    'Olive disconnected shop.example.com because license 3 was revoked',
+    'Olive disconnected shop.example.com because license Care (…CKDZX9) was revoked',
   ],
   [
     'license.create',
     { entity_id: '3', context: { plan: 'agency', site_limit: null, expires_at: null } },
-    'Olive created license 3 of plan agency for unlimited sites',
+    'Olive created license Care (…CKDZX9) of plan agency for unlimited sites',
   ],
   [
     'license.create',
@@ -537,48 +538,56 @@ const CASES: Case[] = [
       entity_id: '3',
       context: { plan: 'solo', site_limit: 1, expires_at: '2027-01-15T12:00:00Z' },
     },
-    'Olive created license 3 of plan solo for 1 site, valid until Jan 15, 2027',
+    'Olive created license Care (…CKDZX9) of plan solo for 1 site, valid until Jan 15, 2027',
   ],
-  ['license.suspend', { entity_id: '3' }, 'Olive suspended license 3'],
-  ['license.resume', { entity_id: '3' }, 'Olive resumed license 3'],
+  ['license.suspend', { entity_id: '3' }, 'Olive suspended license Care (…CKDZX9)'],
+  ['license.resume', { entity_id: '3' }, 'Olive resumed license Care (…CKDZX9)'],
   [
     'license.revoke',
     { entity_id: '3', context: { sites_closed: 4 } },
-    'Olive revoked license 3 and disconnected 4 sites',
+    'Olive revoked license Care (…CKDZX9) and disconnected 4 sites',
   ],
-  ['license.revoke', { entity_id: '3', context: { sites_closed: 0 } }, 'Olive revoked license 3'],
-  ['license.rename', { entity_id: '3' }, 'Olive changed the name or customer of license 3'],
+  [
+    'license.revoke',
+    { entity_id: '3', context: { sites_closed: 0 } },
+    'Olive revoked license Care (…CKDZX9)',
+  ],
+  [
+    'license.rename',
+    { entity_id: '3' },
+    'Olive changed the name or customer of license Care (…CKDZX9)',
+  ],
   [
     'license.extend',
     { entity_id: '3', context: { to: '2027-01-15T12:00:00Z' } },
-    'Olive changed the expiry of license 3 to Jan 15, 2027',
+    'Olive changed the expiry of license Care (…CKDZX9) to Jan 15, 2027',
   ],
   [
     'license.extend',
     { entity_id: '3', context: { to: null } },
-    'Olive removed the expiry of license 3',
+    'Olive removed the expiry of license Care (…CKDZX9)',
   ],
   [
     'license.set_limit',
     { entity_id: '3', context: { from: 5, to: null } },
-    'Olive changed the site limit of license 3 from 5 sites to unlimited sites',
+    'Olive changed the site limit of license Care (…CKDZX9) from 5 sites to unlimited sites',
   ],
   [
     'license.create_enrolment_codes',
     { entity_id: '3', context: { enrolment_code_ids: [7] } },
-    'Olive created an enrolment code for license 3',
+    'Olive created an enrolment code for license Care (…CKDZX9)',
   ],
   [
     'license.create_enrolment_codes',
     { entity_id: '3', context: { enrolment_code_ids: [7, 8] } },
-    'Olive created 2 enrolment codes for license 3',
+    'Olive created 2 enrolment codes for license Care (…CKDZX9)',
   ],
   [
     'license.revoke_enrolment_code',
-    { entity_id: '3', context: { enrolment_code_id: 7 } },
-    'Olive revoked an enrolment code of license 3',
+    { entity_id: '3', context: { enrolment_code_id: 7, code_last_six: 'AB12CD' } },
+    'Olive revoked the enrolment code …AB12CD of license Care (…CKDZX9)',
   ],
-  ['license.reveal_key', { entity_id: '3' }, 'Olive revealed the key of license 3'],
+  ['license.reveal_key', { entity_id: '3' }, 'Olive revealed the key of license Care (…CKDZX9)'],
   ['plan.create', { entity_id: '1', context: { slug: 'agency' } }, 'Olive created plan agency'],
   [
     'user.create',
@@ -645,7 +654,7 @@ const CASES: Case[] = [
   [
     'access.revoke',
     { entity_id: '2', context: { license_id: 3 } },
-    'Olive revoked Max’s access to all sites of license 3',
+    'Olive revoked Max’s access to all sites of license Care (…CKDZX9)',
   ],
   ['sign_in.succeed', { entity_id: '1' }, 'Olive signed in'],
   [
@@ -751,7 +760,7 @@ const CASES: Case[] = [
   [
     'license.suspend',
     { entity_id: '3', context: { token: { id: 4, name: 'deploy' } } },
-    'Olive (token deploy) suspended license 3',
+    'Olive (token deploy) suspended license Care (…CKDZX9)',
   ],
   ['session.confirm', { context: { by: 'password' } }, 'Olive confirmed their identity'],
   ['session.end', { context: { reason: 'sign_out' } }, 'Olive signed out'],
@@ -850,8 +859,12 @@ const CASES: Case[] = [
     'Steward finished rollout 4 (Shop 5.3)',
   ],
   ['moon.launch', { entity_id: '4' }, 'Olive launch moon 4'],
-  ['license.suspend', { actor: '99', entity_id: '3' }, 'User 99 suspended license 3'],
-  ['license.suspend', { ...system('cron'), entity_id: '3' }, 'Steward suspended license 3'],
+  ['license.suspend', { actor: '99', entity_id: '3' }, 'User 99 suspended license Care (…CKDZX9)'],
+  [
+    'license.suspend',
+    { ...system('cron'), entity_id: '3' },
+    'Steward suspended license Care (…CKDZX9)',
+  ],
 ];
 
 describe('sentence about a record', () => {
@@ -867,5 +880,33 @@ describe('sentence about a record', () => {
   it('names the site without its id, as in the history of a site', () => {
     const here: Names = { ...names, site: () => 'this site' };
     expect(describeRecord(recordOf('remote_site.sync'), here).action).toBe('synced this site');
+  });
+});
+
+describe('every event that a panel records', () => {
+  const known: Names = {
+    user: () => 'Mona',
+    site: () => 'shop.example.com',
+    license: () => 'Care (…CKDZX9)',
+  };
+  const events = Object.entries(AUDIT_ACTIONS).flatMap(([type, actions]) =>
+    actions.map((action) => [type, action] as const),
+  );
+
+  it.each(events)('%s.%s names its entity', (type, action) => {
+    const nameKey = AUDIT_NAME_KEYS[type as keyof typeof AUDIT_NAME_KEYS];
+    const stored = { license_id: 4713, user_id: 4714, ...(nameKey && { [nameKey]: 'The name' }) };
+    const record = {
+      ...{ actor: '1', action, entity_type: type, entity_id: '4711', site_id: 4712 },
+      // Each event has fields of its own, some of them times.
+      context: new Proxy<Record<string, unknown>>(stored, {
+        get: (fields, key) => fields[String(key)] ?? '2026-06-01',
+      }),
+    };
+    const sentence = describeRecord(record, known).action;
+    expect(sentence).not.toMatch(/471[234]/);
+    // Without a name, the id is what users know: the number of a run, the file of a backup.
+    const name = findAuditEntityName(record, () => 'Known');
+    if (name !== null && sentence.includes('4711')) expect(sentence).toContain('The name');
   });
 });

@@ -8,7 +8,7 @@ export type AuditOutcome = { kind: 'good' | 'partial' | 'bad' | 'uncertain' | 'o
 export type RecordText = {
   /** Such as "Olive". */
   actor: string;
-  /** Such as "suspended license 3". */
+  /** Such as "suspended license Care (…CKDZX9)". */
   action: string;
   /** Null for actions that are recorded only on success. */
   outcome: AuditOutcome | null;

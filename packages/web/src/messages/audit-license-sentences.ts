@@ -1,49 +1,55 @@
 import { count, formatDay } from '../lib/format.ts';
-import { sites, text } from './audit-sentence-parts.ts';
-import type { DescribedRecord, Sentence } from './audit-sentence-types.ts';
+import { licenseOf as licenseWithId, sites, text } from './audit-sentence-parts.ts';
+import type { DescribedRecord, Names, Sentence } from './audit-sentence-types.ts';
 
-const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_id ?? ''}`.trim();
+const licenseOf = ({ entity_id }: DescribedRecord, names: Names): string =>
+  licenseWithId(entity_id, names);
 
 /** The sentences about licenses and plans. */
 export const auditLicenseSentences = {
-  'license.create': (record) => {
+  'license.create': (record, names) => {
     const { plan, site_limit, expires_at } = record.context;
     const until = text(expires_at);
-    return `created ${licenseOf(record)} of plan ${plan} for ${limit(site_limit)}${until ? `, valid until ${formatDay(until)}` : ''}`;
+    return `created ${licenseOf(record, names)} of plan ${plan} for ${limit(site_limit)}${until ? `, valid until ${formatDay(until)}` : ''}`;
   },
-  'license.rename': (record) => `changed the name or customer of ${licenseOf(record)}`,
-  'license.suspend': (record) => `suspended ${licenseOf(record)}`,
-  'license.resume': (record) => `resumed ${licenseOf(record)}`,
-  'license.revoke': (record) => {
+  'license.rename': (record, names) =>
+    `changed the name or customer of ${licenseOf(record, names)}`,
+  'license.suspend': (record, names) => `suspended ${licenseOf(record, names)}`,
+  'license.resume': (record, names) => `resumed ${licenseOf(record, names)}`,
+  'license.revoke': (record, names) => {
     const disconnected = Number(record.context.sites_closed ?? 0);
-    return `revoked ${licenseOf(record)}${disconnected > 0 ? ` and disconnected ${sites(disconnected)}` : ''}`;
+    return `revoked ${licenseOf(record, names)}${disconnected > 0 ? ` and disconnected ${sites(disconnected)}` : ''}`;
   },
-  'license.extend': (record) => {
+  'license.extend': (record, names) => {
     const until = text(record.context.to);
     return until
-      ? `changed the expiry of ${licenseOf(record)} to ${formatDay(until)}`
-      : `removed the expiry of ${licenseOf(record)}`;
+      ? `changed the expiry of ${licenseOf(record, names)} to ${formatDay(until)}`
+      : `removed the expiry of ${licenseOf(record, names)}`;
   },
-  'license.set_limit': (record) =>
-    `changed the site limit of ${licenseOf(record)} from ${limit(record.context.from)} to ${limit(record.context.to)}`,
-  'license.rotate_key': (record) => {
+  'license.set_limit': (record, names) =>
+    `changed the site limit of ${licenseOf(record, names)} from ${limit(record.context.from)} to ${limit(record.context.to)}`,
+  'license.rotate_key': (record, names) => {
     const { old_key_ends_at, sites_with_old_key } = record.context;
-    return `replaced the key of ${licenseOf(record)}; the old key expires on ${formatDay(String(old_key_ends_at))}${withoutCurrentKey(sites_with_old_key)}`;
+    return `replaced the key of ${licenseOf(record, names)}; the old key expires on ${formatDay(String(old_key_ends_at))}${withoutCurrentKey(sites_with_old_key)}`;
   },
-  'license.end_old_key': (record) =>
-    `expired the old key of ${licenseOf(record)}${withoutCurrentKey(record.context.sites_with_old_key)}`,
-  'license.create_enrolment_codes': (record) => {
+  'license.end_old_key': (record, names) =>
+    `expired the old key of ${licenseOf(record, names)}${withoutCurrentKey(record.context.sites_with_old_key)}`,
+  'license.create_enrolment_codes': (record, names) => {
     const { enrolment_code_ids: ids } = record.context;
     const codes = Array.isArray(ids) ? ids.length : 0;
-    return `created ${codes === 1 ? 'an enrolment code' : `${codes} enrolment codes`} for ${licenseOf(record)}`;
+    return `created ${codes === 1 ? 'an enrolment code' : `${codes} enrolment codes`} for ${licenseOf(record, names)}`;
   },
-  'license.revoke_enrolment_code': (record) => `revoked an enrolment code of ${licenseOf(record)}`,
-  'license.refuse_new_sites': (record) =>
-    `refused a new site of ${licenseOf(record)}: the limit of ${record.context.limit} new sites in a day was reached`,
-  'license.reveal_key': (record) => `revealed the key of ${licenseOf(record)}`,
-  'license.repair_usage': (record) => {
+  'license.revoke_enrolment_code': (record, names) => {
+    const lastSix = text(record.context.code_last_six);
+    const code = lastSix ? `the enrolment code …${lastSix}` : 'an enrolment code';
+    return `revoked ${code} of ${licenseOf(record, names)}`;
+  },
+  'license.refuse_new_sites': (record, names) =>
+    `refused a new site of ${licenseOf(record, names)}: the limit of ${record.context.limit} new sites in a day was reached`,
+  'license.reveal_key': (record, names) => `revealed the key of ${licenseOf(record, names)}`,
+  'license.repair_usage': (record, names) => {
     const { before, after } = record.context as Record<string, SiteCounts | undefined>;
-    return `corrected the usage of ${licenseOf(record)} from ${usage(before)} to ${usage(after)}`;
+    return `corrected the usage of ${licenseOf(record, names)} from ${usage(before)} to ${usage(after)}`;
   },
 
   'plan.create': (record) => `created plan ${record.context.slug ?? record.entity_id}`,

@@ -9,6 +9,10 @@ export const userOf = ({ entity_id }: DescribedRecord, names: Names): string =>
 export const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names): string =>
   names.site(site_id) ?? text(context.site_url) ?? `site ${site_id ?? entity_id ?? ''}`.trim();
 
+/** "license Care (…CKDZX9)" */
+export const licenseOf = (id: unknown, names: Names): string =>
+  `license ${names.license(id) ?? id ?? ''}`.trim();
+
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 

@@ -11,6 +11,7 @@ export type DescribedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_typ
 export type Names = {
   user(id: string): string | undefined;
   site(id: number | null | undefined): string | undefined;
+  license(id: unknown): string | undefined;
 };
 
 export type Sentence = (record: DescribedRecord, names: Names) => string;

@@ -1,3 +1,4 @@
+import type { AuditEvent } from '@steward/contract';
 import { auditLicenseSentences } from './audit-license-sentences.ts';
 import { auditPanelSentences } from './audit-panel-sentences.ts';
 import { auditRuleSentences } from './audit-rule-sentences.ts';
@@ -7,7 +8,7 @@ import { auditSiteSentences } from './audit-site-sentences.ts';
 import { auditUserSentences } from './audit-user-sentences.ts';
 
 /**
- * The sentence about each event, without its subject: "Olive *suspended license 3*". Keys are entity type and action.
+ * The sentence about each event, without its subject: "Olive *suspended license Care (…CKDZX9)*". Keys are entity type and action.
  */
 export const auditSentences = {
   ...auditRunSentences,
@@ -16,4 +17,4 @@ export const auditSentences = {
   ...auditLicenseSentences,
   ...auditUserSentences,
   ...auditPanelSentences,
-} as const satisfies Record<string, Sentence>;
+} as const satisfies Record<AuditEvent, Sentence>;

@@ -1,5 +1,5 @@
 import { count } from '../lib/format.ts';
-import { siteOf } from './audit-sentence-parts.ts';
+import { licenseOf, siteOf } from './audit-sentence-parts.ts';
 import type { DescribedRecord, Sentence } from './audit-sentence-types.ts';
 
 /** What a site may send only some times on a day, by limit. */
@@ -44,12 +44,13 @@ export const auditSiteSentences = {
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
 
   'activation.activate': (record, names) =>
-    `activated license ${record.context.license_id} on ${siteOf(record, names)}`,
+    `activated ${licenseOf(record.context.license_id, names)} on ${siteOf(record, names)}`,
   'activation.change_address': (record, names) =>
     `changed the address of ${siteOf(record, names)} from ${record.context.before} to ${record.context.after}`,
   'activation.enrol_again': (record, names) =>
     `started to reconnect ${siteOf(record, names)} with ${record.context.enrolment_code_id ? 'an enrolment code' : 'the license key'}; the new site key becomes valid when the address is proven`,
-  'activation.prove_address': (record, names) => `proved the address of ${siteOf(record, names)}`,
+  'activation.prove_address': (record, names) =>
+    `confirmed the address of ${siteOf(record, names)}: the site answered a test call`,
   'activation.replace_site_key': (record, names) =>
     `reconnected ${siteOf(record, names)}: its address is proven, its new site key is valid, and its previous key no longer works`,
   'activation.accept_unsigned_calls': (record, names) =>
@@ -65,12 +66,12 @@ export const auditSiteSentences = {
   'activation.deactivate': (record, names) => {
     const { license_id, reason } = record.context;
     const site = siteOf(record, names);
-    if (reason === 'released') return `disconnected ${site} from license ${license_id}`;
+    if (reason === 'released') return `disconnected ${site} from ${licenseOf(license_id, names)}`;
     if (reason === 'archived') return `disconnected ${site} because it was archived`;
     if (reason === 'license_revoked') {
-      return `disconnected ${site} because license ${license_id} was revoked`;
+      return `disconnected ${site} because ${licenseOf(license_id, names)} was revoked`;
     }
-    return `deactivated license ${license_id} on ${site}`;
+    return `deactivated ${licenseOf(license_id, names)} on ${site}`;
   },
 } as const satisfies Record<string, Sentence>;
 

@@ -1,5 +1,5 @@
 import { count } from '../lib/format.ts';
-import { siteOf, text, userOf } from './audit-sentence-parts.ts';
+import { licenseOf, siteOf, text, userOf } from './audit-sentence-parts.ts';
 import type { DescribedRecord, Names, Sentence } from './audit-sentence-types.ts';
 
 /** Names the user of an access token, if another user acted. */
@@ -113,7 +113,7 @@ type Change = { from: string; to: string };
 
 function accessOf(record: DescribedRecord, names: Names): string {
   const { license_id, tag } = record.context;
-  if (license_id !== undefined) return `access to all sites of license ${license_id}`;
+  if (license_id !== undefined) return `access to all sites of ${licenseOf(license_id, names)}`;
   if (tag !== undefined) return `access to all sites with the tag ${tag}`;
   return `access to ${siteOf(record, names)}`;
 }

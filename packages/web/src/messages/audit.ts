@@ -39,6 +39,7 @@ export const auditMessages = {
     `counted ${count(events, 'event')} on ${formatUtcDay(day)} without ${events === 1 ? 'a record of its' : 'records of their'} own: ${sentence}`,
 
   records: 'Records',
+  showDetails: (sentence: string) => `Details: ${sentence.trim()}`,
   details: {
     reason: 'Reason',
     site: 'Site',

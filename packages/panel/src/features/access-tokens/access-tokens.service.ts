@@ -2,6 +2,7 @@ import {
   ACCESS_TOKEN_DAYS_DEFAULT,
   ACCESS_TOKENS_MAX,
   type AccessTokenSummary,
+  type AuditAction,
   type CreateAccessTokenRequest,
   type GrantedAccess,
   listTokenActions,
@@ -233,7 +234,7 @@ function buildCreationEntry(token: TokenRow, access: GrantedAccess | null): Audi
 }
 
 function buildEntry(
-  action: string,
+  action: AuditAction<'access_token'>,
   { id, user_id, name }: TokenRow,
   context: Record<string, unknown> = {},
 ): AuditEntry {

@@ -63,7 +63,7 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
     const isCorrect = await db.transaction().execute(async (trx) => {
       const codeKind = await secondFactors.redeemCode(trx, userId, code);
       if (codeKind === null) {
-        const refusal = { action: 'refuse_code', entityType: 'user', entityId: userId };
+        const refusal = { action: 'refuse_code', entityType: 'user', entityId: userId } as const;
         await audit.record(trx, origin, refusal);
         return false;
       }

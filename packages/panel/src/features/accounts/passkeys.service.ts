@@ -1,5 +1,10 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { PasskeyAssertion, PasskeySummary, RegisterPasskeyRequest } from '@steward/contract';
+import type {
+  AuditAction,
+  PasskeyAssertion,
+  PasskeySummary,
+  RegisterPasskeyRequest,
+} from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
@@ -202,6 +207,6 @@ function passkeyNotFound(id: number): AppError {
   return new AppError('not_found', { message: `You have no passkey with id ${id}.` });
 }
 
-function buildAuditEntry(userId: number, action: string, passkey: string): AuditEntry {
+function buildAuditEntry(userId: number, action: AuditAction<'user'>, passkey: string): AuditEntry {
   return { action, entityType: 'user', entityId: userId, context: { passkey } };
 }

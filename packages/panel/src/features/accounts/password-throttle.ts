@@ -4,7 +4,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { RepeatedEvents } from '../audit/index.ts';
+import type { AuditEntry, RepeatedEvents } from '../audit/index.ts';
 import {
   type AttemptCount,
   countAttempt,
@@ -152,7 +152,7 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
   };
 }
 
-function buildAuditEntry({ subject, window_ends_at }: AttemptCount) {
+function buildAuditEntry({ subject, window_ends_at }: AttemptCount): AuditEntry {
   const [kind = ''] = subject.split(':', 1);
   return {
     action: 'throttle',

@@ -83,7 +83,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
       await throttle.registerAttempt(counters, origin);
       const current = await findPasswordHash(db, { userId: user.id });
       if (current === null || !(await hashing.verify({ hash: current, password }))) {
-        const refusal = { ...buildRefusal(user.id), action: 'refuse_password' };
+        const refusal = { ...buildRefusal(user.id), action: 'refuse_password' } as const;
         await db.transaction().execute((trx) => audit.record(trx, origin, refusal));
         throw new AppError('wrong_password');
       }
@@ -174,7 +174,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
   }
 }
 
-function buildRefusal(userId: number): AuditEntry {
+function buildRefusal(userId: number): AuditEntry<'user'> {
   const context = { reason: 'wrong_password' };
   return { action: 'refuse_password_change', entityType: 'user', entityId: userId, context };
 }

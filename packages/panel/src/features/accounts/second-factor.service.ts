@@ -1,4 +1,4 @@
-import type { SecondFactorMethod, SecondFactors, TotpSetup } from '@steward/contract';
+import type { AuditAction, SecondFactorMethod, SecondFactors, TotpSetup } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
@@ -184,6 +184,6 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
   }
 }
 
-function buildAuditEntry(userId: number, action: string): AuditEntry {
+function buildAuditEntry(userId: number, action: AuditAction<'user'>): AuditEntry<'user'> {
   return { action, entityType: 'user', entityId: userId };
 }

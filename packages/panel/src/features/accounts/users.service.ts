@@ -1,4 +1,5 @@
 import type {
+  AuditAction,
   CreateUserRequest,
   PasswordLink,
   Role,
@@ -210,7 +211,7 @@ function removesOwner(user: UserRow, change: UpdateUserRequest): boolean {
 
 function buildAuditEntry(
   user: UserRow,
-  action: string,
+  action: AuditAction<'user'>,
   context?: Record<string, unknown>,
 ): AuditEntry {
   return { action, entityType: 'user', entityId: user.id, ...(context && { context }) };

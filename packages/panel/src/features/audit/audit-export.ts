@@ -1,8 +1,12 @@
 import type { AuditExportFormat, AuditRecord } from '@steward/contract';
 import { formatCsvLine } from './csv-line.ts';
 
-/** A record with the current names of its user and its site. */
-export type NamedRecord = AuditRecord & { actor_name: string | null; site: string | null };
+/** A record with the names of its user, its site and its entity. */
+export type NamedRecord = AuditRecord & {
+  actor_name: string | null;
+  site: string | null;
+  entity_name: string | null;
+};
 
 const COLUMNS = [
   'id',
@@ -15,15 +19,15 @@ const COLUMNS = [
   'context',
   'ip',
   'request_id',
-  // New columns come last, because scripts may read the columns by position.
   'actor_name',
   'site',
 ] as const satisfies (keyof NamedRecord)[];
 
-const CHANGES_COLUMN = 'changes';
+// New columns come last, because scripts may read the columns by position.
+const LAST_COLUMNS = ['changes', 'entity_name'];
 
 export function formatExportHeader(format: AuditExportFormat): string {
-  return format === 'csv' ? formatCsvLine([...COLUMNS, CHANGES_COLUMN]) : '';
+  return format === 'csv' ? formatCsvLine([...COLUMNS, ...LAST_COLUMNS]) : '';
 }
 
 export function formatExportRecord(record: NamedRecord, format: AuditExportFormat): string {
@@ -33,7 +37,7 @@ export function formatExportRecord(record: NamedRecord, format: AuditExportForma
     if (value === null) return '';
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
   });
-  return formatCsvLine([...cells, describeChanges(record)]);
+  return formatCsvLine([...cells, describeChanges(record), record.entity_name ?? '']);
 }
 
 type AuditedItem = Record<'slug' | 'name' | 'old_version' | 'new_version' | 'outcome', unknown>;

@@ -1,6 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
-import { tables } from './database.ts';
 import type { AuditTables } from './tables.ts';
 
 export type AuditFilter = {
@@ -61,20 +60,6 @@ export async function listRecords(
     SELECT ${COLUMNS} FROM audit_log WHERE ${buildPredicate(filter, cursor)} ${NEWEST_FIRST}
     LIMIT ${limit}`.execute(db);
   return rows;
-}
-
-export type SiteName = { id: number; name: string };
-
-export function listSiteNames(db: Database, ids: number[]): Promise<SiteName[]> {
-  return tables(db).selectFrom('sites').select(['id', 'name']).where('id', 'in', ids).execute();
-}
-
-export async function listUserNames(
-  db: Database,
-  ids: number[],
-): Promise<{ id: number; name: string }[]> {
-  if (ids.length === 0) return [];
-  return tables(db).selectFrom('users').select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
 /** Of the newest `scanLimit` records that match `indexedFilter`, returns those that also match `scanFilter`. */

@@ -1,7 +1,7 @@
-import type { AuditExportFormat, AuditRecord } from '@steward/contract';
+import type { AuditExportFormat, AuditName, AuditRecord } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Database } from '../../platform/database/handles.ts';
-import { formatExportHeader, formatExportRecord } from './audit-export.ts';
+import { formatExportHeader, formatExportRecord, type NamedRecord } from './audit-export.ts';
 import {
   type AuditFilter,
   type Cursor,
@@ -9,11 +9,10 @@ import {
   findCursorAfter,
   listRecords,
   type RecordRow,
-  type SiteName,
   searchRecords,
 } from './audit-log.repository.ts';
 import { findCompleteFrom } from './detached-records.ts';
-import { addNames, findSiteNames } from './record-names.ts';
+import { addNames, findNames } from './record-names.ts';
 import { planSearch } from './search-plan.ts';
 
 export type { AuditFilter };
@@ -33,8 +32,10 @@ export type AuditLog = {
     filter: AuditFilter,
     page: { before?: number | undefined; limit: number },
   ): Promise<AuditPage>;
-  /** Lists the names of the sites in these records. */
-  listSiteNames(records: AuditRecord[]): Promise<SiteName[]>;
+  /** Lists the current names of the entities in these records. */
+  listNames(records: AuditRecord[]): Promise<AuditName[]>;
+  /** Adds these names to the records. */
+  addNames(records: AuditRecord[]): Promise<NamedRecord[]>;
   /** The time from which on the log is complete. Null: no records were detached. */
   findCompleteFrom(): Promise<string | null>;
   /** Yields one page at a time, so that an export needs no more memory than one page. */
@@ -65,7 +66,8 @@ export function createAuditLog({ db, scanLimit }: Dependencies): AuditLog {
       return { records, next_before: (hasMore ? records.at(-1)?.id : scanEnd?.id) ?? null };
     },
 
-    listSiteNames: (records) => findSiteNames(db, records),
+    listNames: (records) => findNames(db, records),
+    addNames: (records) => addNames(db, records),
     findCompleteFrom: () => findCompleteFrom(db),
 
     async *export(filter, format) {

@@ -44,9 +44,9 @@ export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
       const before = query.before === undefined ? undefined : Number(query.before);
       const limit = Math.min(Number(query.limit ?? AUDIT_PAGE_SIZE), AUDIT_PAGE_SIZE_MAX);
       const page = await auditLog.list(toFilter(query), { before, limit });
-      const sites = await auditLog.listSiteNames(page.records);
+      const names = await auditLog.listNames(page.records);
       const complete_from = await auditLog.findCompleteFrom();
-      return { success: true as const, ...page, sites, complete_from };
+      return { success: true as const, ...page, names, complete_from };
     },
   );
 

@@ -1,17 +1,25 @@
+import type { AUDIT_NAME_KEYS, AuditAction, AuditEntityType } from '@steward/contract';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Trx } from '../../platform/database/handles.ts';
 import { insertAuditRecords, insertMarks } from './audit.repository.ts';
 import type { AuditHashes } from './audit-hashes.ts';
 
-export type AuditEntry = {
-  action: string;
-  entityType: string;
+export type AuditEntry<Type extends AuditEntityType = AuditEntityType> = {
+  [Each in Type]: EntryAbout<Each>;
+}[Type];
+
+type EntryAbout<Type extends AuditEntityType> = {
+  action: AuditAction<Type>;
+  entityType: Type;
   entityId: number | string;
   siteId?: number;
-  /** Must not contain a key or a token. */
-  context?: Record<string, unknown>;
-};
+} & AuditContext<Type>;
+
+/** Must not contain a key or a token. Required if the record has to keep the name of the entity. */
+type AuditContext<Type extends AuditEntityType> = Type extends keyof typeof AUDIT_NAME_KEYS
+  ? { context: Record<string, unknown> & Record<(typeof AUDIT_NAME_KEYS)[Type], unknown> }
+  : { context?: Record<string, unknown> };
 
 export type AuditService = {
   /** Writes in the transaction of the change, so that no change is committed without its record. */

@@ -136,7 +136,7 @@ function verifyLine(
   lineNumber: number,
   { summary, hashes }: { summary: Summary; hashes: AuditHashes },
 ): void {
-  const { stored, link, actor_name, site, ...fields } = parseLine<ExportedLine>(text);
+  const { stored, link, actor_name, site, entity_name, ...fields } = parseLine<ExportedLine>(text);
   if (!stored || !link || fields.id === undefined) {
     throw new Error(
       `Line ${lineNumber} of the file is damaged, or the file is no export of steward audit detach.`,

@@ -7,7 +7,7 @@ export { type AuditFinding, describeMissingTrigger } from './audit-findings.ts';
 export { createAuditHashes } from './audit-hashes.ts';
 export { createAuditHead } from './audit-head.service.ts';
 export { openHeadFile } from './audit-head-file.ts';
-export { type AuditFilter, type AuditPage, createAuditLog } from './audit-log.service.ts';
+export { type AuditFilter, type AuditLog, createAuditLog } from './audit-log.service.ts';
 export { type AuditMonitor, createAuditMonitor } from './audit-monitor.service.ts';
 export { startAuditMonitoring } from './audit-monitoring.ts';
 export {

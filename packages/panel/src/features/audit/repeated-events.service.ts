@@ -95,5 +95,6 @@ function toEntry(event: EndedEvent): AuditEntry {
     entityId: entity_id,
     ...(site_id != null && { siteId: site_id }),
     context: { ...context, repeated: count - recorded, day },
-  };
+    // The row has the type and the action of an earlier entry.
+  } as AuditEntry;
 }

@@ -2,6 +2,16 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
 import { tables } from './database.ts';
 
+/** The license that the site has now. */
+export async function findLicenseOfSite(db: Database, siteId: number): Promise<number | undefined> {
+  const row = await tables(db)
+    .selectFrom('sites')
+    .select('license_id')
+    .where('id', '=', siteId)
+    .executeTakeFirst();
+  return row?.license_id;
+}
+
 /** Lists the records of a site, newest first. `actor_name` is the current name of the user. */
 export function listSiteRecords(
   db: Database,

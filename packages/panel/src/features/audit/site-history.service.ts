@@ -1,6 +1,7 @@
 import { HISTORY_PAGE_SIZE, type HistoryRecord, type PanelUser, roleMay } from '@steward/contract';
 import type { Database } from '../../platform/database/handles.ts';
-import { listSiteRecords } from './site-history.repository.ts';
+import { listNames } from './record-names.repository.ts';
+import { findLicenseOfSite, listSiteRecords } from './site-history.repository.ts';
 
 export type HistoryPage = { history: HistoryRecord[]; next_before: number | null };
 
@@ -22,10 +23,31 @@ export function createSiteHistoryService({ db }: { db: Database }): SiteHistoryS
         hidden: roleMay(user.role, 'owner') ? NOTHING_HIDDEN : HIDDEN_FROM_NON_OWNERS,
       });
       const page = rows.slice(0, HISTORY_PAGE_SIZE);
+      const licenseNames = await findLicenseNames(user, siteId, page);
       return {
-        history: page.map((row) => ({ ...row, at: row.at.toISOString() })),
+        history: page.map((row) => ({
+          ...row,
+          at: row.at.toISOString(),
+          license_name: licenseNames.get(Number(row.context.license_id)) ?? null,
+        })),
         next_before: rows.length > HISTORY_PAGE_SIZE ? (page.at(-1)?.id ?? null) : null,
       };
     },
   };
+
+  /** Only owners see licenses; others see the name of the license that their site has now. */
+  async function findLicenseNames(
+    user: Pick<PanelUser, 'role'>,
+    siteId: number,
+    rows: { context: Record<string, unknown> }[],
+  ): Promise<Map<number, string | null>> {
+    const ids = new Set(
+      rows.map(({ context }) => Number(context.license_id)).filter(Number.isSafeInteger),
+    );
+    if (ids.size === 0) return new Map();
+    const current = await findLicenseOfSite(db, siteId);
+    const seen = [...ids].filter((id) => roleMay(user.role, 'owner') || id === current);
+    const names = await listNames(db, 'license', seen);
+    return new Map(names.map(({ id, name }) => [id, name]));
+  }
 }

@@ -122,7 +122,11 @@ export function createEnrolmentCodeService(deps: Dependencies): EnrolmentCodeSer
           action: 'revoke_enrolment_code',
           entityType: 'license',
           entityId: code.license_id,
-          context: { enrolment_code_id: id, was_used: code.used_at !== null },
+          context: {
+            enrolment_code_id: id,
+            code_last_six: code.code_last_six,
+            was_used: code.used_at !== null,
+          },
         });
       }),
   };

@@ -196,13 +196,15 @@ export function createLicenseService(deps: Dependencies): LicenseService {
         await updateLicense(trx, id, { status: 'revoked' });
         await announceChange(trx, id);
         const siteIds = await deactivateSites(trx, id, clock.now());
-        const deactivations = siteIds.map((siteId) => ({
-          action: 'deactivate',
-          entityType: 'activation',
-          entityId: siteId,
-          siteId,
-          context: { license_id: id, reason: 'license_revoked' },
-        }));
+        const deactivations = siteIds.map(
+          (siteId): AuditEntry => ({
+            action: 'deactivate',
+            entityType: 'activation',
+            entityId: siteId,
+            siteId,
+            context: { license_id: id, reason: 'license_revoked' },
+          }),
+        );
         await audit.record(trx, origin, deactivations);
         return { action: 'revoke', context: { sites_closed: siteIds.length } };
       }),
@@ -231,7 +233,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
     apply: (
       trx: Trx,
       license: LicenseRecord,
-    ) => Promise<Pick<AuditEntry, 'action' | 'context'> | null>,
+    ) => Promise<Pick<AuditEntry<'license'>, 'action' | 'context'> | null>,
     { evenIfRevoked = false, changesAccess = true } = {},
   ): Promise<LicenseSummary> {
     return db.transaction().execute(async (trx) => {

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { proofText } from '@steward/contract';
+import { type AuditAction, proofText } from '@steward/contract';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/handles.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { failed, type SiteOutcome } from '../../site-client/index.ts';
-import type { RepeatedEvents } from '../audit/index.ts';
+import type { AuditEntry, RepeatedEvents } from '../audit/index.ts';
 import {
   type CallLogService,
   decideEndpoint,
@@ -220,7 +220,12 @@ function addApprovalHint(failure: ProofFailure, requestedUrl: string): ProofFail
   return { ...failure, error: `${failure.error} ${hint}` };
 }
 
-function buildAuditEntry(action: string, siteId: number, licenseId: number, siteUrl: string) {
+function buildAuditEntry(
+  action: AuditAction<'activation'>,
+  siteId: number,
+  licenseId: number,
+  siteUrl: string,
+): AuditEntry {
   const context = { license_id: licenseId, site_url: siteUrl };
   return { action, entityType: 'activation', entityId: siteId, siteId, context };
 }

@@ -1,7 +1,7 @@
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
-import type { AuditService } from '../audit/index.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { lockSitesById, type SiteService } from '../sites/index.ts';
 import { findActivationOfSite } from './activations.repository.ts';
 import { deactivateSite } from './deactivate-site.ts';
@@ -83,7 +83,7 @@ export function createSiteArchiveService(deps: Dependencies): SiteArchiveService
   };
 }
 
-const buildAuditEntry = (action: 'archive' | 'unarchive', siteId: number) => ({
+const buildAuditEntry = (action: 'archive' | 'unarchive', siteId: number): AuditEntry => ({
   action,
   entityType: 'site',
   entityId: siteId,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type AuditAction,
   type CreateChannelRequest,
   NOTIFICATION_CHANNELS_MAX,
   NOTIFICATION_EVENT_TYPES,
@@ -118,7 +119,7 @@ export function createChannelService({ db, secrets, clock, audit }: Dependencies
   async function record(
     trx: Trx,
     origin: AuditOrigin,
-    action: string,
+    action: AuditAction<'notification_channel'>,
     { id, name, kind, host }: ChannelRow,
     context: Record<string, unknown> = {},
   ): Promise<void> {

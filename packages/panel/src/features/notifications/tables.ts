@@ -7,6 +7,7 @@ import type {
   NotificationEventType,
 } from '@steward/contract';
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { ReadOnly } from '../../platform/database/handles.ts';
 
 /** Only this feature writes these tables. */
 export type NotificationTables = {
@@ -63,4 +64,9 @@ export type NotificationTables = {
     user_id: number | null;
     due_at: Date;
   };
+};
+
+/** What other features may read. */
+export type PublishedNotificationTables = {
+  notification_channels: ReadOnly<NotificationTables['notification_channels'], 'id' | 'name'>;
 };

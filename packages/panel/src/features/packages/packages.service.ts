@@ -78,7 +78,7 @@ export function createPackageService({ db, clock, audit, getPanelUrl }: Dependen
           if (!row) throw new Error(`The uploaded package ${id} is not visible to its user.`);
           const { type, slug, name, version, sha256, size } = row;
           const context = { type, slug, name, version, sha256, size };
-          const entity = { entityType: 'package', entityId: id };
+          const entity = { entityType: 'package', entityId: id } as const;
           await audit.record(trx, origin, [{ action: 'upload', ...entity, context }]);
           return toView(row);
         });

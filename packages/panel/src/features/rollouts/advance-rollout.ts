@@ -86,7 +86,7 @@ async function takeNextStep(
   await updateRing(trx, ring, { finished_at: now, ...soakEnd });
   if (!next) {
     await updateRollout(trx, rolloutId, { status: 'finished', finished_at: now });
-    const finished = { action: 'finish', entityType: 'rollout', entityId: rolloutId };
+    const finished = { action: 'finish', entityType: 'rollout', entityId: rolloutId } as const;
     await deps.audit.record(trx, WORKER_ORIGIN, { ...finished, context: { name: rollout.name } });
     return null;
   }

@@ -1,4 +1,5 @@
 import {
+  type AuditAction,
   assignRings,
   type CreateRolloutRequest,
   DEFAULT_RINGS,
@@ -15,7 +16,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { UserService } from '../accounts/index.ts';
-import type { AuditService } from '../audit/index.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import { cancelRuns } from '../runs/index.ts';
@@ -221,9 +222,9 @@ export function createRolloutService(deps: Dependencies) {
   function record(
     trx: Trx,
     origin: AuditOrigin,
-    action: string,
+    action: AuditAction<'rollout'>,
     entityId: number,
-    context: Record<string, unknown>,
+    context: AuditEntry<'rollout'>['context'],
   ): Promise<void> {
     return audit.record(trx, origin, { action, entityType: 'rollout', entityId, context });
   }

@@ -1,4 +1,5 @@
 import {
+  type AuditAction,
   type ChangeRuleRequest,
   CORE_SLUG,
   type CreateRuleRequest,
@@ -12,7 +13,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/handles.ts';
-import type { AuditService } from '../audit/index.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import {
   countTargetSites,
   deleteRule,
@@ -95,7 +96,11 @@ export function createRuleService({ db, clock, audit }: Dependencies) {
 }
 
 /** The audit log keeps the rule in words, because its tag, site or software can be renamed. */
-function toRecord(action: string, rule: UpdateRule, more: Record<string, unknown> = {}) {
+function toRecord(
+  action: AuditAction<'update_rule'>,
+  rule: UpdateRule,
+  more: Record<string, unknown> = {},
+): AuditEntry {
   const { id: entityId, site_id: siteId, note } = rule;
   const context = { rule: describeRule(rule), ...(note && { note }), ...more };
   return { action, entityType: 'update_rule', entityId, ...(siteId && { siteId }), context };

@@ -1,5 +1,6 @@
 import type { RuleAspect, RuleLevel, SoftwareType } from '@steward/contract';
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { ReadOnly } from '../../platform/database/handles.ts';
 
 /** Only this feature writes these tables. */
 export type RuleTables = {
@@ -41,4 +42,9 @@ export type RuleTables = {
     version: string;
     first_seen_at: Date;
   };
+};
+
+/** What other features may read. */
+export type PublishedRuleTables = {
+  update_rules: ReadOnly<RuleTables['update_rules'], 'id'>;
 };

@@ -88,7 +88,7 @@ export async function cancelQueuedTasks(
   const results = tasks.map((task) => ({ id: task.id, attempt: task.attempt, ...result }));
   await endTasks(trx, results, clock.now());
   const context = { cancelled: tasks.length, ...(reason && { reason }) };
-  const cancelled = { action: 'cancel', entityType: 'run', entityId: id, context };
+  const cancelled = { action: 'cancel', entityType: 'run', entityId: id, context } as const;
   const siteRecords = tasks.map((task) => toAuditEntry({ ...task, request }, result));
   await audit.record(trx, origin, [cancelled, ...siteRecords]);
   return tasks.length;

@@ -278,7 +278,7 @@ export function createRunService(deps: Dependencies) {
       ...(rollout && { rollout_id: rollout.id }),
       ...(schedule && { schedule_id: schedule.id }),
     };
-    const created = { action: 'create', entityType: 'run', entityId: runId, context };
+    const created = { action: 'create', entityType: 'run', entityId: runId, context } as const;
     // The response hides sites from a user without access. The audit log names them for owners.
     const refusals = planned.flatMap(({ task: { site_id }, refusal }) =>
       refusal && sites.has(site_id)

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Schedule, ScheduleRequest } from '@steward/contract';
+import type { AuditAction, Schedule, ScheduleRequest } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
-import type { AuditService } from '../audit/index.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
 import { cancelRuns, isEmptyWindow, windowState } from '../runs/index.ts';
@@ -131,9 +131,9 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
   function record(
     trx: Trx,
     origin: AuditOrigin,
-    action: string,
+    action: AuditAction<'schedule'>,
     entityId: number,
-    context: Record<string, unknown>,
+    context: AuditEntry<'schedule'>['context'],
   ): Promise<void> {
     return audit.record(trx, origin, { action, entityType: 'schedule', entityId, context });
   }

@@ -4,7 +4,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { UserService } from '../accounts/index.ts';
-import type { AuditService } from '../audit/index.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import {
   deleteGrants,
   findVisibleSiteIds,
@@ -204,7 +204,7 @@ function buildAuditEntries(
   userId: number,
   grants: GrantRow[],
   tagNames: Map<number, string>,
-) {
+): AuditEntry[] {
   return grants.map(({ site_id, license_id, tag_id }) => ({
     action,
     entityType: 'access',

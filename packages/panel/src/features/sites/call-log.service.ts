@@ -10,7 +10,7 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { CallNonces } from '../../site-client/call-nonces.ts';
-import type { AuditService, RepeatedEvents } from '../audit/index.ts';
+import type { AuditEntry, AuditService, RepeatedEvents } from '../audit/index.ts';
 import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { lockCallLog, writeAcknowledgedEntry, writeAlarm } from './call-log.repository.ts';
 import { lockSites } from './tags.repository.ts';
@@ -109,7 +109,7 @@ export function createCallLogService(deps: Dependencies): CallLogService {
         const { alarm: kind } = await lockCallLog(trx, siteId);
         if (kind === null) return;
         await writeAlarm(trx, siteId, null);
-        const record = { ...buildAlarmEntry(siteId, { kind }), action: 'dismiss_alarm' };
+        const record = { ...buildAlarmEntry(siteId, { kind }), action: 'dismiss_alarm' } as const;
         await audit.record(trx, origin, record);
       }),
   };
@@ -129,6 +129,6 @@ function toLoggedCall({ route, timestamp, nonce }: CallLogEntry) {
 
 type AlarmContext = { kind: SiteAlarm; count?: number; calls?: ReturnType<typeof toLoggedCall>[] };
 
-function buildAlarmEntry(siteId: number, context: AlarmContext) {
+function buildAlarmEntry(siteId: number, context: AlarmContext): AuditEntry<'site'> {
   return { action: 'raise_alarm', entityType: 'site', entityId: siteId, siteId, context };
 }

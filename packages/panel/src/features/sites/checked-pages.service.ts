@@ -26,7 +26,7 @@ export function createCheckedPagesService({ db, audit }: Dependencies): CheckedP
         await updateSite(trx, siteId, { checked_pages });
         const action = 'set_checked_pages';
         const context = { checked_pages };
-        const record = { action, entityType: 'site', entityId: siteId, siteId, context };
+        const record = { action, entityType: 'site', entityId: siteId, siteId, context } as const;
         await audit.record(trx, origin, [record]);
       });
     },

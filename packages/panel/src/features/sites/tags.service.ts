@@ -134,7 +134,7 @@ function toTagRecords(siteId: number, before: TagsBySite, after: TagsBySite) {
   const removed = [...tagsBefore].filter((tag) => !tagsAfter.has(tag));
   if (added.length + removed.length === 0) return [];
   const context = { added, removed };
-  return [{ action: 'tag', entityType: 'site', entityId: siteId, siteId, context }];
+  return [{ action: 'tag', entityType: 'site', entityId: siteId, siteId, context } as const];
 }
 
 async function findSitesOverTagLimit(trx: Trx, siteIds: number[], add: string[], remove: string[]) {

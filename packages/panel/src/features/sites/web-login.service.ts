@@ -36,7 +36,7 @@ export function createWebLoginService({ db, secrets, audit }: Dependencies): Web
         await updateSite(trx, siteId, { web_login_encrypted: encrypted });
         const action = login ? 'set_web_login' : 'remove_web_login';
         const context = login ? { username: login.username } : {};
-        const record = { action, entityType: 'site', entityId: siteId, siteId, context };
+        const record = { action, entityType: 'site', entityId: siteId, siteId, context } as const;
         await audit.record(trx, origin, [record]);
       }),
 

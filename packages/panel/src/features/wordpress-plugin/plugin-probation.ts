@@ -57,7 +57,7 @@ export function createPluginProbation(
       'A site fails after an update of the Steward plugin.',
     );
     const entry = {
-      ...{ action: 'roll_back_plugin', entityType: 'site' },
+      ...({ action: 'roll_back_plugin', entityType: 'site' } as const),
       ...{ entityId: site.site_id, siteId: site.site_id },
       context: { plugin_version: site.version, restored },
     };

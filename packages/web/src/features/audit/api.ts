@@ -10,7 +10,7 @@ import { api, queryString } from '../../lib/api.ts';
 import { type AuditSearch, toApiQuery } from './filters.ts';
 
 type Body = Static<typeof AuditResponse>;
-export type RecordPage = Pick<Body, 'records' | 'next_before' | 'sites' | 'complete_from'>;
+export type RecordPage = Pick<Body, 'records' | 'next_before' | 'names' | 'complete_from'>;
 
 /** The maximum number of empty pages in a row. After that, the user decides whether to continue the search. */
 const MAX_EMPTY_PAGES = 5;
@@ -32,7 +32,7 @@ async function readRecordPage(
   before: number | null,
   signal: AbortSignal,
 ): Promise<RecordPage> {
-  let page: RecordPage = { records: [], sites: [], next_before: before, complete_from: null };
+  let page: RecordPage = { records: [], names: [], next_before: before, complete_from: null };
   for (let reads = 0; reads < MAX_EMPTY_PAGES; reads++) {
     const query = { ...toApiQuery(search), before: page.next_before };
     page = await api<Body>('/panel/audit', { query, signal });

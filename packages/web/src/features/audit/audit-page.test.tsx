@@ -26,7 +26,12 @@ describe('a record', () => {
               context: { outcome: 'failed', error: 'The site could not be reached.' },
             }),
           ],
-          { sites: [{ id: 2, name: '127.0.0.1:8081/blog' }] },
+          {
+            names: [
+              { type: 'user', id: 1, name: 'Olive' },
+              { type: 'site', id: 2, name: '127.0.0.1:8081/blog' },
+            ],
+          },
         ),
       },
     });
@@ -37,6 +42,34 @@ describe('a record', () => {
     expect(reason.nextElementSibling?.textContent).toBe('The site could not be reached.');
     await user.click(screen.getByRole('button', { name: /tried to sync/ }));
     expect(screen.queryByText('Reason')).toBeNull();
+  });
+});
+
+describe('a record about something with a page', () => {
+  it('opens this page, and shows the stored record on request', async () => {
+    const names = [
+      { type: 'user' as const, id: 1, name: 'Olive' },
+      { type: 'license' as const, id: 4, name: 'Care (…CKDZX9)' },
+      { type: 'schedule' as const, id: 2, name: 'Nights' },
+    ];
+    const revoked = auditRecord({ entity_type: 'license', action: 'revoke', entity_id: '4' });
+    const schedule = { entity_type: 'schedule', action: 'update', context: { name: 'Nights' } };
+    const deleted = auditRecord({ ...schedule, id: 3, entity_id: '9', context: { name: 'Days' } });
+    const records = [revoked, auditRecord({ ...schedule, id: 2, entity_id: '2' }), deleted];
+    const { user } = renderScreen('/audit', {
+      responses: { 'GET /panel/users': users(), 'GET /panel/audit': auditPage(records, { names }) },
+    });
+    const findLink = (name: RegExp) => screen.findByRole('link', { name });
+    const license = await findLink(/Olive revoked license Care \(…CKDZX9\)/);
+    expect(license.getAttribute('href')).toBe('/licenses/4');
+    expect((await findLink(/changed the schedule Nights/)).getAttribute('href')).toBe('/schedules');
+    // This schedule no longer exists: its line shows the stored record.
+    expect(screen.queryByRole('link', { name: /schedule Days/ })).toBeNull();
+    await user.click(await findRecord(/changed the schedule Days/));
+    screen.getByText('schedule.update 9');
+    await user.click(await findRecord(/^Details: Olive revoked license/));
+    screen.getByText('license.revoke 4');
+    await expectAccessible('records with links');
   });
 });
 

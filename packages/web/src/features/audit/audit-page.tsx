@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
+import type { AuditNamedType } from '@steward/contract';
 import { IconDownload } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -8,14 +9,12 @@ import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { useFilterBarKey } from '../../components/use-filter-bar-key.ts';
-import type { Names } from '../../lib/describe-audit-record.ts';
 import { formatTimestamp } from '../../lib/format.ts';
-import { usersQuery } from '../../lib/users-api.ts';
 import { auditMessages } from '../../messages/audit.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { auditQuery, exportUrl, type RecordPage } from './api.ts';
 import { AuditFilters } from './components/audit-filters.tsx';
-import { AuditList } from './components/audit-list.tsx';
+import { AuditList, type EntityNames } from './components/audit-list.tsx';
 import { type AuditSearch, isFiltered } from './filters.ts';
 
 const route = getRouteApi('/signed-in/audit');
@@ -74,7 +73,7 @@ function Records({ search, onClear }: { search: AuditSearch; onClear: () => void
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     auditQuery(search),
   );
-  const names = useNames(data?.pages ?? []);
+  const names = readNames(data?.pages ?? []);
   if (error && !data) return <ErrorNote error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={12} />;
   const records = data.pages.flatMap((page) => page.records);
@@ -135,12 +134,15 @@ function NoRecords({ search, onClear }: { search: AuditSearch; onClear: () => vo
   );
 }
 
-function useNames(pages: RecordPage[]): Names {
-  const { data } = useQuery(usersQuery);
-  const users = new Map(data?.users.map(({ id, name }) => [String(id), name]));
-  const sites = new Map(pages.flatMap((page) => page.sites.map(({ id, name }) => [id, name])));
+function readNames(pages: RecordPage[]): EntityNames {
+  const names = new Map(
+    pages.flatMap((page) => page.names.map(({ type, id, name }) => [`${type} ${id}`, name])),
+  );
+  const find = (type: AuditNamedType, id: unknown) => names.get(`${type} ${id}`) ?? undefined;
   return {
-    user: (id) => users.get(id),
-    site: (id) => (typeof id === 'number' ? sites.get(id) : undefined),
+    user: (id) => find('user', id),
+    site: (id) => find('site', id),
+    license: (id) => find('license', id),
+    exists: (type, id) => names.has(`${type} ${id}`),
   };
 }

@@ -426,6 +426,7 @@ describe('SitePage', () => {
       at: MOMENT,
       actor: '1',
       actor_name: 'Olive',
+      license_name: null,
       action: 'tag',
       entity_type: 'site',
       context: { added: [tag], removed: [] },

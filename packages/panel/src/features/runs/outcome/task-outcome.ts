@@ -1,4 +1,5 @@
 import {
+  type AuditAction,
   type BulkUpdateResponse,
   type CheckedPagesText,
   describeCheckedPages,
@@ -223,8 +224,10 @@ export function toAuditEntry(task: AuditedTask, result: TaskResult): AuditEntry 
   const reason = code && { code, error, http_status };
   const context = { run_id, outcome, ...reason, ...(notes.length > 0 && { notes }) };
   if (kind === 'plugin_action') {
-    const { action = '', plugin = '' } = request;
-    const entity = { entityType: 'remote_plugin', entityId: plugin };
+    const { plugin = '' } = request;
+    // The schema of the request allows only these actions.
+    const action = request.action as AuditAction<'remote_plugin'>;
+    const entity = { entityType: 'remote_plugin', entityId: plugin } as const;
     const { name = null, old_version = null, new_version = null } = task.versions ?? {};
     const known = {
       ...(name !== null && { name }),
@@ -236,7 +239,7 @@ export function toAuditEntry(task: AuditedTask, result: TaskResult): AuditEntry 
   if (kind === 'sync') {
     return { siteId, action: 'sync', entityType: 'remote_site', entityId: siteId, context };
   }
-  const entity = { entityType: 'remote_update', entityId: siteId };
+  const entity = { entityType: 'remote_update', entityId: siteId } as const;
   const counts = countsOf(result);
   const items = result.details ? toAuditedItems(result.details) : {};
   return { siteId, action: kind, ...entity, context: { ...context, ...counts, ...items } };

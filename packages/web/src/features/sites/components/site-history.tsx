@@ -39,6 +39,7 @@ function HistoryLine({ record }: { record: HistoryRecord }) {
   const { actor, action, outcome, reason } = describeRecord(record, {
     user: (id) => (id === record.actor ? (record.actor_name ?? undefined) : undefined),
     site: () => messages.siteAsObject,
+    license: () => record.license_name ?? undefined,
   });
   return (
     <li className={styles.line}>
