@@ -119,9 +119,9 @@ describe('GET /panel/sites/:id', () => {
     const other = await newLicenseWithSites(panel);
     const { id } = await (await newLicenseWithSites(panel)).addSite();
     const manager = await newUserWithAccess(panel, 'manager', [{ siteId: id }]);
-    await panel.database.pool.query(
+    await panel.pool.query(
       `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, site_id, context)
-       VALUES (now(), 'system', 'deactivate', 'activation', $1, $1, jsonb_build_object('license_id', $2::bigint))`,
+       VALUES (now(), 'system', 'deactivate', 'activation', $1::bigint, $1::bigint, jsonb_build_object('license_id', $2::bigint))`,
       [id, other.id],
     );
     const licensesFor = async (who: Pick<Person, 'get'>) =>
