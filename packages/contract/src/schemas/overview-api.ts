@@ -102,7 +102,7 @@ export const Overview = Type.Object({
     },
   ),
   updates_by_day: Type.Array(UpdatesOfDay, {
-    description: `The last ${UPDATE_HISTORY_DAYS} days, the oldest first, of the runs that the user may see.`,
+    description: `The last ${UPDATE_HISTORY_DAYS} days, the oldest first, on the sites that the user may see.`,
   }),
   versions: Type.Object({
     cms: versionsInUse('Versions of the CMS.'),

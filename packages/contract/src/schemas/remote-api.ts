@@ -220,6 +220,12 @@ export const RunSummary = Type.Object({
       'The names of the requested items or of the plugin. Items that are on no site of the user may be missing.',
   }),
   status: stringEnum(RUN_STATUSES),
+  only_your_sites: Type.Optional(
+    Type.Boolean({
+      description:
+        'True: another user started the run: it is shown with the sites that you may see, as if it had no others. You cannot cancel or retry it.',
+    }),
+  ),
   total: Type.Integer(),
   counts: Type.Object(
     Object.fromEntries(TASK_STATUSES.map((status) => [status, Type.Optional(Type.Integer())])),

@@ -24,7 +24,7 @@ describe('GET /panel/runs/events', () => {
     ofOwner = await fixture.startUpdate([siteId]);
   });
 
-  it('sends the running runs of the user, for owners of all users, and sends them again after a change', async () => {
+  it('sends the running runs on the sites of the user, for owners all, and sends them again after a change', async () => {
     const [ofManagerStream, ofOwnerStream] = [await follow(manager), await follow(fixture.owner)];
     const started = fixture.startUpdate([siteId], manager);
     const seenBy = async (stream: typeof ofManagerStream) => {
@@ -34,15 +34,15 @@ describe('GET /panel/runs/events', () => {
     const [managers, owners] = await Promise.all([seenBy(ofManagerStream), seenBy(ofOwnerStream)]);
     const runId = await started;
     expect(managers?.event).toBe('runs');
-    expect([idsOf(managers), managers?.data.newest_run_id]).toEqual([[runId], runId]);
+    expect([idsOf(managers), managers?.data.newest_run_id]).toEqual([[runId, ofOwner], runId]);
     expect([idsOf(owners), owners?.data.newest_run_id]).toEqual([[runId, ofOwner], runId]);
     const listed = (await manager.get('/panel/runs?status=running')).body.runs;
     expect(managers?.data.runs).toEqual(listed);
 
     const later = await follow(manager);
     await manager.post(`/panel/runs/${runId}/cancel`);
-    const ended = await later.until((events) => idsOf(events.at(-1)).length === 0);
-    expect(ended.at(-1)?.data).toEqual({ runs: [], newest_run_id: runId });
+    const ended = await later.until((events) => idsOf(events.at(-1)).length === 1);
+    expect([idsOf(ended.at(-1)), ended.at(-1)?.data.newest_run_id]).toEqual([[ofOwner], runId]);
   });
 
   it('names a run that finished before an event could list it', async () => {
@@ -51,7 +51,7 @@ describe('GET /panel/runs/events', () => {
     expect([idsOf(event), event?.data.newest_run_id]).toEqual([[ofOwner], finished]);
   });
 
-  it('shows a token for one site no runs of other users', async () => {
+  it('shows a token for one site the runs on this site', async () => {
     const token = await newToken(fixture.panel, manager, {
       role: 'manager',
       actions: ['read', 'update'],
@@ -59,7 +59,7 @@ describe('GET /panel/runs/events', () => {
     });
     const stream = await followRuns(fixture.panelUrl, token);
     const [event] = await stream.until(({ length }) => length > 0);
-    expect(event?.data).toEqual({ runs: [], newest_run_id: null });
+    expect([idsOf(event), event?.data.runs[0].only_your_sites]).toEqual([[ofOwner], true]);
   });
 
   // Together, because each waits for the poll of its stream.

@@ -28,9 +28,9 @@ describe('GET /panel/runs', () => {
     finished = await fixture.startUpdate([UNKNOWN_SITE]);
   });
 
-  it('lists the newest first; owners see the runs of all users', async () => {
+  it('lists the newest first; owners see all runs, other users those on their sites', async () => {
     expect(await list('')).toEqual([finished, ofManager, ofOwner]);
-    expect(await list('', manager)).toEqual([ofManager]);
+    expect(await list('', manager)).toEqual([ofManager, ofOwner]);
     expect(await list(`?before=${finished}&limit=1`)).toEqual([ofManager]);
   });
 
@@ -38,7 +38,7 @@ describe('GET /panel/runs', () => {
     expect(await list('?status=running')).toEqual([ofManager, ofOwner]);
     expect(await list('?status=running&limit=1')).toEqual([ofManager]);
     expect(await list(`?status=running&before=${ofManager}`)).toEqual([ofOwner]);
-    expect(await list('?status=running', manager)).toEqual([ofManager]);
+    expect(await list('?status=running', manager)).toEqual([ofManager, ofOwner]);
     expect(await list('?status=finished')).toEqual([finished]);
     expect(await list('?status=finished', manager)).toEqual([]);
   });

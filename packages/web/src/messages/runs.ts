@@ -33,7 +33,7 @@ export const runsMessages = {
   list: {
     title: 'Runs',
     history: 'Update and sync history',
-    ownHistory: 'Your update and sync history',
+    ownHistory: 'Update and sync history of your sites',
     running: (runs: number) => `${formatNumber(runs)} running`,
     /** Followed by the time. */
     startedBy: (starter: string) => `${starter}, `,
@@ -41,7 +41,7 @@ export const runsMessages = {
     emptyTitle: 'No runs yet',
     emptyForManagers: 'Select sites and update or sync them. Results appear here live.',
     emptyForViewers:
-      'A run is visible to the user who started it and to owners. The history of a site shows what happened on it.',
+      'Runs on your sites appear here. The history of a site shows what happened on it.',
     goToSites: 'Go to sites',
   },
   titles: {
@@ -60,20 +60,21 @@ export const runsMessages = {
     panel: 'Steward',
     you: 'you',
     unknown: 'an unknown user',
+    other: 'another user',
     withToken: (user: string, token: string) => `${user} (token ${token})`,
   },
   page: {
     title: 'Run',
     noun: 'run',
     notFoundReason:
-      'The link may be wrong, or another user started this run. A run is visible to the user who started it and ' +
-      'to owners.',
+      'The link may be wrong, or this run has none of your sites. Ask an owner for access to them.',
     tabTitle: (percent: string, title: string) => `${percent} · ${title}`,
     sites: 'Sites of this run',
     noSites: 'This run has no sites.',
     noSiteWithOutcome: 'No site has this outcome.',
   },
   facts: {
+    onlyYourSites: 'You see only your sites. To repeat it, start a new run on them.',
     started: (what: string, starter: string) => `${what}. Started by ${starter}, `,
     /** Followed by the name of the schedule, which is a link. */
     startedBySchedule: { before: (what: string) => `${what}. Started by schedule `, after: ', ' },

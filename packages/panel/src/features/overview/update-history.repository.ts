@@ -1,7 +1,7 @@
 import type { UpdatesOfDay } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
-import { type CurrentUser, isCreatedBy, isVisibleTo } from '../site-access/index.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 
 /** The index `run_tasks_by_update_time` has the same condition. */
 const HAS_UPDATES = sql`plugins_updated + themes_updated + core_updated
@@ -12,20 +12,19 @@ const IS_UPDATE = sql`(run_id NOT IN (
   SELECT id FROM runs WHERE kind IN ('install', 'restore'))) IS TRUE`;
 
 /**
- * Counts the updates of each day in UTC, in the runs that the user may see. Owners see all runs. Other users see their
- * own runs, and in these runs only the sites that they may still see. Days without updates are missing.
+ * Counts the updates of each day in UTC, on the sites that the user may see, in the runs of all users. Days without
+ * updates are missing.
  */
 export async function countUpdatesByDay(
   db: Database,
   user: CurrentUser,
   { from, before }: { from: Date; before: Date },
 ): Promise<UpdatesOfDay[]> {
-  // IS TRUE keeps the planner from joining: it would read all tasks of the runs instead of those of the days.
+  // IS TRUE keeps the planner from joining: it would read all tasks of the sites instead of those of the days.
   const isVisible =
     user.role === 'owner'
       ? sql`true`
-      : sql`(run_id IN (SELECT id FROM runs WHERE ${isCreatedBy(user, 'created_by')})) IS TRUE
-          AND (site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})) IS TRUE`;
+      : sql`(site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})) IS TRUE`;
   const { rows } = await sql<UpdatesOfDay>`
     SELECT (finished_at AT TIME ZONE 'UTC')::date::text AS day,
       sum(plugins_updated + themes_updated + core_updated) AS succeeded,

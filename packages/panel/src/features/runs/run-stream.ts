@@ -24,7 +24,7 @@ export const RUN_EVENTS_DESCRIPTION =
   'Events: `task`, with a changed task as in the results of the run; `run`, with the state of the run; `end`, after the run has finished. The panel sends `run` at least every few seconds: a silent stream is broken.';
 
 export const RUNS_EVENTS_DESCRIPTION =
-  'Event: `runs`, with `runs`, the newest 200 of your running runs, for owners of all users, and `newest_run_id`, the id of the newest run, also if it has finished; null: there is none. The panel sends it after changes and at least every few seconds: a silent stream is broken. The stream has no end.';
+  'Event: `runs`, with `runs`, the newest 200 running runs of your list, and `newest_run_id`, the id of the newest run, also if it has finished; null: there is none. The panel sends it after changes and at least every few seconds: a silent stream is broken. The stream has no end.';
 
 export const LastEventIdHeader = Type.Object({
   'last-event-id': Type.Optional(

@@ -34,8 +34,11 @@ const UNSUCCESSFUL_STATUSES = TASK_STATUSES.filter(
 /** `bot_of`: the user of the access token that created the run. */
 type Creator = { created_by: number | null; bot_of: number | null };
 
-/** Owners, the creator of a run and the user of its access token can view it. Other users get `run_not_found`. */
-export function canViewRun(user: CurrentUser, { created_by, bot_of }: Creator): boolean {
+/**
+ * Owners, the creator of a run and the user of its access token view the whole run, and can cancel and retry it. Other
+ * users view only the tasks on their sites.
+ */
+export function isOwnRun(user: CurrentUser, { created_by, bot_of }: Creator): boolean {
   return user.role === 'owner' || created_by === user.id || bot_of === user.id;
 }
 
@@ -45,7 +48,7 @@ export function canViewRun(user: CurrentUser, { created_by, bot_of }: Creator): 
  */
 export function getNewestRetryId(user: CurrentUser, retries: Retry[]): number {
   const newest = retries.toSorted((a, b) => b.run_id - a.run_id)[0];
-  if (!newest || !canViewRun(user, newest)) throw new AppError('run_already_retried');
+  if (!newest || !isOwnRun(user, newest)) throw new AppError('run_already_retried');
   return newest.run_id;
 }
 
@@ -63,42 +66,67 @@ export async function toRunViews(
   return runs.map((run) => createRunView(user, run, names));
 }
 
-function listNamedItems({ request }: RunRow): ItemKey[] {
-  const { plugin, items = [] } = shortenItems(request);
+function listNamedItems(run: RunRow): ItemKey[] {
+  const { plugin, items = [] } = shownRequest(run);
   return plugin === undefined ? items : [{ type: 'plugin', slug: plugin }, ...items];
 }
 
+/** In the run of another user, an update names only the items of the visible tasks. */
+function shownRequest({ is_own, kind, request, shared_items }: RunRow): RunSummary['request'] {
+  if (is_own || kind !== 'update') return shortenItems(request);
+  return shortenItems(request.items && shared_items ? { items: shared_items } : {});
+}
+
 function createRunView(user: CurrentUser, run: RunRow, names: ItemName[]): RunSummary {
-  const items = new Set(listNamedItems(run).map(toKey));
-  const { token } = run.origin as AuditOrigin;
+  const shown = new Set(listNamedItems(run).map(toKey));
+  const requested = (run.request.items ?? []).filter((item) => shown.has(toKey(item)));
   return {
     run_id: run.id,
     kind: run.kind,
-    request: shortenItems(run.request),
+    request: shownRequest(run),
     site: run.site,
     item_names: [
-      ...(run.request.items ?? []).slice(0, SHOWN_ITEMS_MAX).flatMap(toRequestedName),
-      ...names.filter((item) => items.has(toKey(item))),
+      ...requested.slice(0, SHOWN_ITEMS_MAX).flatMap(toRequestedName),
+      ...names.filter((item) => shown.has(toKey(item))),
     ],
-    status: run.finished_at ? 'finished' : 'running',
+    status: run.ends_at ? 'finished' : 'running',
     success: UNSUCCESSFUL_STATUSES.every((status) => !run.counts[status]),
-    total: run.total,
     counts: run.counts,
     ...(run.verifying > 0 && { verifying: run.verifying }),
+    is_retried: run.retry_id !== null && !run.has_sites_to_retry,
+    retried_by: isOwnRun(user, { created_by: run.retry_created_by, bot_of: run.retry_bot_of })
+      ? run.retry_id
+      : null,
+    ...(run.is_own ? describeOwnRun(run) : describeSharedRun(run)),
+    created_at: run.created_at.toISOString(),
+    finished_at: run.ends_at?.toISOString() ?? null,
+  };
+}
+
+function describeOwnRun(run: RunRow) {
+  const { token } = run.origin as AuditOrigin;
+  return {
+    total: run.total,
     created_by: run.bot_of ?? run.created_by,
     ...(token && { token_name: token.name }),
     ...(run.schedule_name !== null && {
       schedule: { schedule_id: run.schedule_id ?? 0, name: run.schedule_name },
     }),
     retry_of: run.retry_of,
-    is_retried: run.retry_id !== null && !run.has_sites_to_retry,
-    retried_by: canViewRun(user, { created_by: run.retry_created_by, bot_of: run.retry_bot_of })
-      ? run.retry_id
-      : null,
     rollout: run.rollout,
-    created_at: run.created_at.toISOString(),
     cancelled_at: run.cancelled_at?.toISOString() ?? null,
-    finished_at: run.finished_at?.toISOString() ?? null,
+  };
+}
+
+/** Leaves out what is about the other sites of the run, also names that a user gave to a schedule or a rollout. */
+function describeSharedRun({ counts, created_by, bot_of, cancelled_at }: RunRow) {
+  return {
+    total: Object.values(counts).reduce((sum, tasks) => sum + tasks, 0),
+    created_by: bot_of ?? created_by,
+    only_your_sites: true as const,
+    retry_of: null,
+    rollout: null,
+    cancelled_at: (counts.cancelled && cancelled_at?.toISOString()) || null,
   };
 }
 
@@ -148,7 +176,7 @@ export function toTaskView(
     items: task.items,
     held: task.held,
     is_retried: retry !== undefined,
-    retried_by: retry && canViewRun(user, retry) ? retry.run_id : null,
+    retried_by: retry && isOwnRun(user, retry) ? retry.run_id : null,
     ...(task.status === 'queued' &&
       task.window_opens_at && { window_opens_at: new Date(task.window_opens_at).toISOString() }),
     ...(watch && { watch: { ...watch, ...toPageCounts(task) } }),

@@ -5,10 +5,12 @@ import type { Database, Trx } from '../../platform/database/handles.ts';
 import { type CurrentUser, isCreatedBy, isVisibleTo } from '../site-access/index.ts';
 import { tables } from './database.ts';
 import { hasSitesToRetry } from './retries.repository.ts';
-import type { RunTables, TaskStatus } from './tables.ts';
-import { isTaskVisible, visibleStatus } from './task-list.repository.ts';
+import type { RunItem, RunTables, TaskStatus } from './tables.ts';
+import { isTaskShared, visibleStatus } from './task-list.repository.ts';
 
 type RunSummary = Static<typeof RunSummaryResponse>;
+
+const READ_ITEM_LISTS_MAX = 20;
 
 /** Run streams, requests that wait for a run, and the rollout engine listen on this channel. */
 export const RUN_CHANNEL = 'steward_runs';
@@ -139,7 +141,7 @@ export async function findRun(
   user: CurrentUser,
   id: number,
 ): Promise<RunRow | undefined> {
-  return selectRuns(db, user).where('runs.id', '=', id).executeTakeFirst();
+  return selectRuns(db, user).where('runs.id', '=', id).where(isSeenBy(user)).executeTakeFirst();
 }
 
 export type RunPage = {
@@ -149,13 +151,17 @@ export type RunPage = {
   limit: number;
 };
 
-/** Owners see the runs of all users; other users see their own. */
+/** Owners see the runs of all users; other users see their own, and of the runs of others the tasks on their sites. */
 export function listRuns(db: Database, user: CurrentUser, { before, status, limit }: RunPage) {
+  const endsAt = finishedAt(user);
   return selectRuns(db, user)
     .where('runs.id', '<', before)
     .where(isListedFor(user))
-    .$if(status === 'running', (query) => query.where('runs.finished_at', 'is', null))
-    .$if(status === 'finished', (query) => query.where('runs.finished_at', 'is not', null))
+    .$if(status === 'running', (query) =>
+      // Finds the running runs through their index: streams repeat this query.
+      query.where('runs.finished_at', 'is', null).where(endsAt, 'is', null),
+    )
+    .$if(status === 'finished', (query) => query.where(endsAt, 'is not', null))
     .orderBy('runs.id', 'desc')
     .limit(limit)
     .execute();
@@ -172,8 +178,30 @@ export async function findNewestRunId(db: Database, user: CurrentUser): Promise<
   return (await newest.executeTakeFirst())?.id ?? null;
 }
 
+/** Starts from the sites of the user, so that it finds old runs without reading all newer ones. */
 const isListedFor = (user: CurrentUser): RawBuilder<SqlBool> =>
-  user.role === 'owner' ? sql`true` : isCreatedBy(user, 'runs.created_by');
+  user.role === 'owner'
+    ? sql`true`
+    : sql`runs.id IN (
+        SELECT id FROM runs AS own WHERE ${isCreatedBy(user, 'own.created_by')}
+        UNION SELECT run_id FROM run_tasks JOIN sites s ON s.id = run_tasks.site_id
+        WHERE run_tasks.site_url IS NOT NULL AND ${isVisibleTo(user, 's')})`;
+
+/** The same for one run: reads only its tasks. */
+const isSeenBy = (user: CurrentUser): RawBuilder<SqlBool> =>
+  sql`(${isOwn(user)} OR EXISTS (
+    SELECT 1 FROM run_tasks WHERE run_id = runs.id AND ${isTaskShared(user)}))`;
+
+const isOwn = (user: CurrentUser): RawBuilder<boolean> =>
+  user.role === 'owner' ? sql`true` : sql`(${isCreatedBy(user, 'runs.created_by')} IS TRUE)`;
+
+/** For a run of another user: when the last of its visible tasks finished. The end of the others stays hidden. */
+function finishedAt(user: CurrentUser): RawBuilder<Date | null> {
+  if (user.role === 'owner') return sql`runs.finished_at`;
+  return sql`CASE WHEN ${isOwn(user)} THEN runs.finished_at ELSE (
+    SELECT CASE WHEN bool_and(run_tasks.finished_at IS NOT NULL) THEN max(run_tasks.finished_at) END
+    FROM run_tasks WHERE run_id = runs.id AND ${isTaskShared(user)}) END`;
+}
 
 /** The user of the access token that created a run, if the token is limited to sites. */
 const botOf = (createdBy: 'runs.created_by' | 'later.created_by') =>
@@ -185,23 +213,35 @@ const botOf = (createdBy: 'runs.created_by' | 'later.created_by') =>
  */
 function selectRuns(db: Database, user: CurrentUser) {
   const status = visibleStatus(user);
+  const isCounted =
+    user.role === 'owner'
+      ? sql<SqlBool>`true`
+      : sql<SqlBool>`(${isOwn(user)} OR ${isTaskShared(user)})`;
   // Ended tasks are counted from an index, which is written once per task. Reading the rows would load
   // whole responses.
   const counts = sql<{ [status in TaskStatus]?: number }>`(
     SELECT coalesce(jsonb_object_agg(status, tasks), '{}') FROM (
       SELECT status, sum(tasks) AS tasks FROM (
         SELECT ${status} AS status, count(*) AS tasks FROM run_tasks
-        WHERE run_id = runs.id AND finished_at IS NOT NULL GROUP BY 1
+        WHERE run_id = runs.id AND finished_at IS NOT NULL AND ${isCounted} GROUP BY 1
         UNION ALL SELECT ${status}, count(*) FROM run_tasks
-        WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL GROUP BY 1
+        WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL AND ${isCounted}
+        GROUP BY 1
       ) AS ended_and_open GROUP BY status
     ) AS counted)`;
   const verifying = sql<number>`(
     SELECT count(*)::int FROM run_tasks
-    WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL AND ${status} = 'unknown')`;
-  const site = sql<RunSummary['site']>`CASE WHEN runs.total = 1 THEN (
-    SELECT jsonb_build_object('site_id', site_id, 'site_url', site_url) FROM run_tasks
-    WHERE run_id = runs.id AND site_url IS NOT NULL AND ${isTaskVisible(user)}) END`;
+    WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL AND ${status} = 'unknown'
+      AND ${isCounted})`;
+  const site = sql<RunSummary['site']>`CASE WHEN runs.total = 1 OR NOT ${isOwn(user)} THEN (
+    SELECT jsonb_build_object('site_id', min(site_id), 'site_url', min(site_url)) FROM run_tasks
+    WHERE run_id = runs.id AND ${isTaskShared(user)} HAVING count(*) = 1) END`;
+  // The request of another user can name items that are only on other sites.
+  const sharedItems = sql<RunItem[] | null>`CASE WHEN NOT ${isOwn(user)} THEN (
+    SELECT jsonb_agg(DISTINCT jsonb_build_object('type', item -> 'type', 'slug', item -> 'slug'))
+    FROM (SELECT items FROM run_tasks WHERE run_id = runs.id AND items IS NOT NULL
+        AND ${isTaskShared(user)} ORDER BY position LIMIT ${READ_ITEM_LISTS_MAX}) AS shared,
+      jsonb_array_elements(shared.items) AS item) END`;
   const rollout = sql<RunSummary['rollout']>`(
     SELECT jsonb_build_object('rollout_id', ro.id, 'name', ro.name, 'ring', ri.name)
     FROM rollouts ro JOIN rollout_rings ri ON ri.rollout_id = ro.id
@@ -220,6 +260,11 @@ function selectRuns(db: Database, user: CurrentUser) {
       (join) => join.onTrue(),
     )
     .selectAll('runs')
+    .select([
+      isOwn(user).as('is_own'),
+      finishedAt(user).as('ends_at'),
+      sharedItems.as('shared_items'),
+    ])
     .select(['retry_id', 'retry_created_by', 'retry_bot_of', counts.as('counts'), site.as('site')])
     .select(verifying.as('verifying'))
     .select(botOf('runs.created_by').as('bot_of'))

@@ -26,7 +26,6 @@ import { toAuditEntry } from './outcome/task-outcome.ts';
 import { HIDDEN_SITE, planTask } from './plan-task.ts';
 import { findRetriedSites, listRetriableSites, type Retry } from './retries.repository.ts';
 import {
-  canViewRun,
   getNewestRetryId,
   shortenItems,
   type TaskView,
@@ -118,14 +117,14 @@ export function createRunService(deps: Dependencies) {
 
     async show(user: CurrentUser, runId: number, page: Omit<TaskPage, 'sortBy'> = ALL_TASKS) {
       const run = await findOrThrow(user, runId);
-      const tasks = await listTasks(db, user, runId, { sortBy: 'position', ...page });
+      const tasks = await listTasks(db, user, run, { sortBy: 'position', ...page });
       return { ...(await toRunView(db, user, run)), results: await toTaskViews(user, run, tasks) };
     },
 
     /** Returns one task with its details. Lists omit the details of further tasks when a page reaches its size limit. */
     async showTask(user: CurrentUser, runId: number, taskId: number): Promise<TaskView> {
       const run = await findOrThrow(user, runId);
-      const task = await findTask(db, runId, taskId);
+      const task = await findTask(db, user, run, taskId);
       const [view] = await toTaskViews(user, run, task ? [task] : []);
       if (!view) throw new AppError('not_found');
       return view;
@@ -154,7 +153,7 @@ export function createRunService(deps: Dependencies) {
       // Reads the run before its tasks: once it is finished, all task changes are visible.
       const run = await findOrThrow(user, runId);
       const page = { sortBy: 'change', after, limit: MAX_LISTED_CHANGES } as const;
-      const tasks = await listTasks(db, user, runId, page);
+      const tasks = await listTasks(db, user, run, page);
       return { run: await toRunView(db, user, run), tasks: await toTaskViews(user, run, tasks) };
     },
 
@@ -162,7 +161,7 @@ export function createRunService(deps: Dependencies) {
 
     /** Cancels queued tasks. Calls in flight finish. */
     async cancel(user: CurrentUser, runId: number, { origin, assertMayChange }: ChangeOptions) {
-      assertMayChange(await findOrThrow(user, runId));
+      assertMayChange(await findOwnOrThrow(user, runId));
       await db.transaction().execute((trx) => cancelRuns(trx, { runId }, { origin }, deps));
       return toRunView(db, user, await findOrThrow(user, runId));
     },
@@ -185,7 +184,7 @@ export function createRunService(deps: Dependencies) {
       requested: number[] | undefined,
       { origin, assertMayChange }: ChangeOptions,
     ): Promise<number> {
-      const run = await findOrThrow(user, runId);
+      const run = await findOwnOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
       assertMayChange(run);
       const retriable = await listRetriableSites(db, runId);
@@ -296,9 +295,21 @@ export function createRunService(deps: Dependencies) {
     return findRetriedSites(trx, runId);
   }
 
+  /** The run of another user exists for this user if it has a task on one of the user's sites. */
   async function findOrThrow(user: CurrentUser, runId: number): Promise<RunRow> {
     const run = await findRun(db, user, runId);
-    if (!run || !canViewRun(user, run)) throw new AppError('run_not_found');
+    if (!run) throw new AppError('run_not_found');
+    return run;
+  }
+
+  async function findOwnOrThrow(user: CurrentUser, runId: number): Promise<RunRow> {
+    const run = await findOrThrow(user, runId);
+    if (!run.is_own) {
+      throw new AppError('forbidden', {
+        message:
+          'Another user started this run. Ask that user or an owner, or start a new run on your sites.',
+      });
+    }
     return run;
   }
 

@@ -4,6 +4,9 @@ import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
 import type { RunTables, TaskStatus } from './tables.ts';
 
+/** `is_own`: the user is an owner, or the user or one of the user's access tokens started the run. */
+export type ListedRun = { id: number; is_own: boolean };
+
 export type TaskPage = {
   /** The task's position in the run, or the sequence number of the task's last change. */
   sortBy: 'position' | 'change';
@@ -61,25 +64,31 @@ const DETAILS_BYTES = sql`CASE WHEN pg_column_size(details) <= ${TASK_DETAILS_MA
 export async function listTasks(
   db: Database,
   user: CurrentUser,
-  runId: number,
+  run: ListedRun,
   { sortBy, after, limit, status }: TaskPage,
 ): Promise<TaskRow[]> {
-  const sortColumn = sql.ref(sortBy);
   const statusFilter = status ? sql`AND ${visibleStatus(user)} = ${status}` : sql``;
   return readTasks(
     db,
-    sql`SELECT *, ${sortColumn} AS sort_value FROM run_tasks
-      WHERE run_id = ${runId} AND ${sortColumn} > ${after} ${statusFilter} ORDER BY ${sortColumn} LIMIT ${limit}`,
+    sql`SELECT * FROM (SELECT *, ${sortValue(run, sortBy)} AS sort_value FROM run_tasks
+        WHERE run_id = ${run.id} AND ${isListed(user, run)}) AS run_tasks
+      WHERE sort_value > ${after} ${statusFilter} ORDER BY sort_value LIMIT ${limit}`,
   );
 }
+
+/** Positions in the run of another user would reveal how many sites it has. */
+const sortValue = ({ is_own }: ListedRun, sortBy: TaskPage['sortBy']) =>
+  is_own || sortBy === 'change' ? sql.ref(sortBy) : sql`row_number() OVER (ORDER BY position) - 1`;
 
 /** Reads one task with its details. */
 export async function findTask(
   db: Database,
-  runId: number,
+  user: CurrentUser,
+  run: ListedRun,
   taskId: number,
 ): Promise<TaskRow | undefined> {
-  const task = sql`SELECT *, 0 AS sort_value FROM run_tasks WHERE run_id = ${runId} AND id = ${taskId}`;
+  const task = sql`SELECT *, 0 AS sort_value FROM run_tasks
+    WHERE run_id = ${run.id} AND id = ${taskId} AND ${isListed(user, run)}`;
   const [found] = await readTasks(db, task);
   return found;
 }
@@ -112,3 +121,14 @@ export function isTaskVisible(user: CurrentUser): RawBuilder<SqlBool> {
   if (user.role === 'owner') return sql`true`;
   return sql`run_tasks.site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})`;
 }
+
+/**
+ * Whether a task is part of the run of another user for this user. A task without a URL is none: the other user named a
+ * site without access to it.
+ */
+export function isTaskShared(user: CurrentUser): RawBuilder<SqlBool> {
+  return sql`(run_tasks.site_url IS NOT NULL AND ${isTaskVisible(user)})`;
+}
+
+const isListed = (user: CurrentUser, { is_own }: ListedRun): RawBuilder<SqlBool> =>
+  is_own ? sql`true` : isTaskShared(user);

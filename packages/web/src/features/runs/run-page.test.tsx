@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { stubEventStreams } from '../../../test/event-stream.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { runOf, summaryOf, task, users } from '../../../test/panel-fixtures.ts';
-import { findDialog, renderScreen } from '../../../test/render-screen.tsx';
+import { findDialog, inMain, renderScreen } from '../../../test/render-screen.tsx';
 import type { Task } from '../../lib/runs-api.ts';
 
 const EVENTS = '/panel/runs/1/events';
@@ -418,5 +418,21 @@ describe('a retried run', () => {
     ]);
     expect(screen.queryByRole('button', { name: 'Retry 1 site' })).toBeNull();
     expect(screen.queryByRole('link', { name: /Retried in run/ })).toBeNull();
+  });
+});
+
+describe('a run of another user', () => {
+  it('shows the sites of a manager, who cannot cancel or retry it', async () => {
+    const failed = runOf(
+      [task({ status: 'failed', error: 'No space left.', code: 'action_failed' })],
+      { only_your_sites: true, created_by: 2 },
+    );
+    const responses = { 'GET /panel/runs/:id': failed };
+    renderScreen('/runs/1', { role: 'manager', responses });
+    await screen.findByText(/Started by another user/);
+    inMain().getByText(/You see only your sites\. To repeat it, start a new run on them\./);
+    inMain().getByText('No space left.');
+    screen.getByRole('button', { name: /^Sync/ });
+    expect(screen.queryByRole('button', { name: /Retry 1 site|Cancel run/ })).toBeNull();
   });
 });

@@ -42,7 +42,7 @@ function GroupRetry({ run, group: { tasks } }: Pick<Props, 'run' | 'group'>) {
   const retry = useRetryRun(run.run_id);
   const siteIds = tasks.filter(isRetriable).map(({ site_id }) => site_id);
   const retried = tasks.find(({ is_retried }) => is_retried);
-  if (!mayAct) return null;
+  if (!mayAct || run.only_your_sites) return null;
   if (siteIds.length === 0) {
     return retried ? <RetriedNote retryRunId={retried.retried_by} /> : null;
   }

@@ -131,17 +131,13 @@ function FailingItem({ task, item, name }: FailingProps) {
   );
 }
 
-/** The link is only for owners: other users may open only their own runs. */
 function RestoredNote({ runId, version }: { runId: number; version: string | null }) {
-  const isOwner = useHasPermission('owner');
   return (
     <Text>
       {messages.restored(version)}{' '}
-      {isOwner && (
-        <TextLink to="/runs/$runId" params={{ runId: String(runId) }}>
-          {messages.viewRestoreRun}
-        </TextLink>
-      )}
+      <TextLink to="/runs/$runId" params={{ runId: String(runId) }}>
+        {messages.viewRestoreRun}
+      </TextLink>
     </Text>
   );
 }

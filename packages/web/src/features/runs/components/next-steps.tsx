@@ -23,7 +23,7 @@ export function NextSteps({ run, task, next }: Props) {
   // A site of a finished run can be retried once. In all other cases, an update or a sync starts as a new run.
   const canStartAgain = run.kind === 'update' || run.kind === 'sync';
   const newRun = useMutation({ mutationFn: () => startAgain(run, task), onSuccess: goToRun });
-  const canRetryRun = run.status === 'finished' && isRetriable(task);
+  const canRetryRun = run.status === 'finished' && !run.only_your_sites && isRetriable(task);
   const retry = canRetryRun ? retryOfRun : newRun;
   const sync = useMutation({ mutationFn: () => startSync([task.site_id]), onSuccess: goToRun });
   const canRetry = mayAct && (canRetryRun || canStartAgain);

@@ -20,12 +20,16 @@ type Props = { run: Run; counts: OutcomeCounts; tasks: Task[]; shown: Task[] };
 export function RunActions({ run, counts, tasks, shown }: Props) {
   if (!useHasPermission('sites.act')) return null;
   if (run.status === 'running') {
-    return run.cancelled_at === null ? <CancelButton run={run} counts={counts} /> : null;
+    return run.cancelled_at === null && !run.only_your_sites ? (
+      <CancelButton run={run} counts={counts} />
+    ) : null;
   }
   return (
     <>
       <SyncButton tasks={shown} />
-      <RetryButton run={run} retriable={tasks.filter(isRetriable).length} />
+      {!run.only_your_sites && (
+        <RetryButton run={run} retriable={tasks.filter(isRetriable).length} />
+      )}
     </>
   );
 }

@@ -44,7 +44,7 @@ export function RunFacts({ run, counts, isConnectionLost }: Props) {
             </Link>
           </>
         )}
-        .
+        .{run.only_your_sites && ` ${messages.onlyYourSites}`}
         {run.rollout && (
           <>
             {messages.rollout.before}

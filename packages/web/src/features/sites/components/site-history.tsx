@@ -66,11 +66,15 @@ function HistoryLine({ record }: { record: HistoryRecord }) {
 const isBySite = ({ actor, context }: HistoryRecord) =>
   actor === 'system' && context.via === 'license_api';
 
-/** Only the starter of a run and owners may open it. */
-function RunLink({ record: { actor, context } }: { record: HistoryRecord }) {
+/** A user without access to the site started the run: only this user and owners may open it. */
+const isOfStranger = ({ context }: HistoryRecord) => context.code === 'site_not_found';
+
+function RunLink({ record }: { record: HistoryRecord }) {
   const user = useUser();
   const isOwner = useHasPermission('owner');
-  if (typeof context.run_id !== 'number' || !(isOwner || actor === String(user.id))) return null;
+  const { actor, context } = record;
+  if (typeof context.run_id !== 'number') return null;
+  if (isOfStranger(record) && !isOwner && actor !== String(user.id)) return null;
   return (
     <Link to="/runs/$runId" params={{ runId: String(context.run_id) }} className={styles.run}>
       {messages.run(context.run_id)}
