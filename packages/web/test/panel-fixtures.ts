@@ -28,6 +28,7 @@ export const inDays = (days: number): string =>
 
 export const userSummary = (overrides: Partial<UserSummary> = {}): UserSummary => ({
   ...signedInUser('owner'),
+  invited: false,
   disabled: false,
   second_factor: false,
   created_at: MOMENT,

@@ -72,8 +72,19 @@ export type SetupRequest = Type.Static<typeof SetupRequest>;
 export const SetPasswordRequest = Type.Object({ token: linkToken(), new_password: newPassword() });
 export type SetPasswordRequest = Type.Static<typeof SetPasswordRequest>;
 
+export const SetPasswordResponse = Type.Object(
+  { ...Type.Partial(SessionResponse).properties, success: trueOnly() },
+  {
+    description:
+      'The link of a user without a password is an invitation. It signs the user in: `user` and `csrf_token` as after a sign-in. They are absent after other links, and if the sign-in is refused.',
+  },
+);
+
 export const UserSummary = Type.Object({
   ...PanelUser.properties,
+  invited: Type.Boolean({
+    description: 'True: the user has not chosen a password yet, and has never signed in.',
+  }),
   disabled: Type.Boolean(),
   second_factor: Type.Boolean({ description: 'An authenticator app or a passkey is set up.' }),
   created_at: timestamp(),

@@ -163,6 +163,7 @@ function printOutcome(
   }
 }
 
-function formatStatus({ disabled }: UserSummary): string {
-  return disabled ? 'disabled' : 'enabled';
+function formatStatus({ disabled, invited }: UserSummary): string {
+  if (disabled) return 'disabled';
+  return invited ? 'invited' : 'enabled';
 }

@@ -34,6 +34,7 @@ describe('GET /panel/users', () => {
       name: viewer.email.split('@')[0],
       email: viewer.email,
       role: 'viewer',
+      invited: false,
       disabled: false,
       second_factor: false,
       created_at: panel.fakes.now.toISOString(),
@@ -64,7 +65,7 @@ describe('POST /panel/users', () => {
     expect(await listAuditRecords(panel, 'user', body.user.id)).toMatchObject([
       { action: 'create', actor: String(owner.id), context: { email, role: 'manager' } },
       { action: 'issue_password_link', actor: String(owner.id) },
-      { action: 'set_password', actor: String(body.user.id), context: { by: 'link' } },
+      { action: 'set_password', actor: String(body.user.id), context: { by: 'invitation' } },
     ]);
   });
 

@@ -19,7 +19,12 @@ describe('count', () => {
 describe('formatRelativeTime', () => {
   const now = Date.parse('2026-06-01T12:00:00Z');
   for (const [iso, words] of [
-    ['2026-06-01T11:59:30Z', 'just now'],
+    ['2026-06-01T11:59:00.001Z', 'just now'],
+    ['2026-06-01T12:00:00Z', 'just now'],
+    ['2026-06-01T12:00:05Z', 'just now'],
+    ['2026-06-01T12:00:06Z', 'in less than a minute'],
+    ['2026-06-01T12:00:59.999Z', 'in less than a minute'],
+    ['2026-06-01T12:01:00Z', 'in 1 min'],
     ['2026-06-01T11:56:00Z', '4 min ago'],
     ['2026-06-01T09:30:00Z', '2 h ago'],
     ['2026-05-29T12:00:00Z', '3 d ago'],

@@ -29,11 +29,14 @@ const UNITS: [seconds: number, unit: string][] = [
   [60, 'min'],
 ];
 
-/** "4 min ago", "in 3 d", "just now". */
+/** The clocks of the browser and the panel may differ a little: the panel has just stored such a time. */
+const CLOCK_DIFFERENCE_SECONDS = 5;
+
+/** "4 min ago", "in 3 d", "just now", "in less than a minute". */
 export function formatRelativeTime(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const unit = UNITS.find(([size]) => Math.abs(seconds) >= size);
-  if (!unit) return 'just now';
+  if (!unit) return seconds > CLOCK_DIFFERENCE_SECONDS ? 'in less than a minute' : 'just now';
   const amount = `${Math.floor(Math.abs(seconds) / unit[0])} ${unit[1]}`;
   return seconds < 0 ? `${amount} ago` : `in ${amount}`;
 }

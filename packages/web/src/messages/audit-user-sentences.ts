@@ -34,6 +34,7 @@ export const auditUserSentences = {
   'user.issue_password_link': (record, names) =>
     `created a password link for ${userOf(record, names)}`,
   'user.set_password': (record, names) => {
+    if (record.context.by === 'invitation') return 'accepted their invitation';
     if (record.context.by === 'link') return 'set their password with a link';
     if (record.context.by === 'current_password') return 'changed their password';
     return `set the password of ${userOf(record, names)}`;

@@ -15,6 +15,7 @@ export const usersMessages = {
     lastSignIn: 'Last sign-in',
   },
   enabled: 'Enabled',
+  invited: 'Invited',
   disabled: 'Disabled',
   hasSecondFactor: 'Yes',
   hasNoSecondFactor: 'No',
@@ -94,6 +95,10 @@ export const usersMessages = {
       'A password link lets this user set a new password. Their current password works until they set a new one. ' +
       'Earlier links expire.',
     createLink: 'Create password link',
+    invitationHint:
+      'This user has not accepted the invitation yet. A new invitation link lets them choose a password and signs them in. ' +
+      'Earlier links expire.',
+    createInvitation: 'Create invitation link',
     disable: 'Disable user',
     disableTitle: (name: string) => `Disable ${name}`,
     disableOwnTitle: 'Disable your own account',

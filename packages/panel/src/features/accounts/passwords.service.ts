@@ -34,8 +34,15 @@ export type PasswordService = {
   createLink(userId: number, origin: AuditOrigin): Promise<PasswordLink>;
   /** Creates a link in the transaction of the caller, without the checks of `createLink`. */
   issueLink(trx: Trx, userId: number, origin: AuditOrigin): Promise<PasswordLink>;
-  /** Sets the chosen password and ends all sessions of the user. */
-  redeemLink(token: string, password: string, origin: AuditOrigin): Promise<void>;
+  /**
+   * Sets the chosen password and ends all sessions of the user. The link of a user without a password is an invitation:
+   * only after such a link may the caller sign the user in.
+   */
+  redeemLink(
+    token: string,
+    password: string,
+    origin: AuditOrigin,
+  ): Promise<{ email: string; isInvitation: boolean }>;
 };
 
 type Dependencies = {
@@ -132,12 +139,15 @@ export function createPasswordService(deps: Dependencies): PasswordService {
       if (!linkUser) throw new AppError('invalid_link');
       await assertAcceptablePassword(password, linkUser.email);
       const hash = await hashing.hash(password);
-      await db.transaction().execute(async (trx) => {
+      return db.transaction().execute(async (trx) => {
         // Locks the user before the link, in the same order as createLink.
         const user = await lockUser(trx, linkUser.id);
         await links.redeem(trx, 'password', token);
         if (!user || user.disabled_at !== null) throw new AppError('invalid_link');
-        await replacePassword(trx, user, hash, { ...origin, actor: String(user.id) }, 'link');
+        const isInvitation = (await findPasswordHash(trx, { userId: user.id })) === null;
+        const by = isInvitation ? 'invitation' : 'link';
+        await replacePassword(trx, user, hash, { ...origin, actor: String(user.id) }, by);
+        return { email: user.email, isInvitation };
       });
     },
   };
@@ -149,7 +159,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     user: UserRow,
     hash: string,
     origin: AuditOrigin,
-    by: 'operator' | 'link',
+    by: 'operator' | 'link' | 'invitation',
   ): Promise<void> {
     const sessionsEnded = await deleteUserSessions(trx, user.id);
     await throttle.reset(trx, user);

@@ -1,19 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
-  DoneResponse,
   ErrorBody,
   SessionResponse,
   SetPasswordRequest,
+  SetPasswordResponse,
   SetupRequest,
   SetupStateResponse,
+  TwoFactorRequiredBody,
 } from '@steward/contract';
 import { getAuditOrigin } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
 import type { PasswordService } from './passwords.service.ts';
 import { respondToSignIn } from './respond-to-sign-in.ts';
 import type { SetupService } from './setup.service.ts';
 import type { SignInService } from './sign-in.service.ts';
 
 type Options = { setup: SetupService; signIns: SignInService; passwords: PasswordService };
+
+/** Too many failed attempts for this address, a disabled user, or a newer password. */
+const REFUSALS = ['rate_limited', 'account_disabled', 'invalid_credentials'];
 
 /** Routes for the screens behind one-time links. The token of the link authenticates the caller. */
 export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
@@ -63,16 +68,27 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
       config: { access: 'visitor' },
       schema: {
         operationId: 'setPasswordWithLink',
-        summary: 'Choose a password with a link from an owner',
-        errorCodes: ['invalid_link', 'weak_password'],
+        summary: 'Choose a password with a link from an owner; an invitation also signs in',
+        errorCodes: ['invalid_link', 'weak_password', 'two_factor_required'],
         body: SetPasswordRequest,
-        response: { 200: DoneResponse, ...errors },
+        response: { 200: SetPasswordResponse, 401: TwoFactorRequiredBody, ...errors },
       },
     },
-    async (request) => {
-      const { token, new_password } = request.body;
-      await passwords.redeemLink(token, new_password, getAuditOrigin(request));
-      return { success: true as const };
+    async (request, reply) => {
+      const { token, new_password: password } = request.body;
+      const redeemed = await passwords.redeemLink(token, password, getAuditOrigin(request));
+      const { email, isInvitation } = redeemed;
+      if (!isInvitation) return { success: true as const };
+      // The same sign-in as with this password: its rules for cookies, devices, second factors and the audit log apply.
+      return respondToSignIn(request, reply, (client, origin) =>
+        signIns.withPassword({ email, password }, client, origin),
+      ).catch(doneIfRefused);
     },
   );
 };
+
+/** The password is set, so the user can sign in later. The link works only once. */
+function doneIfRefused(error: unknown): { success: true } {
+  if (error instanceof AppError && REFUSALS.includes(error.code)) return { success: true };
+  throw error;
+}

@@ -7,9 +7,15 @@ export function toPanelUser({ id, name, email, role }: PanelUser): PanelUser {
   return { id, name, email, role };
 }
 
-export function toUserSummary(user: UserRow, hasSecondFactor: boolean): UserSummary {
+type SignInState = { hasPassword: boolean; hasSecondFactor: boolean };
+
+export function toUserSummary(
+  user: UserRow,
+  { hasPassword, hasSecondFactor }: SignInState,
+): UserSummary {
   return {
     ...toPanelUser(user),
+    invited: !hasPassword && user.last_sign_in_at === null && user.disabled_at === null,
     disabled: user.disabled_at !== null,
     second_factor: hasSecondFactor,
     created_at: user.created_at.toISOString(),

@@ -178,6 +178,16 @@ export async function findPasswordHash(
   return row?.password ?? null;
 }
 
+export async function listUsersWithPassword(db: Database): Promise<Set<number>> {
+  const rows = await tables(db)
+    .selectFrom('user_credentials')
+    .select('user_id')
+    .where('provider_id', '=', PASSWORD_PROVIDER)
+    .where('password', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
 export async function storePasswordHash(
   trx: Trx,
   userId: number,

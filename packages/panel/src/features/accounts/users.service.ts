@@ -27,10 +27,12 @@ import {
 } from './user-fields.ts';
 import { toUserSummary } from './user-view.ts';
 import {
+  findPasswordHash,
   findUser,
   hasUsers,
   insertUser,
   listUsers,
+  listUsersWithPassword,
   lockIfEnabled,
   lockOwners,
   lockUser,
@@ -84,9 +86,15 @@ export function createUserService(deps: Dependencies): UserService {
 
   const service: UserService = {
     async list() {
-      const idsWithSecondFactor = await listUsersWithSecondFactor(db);
+      const [withPassword, withSecondFactor] = await Promise.all([
+        listUsersWithPassword(db),
+        listUsersWithSecondFactor(db),
+      ]);
       return (await listUsers(db)).map((user) =>
-        toUserSummary(user, idsWithSecondFactor.has(user.id)),
+        toUserSummary(user, {
+          hasPassword: withPassword.has(user.id),
+          hasSecondFactor: withSecondFactor.has(user.id),
+        }),
       );
     },
 
@@ -94,7 +102,7 @@ export function createUserService(deps: Dependencies): UserService {
 
     async findByEmail(email) {
       const user = await findUser(db, { email: normalizeEmail(email) });
-      if (user) return toUserSummary(user, await hasSecondFactor(db, user.id));
+      if (user) return summarize(db, user);
       throw new AppError('not_found', { message: `User ${normalizeEmail(email)} does not exist.` });
     },
 
@@ -112,7 +120,7 @@ export function createUserService(deps: Dependencies): UserService {
       return db.transaction().execute(async (trx) => {
         const user = await service.insert(trx, input, origin);
         await storePasswordHash(trx, user.id, hash, clock.now());
-        return toUserSummary(user, false);
+        return toUserSummary(user, { hasPassword: true, hasSecondFactor: false });
       });
     },
 
@@ -120,7 +128,8 @@ export function createUserService(deps: Dependencies): UserService {
       db.transaction().execute(async (trx) => {
         const user = await service.insert(trx, input, origin);
         const password_link = await passwords.issueLink(trx, user.id, origin);
-        return { user: toUserSummary(user, false), password_link };
+        const state = { hasPassword: false, hasSecondFactor: false };
+        return { user: toUserSummary(user, state), password_link };
       }),
 
     async insert(trx, { email, name, role }, origin) {
@@ -153,10 +162,16 @@ export function createUserService(deps: Dependencies): UserService {
         if (change.disabled !== undefined && change.disabled !== (user.disabled_at !== null)) {
           changed = await (change.disabled ? disable : enable)(trx, user, origin);
         }
-        return toUserSummary(changed, await hasSecondFactor(trx, id));
+        return summarize(trx, changed);
       }),
   };
   return service;
+
+  async function summarize(executor: Database, user: UserRow): Promise<UserSummary> {
+    const hasPassword = (await findPasswordHash(executor, { userId: user.id })) !== null;
+    const state = { hasPassword, hasSecondFactor: await hasSecondFactor(executor, user.id) };
+    return toUserSummary(user, state);
+  }
 
   /** Changes name and role. Writes no audit record when nothing changes. */
   async function changeProfile(

@@ -5,6 +5,7 @@ import type {
   SessionResponse,
   SessionsResponse,
   SetPasswordRequest,
+  SetPasswordResponse,
   SetupRequest,
   SignInRequest,
   UpdateAccountRequest,
@@ -13,7 +14,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api, errorCodeOf } from '../../lib/api.ts';
 
-type Session = Static<typeof SessionResponse>;
+export type Session = Static<typeof SessionResponse>;
 
 export const signIn = (body: SignInRequest) =>
   api<Session>('/auth/sign-in/email', { method: 'POST', body });
@@ -21,7 +22,7 @@ export const signOut = () => api('/auth/sign-out', { method: 'POST' });
 export const createFirstOwner = (body: SetupRequest) =>
   api<Session>('/panel/setup', { method: 'POST', body });
 export const setPassword = (body: SetPasswordRequest) =>
-  api('/panel/set-password', { method: 'POST', body });
+  api<Static<typeof SetPasswordResponse>>('/panel/set-password', { method: 'POST', body });
 export const changeAccount = (body: UpdateAccountRequest) =>
   api<Static<typeof AccountResponse>>('/panel/account', { method: 'PATCH', body });
 export const changePassword = (body: ChangePasswordRequest) =>

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { ApiError, errorCodeOf } from '../../lib/api.ts';
+import { errorCodeOf } from '../../lib/api.ts';
 import { changeUser } from '../../lib/session.ts';
 import { accountMessages } from '../../messages/account.ts';
 import { setupNeededQuery, signIn } from './api.ts';
@@ -13,6 +13,7 @@ import { PasswordField } from './components/password-fields.tsx';
 import { SecondStep } from './components/second-step.tsx';
 import { SetupPending } from './components/setup-pending.tsx';
 import { SignedOutLayout } from './components/signed-out-layout.tsx';
+import { readMethods } from './read-methods.ts';
 
 const route = getRouteApi('/sign-in');
 const messages = accountMessages.signIn;
@@ -77,12 +78,6 @@ export function SignInPage() {
       </Text>
     </SignedOutLayout>
   );
-}
-
-/** Reads the second factors of the account from the error response. */
-function readMethods(error: unknown): string[] {
-  const methods = error instanceof ApiError ? error.body.methods : [];
-  return Array.isArray(methods) ? methods.map(String) : [];
 }
 
 /** Accepts only paths of this panel. Otherwise a link could redirect users to another site after sign-in. */

@@ -22,6 +22,7 @@ describe('inviting a user', () => {
       email: 'sam@example.com',
       role: 'manager',
       last_sign_in_at: null,
+      invited: true,
     });
     const { user, panel, click, fill, address } = renderScreen('/users?new=1', {
       responses: {
@@ -44,6 +45,7 @@ describe('inviting a user', () => {
     await fill(dialog.getByLabelText('E-mail'), 'sam@example.com');
     await user.click(dialog.getByRole('button', { name: 'Invite user' }));
     await user.click(await screen.findByRole('button', { name: 'Choose their sites' }));
+    await screen.findByText('Invited');
     expect(panel.requests('POST /panel/users').map(({ body }) => body)).toEqual([
       { email: 'olive@example.com', role: 'manager' },
       { email: 'sam@example.com', role: 'manager' },
@@ -51,7 +53,7 @@ describe('inviting a user', () => {
     dialog = within(await findDialog('Sam'));
     expect(address()).toBe('/users?user=2');
     await dialog.findByText(/has no access to any site/);
-    dialog.getByText(/works until they set a new one\. Earlier links expire\.$/);
+    dialog.getByText(/signs them in\. Earlier links expire\.$/);
     await user.click(dialog.getByRole('button', { name: 'Close' }));
     await expectDialogClosed();
 

@@ -32,7 +32,9 @@ export function SignInSection({ user, onDialogToggle }: Props) {
           {messages.self} <TextLink to="/account">{messages.accountPage}</TextLink>.
         </Text>
       )}
-      {!user.disabled && !isSelf && <Text>{messages.linkHint}</Text>}
+      {!user.disabled && !isSelf && (
+        <Text>{user.invited ? messages.invitationHint : messages.linkHint}</Text>
+      )}
       {link.isError && <ErrorNote error={link.error} />}
       {link.data && !user.disabled && (
         <PasswordLinkNote link={link.data.password_link} email={user.email} />
@@ -40,7 +42,7 @@ export function SignInSection({ user, onDialogToggle }: Props) {
       <Group gap="xs">
         {!user.disabled && !isSelf && (
           <Button variant="default" loading={link.isPending} onClick={() => link.mutate()}>
-            {messages.createLink}
+            {user.invited ? messages.createInvitation : messages.createLink}
           </Button>
         )}
         {user.disabled ? (

@@ -58,9 +58,7 @@ function UserRow({ user, isOpen, onOpen }: RowProps) {
       <Table.Td className={`${styles.wideOnly} truncate`}>{user.email}</Table.Td>
       <Table.Td className={styles.wideOnly}>{label}</Table.Td>
       <Table.Td className={styles.state}>
-        <StatusLabel kind={user.disabled ? 'off' : 'good'}>
-          {user.disabled ? usersMessages.disabled : usersMessages.enabled}
-        </StatusLabel>
+        <UserStatus user={user} />
       </Table.Td>
       <Table.Td className={styles.wideOnly}>
         {user.second_factor ? usersMessages.hasSecondFactor : usersMessages.hasNoSecondFactor}
@@ -70,4 +68,10 @@ function UserRow({ user, isOpen, onOpen }: RowProps) {
       </Table.Td>
     </Table.Tr>
   );
+}
+
+function UserStatus({ user: { disabled, invited } }: { user: UserSummary }) {
+  if (disabled) return <StatusLabel kind="off">{usersMessages.disabled}</StatusLabel>;
+  if (invited) return <StatusLabel kind="waiting">{usersMessages.invited}</StatusLabel>;
+  return <StatusLabel kind="good">{usersMessages.enabled}</StatusLabel>;
 }
