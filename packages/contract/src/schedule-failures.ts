@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 
 /** What a user must do so that a schedule starts again. `wait`: nothing; the schedule tries again in its next window. */
-export type ScheduleNextStep = 'choose_sites' | 'take_over' | 'wait';
+export type ScheduleNextStep = 'choose_sites' | 'take_over' | 'update_plugin' | 'wait';
 
 type ScheduleFailure = { message: string; next: ScheduleNextStep };
 
@@ -17,6 +17,11 @@ const SCHEDULE_FAILURES = {
     next: 'wait',
   },
   no_matching_site: { message: 'No site matches the selection.', next: 'choose_sites' },
+  plugin_too_old: {
+    message:
+      'The Steward plugin is too old to update single items on all sites with these updates.',
+    next: 'update_plugin',
+  },
   token_ended: {
     message:
       'The access token that created this schedule was revoked, has expired, or lost access to its sites.',

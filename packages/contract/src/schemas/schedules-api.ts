@@ -1,6 +1,9 @@
 import Type from 'typebox';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './common.ts';
-import { SiteSelectionQuery } from './panel-sites-api.ts';
+import { SiteSelectionQuery, SOFTWARE_TYPES } from './panel-sites-api.ts';
+
+/** Chosen items of a schedule. */
+export const SCHEDULE_ITEMS_MAX = 50;
 
 /** Schedules: updates that start by themselves, and call each site only within a window. */
 
@@ -11,13 +14,24 @@ export type ScheduleSelection = Type.Static<typeof ScheduleSelection>;
 const time = () => Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
 const day = () => Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
 
+export const ScheduleItem = Type.Object({
+  type: stringEnum(SOFTWARE_TYPES),
+  slug: requiredText(500),
+});
+export type ScheduleItem = Type.Static<typeof ScheduleItem>;
+
+const NamedScheduleItem = Type.Object({
+  ...ScheduleItem.properties,
+  name: Type.String(),
+  is_missing: Type.Boolean({ description: 'True: no site of the user of the schedule has it.' }),
+});
+
 const fields = {
   name: requiredText(100),
   selection: ScheduleSelection,
-  types: Type.Array(stringEnum(['plugin', 'theme', 'core']), {
-    minItems: 1,
+  types: Type.Array(stringEnum(SOFTWARE_TYPES), {
     maxItems: 3,
-    description: 'Which pending updates are installed.',
+    description: 'All pending updates of these types are installed. Empty: only those of `items`.',
   }),
   weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
     maxItems: 7,
@@ -45,16 +59,29 @@ const fields = {
 export const ScheduleRequest = Type.Object(
   {
     ...fields,
+    types: Type.Optional(fields.types),
+    items: Type.Optional(
+      Type.Array(ScheduleItem, {
+        maxItems: SCHEDULE_ITEMS_MAX,
+        description: 'Only the pending updates of these plugins, themes and core are installed.',
+      }),
+    ),
     weekdays: Type.Optional(fields.weekdays),
     once_on: Type.Optional(fields.once_on),
   },
-  { description: 'With `weekdays` or `once_on`. The other one is empty, null or absent.' },
+  {
+    description:
+      'With `types` or `items`, and with `weekdays` or `once_on`. The other one is empty, null or absent.',
+  },
 );
 export type ScheduleRequest = Type.Static<typeof ScheduleRequest>;
 
 export const Schedule = Type.Object({
   schedule_id: Type.Integer(),
   ...fields,
+  items: Type.Array(NamedScheduleItem, {
+    description: 'The chosen items. Empty: all items of the `types`.',
+  }),
   next_opens_at: nullable.timestamp(),
   last_day: Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -66,6 +93,10 @@ export const Schedule = Type.Object({
     type: ['string', 'null'],
     description:
       'Why the schedule did not start on `last_day`. Null: it started, or it had nothing to do.',
+  }),
+  sites_left_out: Type.Integer({
+    description:
+      'Sites of the last start with these updates that it left out, because their Steward plugin is too old to update single items.',
   }),
   created_at: timestamp(),
   created_by: nullable.string(),

@@ -1,6 +1,8 @@
 import {
+  CORE_SLUG,
   explainScheduleFailure,
   type Schedule,
+  type ScheduleItem,
   type ScheduleRequest,
   ScheduleRequest as ScheduleRequestSchema,
 } from '@steward/contract';
@@ -12,12 +14,13 @@ import { parseList, parseScheduleId } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type JsonOption = { json?: true };
-type Type = ScheduleRequest['types'][number];
+type Type = Schedule['types'][number];
 type AddOptions = JsonOption & {
   name: string;
   user: string;
   tag?: string;
   types: Type[];
+  items?: ScheduleItem[];
   days?: number[];
   on?: string;
   from: string;
@@ -51,11 +54,11 @@ export function createScheduleCommand(context: CommandContext): Command {
           each.name,
           each.created_by ?? 'deleted user',
           formatSelection(each),
-          each.types.join(','),
+          formatUpdates(each),
           formatWhen(each),
           each.enabled ? (each.next_opens_at ?? 'over') : 'disabled',
           each.last_day ?? 'never',
-          each.last_error_code === null ? '' : explainScheduleFailure(each.last_error_code).message,
+          formatProblem(each),
         ]),
       );
     });
@@ -70,6 +73,11 @@ export function createScheduleCommand(context: CommandContext): Command {
       'plugin',
       'theme',
     ])
+    .option(
+      '--items <list>',
+      'comma-separated: only these, in place of --types, such as plugin:shop/shop.php,theme:storefront,core',
+      parseItems,
+    )
     .option(
       '--days <list>',
       'comma-separated days of the week, such as tue,fri; or daily',
@@ -132,11 +140,12 @@ async function addSchedule(
 }
 
 function toRequest(options: Omit<AddOptions, 'json' | 'user'>): ScheduleRequest {
-  const { name, tag, types, days = [], on, from, to, zone, siteZone, rings } = options;
+  const { name, tag, types, items = [], days = [], on, from, to, zone, siteZone, rings } = options;
   const request: ScheduleRequest = {
     name,
     selection: tag === undefined ? {} : { tag },
-    types,
+    types: items.length > 0 ? [] : types,
+    items,
     weekdays: days,
     once_on: on ?? null,
     opens_at: from,
@@ -160,6 +169,17 @@ function parseTypes(text: string): Type[] {
     const type = TYPES.find((each) => each === word);
     if (!type) throw new InvalidArgumentError(`It must be a list of ${TYPES.join(', ')}.`);
     return type;
+  });
+}
+
+function parseItems(text: string): ScheduleItem[] {
+  return parseList(text).map((word) => {
+    if (word === CORE_SLUG) return { type: 'core', slug: CORE_SLUG };
+    const [, type, slug = ''] = /^(plugin|theme):(.+)$/.exec(word) ?? [];
+    if (type === 'plugin' || type === 'theme') return { type, slug };
+    throw new InvalidArgumentError(
+      'It must be a list such as plugin:shop/shop.php,theme:storefront,core.',
+    );
   });
 }
 
@@ -188,6 +208,21 @@ function formatWhen(schedule: Schedule): string {
   const days = weekdays.length === 7 ? 'daily' : weekdays.map((day) => DAYS[day - 1]).join(',');
   const zone = in_site_zone ? `site zone, else ${time_zone}` : time_zone;
   return `${once_on ?? days} ${opens_at}-${closes_at} (${zone})`;
+}
+
+function formatUpdates({ types, items }: Schedule): string {
+  return items.length === 0 ? types.join(',') : items.map(({ name }) => name).join(', ');
+}
+
+function formatProblem({ last_error_code, items, sites_left_out }: Schedule): string {
+  const missing = items.filter(({ is_missing }) => is_missing).map(({ name }) => name);
+  return [
+    ...(last_error_code === null ? [] : [explainScheduleFailure(last_error_code).message]),
+    ...(missing.length === 0 ? [] : [`On no site: ${missing.join(', ')}.`]),
+    ...(sites_left_out === 0
+      ? []
+      : [`Sites with a Steward plugin that is too old: ${sites_left_out}.`]),
+  ].join(' ');
 }
 
 function formatSelection({ selection }: Schedule): string {

@@ -32,6 +32,9 @@ it('npx steward schedule adds, lists and deletes schedules', async () => {
   expectFailure(await add('--days', 'tue', '--to', '25:00'), /--to.*It must be a time from 00:00/);
   expectFailure(await add('--days', 'tue', '--from', '2'), /--from.*such as 02:00/);
   expectFailure(await add('--on', 'tomorrow'), /--on.*It must be a day, such as 2027-01-31/);
+  expectFailure(await add('--days', 'tue', '--items', 'shop'), /--items.*plugin:shop\/shop\.php/);
+  const unknown = await add('--days', 'tue', '--items', 'core,plugin:shop/shop.php');
+  expectFailure(unknown, /No site that you may see has core\. Choose other plugins and themes/);
   const viewer = await createUser('viewer@example.com', 'viewer');
   expectFailure(await add('--days', 'tue', '--user', viewer), /may not update sites/);
 

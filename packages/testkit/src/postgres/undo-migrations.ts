@@ -2,6 +2,8 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  'ALTER TABLE schedules DROP COLUMN items, DROP COLUMN sites_left_out',
+  "DELETE FROM kysely_migration WHERE name = '0059_schedule_items'",
   'ALTER TABLE run_tasks DROP COLUMN pages_compared, DROP COLUMN pages_planned',
   'ALTER TABLE sites DROP COLUMN checked_pages',
   "DELETE FROM kysely_migration WHERE name = '0056_page_checks'",

@@ -73,6 +73,23 @@ const listTypes = (types: readonly Type[]): string =>
       .map((type) => TYPES[type]),
   );
 
+type Item = { name: string };
+type Updates = { types: readonly Type[]; items: readonly Item[] };
+const NAMED_ITEMS_MAX = 3;
+
+/** "plugins and themes", or "Shop Kit, Forms, Cache and 2 more" */
+function listUpdates({ types, items }: Updates): string {
+  return items.length === 0 ? listTypes(types) : listItems(items);
+}
+
+function listItems(items: readonly Item[]): string {
+  const names = items.slice(0, NAMED_ITEMS_MAX).map(({ name }) => name);
+  const more = items.length - names.length;
+  return new Intl.ListFormat('en').format(
+    more === 0 ? names : [...names, `${formatNumber(more)} more`],
+  );
+}
+
 /** The schedules page and its dialogs. */
 export const schedulesMessages = {
   title: 'Schedules',
@@ -82,8 +99,8 @@ export const schedulesMessages = {
   empty:
     'A schedule installs pending updates at night or on chosen days, in the time zone of each site.',
   when,
-  what: (types: readonly Type[], selection: SiteSelectionQuery, inRings: boolean) =>
-    `Updates ${listTypes(types)} on ${describeSelection(selection)}${inRings ? ', in rings' : ''}`,
+  what: (updates: Updates, selection: SiteSelectionQuery, inRings: boolean) =>
+    `Updates ${listUpdates(updates)} on ${describeSelection(selection)}${inRings ? ', in rings' : ''}`,
 
   table: {
     label: 'Schedules',
@@ -114,8 +131,13 @@ export const schedulesMessages = {
     nextSteps: {
       choose_sites: 'Edit the schedule and choose other sites.',
       take_over: 'Edit the schedule and save a change. It then runs with your access.',
+      update_plugin: 'Update the Steward plugin on these sites.',
       wait: 'Steward tries again in the next window.',
     } satisfies Record<ScheduleNextStep, string>,
+    missingItems: (items: readonly Item[]) =>
+      `No site has ${listItems(items)} any more. Edit the schedule and remove ${items.length === 1 ? 'it' : 'them'}.`,
+    leftOut: (sites: number) =>
+      `The last start left out ${count(sites, 'site')}: the Steward plugin there is too old to update single items. Update the Steward plugin on ${sites === 1 ? 'this site' : 'these sites'}.`,
     /** Replaces `wait` for a disabled schedule. */
     enableToRetry:
       'Enable the schedule to try again. If its day has passed, first edit it and choose a later day.',
@@ -157,6 +179,14 @@ export const schedulesMessages = {
         : `More than ${formatNumber(sites)} sites match. A schedule can update at most ${formatNumber(sites)} sites: choose fewer.`,
     counting: 'Counting sites…',
     updates: 'Updates',
+    updateOptions: {
+      types: 'All updates of some types',
+      items: 'Only chosen plugins, themes and core',
+    },
+    typesLabel: 'Types',
+    items: 'Plugins, themes and core',
+    itemsNote: 'Their pending updates are installed on all matching sites that have them.',
+    tooManyItems: (most: number) => `Choose at most ${most}.`,
     types: { plugin: 'Plugins', theme: 'Themes', core: 'Core' },
     noTypes: 'Choose at least one.',
     when: 'When',
@@ -186,8 +216,8 @@ export const schedulesMessages = {
     needsNewUser: (name: string) =>
       `${name} can no longer update sites. After you save a change, the schedule runs with your access.`,
     /** Describes the schedule while the user fills in the form. */
-    summary: (types: readonly Type[], sites: string, plan: Plan) =>
-      types.length === 0 ? '' : `Updates ${listTypes(types)} on ${sites}. ${when(plan)}.`,
+    summary: (updates: Updates, sites: string, plan: Plan) =>
+      `Updates ${listUpdates(updates)} on ${sites}. ${when(plan)}.`,
     summarySites: describeSelection,
     next: (day: string, opensAt: string, inSiteZone: boolean) =>
       `Next: ${formatLocalDay(day)} at ${opensAt}${inSiteZone ? ', local time of each site' : ''}.`,

@@ -3,6 +3,7 @@ import type { PublishedAccountTables } from '../accounts/tables.ts';
 import type { PublishedRolloutTables } from '../rollouts/tables.ts';
 import type { PublishedRunTables } from '../runs/tables.ts';
 import type { PublishedSiteTables } from '../sites/tables.ts';
+import type { PublishedSoftwareTables } from '../software/tables.ts';
 import type { ScheduleTables } from './tables.ts';
 
 export const tables = openTables<
@@ -10,5 +11,6 @@ export const tables = openTables<
     PublishedAccountTables &
     PublishedRolloutTables &
     PublishedRunTables &
-    PublishedSiteTables
+    PublishedSiteTables &
+    PublishedSoftwareTables
 >();

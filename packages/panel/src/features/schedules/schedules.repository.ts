@@ -2,7 +2,7 @@ import type { ScheduleFailureCode } from '@steward/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import { isActiveUser } from '../access-tokens/index.ts';
-import { type CurrentUser, isCreatedBy } from '../site-access/index.ts';
+import { ALL_SITES, type CurrentUser, isCreatedBy } from '../site-access/index.ts';
 import { tables } from './database.ts';
 import type { LastStart } from './due-day.ts';
 import type { ScheduleTables } from './tables.ts';
@@ -31,6 +31,8 @@ function selectSchedules(db: Database) {
 
 export type ListedSchedule = ScheduleRow & {
   created_by_name: string | null;
+  /** The scope of the sites of the user of the schedule. A deleted user: all sites. */
+  scope: number;
   /** Whether the user of the schedule may update sites. */
   user_may_update: boolean;
   last_run_id: number | null;
@@ -48,6 +50,8 @@ export function listSchedules(
       sql<string | null>`(SELECT name FROM users WHERE id = schedules.created_by)`.as(
         'created_by_name',
       ),
+      sql<number>`coalesce((SELECT CASE role WHEN 'owner' THEN ${ALL_SITES}::bigint ELSE id END
+        FROM users WHERE id = schedules.created_by), ${ALL_SITES})`.as('scope'),
       sql<boolean>`EXISTS (SELECT FROM users WHERE users.id = schedules.created_by AND ${isActiveUser(now)}
         AND users.role <> 'viewer')`.as('user_may_update'),
       sql<number | null>`(SELECT max(id) FROM runs WHERE schedule_id = schedules.id)`.as(
@@ -108,11 +112,11 @@ export async function markDay(
   trx: Trx,
   id: number,
   day: string,
-  failure: ScheduleFailureCode | null,
+  { failure, sitesLeftOut }: { failure: ScheduleFailureCode | null; sitesLeftOut: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tables(trx)
     .updateTable('schedules')
-    .set({ last_day: day, last_error_code: failure })
+    .set({ last_day: day, last_error_code: failure, sites_left_out: sitesLeftOut })
     .where('id', '=', id)
     .where('enabled', '=', true)
     .where((eb) => eb.or([eb('last_day', 'is', null), eb('last_day', '<', day)]))

@@ -10,6 +10,7 @@ import type { NotificationOutbox } from '../notifications/index.ts';
 import { cancelRolloutsOfSchedule } from '../rollouts/index.ts';
 import { cancelRuns, isEmptyWindow, windowState } from '../runs/index.ts';
 import type { CurrentUser } from '../site-access/index.ts';
+import { createMissingMarker, nameItems } from './chosen-items.ts';
 import { FIRST_ZONE, findMissedDay, isOver, LAST_ZONE } from './due-day.ts';
 import { replanWindows } from './schedule-windows.ts';
 import {
@@ -55,14 +56,18 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
         .filter(({ enabled }) => enabled)
         .flatMap((schedule) => listUpcoming(schedule, now))
         .sort((a, b) => a.opens_at.localeCompare(b.opens_at));
-      return { schedules: schedules.map((schedule) => toView(schedule, now)), upcoming };
+      const markMissing = await createMissingMarker(db, schedules);
+      return { schedules: schedules.map((each) => toView(each, markMissing(each), now)), upcoming };
     },
 
-    show: async (user: CurrentUser, id: number): Promise<Schedule> =>
-      toView(await findOrThrow(db, user, id, clock.now()), clock.now()),
+    async show(user: CurrentUser, id: number): Promise<Schedule> {
+      const schedule = await findOrThrow(db, user, id, clock.now());
+      const markMissing = await createMissingMarker(db, [schedule]);
+      return toView(schedule, markMissing(schedule), clock.now());
+    },
 
     async create(user: CurrentUser, body: ScheduleRequest, origin: AuditOrigin): Promise<number> {
-      const request = addAbsentDays(body);
+      const request = addAbsentFields(body);
       const fields = parseRequest(request);
       assertNotPast(request, clock.now());
       return db.transaction().execute(async (trx) => {
@@ -72,7 +77,8 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
         }
         const now = clock.now();
         const created = { created_by: user.id, created_at: now, active_since: now, origin };
-        const id = await insertSchedule(trx, { ...fields, ...created });
+        const items = JSON.stringify(await nameItems(trx, user, request.items));
+        const id = await insertSchedule(trx, { ...fields, items, ...created });
         await record(trx, origin, 'create', id, request);
         return id;
       });
@@ -85,10 +91,11 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
      */
     update: (user: CurrentUser, id: number, body: ScheduleRequest, origin: AuditOrigin) =>
       db.transaction().execute(async (trx) => {
-        const request = addAbsentDays(body);
+        const request = addAbsentFields(body);
         await lockSchedule(trx, id);
         const before = await findOrThrow(trx, user, id, clock.now());
-        const fields = parseRequest(request);
+        const items = await nameItems(trx, user, request.items, before.items);
+        const fields = { ...parseRequest(request), items };
         const isNew = (name: keyof typeof fields) => !isDeepStrictEqual(before[name], fields[name]);
         const hasNewPlan = PLAN_FIELDS.some(isNew);
         const hasNewUser =
@@ -98,8 +105,9 @@ export function createScheduleService({ db, clock, audit, notificationOutbox }: 
         if (!request.enabled) await cancelUncalledWork(trx, id, { origin, isDeleted: false });
         await updateSchedule(trx, id, {
           ...fields,
+          items: JSON.stringify(items),
           // The last day belongs to the old plan.
-          ...(hasNewPlan && { last_day: null, last_error_code: null }),
+          ...(hasNewPlan && { last_day: null, last_error_code: null, sites_left_out: 0 }),
           ...((hasNewPlan || !before.enabled) && { active_since: clock.now() }),
           ...(hasNewUser && { created_by: user.id, origin }),
         });
@@ -158,11 +166,13 @@ const PLAN_FIELDS = [
   'time_zone',
   'in_site_zone',
 ] as const;
-const OTHER_FIELDS = ['name', 'types', 'in_rings'] as const;
+const OTHER_FIELDS = ['name', 'types', 'items', 'in_rings'] as const;
 
 type CompleteRequest = Required<ScheduleRequest>;
 
-const addAbsentDays = (request: ScheduleRequest): CompleteRequest => ({
+const addAbsentFields = (request: ScheduleRequest): CompleteRequest => ({
+  types: [],
+  items: [],
   weekdays: [],
   once_on: null,
   ...request,
@@ -177,17 +187,21 @@ function assertNotPast(request: CompleteRequest, now: Date): void {
 }
 
 function parseRequest(request: CompleteRequest) {
-  const { weekdays, once_on, opens_at, closes_at, time_zone, types } = request;
+  const { items, ...rest } = request;
+  const { weekdays, once_on, opens_at, closes_at, time_zone, types } = rest;
   const invalid = (message: string) => new AppError('invalid_request', { message });
   if (!isTimeZone(time_zone))
     throw invalid(`Unknown time zone: ${time_zone}. Use a name such as Europe/Berlin.`);
+  if ((types.length === 0) === (items.length === 0)) {
+    throw invalid('Choose either types of updates, or single plugins and themes.');
+  }
   if ((weekdays.length === 0) === (once_on === null)) {
     throw invalid('Choose either days of the week or one date.');
   }
   if (opens_at === closes_at) throw invalid('The window must not open and close at the same time.');
   if (once_on !== null && !isDay(once_on)) throw invalid(`${once_on} is not a valid date.`);
   return {
-    ...request,
+    ...rest,
     types: [...new Set(types)],
     weekdays: [...new Set(weekdays)].sort(),
     selection: request.selection,
@@ -201,7 +215,7 @@ const toPlan = (request: CompleteRequest) => ({
   closesAt: request.closes_at,
 });
 
-function toView(schedule: ListedSchedule, now: Date): Schedule {
+function toView(schedule: ListedSchedule, items: Schedule['items'], now: Date): Schedule {
   const {
     id,
     enabled,
@@ -211,12 +225,14 @@ function toView(schedule: ListedSchedule, now: Date): Schedule {
     active_since: _since,
     origin: _,
     created_by: _by,
+    scope: _scope,
     ...fields
   } = schedule;
   const missedDay = enabled ? findMissed(schedule, now) : null;
   return {
     schedule_id: id,
     ...fields,
+    items,
     ...(missedDay !== null && { last_day: missedDay, last_error_code: 'missed_window' }),
     enabled,
     next_opens_at: enabled ? nextOpening(schedule, now) : null,

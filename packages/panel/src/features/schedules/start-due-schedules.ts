@@ -13,6 +13,8 @@ import {
   type RunService,
 } from '../runs/index.ts';
 import type { SiteListService, UpdatePreviewService } from '../sites/index.ts';
+import { countSitesWithUpdates } from './chosen-items.repository.ts';
+import { isChosen, isForAllUpdates } from './chosen-items.ts';
 import { findDueDay } from './due-day.ts';
 import { createWindowFinder, listZonesFor, replanWindows } from './schedule-windows.ts';
 import {
@@ -64,8 +66,12 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   const zones = await listZonesFor(db, schedule, selected?.site_ids ?? []);
   const day = dueDay(schedule, zones, deps);
   if (day === null) return;
-  const skip = (failure: ScheduleFailureCode | null) =>
-    db.transaction().execute(async (trx) => void (await markDay(trx, schedule.id, day, failure)));
+  const skip = (failure: ScheduleFailureCode | null, sitesLeftOut = 0) =>
+    db
+      .transaction()
+      .execute(
+        async (trx) => void (await markDay(trx, schedule.id, day, { failure, sitesLeftOut })),
+      );
   if (!user || !selected) {
     return skip((await isBotUser(db, schedule.created_by)) ? 'token_ended' : 'user_disabled');
   }
@@ -79,17 +85,23 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   const unfinished = await listUnfinishedSites(db, schedule.id);
   const freeSites = site_ids.filter((siteId) => !unfinished.has(siteId));
   if (freeSites.length === 0) return skip('last_start_unfinished');
-  const { to_update, held } = await updatePreview.read(user, freeSites);
-  const pending = to_update.items.filter(({ type }) => schedule.types.includes(type));
+  const { to_update, held, items_unsupported } = await updatePreview.read(user, freeSites);
+  const pending = to_update.items.filter((item) => isChosen(schedule, item));
   // One held version must not stop the others. The items beyond the limit of a run follow in the next window.
   const allowed = pending.filter(({ hold }) => !hold);
   const items = (schedule.in_rings ? chooseVersions(allowed) : allowed).slice(0, RUN_ITEMS_MAX);
-  const isAll = schedule.types.length === 3 && !schedule.in_rings;
+  const isAll = isForAllUpdates(schedule);
+  const unsupported = isAll ? [] : items_unsupported.site_ids;
+  const sitesLeftOut = await countSitesWithUpdates(db, unsupported, schedule);
   const siteIds = isAll ? to_update.site_ids : [...new Set(items.flatMap((item) => item.site_ids))];
   const isHeld = isAll ? held.count > 0 : pending.length > 0;
-  if (siteIds.length === 0) return skip(isHeld ? 'held_version' : null);
+  if (siteIds.length === 0) {
+    if (isHeld) return skip('held_version', sitesLeftOut);
+    return skip(sitesLeftOut > 0 ? 'plugin_too_old' : null, sitesLeftOut);
+  }
   try {
-    await start(schedule, day, { user, siteIds, items: isAll ? null : items }, deps);
+    const chosen = { user, siteIds, items: isAll ? null : items, sitesLeftOut };
+    await start(schedule, day, chosen, deps);
   } catch (error) {
     // A reason for the user, such as a quarantined version. Other errors are retried.
     if (!(error instanceof AppError)) throw error;
@@ -97,16 +109,24 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   }
 }
 
+type Start = {
+  user: User;
+  siteIds: number[];
+  /** Null: all pending updates of the sites. */
+  items: OfferedItem[] | null;
+  sitesLeftOut: number;
+};
+
 async function start(
   schedule: ScheduleRow,
   day: string,
-  { user, siteIds, items }: { user: User; siteIds: number[]; items: OfferedItem[] | null },
+  { user, siteIds, items, sitesLeftOut }: Start,
   { db, clock, runs, rollouts }: StartDependencies,
 ): Promise<void> {
   const origin = schedule.origin as AuditOrigin;
   await db.transaction().execute(async (trx) => {
     // Locks the schedule. Another process has handled this day otherwise, or a user has disabled the schedule.
-    if (!(await markDay(trx, schedule.id, day, null))) return;
+    if (!(await markDay(trx, schedule.id, day, { failure: null, sitesLeftOut }))) return;
     if (schedule.in_rings) {
       const versions = (items ?? []).map(({ type, slug, version, name }) => ({
         ...{ type, slug, version, name },

@@ -1,4 +1,4 @@
-import type { ScheduleSelection, SoftwareType } from '@steward/contract';
+import type { ScheduleItem, ScheduleSelection, SoftwareType } from '@steward/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { ReadOnly } from '../../platform/database/handles.ts';
 
@@ -8,7 +8,11 @@ export type ScheduleTables = {
     id: GeneratedAlways<number>;
     name: string;
     selection: ScheduleSelection;
+    /** Empty: only the `items`. */
     types: SoftwareType[];
+    /** The driver would store an array as an array of PostgreSQL. */
+    items: ColumnType<ChosenItem[], string, string>;
+    sites_left_out: Generated<number>;
     weekdays: number[];
     once_on: NullableDay;
     opens_at: Time;
@@ -27,6 +31,9 @@ export type ScheduleTables = {
     created_at: Date;
   };
 };
+
+/** The name is kept for when no site has the item any more. */
+export type ChosenItem = ScheduleItem & { name: string };
 
 /** "2026-06-02". Queries select it as text: the driver would convert it to the zone of the process. */
 type NullableDay = ColumnType<string | null, string | null, string | null>;

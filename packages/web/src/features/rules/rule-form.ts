@@ -7,8 +7,8 @@ import type {
   UpdateRule,
 } from '@steward/contract';
 import type { FoundOption } from '../../components/search-select.tsx';
+import { parseOption, toOption } from '../../lib/software-options.ts';
 import { effectOf, type ItemChoice, type RuleEffect } from '../../messages/rules.ts';
-import { parseOption, toOption } from './components/software-select.tsx';
 
 /** The fields of the dialog, as the user filled them in. */
 export type RuleForm = {

@@ -40,12 +40,13 @@ export const saveSchedule = (id: number | null, body: ScheduleRequest) =>
 export const deleteSchedule = (id: number) => api(`/panel/schedules/${id}`, { method: 'DELETE' });
 
 export function toRequest(schedule: Schedule): ScheduleRequest {
-  const { name, selection, types, weekdays, once_on, opens_at, closes_at } = schedule;
+  const { name, selection, types, items, weekdays, once_on, opens_at, closes_at } = schedule;
   const { time_zone, in_site_zone, in_rings, enabled } = schedule;
   return {
     name,
     selection,
     types,
+    items: items.map(({ type, slug }) => ({ type, slug })),
     weekdays,
     once_on,
     opens_at,

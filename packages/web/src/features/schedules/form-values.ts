@@ -1,7 +1,9 @@
+import type { SoftwareType } from '@steward/contract';
 import type { Schedule, ScheduleRequest, ScheduleSelection } from './api.ts';
 import { browserZone, findTonight, type LocalTime } from './window-times.ts';
 
-export type ScheduleType = ScheduleRequest['types'][number];
+/** An item that a schedule updates. */
+export type ChosenItem = Pick<Schedule['items'][number], 'slug' | 'name'> & { type: SoftwareType };
 
 /** The fields of the dialog. */
 export type FormValues = {
@@ -10,7 +12,10 @@ export type FormValues = {
   tag: string | null;
   /** The filters of the site list, for `sites: 'filters'`. */
   filters: ScheduleSelection;
-  types: ScheduleType[];
+  /** All updates of the types, or only those of the items. */
+  updates: 'types' | 'items';
+  types: SoftwareType[];
+  items: ChosenItem[];
   when: 'tonight' | 'day' | 'week';
   day: string;
   weekdays: number[];
@@ -24,7 +29,9 @@ export type FormValues = {
 const DEFAULTS = {
   name: '',
   // Without core, because a core update cannot be rolled back.
-  types: ['plugin', 'theme'] as ScheduleType[],
+  updates: 'types' as const,
+  types: ['plugin', 'theme'] as SoftwareType[],
+  items: [] as ChosenItem[],
   when: 'week' as const,
   weekdays: [2],
   opens_at: '02:00',
@@ -48,12 +55,14 @@ export function toFormValues(
     filters: filters.length === 0 || isTag ? {} : chosen,
   } as const;
   if (!schedule) return { ...DEFAULTS, ...base, day: today, time_zone: browserZone() };
-  const { name, types, weekdays, once_on, opens_at, closes_at } = schedule;
+  const { name, types, items, weekdays, once_on, opens_at, closes_at } = schedule;
   const { time_zone, in_site_zone, in_rings } = schedule;
   return {
     ...base,
     name,
-    types,
+    updates: items.length === 0 ? 'types' : 'items',
+    types: items.length === 0 ? types : DEFAULTS.types,
+    items,
     when: once_on === null ? 'week' : 'day',
     day: once_on ?? today,
     weekdays,
@@ -72,6 +81,15 @@ export function toSelection({ sites, tag, filters }: FormValues): ScheduleSelect
   return tag === null ? null : { tag };
 }
 
+/** The maximum of the panel. */
+export const ITEMS_MAX = 50;
+
+/** Returns what the schedule updates. Null: nothing is chosen, or too much. */
+export function toUpdates({ updates, types, items }: FormValues) {
+  if (updates === 'types') return types.length === 0 ? null : { types, items: [] };
+  return items.length === 0 || items.length > ITEMS_MAX ? null : { types: [], items };
+}
+
 /** Returns the days and times of the windows. `now` is the time in the zone of the schedule. */
 export function toPlan(values: FormValues, now: LocalTime) {
   const { when, day, weekdays, opens_at, closes_at, time_zone, in_site_zone } = values;
@@ -88,12 +106,14 @@ export function toScheduleRequest(
   now: LocalTime,
   enabled: boolean,
 ): ScheduleRequest | null {
-  const { name, types, in_rings } = values;
+  const { name, in_rings } = values;
+  const updates = toUpdates(values);
   const selection = toSelection(values);
   const plan = toPlan(values, now);
   const hasDays = plan.once_on === null ? plan.weekdays.length > 0 : plan.once_on !== '';
   const hasTimes = plan.opens_at !== '' && plan.closes_at !== '';
-  if (!selection || !hasDays || !hasTimes) return null;
-  if (name.trim() === '' || types.length === 0 || plan.opens_at === plan.closes_at) return null;
-  return { name: name.trim(), selection, types, in_rings, enabled, ...plan };
+  if (!selection || !updates || !hasDays || !hasTimes) return null;
+  if (name.trim() === '' || plan.opens_at === plan.closes_at) return null;
+  const items = updates.items.map(({ type, slug }) => ({ type, slug }));
+  return { name: name.trim(), selection, types: updates.types, items, in_rings, enabled, ...plan };
 }

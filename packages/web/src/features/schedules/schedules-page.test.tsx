@@ -5,6 +5,7 @@ import { errorResponse } from '../../../test/fake-panel.ts';
 import { siteItem, sites } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
 import { schedule, schedules } from '../../../test/schedule-fixtures.ts';
+import { softwareItem, softwarePage } from '../../../test/software-fixtures.ts';
 
 const MATCHES = {
   success: true as const,
@@ -65,6 +66,23 @@ describe('SchedulesPage', () => {
     const missed = schedule({ enabled, last_day: '2026-06-02', last_error_code: 'missed_window' });
     renderScreen('/schedules', { responses: { 'GET /panel/schedules': schedules([missed]) } });
     within(await screen.findByRole('note')).getByText(sentence);
+  });
+
+  it('says which chosen items no site has, and which sites were left out', async () => {
+    const item = (name: string, is_missing: boolean) => ({
+      ...{ type: 'plugin' as const, slug: `${name}/${name}.php`, name, is_missing },
+    });
+    const chosen = schedule({
+      types: [],
+      items: [item('Shop', false), item('Forms', true), item('Cache', true), item('Blog', false)],
+      sites_left_out: 2,
+    });
+    renderScreen('/schedules', { responses: { 'GET /panel/schedules': schedules([chosen]) } });
+    await screen.findByText('Updates Shop, Forms, Cache, and 1 more on all sites');
+    expect(screen.getAllByRole('note').map(({ textContent }) => textContent)).toEqual([
+      'No site has Forms and Cache any more. Edit the schedule and remove them.',
+      'The last start left out 2 sites: the Steward plugin there is too old to update single items. Update the Steward plugin on these sites.',
+    ]);
   });
 
   it('starts the calendar with today, also on a page that was opened yesterday', async () => {
@@ -183,6 +201,7 @@ describe('ScheduleDialog', () => {
       name: 'Friday shops',
       selection: { tag: 'shop' },
       types: ['plugin', 'theme', 'core'],
+      items: [],
       weekdays: [5],
       once_on: null,
       opens_at: '02:00',
@@ -191,6 +210,35 @@ describe('ScheduleDialog', () => {
       in_site_zone: true,
       in_rings: true,
       enabled: true,
+    });
+  });
+
+  it('creates a schedule for chosen items', async () => {
+    const { user, panel, click, fill } = renderScreen('/schedules', {
+      responses: {
+        'GET /panel/schedules': schedules([]),
+        'GET /panel/sites/ids': MATCHES,
+        'GET /panel/software': softwarePage([softwareItem({ name: 'Shop Kit' })]),
+        'POST /panel/schedules': { success: true, schedule: schedule() },
+      },
+    });
+    await screen.findByRole('heading', { name: 'No schedules yet' });
+    await click('Create schedule');
+    const dialog = within(await findDialog('Create schedule'));
+    await fill(dialog.getByLabelText(/^Name/), 'Shops');
+    await user.click(dialog.getByRole('radio', { name: 'Only chosen plugins, themes and core' }));
+    expect(dialog.queryByRole('checkbox', { name: 'Core' })).toBeNull();
+    const submit = dialog.getByRole('button', { name: 'Create schedule' });
+    expect(submit).toHaveProperty('disabled', true);
+    await user.click(dialog.getByLabelText('Plugins, themes and core'));
+    await user.click(await screen.findByRole('option', { name: /^Shop Kit/ }));
+    within(dialog.getByRole('status')).getByText(/^Updates Shop Kit on all sites\. Tuesdays/);
+    await user.click(submit);
+    await expectDialogClosed();
+    const { type, slug } = softwareItem();
+    expect(panel.requests('POST /panel/schedules')[0]?.body).toMatchObject({
+      types: [],
+      items: [{ type, slug }],
     });
   });
 

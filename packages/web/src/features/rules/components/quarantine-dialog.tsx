@@ -9,9 +9,10 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import type { FoundOption } from '../../../components/search-select.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
+import { parseOption, toOption } from '../../../lib/software-options.ts';
 import { rulesMessages } from '../../../messages/rules.ts';
 import { quarantineVersion, refreshRules } from '../api.ts';
-import { parseOption, SoftwareSelect, toOption } from './software-select.tsx';
+import { SoftwareSelect } from './software-select.tsx';
 
 const messages = rulesMessages.quarantine;
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { explainScheduleFailure } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,22 +9,16 @@ import { notifySuccess } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { schedulesMessages } from '../../../messages/schedules.ts';
-import { updateMessages } from '../../../messages/update.ts';
 import { type Schedule, type ScheduleSelection, saveSchedule, schedulesQuery } from '../api.ts';
-import {
-  type FormValues,
-  type ScheduleType,
-  toFormValues,
-  toScheduleRequest,
-} from '../form-values.ts';
+import { type FormValues, toFormValues, toScheduleRequest } from '../form-values.ts';
 import { toLocalTime } from '../window-times.ts';
 import { ScheduleSummary } from './schedule-summary.tsx';
 import { SitesField } from './sites-field.tsx';
+import { UpdatesField } from './updates-field.tsx';
 import { WindowFields } from './window-fields.tsx';
 import { ZoneFields } from './zone-fields.tsx';
 
 const messages = schedulesMessages.dialog;
-const TYPES = ['plugin', 'theme', 'core'] as const;
 const NO_SELECTION: ScheduleSelection = {};
 
 type Props = {
@@ -78,7 +72,7 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
           <SitesField values={values} onChange={change} />
-          <TypesField types={values.types} onChange={(types) => change({ types })} />
+          <UpdatesField values={values} onChange={change} />
           <WindowFields values={values} today={toDay(new Date())} onChange={change} />
           <ZoneFields values={values} onChange={change} />
           <Radio.Group
@@ -105,32 +99,6 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
         </Stack>
       </form>
     </Dialog>
-  );
-}
-
-type TypesProps = { types: ScheduleType[]; onChange: (types: ScheduleType[]) => void };
-
-function TypesField({ types, onChange }: TypesProps) {
-  return (
-    <div>
-      <Checkbox.Group
-        label={messages.updates}
-        value={types}
-        onChange={(chosen) => onChange(TYPES.filter((type) => chosen.includes(type)))}
-        error={types.length === 0 ? messages.noTypes : undefined}
-      >
-        <Group gap="md" mt={6} mb={4}>
-          {TYPES.map((type) => (
-            <Checkbox key={type} value={type} label={messages.types[type]} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-      {types.includes('core') && (
-        <Text size="sm" c="dimmed">
-          {updateMessages.coreNote}
-        </Text>
-      )}
-    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { schedulesMessages } from '../../../messages/schedules.ts';
-import { type FormValues, toPlan, toSelection } from '../form-values.ts';
+import { type FormValues, toPlan, toSelection, toUpdates } from '../form-values.ts';
 import { findNextDay, type LocalTime } from '../window-times.ts';
 
 const messages = schedulesMessages.dialog;
@@ -9,15 +9,16 @@ const messages = schedulesMessages.dialog;
 export function ScheduleSummary({ values, now }: { values: FormValues; now: LocalTime }) {
   const plan = toPlan(values, now);
   const selection = toSelection(values);
+  const updates = toUpdates(values);
   const hasDays = plan.once_on === null ? plan.weekdays.length > 0 : plan.once_on !== '';
-  if (!selection || !hasDays || values.types.length === 0) return null;
+  if (!selection || !hasDays || !updates) return null;
   const isPast = plan.once_on !== null && isOver(plan.once_on, plan, now);
   const day = isPast ? null : findNextDay(plan, now);
   const sites = messages.summarySites(selection);
   return (
     <div role="status">
       <Text>
-        {messages.summary(values.types, sites, plan)}{' '}
+        {messages.summary(updates, sites, plan)}{' '}
         {day === null ? messages.noNext : messages.next(day, plan.opens_at, plan.in_site_zone)}
       </Text>
       <Text size="sm" c="dimmed">

@@ -1,6 +1,5 @@
 import { ActionIcon, Menu, Switch, Table, Text, UnstyledButton } from '@mantine/core';
-import { explainScheduleFailure } from '@steward/contract';
-import { IconAlertTriangle, IconDots } from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TextLink } from '../../../components/text-link.tsx';
@@ -8,6 +7,7 @@ import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { formatOpening, schedulesMessages } from '../../../messages/schedules.ts';
 import { type Schedule, saveSchedule, schedulesQuery, toRequest } from '../api.ts';
 import styles from './schedule-table.module.css';
+import { Warnings } from './schedule-warnings.tsx';
 
 const messages = schedulesMessages.table;
 
@@ -37,7 +37,7 @@ export function ScheduleTable({ schedules, ...handlers }: Props) {
 }
 
 function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { schedule: Schedule }) {
-  const { name, selection, types, in_rings } = schedule;
+  const { name, selection, in_rings } = schedule;
   return (
     <Table.Tr>
       <Table.Td>
@@ -45,7 +45,7 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
           {name}
         </UnstyledButton>
         <Text size="sm" c="dimmed">
-          {schedulesMessages.what(types, selection, in_rings)}
+          {schedulesMessages.what(schedule, selection, in_rings)}
         </Text>
         <Text size="sm" className={styles.phoneOnly}>
           {schedulesMessages.when(schedule)}
@@ -53,7 +53,7 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
         <Text size="sm" className={styles.phoneOnly}>
           {messages.phoneNext(describeNext(schedule))}
         </Text>
-        <LastError schedule={schedule} />
+        <Warnings schedule={schedule} />
       </Table.Td>
       <Table.Td className={styles.wideOnly}>{schedulesMessages.when(schedule)}</Table.Td>
       <Table.Td className={`${styles.wideOnly} tabular`}>{describeNext(schedule)}</Table.Td>
@@ -117,21 +117,6 @@ function LastWindow({ schedule }: { schedule: Schedule }) {
         )
       )}
     </>
-  );
-}
-
-function LastError({ schedule }: { schedule: Schedule }) {
-  const { last_error_code, last_day, enabled } = schedule;
-  if (last_error_code === null) return null;
-  const { message, next } = explainScheduleFailure(last_error_code);
-  const nextStep = next === 'wait' && !enabled ? messages.enableToRetry : messages.nextSteps[next];
-  return (
-    <Text size="sm" component="div" role="note" className={styles.warning}>
-      <IconAlertTriangle size={15} aria-hidden className={styles.icon} />
-      <span>
-        {messages.didNotStart(last_day, message)} {nextStep}
-      </span>
-    </Text>
   );
 }
 
