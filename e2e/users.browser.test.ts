@@ -42,14 +42,14 @@ describe('a user', () => {
     await expectCopied(page, link);
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await page
-      .getByRole('row', { name: /Ines ines@example\.com Viewer Enabled No never/ })
+      .getByRole('row', { name: /Ines ines@example\.com Viewer Invited No never/ })
       .waitFor();
 
     const { page: theirs } = await panel.visitor();
     await theirs.goto(toLocalLink(link));
     await theirs.getByLabel('Password', { exact: true }).fill('a password of Ines');
     await theirs.getByRole('button', { name: 'Set password' }).click();
-    await theirs.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await theirs.getByRole('heading', { name: 'Overview' }).waitFor();
     const person = { email: 'ines@example.com', password: 'a password of Ines' };
     const seen = async () => {
       const { body } = await (await panel.as(person)).get('/panel/sites');
