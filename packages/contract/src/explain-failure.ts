@@ -23,7 +23,7 @@ export type TaskFacts = {
 };
 
 const OLD_VERSION =
-  'The old version is still running, unless the error states that the rollback failed.';
+  'The old version is still running. If Steward could not put it back, the error says so.';
 const SYNC_TO_SEE = 'Sync the site to see its current state.';
 const SHOULD_BE_UNCHANGED = `The plugin should be unchanged. ${SYNC_TO_SEE}`;
 
@@ -39,11 +39,11 @@ const MEANINGS = {
 /** The state of a site after some items of a call failed. */
 const AFTER_PARTIAL: Record<string, string> = {
   update:
-    'Updated items stay updated. Failed items stay on their old version, unless their error states that the rollback failed.',
+    'Updated items stay updated. Failed items still have their old version. If one could not be put back, its error says so.',
   install:
-    'Installed items stay installed. Failed items were not installed, unless their error states that files are left.',
+    'Installed items stay installed. Failed items were not installed. If files of one are left, its error says so.',
   restore:
-    'Restored items stay restored. Failed items stay on their newer version, unless their error states that Steward could not put it back.',
+    'Restored items stay restored. Failed items still have their newer version. If one could not be put back, its error says so.',
 };
 
 /** The state of a site if no valid response arrived and the site did not execute the action. */
@@ -65,9 +65,9 @@ const AFTER_FAILED: Record<string, string> = {
   deactivate: SHOULD_BE_UNCHANGED,
   // The site deactivates a plugin and runs its uninstall routine before it removes the files.
   delete: 'The plugin may be deactivated and its data removed. Its files are still on the site.',
-  install: 'Nothing was installed, unless the error states that files are left.',
+  install: 'Nothing was installed. If files are left on the site, the error says so.',
   restore:
-    'The newer version is still running, unless the error states that Steward could not put it back.',
+    'The newer version is still running. If Steward could not put it back, the error says so.',
   self_update: 'The old version of the Steward plugin is still running.',
 };
 

@@ -9,7 +9,7 @@ describe('describeSiteProblem', () => {
     expect(site('failing', { code: 'action_failed', error: 'Why.' })).toEqual({
       title: 'Why.',
       meaning:
-        'The old version is still running, unless the error states that the rollback failed.',
+        'The old version is still running. If Steward could not put it back, the error says so.',
       next: ['retry', 'sync', 'open_site'],
     });
     expect(site('failing', { code: 'delete_failed', error: 'Why.' })).toEqual({

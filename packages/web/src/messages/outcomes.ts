@@ -30,6 +30,8 @@ const actions: Record<string, string> = {
 
 export const outcomeMessages = {
   states,
+  /** A queued site that was called before. */
+  retrying: 'Trying again',
   explanations,
   percent: (percent: number) => `${percent} %`,
   countOf: (amount: number, outcome: keyof typeof states) =>

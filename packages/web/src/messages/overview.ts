@@ -42,7 +42,7 @@ export const overviewMessages = {
     olderStewardPlugin: (sites: number, version: string) =>
       `The Steward plugin on ${count(sites, 'site')} is older than ${version}, the version in this panel`,
     cannotSelectItems: (sites: number) =>
-      `On ${count(sites, 'site')}, the Steward plugin is too old for updates of selected items`,
+      `${count(sites, 'site has', 'sites have')} an old Steward plugin that can only install all updates at once. Update the plugin to choose single updates`,
     pending: (sites: number) => `Pending updates on ${count(sites, 'site')}`,
     /** "14 plugin updates, 1 theme update, 3 core updates", over all sites. */
     pendingCounts: ({ plugins, themes, core }: PendingCounts) =>

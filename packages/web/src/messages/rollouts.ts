@@ -37,8 +37,8 @@ export const rolloutMessages = {
     soak: 'Soak time',
     soakUnit: 'Unit of the soak time',
     soakUnits: { minutes: 'minutes', hours: 'hours', days: 'days' },
-    firstMax: 'Troubled sites allowed in the first ring',
-    laterPercent: 'Troubled sites allowed in later rings',
+    firstMax: 'Continue with up to this many troubled sites in the first ring',
+    laterPercent: 'Continue with up to this share of troubled sites in a later ring',
     severalVersions:
       'Your sites offer several versions. A rollout installs one of them. Sites that offer another version do not get this update.',
     versionOf: (item: string) => `Version of ${item}`,

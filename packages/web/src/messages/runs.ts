@@ -155,6 +155,9 @@ export const runsMessages = {
     allFailed: (action: string, failed: number) =>
       `${count(failed, nouns[action] ?? 'item')} failed.`,
     queued: 'Queued. Waiting for other sites to finish.',
+    retrying: 'The site was busy or did not respond. Steward calls it again soon.',
+    retryingDetails:
+      'The site was busy or did not respond, and nothing was changed. Steward calls it again soon. To leave the site as it is, cancel the run.',
     windowOpens: (opening: string) => `Waits for its window, which opens ${opening}`,
     waitingForWindow: (opening: string) =>
       `Waits for its window, which opens ${opening} (your time). Cancel the run, or disable its schedule, to leave the site as it is.`,

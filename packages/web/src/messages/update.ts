@@ -27,6 +27,8 @@ export const updateMessages = {
       versions.length <= 2 ? versions.join(', ') : `${versions.length} versions`,
     sites: (sites: number) => count(sites, 'site'),
     nothingChosen: 'Choose at least one update.',
+    allHeld:
+      'Rules hold all of these updates, so there is nothing to install. Each line names its rule: change the rule to install the update.',
     showSites: (sites: number) => `${count(sites, 'site')} will be updated`,
     includeSite: (site: string) => `Update ${site}`,
   },

@@ -294,7 +294,7 @@ describe('feed', () => {
     const bytes = readFileSync(zip);
     bytes.write('EVIL', bytes.indexOf('SAFE'));
     writeFileSync(zip, bytes);
-    await expect(platform.update('plugin', GOOD)).rejects.toThrow('damaged: good/lib.php');
+    await expect(platform.update('plugin', GOOD)).rejects.toThrow('damaged: its file good/lib.php');
     expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0' });
   });
 });

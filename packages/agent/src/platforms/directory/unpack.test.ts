@@ -95,7 +95,7 @@ describe('unpack', () => {
     const contentAt = bytes.indexOf('long.txt') + 'long.txt'.length;
     writeFileSync(zipPath(), bytes.fill(0xff, contentAt, contentAt + 20));
     await expect(unpack(zipPath(), target(), LIMITS)).rejects.toThrow(
-      'The package is damaged: long.txt.',
+      'The package is damaged: its file long.txt cannot be unpacked. Retry.',
     );
   });
 

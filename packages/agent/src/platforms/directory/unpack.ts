@@ -65,7 +65,10 @@ function withChecksum(entry: Entry): Transform {
 }
 
 function createDamagedError({ fileName }: Entry, cause?: unknown): Error {
-  return new Error(`The package is damaged: ${fileName}.`, { cause });
+  return new Error(
+    `The package is damaged: its file ${fileName} cannot be unpacked. Retry. If it fails again, ask the vendor for a new package.`,
+    { cause },
+  );
 }
 
 /** zlib messages such as "invalid block type" do not help the user. */

@@ -89,7 +89,7 @@ describe('Needs attention', () => {
       expect.stringMatching(
         /^5 licenses expire within 30 days: Team …AAAA00 in 4 d, .+, Team …AAAA02 in 4 d, 2 more$/,
       ),
-      'On 7 sites, the Steward plugin is too old for updates of selected items',
+      '7 sites have an old Steward plugin that can only install all updates at once. Update the plugin to choose single updates',
       'Pending updates on 5 sites 6 plugin updates, 1 theme updateUpdate 5 sites',
       'Shop outdated on 4 sitesUpdate on 4 sites',
     ]);

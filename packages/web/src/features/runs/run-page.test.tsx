@@ -180,7 +180,7 @@ describe('the texts of runs', () => {
     });
     await user.click(await findLine(/Partly failed.*\/partly/));
     screen.getByRole('link', { name: /^Partly failed/ });
-    screen.getByText(/Failed items stay on their old version, unless/);
+    screen.getByText(/Failed items still have their old version\. If/);
     await user.click(screen.getAllByRole('link', { name: 'Runs' })[0] as HTMLElement);
     await screen.findByText('Update and sync history');
     await screen.findByText('Partly failed');
@@ -189,8 +189,11 @@ describe('the texts of runs', () => {
 
   it('names the states of sites that have not finished', async () => {
     const open = { finished_at: null, http_status: null };
+    const queued = { status: 'queued', ...open } as const;
     const tasks = [
-      task({ task_id: 1, site_url: 'https://example.com/queued', status: 'queued', ...open }),
+      task({ task_id: 1, site_url: 'https://example.com/queued', ...queued, started_at: null }),
+      // The site was busy.
+      task({ task_id: 4, site_url: 'https://example.com/again', ...queued }),
       task({ task_id: 2, site_url: 'https://example.com/running', status: 'running', ...open }),
       task({ task_id: 3, site_url: 'https://example.com/lost', status: 'unknown', ...open }),
     ];
@@ -201,6 +204,8 @@ describe('the texts of runs', () => {
     await findLine(/Running.*\/running.*Updating…/);
     await user.click(await findLine(/Queued.*\/queued/));
     screen.getByText('Queued. Waiting for other sites to finish.');
+    await user.click(await findLine(/Trying again.*\/again/));
+    screen.getByText(/^The site was busy or did not respond, and nothing was changed/);
   });
 
   it('omits queued sites from the dialog to cancel a run if there are none', async () => {

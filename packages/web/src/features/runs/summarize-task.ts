@@ -10,7 +10,8 @@ const messages = runsMessages.task;
 export function summarizeTask(run: Run, task: Task): string {
   switch (task.status) {
     case 'queued':
-      return waitsForWindow(task) ? messages.windowOpens(formatOpening(task.window_opens_at)) : '';
+      if (waitsForWindow(task)) return messages.windowOpens(formatOpening(task.window_opens_at));
+      return isRetrying(task) ? messages.retrying : '';
     case 'running':
       return summarizeProgress(run, task);
     case 'unknown':
@@ -51,6 +52,10 @@ function summarizePartly(run: Run, task: Task): string {
   const cause = describeCause(run, task);
   return cause === null ? summary : messages.withCause(summary, cause);
 }
+
+/** Whether Steward has called the site before, and it was certainly not changed. */
+export const isRetrying = ({ status, started_at }: Task) =>
+  status === 'queued' && started_at !== null;
 
 /** Whether the window of the task opens later. */
 export const waitsForWindow = (task: Task): task is Task & { window_opens_at: string } =>

@@ -38,6 +38,7 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
   const items = chosen.map(({ type, slug, version }) => ({ type, slug, version }));
   const preflight = usePreflightChoice(sitesWithUpdates, items);
   const siteIds = preflight.remaining.filter((id) => !excludedSites.has(id));
+  const isAllHeld = offered.every(({ hold }) => hold !== undefined);
   const hasCore = chosen.some(({ type }) => type === 'core');
   return (
     <UpdateForm
@@ -55,7 +56,9 @@ export function ChooseUpdatesForm({ preview, only, onClose }: Props) {
         <>
           <OfferedItems items={offered} excluded={excludedItems} onChange={setExcludedItems} />
           {chosen.length === 0 ? (
-            <Text c="dimmed">{updateMessages.choose.nothingChosen}</Text>
+            <Text c="dimmed">
+              {isAllHeld ? updateMessages.choose.allHeld : updateMessages.choose.nothingChosen}
+            </Text>
           ) : (
             <ChosenSites
               siteIds={preflight.remaining}

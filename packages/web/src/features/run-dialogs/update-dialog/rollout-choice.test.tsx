@@ -91,7 +91,7 @@ describe('the choice between all sites at once and rings', () => {
     await fill(field('Ring 2: tag'), 'shops');
     await fill(field('Soak time'), '2');
     await user.selectOptions(field('Unit of the soak time'), 'days');
-    await fill(field('Troubled sites allowed in later rings'), '5');
+    await fill(field('Continue with up to this share of troubled sites in a later ring'), '5');
     await user.click(start());
     await waitFor(() => expect(panel.requests('POST /panel/rollouts')).toHaveLength(1));
     expect(panel.requests('POST /panel/rollouts')[0]?.body).toMatchObject({

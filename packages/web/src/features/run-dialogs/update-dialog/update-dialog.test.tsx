@@ -164,6 +164,12 @@ describe('held updates', () => {
     expect(await start('Update 2 sites')).toEqual([{ site_ids: [1, 2], items: [SHOP_UPDATE] }]);
   });
 
+  it('say how to install them if all are held', async () => {
+    const { dialog } = await openDialog(updatePreview([{ ...forms, hold }]));
+    dialog.getByText(/^Rules hold all of these updates/);
+    expect(dialog.queryByText('Choose at least one update.')).toBeNull();
+  });
+
   it('skip a site whose updates are all held', async () => {
     const held = { count: 1, sites: [{ id: 3, name: 'three.example.com', explanation }] };
     const { dialog } = await openDialog(updatePreview([shop], { held }));

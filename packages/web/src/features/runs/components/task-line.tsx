@@ -9,7 +9,7 @@ import { siteName } from '../../../lib/site-name.ts';
 import { outcomeMessages } from '../../../messages/outcomes.ts';
 import { runsMessages } from '../../../messages/runs.ts';
 import { watchMessages } from '../../../messages/watch.ts';
-import { summarizeTask } from '../summarize-task.ts';
+import { isRetrying, summarizeTask } from '../summarize-task.ts';
 import { WATCH_KINDS } from './item-watches.tsx';
 import { TaskDetails } from './task-details.tsx';
 import styles from './task-line.module.css';
@@ -29,7 +29,7 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
         <IconChevronRight size={14} aria-hidden className={styles.chevron} />
         <span className={styles.state} title={outcomeMessages.explanations[outcome]}>
           <StatusLabel kind={OUTCOME_STYLES[outcome].kind}>
-            {outcomeMessages.states[outcome]}
+            {isRetrying(task) ? outcomeMessages.retrying : outcomeMessages.states[outcome]}
           </StatusLabel>
         </span>
         <span className={`${styles.name} truncate`}>
