@@ -9,6 +9,7 @@ import {
   NO_TAGS,
   overviewOfOne,
   panelSettings,
+  secondFactors,
   siteDetails,
   siteItem,
   sites,
@@ -18,7 +19,7 @@ import {
 import { expectDialogClosed, findDialog, renderScreen } from '../../test/render-screen.tsx';
 import { softwareDetails, softwareItem, softwarePage } from '../../test/software-fixtures.ts';
 
-const LABEL = 'Find a site, software, tag, license, user, run or page';
+const LABEL = 'Find a site, software, tag, license, user, run, setting or page';
 
 describe('palette', () => {
   it('lists pages, sites, licenses and actions in groups', async () => {
@@ -123,6 +124,39 @@ describe('palette', () => {
     await fill(within(await findDialog()).getByLabelText(LABEL), 'mona');
     await user.click(await screen.findByRole('button', { name: /^Mona\s*art@example\.com$/ }));
     await waitFor(() => expect(address()).toBe('/users?user=2'));
+  });
+
+  it('finds settings by other words, and opens their section', async () => {
+    const { user, fill, address } = renderScreen('/', {
+      role: 'viewer',
+      responses: {
+        ...nothingElse,
+        'GET /panel/overview': overviewOfOne({ expiring_licenses: null }),
+        'GET /panel/account/second-factors': secondFactors(),
+        'GET /panel/sessions': { success: true, sessions: [] },
+      },
+    });
+    await screen.findByRole('link', { name: 'Pending updates on 1 site' });
+    await user.keyboard('{Control>}k{/Control}');
+    const field = within(await findDialog()).getByLabelText(LABEL);
+    for (const [text, setting] of [
+      ['token', 'Access tokens'],
+      ['password', 'Password'],
+      ['webhook', null],
+      ['backup', 'Second factor'],
+      ['two-factor', 'Second factor'],
+      ['2fa', 'Second factor'],
+    ] as const) {
+      await fill(field, text);
+      const entries = screen.queryAllByRole('button', { name: /Your account$|Notifications$/ });
+      expect(entries.map((entry) => entry.textContent)).toEqual(
+        setting === null ? [] : [`${setting}Your account`],
+      );
+    }
+    await user.click(screen.getByRole('button', { name: /^Second factor/ }));
+    await waitFor(() => expect(address()).toBe('/account'));
+    expect(window.location.hash).toBe('#second-factor');
+    await waitFor(() => expect(document.getElementById('second-factor')?.tagName).toBe('SECTION'));
   });
 
   it('finds tags but no users for a manager', async () => {

@@ -10,9 +10,13 @@ import { useActions } from './palette/use-actions.ts';
 import { useEnterKey } from './palette/use-enter-key.ts';
 import { usePageEntries } from './palette/use-page-entries.ts';
 import { useSearchResults } from './palette/use-search-results.ts';
+import { useSettingEntries } from './palette/use-setting-entries.ts';
 import { paletteStore } from './palette-store.ts';
 
 const messages = appMessages.palette;
+
+/** No search result appears above their entries. */
+const FINAL_GROUPS: string[] = [messages.groups.pages, messages.groups.settings];
 
 /** A search dialog (Ctrl or ⌘ and K) that opens pages, sites, software, tags, licenses, users and runs, and starts actions. */
 export default function Palette({ onShowShortcuts }: { onShowShortcuts: () => void }) {
@@ -22,7 +26,7 @@ export default function Palette({ onShowShortcuts }: { onShowShortcuts: () => vo
     text,
     entryIds: groups.flatMap(({ entries }) => entries.map(({ id }) => id)).join(' '),
     isSearching,
-    isFirstFinal: groups[0]?.name === messages.groups.pages,
+    isFirstFinal: FINAL_GROUPS.includes(groups[0]?.name ?? ''),
   });
   return (
     <Spotlight
@@ -53,7 +57,7 @@ export default function Palette({ onShowShortcuts }: { onShowShortcuts: () => vo
   );
 }
 
-/** Pages come first: they are known immediately, so results that arrive later do not move them. */
+/** Pages and settings come first: they are known immediately, so results that arrive later do not move them. */
 function useGroups(
   text: string,
   onShowShortcuts: () => void,
@@ -63,6 +67,7 @@ function useGroups(
   const { sites, software, tags, licenses, users, runs, isSearching } = useSearchResults(text);
   const groups = [
     { name: messages.groups.pages, entries: usePageEntries().filter(matches) },
+    { name: messages.groups.settings, entries: useSettingEntries(text) },
     { name: messages.groups.sites, entries: sites },
     { name: messages.groups.software, entries: software },
     { name: messages.groups.tags, entries: tags },

@@ -1,7 +1,8 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { commonMessages } from '../messages/common.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 type Props = {
@@ -56,7 +57,7 @@ export function ConfirmDialog(props: Props) {
         <Stack gap="sm">
           {children}
           {error !== null && <ErrorNote error={error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogFooter>
             <Button variant="default" onClick={close}>
               {cancelLabel}
             </Button>
@@ -69,7 +70,7 @@ export function ConfirmDialog(props: Props) {
             >
               {confirmLabel}
             </Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       </form>
     </Dialog>

@@ -1,20 +1,32 @@
 import { Modal, type ModalProps } from '@mantine/core';
+import { createContext, useContext } from 'react';
 import { useIsConfirming } from '../lib/confirmation.ts';
 
-type Props = Omit<ModalProps, 'opened' | 'trapFocus'>;
+type Props = Omit<ModalProps, 'opened' | 'trapFocus'> & {
+  /** This dialog asks for the confirmation of the identity, above all others. */
+  isConfirmation?: boolean;
+};
+
+const CloseContext = createContext<(() => void) | null>(null);
+
+/** Closes the dialog around a field that keeps Escape from it. Null outside dialogs. */
+export const useCloseDialog = () => useContext(CloseContext);
 
 /**
  * A modal dialog that is open while it is mounted. While the identity confirmation is open above it, it does not trap
- * the focus and ignores Escape.
+ * the focus and ignores Escape. Its buttons belong into a `DialogFooter`.
  */
-export function Dialog({ closeOnEscape = true, ...props }: Props) {
-  const isConfirming = useIsConfirming();
+export function Dialog({
+  closeOnEscape = true,
+  isConfirmation = false,
+  children,
+  ...props
+}: Props) {
+  const isCovered = useIsConfirming() && !isConfirmation;
+  const mayClose = closeOnEscape && !isCovered;
   return (
-    <Modal
-      opened
-      closeOnEscape={closeOnEscape && !isConfirming}
-      trapFocus={!isConfirming}
-      {...props}
-    />
+    <Modal opened closeOnEscape={mayClose} trapFocus={!isCovered} {...props}>
+      <CloseContext value={mayClose ? props.onClose : null}>{children}</CloseContext>
+    </Modal>
   );
 }

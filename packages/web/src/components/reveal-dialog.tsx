@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { commonMessages } from '../messages/common.ts';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 type Props = {
@@ -24,7 +25,7 @@ export function RevealDialog({ messages, reveal, onClose }: Props) {
           <CopyField label={messages.label} value={secret} />
         )}
         {error && <ErrorNote error={error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogFooter>
           {secret === undefined ? (
             <>
               <Button variant="default" onClick={onClose}>
@@ -37,7 +38,7 @@ export function RevealDialog({ messages, reveal, onClose }: Props) {
           ) : (
             <Button onClick={onClose}>{commonMessages.done}</Button>
           )}
-        </Group>
+        </DialogFooter>
       </Stack>
     </Dialog>
   );

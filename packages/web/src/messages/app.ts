@@ -50,10 +50,11 @@ export const appMessages = {
   },
 
   palette: {
-    label: 'Find a site, software, tag, license, user, run or page',
+    label: 'Find a site, software, tag, license, user, run, setting or page',
     searching: 'Searching…',
     groups: {
       pages: 'Pages',
+      settings: 'Settings',
       sites: 'Sites',
       software: 'Software',
       tags: 'Tags',
@@ -61,6 +62,55 @@ export const appMessages = {
       users: 'Users',
       runs: 'Runs',
       actions: 'Actions',
+    },
+    /** By the id of the setting. Users search for words of the label and for these keywords. */
+    settings: {
+      profile: { label: 'Name and e-mail address', note: 'Your account', keywords: 'profile' },
+      password: { label: 'Password', note: 'Your account', keywords: 'change sign-in login' },
+      'second-factor': {
+        label: 'Second factor',
+        note: 'Your account',
+        keywords:
+          '2fa mfa two-factor authentication authenticator totp otp passkey webauthn backup codes security',
+      },
+      sessions: { label: 'Sessions', note: 'Your account', keywords: 'devices browsers sign out' },
+      'access-tokens': {
+        label: 'Access tokens',
+        note: 'Your account',
+        keywords: 'api keys bearer curl script automation',
+      },
+      'e-mails': {
+        label: 'Notifications by e-mail',
+        note: 'Notifications',
+        keywords: 'emails mail alerts summary daily',
+      },
+      channels: {
+        label: 'Notification channels',
+        note: 'Notifications',
+        keywords: 'webhooks slack alerts url',
+      },
+      deliveries: {
+        label: 'Delivery log',
+        note: 'Notifications',
+        keywords: 'sent messages notifications webhooks failed',
+      },
+      quarantine: { label: 'Quarantined versions', note: 'Rules', keywords: 'quarantine block' },
+      plans: { label: 'Plans', note: 'Services', keywords: 'licenses site limit' },
+      'require-second-factor': {
+        label: 'Require a second factor',
+        note: 'Users',
+        keywords: '2fa mfa two-factor authentication all users security enforce',
+      },
+      'time-zone': {
+        label: 'Time zone of a schedule',
+        note: 'Schedules',
+        keywords: 'timezone hours window maintenance',
+      },
+      backups: {
+        label: 'Backups of the panel',
+        note: 'Audit log: who made them and when. To create one, run npx steward backup FILE',
+        keywords: 'backup restore export database',
+      },
     },
     run: (id: string) => `Run ${id}`,
     tagNote: (sites: number) => count(sites, 'site'),

@@ -1,6 +1,7 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PageSection } from '../../components/page-section.tsx';
 import { useUser } from '../../lib/session.ts';
 import { accessTokenMessages } from '../../messages/access-tokens.ts';
 import { accountMessages } from '../../messages/account.ts';
@@ -18,37 +19,37 @@ export function AccountPage() {
     <>
       <PageHeader title={accountMessages.title} note={user.email} action={<SignOutButton />} />
       <Stack gap={32} maw={640}>
-        <section>
+        <PageSection id="profile">
           <Title order={2}>{accountMessages.profile.title}</Title>
           <Text c="dimmed" mb="xs">
             {rolesMessages[user.role].yourAccess}
           </Text>
           <ProfileForm />
-        </section>
-        <section>
+        </PageSection>
+        <PageSection id="password">
           <Title order={2} mb="xs">
             {accountMessages.password}
           </Title>
           <ChangePassword />
-        </section>
-        <section>
+        </PageSection>
+        <PageSection id="second-factor">
           <Title order={2} mb="xs">
             {accountMessages.secondFactor}
           </Title>
           <SecondFactorSection />
-        </section>
-        <section>
+        </PageSection>
+        <PageSection id="sessions">
           <Title order={2} mb="xs">
             {accountMessages.sessions}
           </Title>
           <SessionList />
-        </section>
-        <section>
+        </PageSection>
+        <PageSection id="access-tokens">
           <Title order={2} mb="xs">
             {accessTokenMessages.title}
           </Title>
           <AccessTokens />
-        </section>
+        </PageSection>
       </Stack>
     </>
   );

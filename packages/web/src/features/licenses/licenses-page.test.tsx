@@ -88,7 +88,7 @@ describe('creating a license', () => {
 });
 
 describe('the date field', () => {
-  it('keeps the dialog open on Escape, which closes its calendar', async () => {
+  it('closes its dialog on Escape, unless Escape closes the calendar', async () => {
     const { user, fill } = renderScreen('/licenses?new=1', {
       responses: {
         'GET /panel/licenses': licenses(),
@@ -101,10 +101,11 @@ describe('the date field', () => {
     await user.click(dialog.getByLabelText('Never expires'));
     const day = dialog.getByLabelText<HTMLInputElement>('Valid through');
     await fill(day, '2099-01-31');
+    // Firefox closes the calendar and prevents the default.
+    day.addEventListener('keydown', (event) => event.preventDefault(), { once: true });
     await user.keyboard('{Escape}');
     expect(day.value).toBe('2099-01-31');
     await findDialog();
-    dialog.getByLabelText('Unlimited sites').focus();
     await user.keyboard('{Escape}');
     await expectDialogClosed();
   });

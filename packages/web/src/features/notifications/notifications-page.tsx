@@ -1,5 +1,6 @@
 import { Stack, Title } from '@mantine/core';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PageSection } from '../../components/page-section.tsx';
 import { useHasPermission } from '../../lib/session.ts';
 import { notificationsMessages } from '../../messages/notifications.ts';
 import { ChannelSection } from './components/channel-section.tsx';
@@ -15,12 +16,12 @@ export function NotificationsPage() {
       <PageHeader title={notificationsMessages.title} note={notificationsMessages.note} />
       {isOwner && <NotificationWarnings isOnNotificationsPage />}
       <Stack gap={32}>
-        <section>
+        <PageSection id="e-mails">
           <Title order={2} mb="xs">
             {notificationsMessages.email.title}
           </Title>
           <EmailSettingsForm />
-        </section>
+        </PageSection>
         {isOwner && <ChannelSection />}
         {isOwner && <DeliveryLog />}
       </Stack>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PageSection } from '../../components/page-section.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { plansQuery, serviceCatalogueQuery } from '../../lib/licenses-api.ts';
 import { useHasPermission } from '../../lib/session.ts';
@@ -30,7 +31,7 @@ export function ServicesPage() {
         <ServiceList services={catalogue} plans={isOwner ? plans.data : undefined} />
       )}
       {isOwner && catalogue && (
-        <section>
+        <PageSection id="plans">
           <Title order={2} mt={32} mb="xs">
             {servicesMessages.plans.title}
           </Title>
@@ -40,7 +41,7 @@ export function ServicesPage() {
           {plans.data && plans.data.length > 0 && (
             <PlanTable plans={plans.data} services={catalogue} />
           )}
-        </section>
+        </PageSection>
       )}
     </>
   );

@@ -1,9 +1,11 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { CreatedAccessTokenResponse } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AccessTokenList } from '../../../components/access-token-list.tsx';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { accessTokensQuery } from '../../../lib/access-tokens-api.ts';
 import { accessTokenMessages as messages } from '../../../messages/access-tokens.ts';
@@ -47,8 +49,7 @@ type SecretProps = { created: CreatedAccessTokenResponse; onClose: () => void };
 /** Shows a new token once: the panel stores only its hash. */
 function SecretDialog({ created, onClose }: SecretProps) {
   return (
-    <Modal
-      opened
+    <Dialog
       title={messages.secret.title(created.token.name)}
       onClose={onClose}
       // An accidental click or key press must not close the dialog: the token would be lost.
@@ -59,10 +60,10 @@ function SecretDialog({ created, onClose }: SecretProps) {
       <Stack gap="sm">
         <Text>{messages.secret.note}</Text>
         <CopyField label={messages.secret.label} value={created.secret} />
-        <Group justify="flex-end">
+        <DialogFooter>
           <Button onClick={onClose}>{messages.secret.stored}</Button>
-        </Group>
+        </DialogFooter>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

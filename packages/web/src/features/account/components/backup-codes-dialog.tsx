@@ -1,5 +1,7 @@
-import { Button, Code, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Code, SimpleGrid, Stack, Text } from '@mantine/core';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { accountMessages } from '../../../messages/account.ts';
 
 type Props = { codes: string[]; onClose: () => void };
@@ -9,8 +11,7 @@ const messages = accountMessages.backupCodes;
 /** Shows new backup codes once: the panel stores only their hashes. */
 export function BackupCodesDialog({ codes, onClose }: Props) {
   return (
-    <Modal
-      opened
+    <Dialog
       title={messages.dialogTitle}
       onClose={onClose}
       // An accidental click or key press must not close the dialog: the codes would be lost.
@@ -28,12 +29,12 @@ export function BackupCodesDialog({ codes, onClose }: Props) {
           ))}
         </SimpleGrid>
         <CopyField label={messages.all} value={codes.join(' ')} />
-        <Group justify="flex-end">
+        <DialogFooter>
           <Button onClick={onClose} data-autofocus>
             {messages.stored}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { CONFIRMATION_MINUTES } from '@steward/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { errorCodeOf } from '../../../lib/api.ts';
 import { endConfirmation } from '../../../lib/confirmation.ts';
@@ -25,19 +27,19 @@ export default function ConfirmIdentityDialog() {
   const hasCodes = factors && (factors.totp || factors.backup_codes > 0);
   return (
     // The z-index puts this dialog above the dialog or drawer that made the call.
-    <Modal opened title={messages.title} onClose={cancel} size="md" zIndex={400}>
+    <Dialog title={messages.title} isConfirmation onClose={cancel} size="md" zIndex={400}>
       <Stack gap="sm">
         <Text>{messages.note(CONFIRMATION_MINUTES)}</Text>
-        {!isPending && !hasFactor && <ConfirmationForm method="password" />}
-        {hasFactor && hasCodes && <ConfirmationForm method="code" />}
-        {hasFactor && !hasCodes && !canUsePasskeys() && <Text>{messages.passkeyElsewhere}</Text>}
         {factors && factors.passkeys.length > 0 && canUsePasskeys() && (
           <Group gap="xs">
             <PasskeyButton />
           </Group>
         )}
+        {!isPending && !hasFactor && <ConfirmationForm method="password" />}
+        {hasFactor && hasCodes && <ConfirmationForm method="code" />}
+        {hasFactor && !hasCodes && !canUsePasskeys() && <Text>{messages.passkeyElsewhere}</Text>}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -103,14 +105,14 @@ function ConfirmationForm({ method }: { method: 'password' | 'code' }) {
           />
         )}
         {error !== null && !isWrong && <ErrorNote error={error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogFooter>
           <Button variant="default" onClick={cancel}>
             {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={isBusy}>
             {messages.submit}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </form>
   );

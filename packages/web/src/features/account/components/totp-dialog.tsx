@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { TotpSetup } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { accountMessages } from '../../../messages/account.ts';
 import { commonMessages } from '../../../messages/common.ts';
@@ -42,14 +43,14 @@ export function TotpDialog({ totp, onActive, onClose }: Props) {
             onChange={(event) => setCode(event.currentTarget.value)}
           />
           {activate.isError && <ErrorNote error={activate.error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogFooter>
             <Button variant="default" onClick={onClose}>
               {commonMessages.cancel}
             </Button>
             <Button type="submit" loading={activate.isPending}>
               {messages.submit}
             </Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       </form>
     </Dialog>

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { LicenseSummary } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { connectableLicenseQuery } from '../../../lib/licenses-api.ts';
@@ -40,9 +41,9 @@ function AskAnOwner({ onClose }: { onClose: () => void }) {
   return (
     <Stack gap="md">
       <Text>{connectMessages.ownersOnly}</Text>
-      <Group justify="flex-end">
+      <DialogFooter>
         <Button onClick={onClose}>{connectMessages.close}</Button>
-      </Group>
+      </DialogFooter>
     </Stack>
   );
 }

@@ -1,7 +1,8 @@
-import { Autocomplete, Button, Checkbox, Group, Stack } from '@mantine/core';
+import { Autocomplete, Button, Checkbox, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import {
   createLicense,
@@ -125,14 +126,14 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
         </Checkbox.Group>
         <ExpiryField {...fieldOf('expiry')} />
         {error !== null && <ErrorNote error={error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogFooter>
           <Button variant="default" onClick={onCancel}>
             {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={isBusy}>
             {messages.submit}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </form>
   );

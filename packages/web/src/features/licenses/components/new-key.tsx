@@ -1,5 +1,6 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { LinkButton } from '../../../components/text-link.tsx';
 import type { NewLicense } from '../../../lib/licenses-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
@@ -25,7 +26,7 @@ export function NewKey({ license, onClose }: { license: NewLicense; onClose: () 
         </Title>
         <ConnectWays license={license} />
       </section>
-      <Group justify="flex-end" gap="xs">
+      <DialogFooter>
         <LinkButton
           variant="default"
           to="/licenses/$licenseId"
@@ -34,7 +35,7 @@ export function NewKey({ license, onClose }: { license: NewLicense; onClose: () 
           {messages.open}
         </LinkButton>
         <Button onClick={onClose}>{commonMessages.done}</Button>
-      </Group>
+      </DialogFooter>
     </Stack>
   );
 }

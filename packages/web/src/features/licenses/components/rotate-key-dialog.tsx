@@ -1,8 +1,9 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, NumberInput, Stack, Text } from '@mantine/core';
 import { OLD_KEY_DAYS_DEFAULT, OLD_KEY_DAYS_MAX } from '@steward/contract';
 import { type FormEvent, useState } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { type LicenseDetails, rotateKey } from '../../../lib/licenses-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
@@ -26,9 +27,9 @@ export function RotateKeyDialog({ license, onClose }: Props) {
           <Text size="sm" c="dimmed">
             {messages.newKeyHint}
           </Text>
-          <Group justify="flex-end">
+          <DialogFooter>
             <Button onClick={onClose}>{commonMessages.done}</Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       )}
     </Dialog>
@@ -71,14 +72,14 @@ function RotateForm({ license, onClose, onRotated }: Props & { onRotated(key: st
           onChange={setDays}
         />
         {error !== null && <ErrorNote error={error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogFooter>
           <Button variant="default" onClick={onClose}>
             {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={isBusy} disabled={days === ''}>
             {messages.submit}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </form>
   );

@@ -11,6 +11,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { commonMessages } from '../../../messages/common.ts';
@@ -38,9 +39,9 @@ export function ChannelDialog({ channel, onClose }: Props) {
         <Stack gap="sm">
           {secretMessages.next}
           <CopyField label={secretMessages.label} value={added.secret} />
-          <Group justify="flex-end">
+          <DialogFooter>
             <Button onClick={onClose}>{commonMessages.done}</Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       </Dialog>
     );
@@ -118,14 +119,14 @@ function ChannelForm({ channel, onClose, onAdded }: FormProps) {
           onChange={(chosen) => form.setFieldValue('types', chosen)}
         />
         {save.isError && <ErrorNote error={save.error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogFooter>
           <Button variant="default" onClick={onClose}>
             {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={save.isPending}>
             {channel ? messages.submitEdit : messages.submitAdd}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </form>
   );

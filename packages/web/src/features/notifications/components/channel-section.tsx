@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { PageSection } from '../../../components/page-section.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { notificationsMessages } from '../../../messages/notifications.ts';
 import { channelsQuery } from '../api.ts';
@@ -24,7 +25,7 @@ export function ChannelSection() {
       replace: true,
     });
   return (
-    <section>
+    <PageSection id="channels">
       <Group justify="space-between" mb="xs">
         <Title order={2}>{messages.title}</Title>
         <Button leftSection={<IconPlus size={15} />} onClick={() => setOpen(true)}>
@@ -38,6 +39,6 @@ export function ChannelSection() {
       )}
       {data && data.channels.length > 0 && <ChannelTable channels={data.channels} />}
       {search.new !== undefined && <ChannelDialog channel={null} onClose={() => setOpen(false)} />}
-    </section>
+    </PageSection>
   );
 }

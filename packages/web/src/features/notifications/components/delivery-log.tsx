@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { LoadOlderButton } from '../../../components/load-older-button.tsx';
+import { PageSection } from '../../../components/page-section.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { type StatusKind, StatusLabel } from '../../../components/status-label.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -35,7 +36,7 @@ export function DeliveryLog() {
       replace: true,
     });
   return (
-    <section>
+    <PageSection id="deliveries">
       <Group justify="space-between" mb="xs">
         <Title order={2}>{messages.title}</Title>
         <Select
@@ -49,7 +50,7 @@ export function DeliveryLog() {
         />
       </Group>
       <Deliveries status={status} />
-    </section>
+    </PageSection>
   );
 }
 

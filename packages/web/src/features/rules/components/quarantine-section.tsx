@@ -1,5 +1,6 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import type { QuarantinedVersion } from '@steward/contract';
+import { PageSection } from '../../../components/page-section.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -17,24 +18,26 @@ type Props = {
 /** The open quarantines, and those that were lifted. */
 export function QuarantineSection({ versions, onAdd, onLift }: Props) {
   return (
-    <section aria-label={messages.title}>
-      <Group justify="space-between" mt="xl">
-        <Title order={2}>{messages.title}</Title>
-        <Button variant="default" size="xs" onClick={onAdd}>
-          {messages.add}
-        </Button>
-      </Group>
-      <Text c="dimmed" size="sm">
-        {versions.length === 0 ? messages.none : messages.text}
-      </Text>
-      {versions.length > 0 && (
-        <ul className={styles.list}>
-          {versions.map((version) => (
-            <VersionLine key={version.id} version={version} onLift={onLift} />
-          ))}
-        </ul>
-      )}
-    </section>
+    <PageSection id="quarantine">
+      <section aria-label={messages.title}>
+        <Group justify="space-between" mt="xl">
+          <Title order={2}>{messages.title}</Title>
+          <Button variant="default" size="xs" onClick={onAdd}>
+            {messages.add}
+          </Button>
+        </Group>
+        <Text c="dimmed" size="sm">
+          {versions.length === 0 ? messages.none : messages.text}
+        </Text>
+        {versions.length > 0 && (
+          <ul className={styles.list}>
+            {versions.map((version) => (
+              <VersionLine key={version.id} version={version} onLift={onLift} />
+            ))}
+          </ul>
+        )}
+      </section>
+    </PageSection>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import type { Run } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
@@ -48,14 +49,14 @@ export function RunForm(props: Props) {
           </Text>
         )}
         {run.error && <ErrorNote error={run.error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogFooter>
           <Button variant="default" onClick={onClose}>
             {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={run.isPending} disabled={start === null} data-autofocus>
             {submitLabel}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </form>
   );

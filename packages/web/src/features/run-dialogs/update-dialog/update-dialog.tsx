@@ -1,6 +1,6 @@
-import { Modal } from '@mantine/core';
 import type { UpdateItem } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { updateMessages } from '../../../messages/update.ts';
@@ -26,7 +26,7 @@ export function UpdateDialog({ siteIds, only, onClose }: Props) {
   // Sites whose Steward plugin is too old to install selected updates offer no items to choose.
   const canChoose = only !== undefined || (data?.preview.to_update.items ?? []).length > 0;
   return (
-    <Modal opened onClose={onClose} title={updateMessages.title} size="lg">
+    <Dialog onClose={onClose} title={updateMessages.title} size="lg">
       {!data && error ? (
         <ErrorNote error={error} onRetry={refetch} />
       ) : !data ? (
@@ -36,6 +36,6 @@ export function UpdateDialog({ siteIds, only, onClose }: Props) {
       ) : (
         <UpdateAllForm preview={data.preview} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { explainScheduleFailure } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { toDay } from '../../../lib/days.ts';
 import { notifySuccess } from '../../../lib/notify.ts';
@@ -88,14 +89,14 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
           <ScheduleSummary values={values} now={now} />
           <AccessNote schedule={schedule} />
           {error !== null && <ErrorNote error={error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogFooter>
             <Button variant="default" onClick={close}>
               {commonMessages.cancel}
             </Button>
             <Button type="submit" loading={isBusy} disabled={!request}>
               {schedule ? messages.save : schedulesMessages.create}
             </Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       </form>
     </Dialog>

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { PasswordLink, Role, UserSummary } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
+import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { inviteUser, usersQuery } from '../../../lib/users-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
@@ -31,14 +32,14 @@ export function InviteDialog({ onClose, onOpenUser }: Props) {
       {invited ? (
         <Stack gap="md">
           <PasswordLinkNote link={invited.link} email={invited.user.email} />
-          <Group justify="flex-end" gap="xs">
+          <DialogFooter>
             {invited.user.role !== 'owner' && (
               <Button variant="default" onClick={() => onOpenUser(invited.user.id)}>
                 {messages.chooseSites}
               </Button>
             )}
             <Button onClick={onClose}>{commonMessages.done}</Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       ) : (
         <InviteForm onInvited={setInvited} onClose={onClose} />
@@ -89,14 +90,14 @@ function InviteForm({ onInvited, onClose }: FormProps) {
         />
         <RoleField value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
         {error !== null && <ErrorNote error={error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogFooter>
           <Button variant="default" onClick={onClose}>
             {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={isBusy}>
             {usersMessages.invite}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </form>
   );

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { PageSection } from '../../../components/page-section.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { changeSettings, settingsQuery } from '../../../lib/users-api.ts';
 import { usersMessages } from '../../../messages/users.ts';
@@ -28,7 +29,7 @@ export function RequireSecondFactorSwitch({
   const makeOptional = useMutation({ mutationFn: () => change(false) });
   if (!data) return null;
   return (
-    <>
+    <PageSection id="require-second-factor">
       <Switch
         label={messages.label}
         mb="sm"
@@ -50,6 +51,6 @@ export function RequireSecondFactorSwitch({
           <Text>{messages.effect(usersWithoutSecondFactor)}</Text>
         </ConfirmDialog>
       )}
-    </>
+    </PageSection>
   );
 }
