@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { commonMessages } from '../messages/common.ts';
+import { Blockable } from './blockable.tsx';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { ErrorNote } from './error-note.tsx';
@@ -14,7 +15,8 @@ type Props = {
   /** Replaces "Cancel" where it is ambiguous, such as in the dialog "Cancel run". */
   cancelLabel?: string;
   isDangerous?: boolean;
-  isBlocked?: boolean;
+  /** Why the user cannot confirm yet. */
+  blockedBy?: string | null | undefined;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 };
@@ -27,7 +29,7 @@ export function ConfirmDialog(props: Props) {
     confirmLabel,
     cancelLabel = commonMessages.cancel,
     isDangerous,
-    isBlocked,
+    blockedBy,
     onConfirm,
     onClose,
   } = props;
@@ -51,7 +53,7 @@ export function ConfirmDialog(props: Props) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBlocked) void confirm();
+          if (!blockedBy) void confirm();
         }}
       >
         <Stack gap="sm">
@@ -61,15 +63,16 @@ export function ConfirmDialog(props: Props) {
             <Button variant="default" onClick={close}>
               {cancelLabel}
             </Button>
-            <Button
-              type="submit"
-              loading={isBusy}
-              disabled={isBlocked === true}
-              {...(isDangerous ? { color: 'red.9' } : {})}
-              data-autofocus={isDangerous ? undefined : true}
-            >
-              {confirmLabel}
-            </Button>
+            <Blockable reason={blockedBy}>
+              <Button
+                type="submit"
+                loading={isBusy}
+                {...(isDangerous ? { color: 'red.9' } : {})}
+                data-autofocus={isDangerous ? undefined : true}
+              >
+                {confirmLabel}
+              </Button>
+            </Blockable>
           </DialogFooter>
         </Stack>
       </form>

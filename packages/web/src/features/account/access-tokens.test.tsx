@@ -2,6 +2,7 @@ import type { AccessTokenSummary } from '@steward/contract';
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
+import { blockedReason } from '../../../test/blocked-reason.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { MOMENT, secondFactors } from '../../../test/panel-fixtures.ts';
 import { findDialog, renderScreen } from '../../../test/render-screen.tsx';
@@ -84,7 +85,7 @@ describe('the access tokens on the account page', () => {
     await click('Create token');
     const dialog = within(await findDialog('Create access token'));
     const submit = () => dialog.getByRole<HTMLButtonElement>('button', { name: 'Create token' });
-    expect(submit().disabled).toBe(true);
+    expect(blockedReason(submit())).not.toBeNull();
     await fill(dialog.getByLabelText('Name'), ' Nightly updates ');
     await user.click(dialog.getByLabelText('Update'));
     await expectAccessible('the dialog for a new token');
@@ -122,7 +123,7 @@ describe('the access tokens on the account page', () => {
     await user.click(dialog.getByLabelText('Only some sites'));
     expect(dialog.queryByLabelText('Licenses')).toBeNull();
     const submit = dialog.getByRole<HTMLButtonElement>('button', { name: 'Create token' });
-    expect(submit.disabled).toBe(true);
+    expect(blockedReason(submit)).not.toBeNull();
     await user.click(dialog.getByRole('combobox', { name: 'All sites with tags' }));
     await user.click(await screen.findByRole('option', { name: 'shop (2 sites)' }));
     await user.click(submit);

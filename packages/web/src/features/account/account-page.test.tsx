@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
+import { blockedReason } from '../../../test/blocked-reason.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { MOMENT, secondFactors } from '../../../test/panel-fixtures.ts';
 import { findDialog, renderScreen, signedInUser } from '../../../test/render-screen.tsx';
@@ -14,7 +15,7 @@ describe('the profile', () => {
   const saveButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
 
   it('changes the name, which the rail shows at once', async () => {
-    const { panel, click, fill } = renderScreen('/account', {
+    const { user, panel, click, fill } = renderScreen('/account', {
       role: 'viewer',
       responses: {
         ...ACCOUNT_RESPONSES,
@@ -25,12 +26,15 @@ describe('the profile', () => {
       },
     });
     const name = await screen.findByLabelText('Name');
-    expect(saveButton().disabled).toBe(true);
+    expect(blockedReason(saveButton())).toBe('You have not changed anything yet.');
+    name.focus();
+    await user.keyboard('{Enter}');
+    expect(panel.requests('PATCH /panel/account')).toEqual([]);
     await fill(name, ' Vera Smith ');
     await click('Save changes');
     await screen.findByText('Changes saved.');
     screen.getByRole('link', { name: 'Account of Vera Smith' });
-    expect(saveButton().disabled).toBe(true);
+    expect(blockedReason(saveButton())).not.toBeNull();
     expect(panel.requests('PATCH /panel/account').map(({ body }) => body)).toEqual([
       { name: 'Vera Smith' },
     ]);

@@ -2,6 +2,7 @@ import type { RolloutSiteState } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
+import { blockedReason } from '../../../test/blocked-reason.ts';
 import { errorResponse, type PanelResponses } from '../../../test/fake-panel.ts';
 import { inDays, MOMENT } from '../../../test/panel-fixtures.ts';
 import { findDialog, inMain, renderScreen } from '../../../test/render-screen.tsx';
@@ -305,7 +306,7 @@ describe('a halted rollout', () => {
     const confirm = dialog.getByRole<HTMLButtonElement>('button', {
       name: 'Lift quarantine and resume',
     });
-    expect(confirm.disabled).toBe(true);
+    expect(blockedReason(confirm)).not.toBeNull();
     await fill(dialog.getByLabelText(/^Reason/), 'The vendor fixed the server.');
     await expectAccessible('the reason for a lifted quarantine');
     await user.click(confirm);

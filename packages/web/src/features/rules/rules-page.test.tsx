@@ -2,6 +2,7 @@ import type { QuarantinedVersion, UpdateRule } from '@steward/contract';
 import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
+import { blockedReason } from '../../../test/blocked-reason.ts';
 import { errorResponse, type PanelResponses } from '../../../test/fake-panel.ts';
 import { MOMENT, NO_TAGS } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
@@ -151,7 +152,7 @@ describe('the page of rules', () => {
       }
       dialog.getByText(/^Steward saves no versions of WordPress core/);
       const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Create rule' });
-      expect(button.disabled).toBe(true);
+      expect(blockedReason(button)).not.toBeNull();
     });
 
     it('is listed, and can become an exception', async () => {
@@ -193,7 +194,7 @@ describe('the page of rules', () => {
     await click('Lift quarantine of Shop 2.0');
     const dialog = within(await findDialog('Lift quarantine'));
     const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Lift quarantine' });
-    expect(button.disabled).toBe(true);
+    expect(blockedReason(button)).not.toBeNull();
     await fill(dialog.getByLabelText(/Reason/), 'Fixed.');
     button.click();
     await expectDialogClosed();

@@ -2,6 +2,7 @@ import type { RestorePreview, RunPreview } from '@steward/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
+import { blockedReason } from '../../../test/blocked-reason.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import {
   MOMENT,
@@ -79,7 +80,7 @@ describe('the dialog that installs', () => {
   it('shows what the zip contains and which sites are skipped, then opens the run', async () => {
     const { user, panel, dialog, upload, address } = await openDialog();
     const start = () => dialog.getByRole<HTMLButtonElement>('button', { name: /^Install on/ });
-    expect(start().disabled).toBe(true);
+    expect(blockedReason(start())).not.toBeNull();
     await upload();
     await dialog.findByText('The form');
     dialog.getByText('1.5');
@@ -103,9 +104,7 @@ describe('the dialog that installs', () => {
     });
     await upload();
     await dialog.findByText(error);
-    expect(dialog.getByRole<HTMLButtonElement>('button', { name: /^Install on/ }).disabled).toBe(
-      true,
-    );
+    expect(blockedReason(dialog.getByRole('button', { name: /^Install on/ }))).not.toBeNull();
   });
 
   it('ignores an upload that ends after the user has changed the source', async () => {
@@ -207,7 +206,7 @@ describe('the dialog that restores', () => {
     const { dialog } = await openDialog(restorePreview(none));
     await dialog.findByText('No previous version can be restored on these sites.');
     const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Restore on 0 sites' });
-    expect(button.disabled).toBe(true);
+    expect(blockedReason(button)).not.toBeNull();
   });
 });
 

@@ -2,6 +2,7 @@ import type { Inventory, SiteDetails } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
+import { blockedReason } from '../../../test/blocked-reason.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import {
   FORMS,
@@ -350,7 +351,7 @@ describe('SitePage', () => {
     banner.getByText('The license of this site is suspended.');
     screen.getByText('license suspended');
     const isDisabled = (name: string) =>
-      screen.getByRole<HTMLButtonElement>('button', { name }).disabled;
+      blockedReason(screen.getByRole('button', { name })) !== null;
     expect(isDisabled('Sync now')).toBe(true);
     expect(isDisabled(`Update ${SHOP}`)).toBe(true);
     await user.click(banner.getByRole('link', { name: 'Open license' }));

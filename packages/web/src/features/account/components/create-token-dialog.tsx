@@ -18,6 +18,7 @@ import { createAccessToken } from '../../../lib/access-tokens-api.ts';
 import { useUser } from '../../../lib/session.ts';
 import { findLicenses, findTags } from '../../../lib/users-api.ts';
 import { accessTokenMessages } from '../../../messages/access-tokens.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 
 const messages = accessTokenMessages.dialog;
 const DAYS = [7, 30, ACCESS_TOKEN_DAYS_DEFAULT, 180, ACCESS_TOKEN_DAYS_MAX];
@@ -47,7 +48,11 @@ export function CreateTokenDialog({ onCreated, onClose }: Props) {
     <ConfirmDialog
       title={messages.title}
       confirmLabel={accessTokenMessages.create}
-      isBlocked={name.trim() === '' || actions.length === 0 || (isLimited && !hasTargets)}
+      blockedBy={
+        name.trim() === '' || actions.length === 0 || (isLimited && !hasTargets)
+          ? blockedMessages.token
+          : null
+      }
       onConfirm={async () => {
         const expires_in_days = Number(days);
         const access = isLimited ? { access: toAccess(targets) } : {};

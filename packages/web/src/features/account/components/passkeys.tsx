@@ -6,6 +6,7 @@ import lines from '../../../components/lines.module.css';
 import { RelativeTime } from '../../../components/time.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { accountMessages } from '../../../messages/account.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { addPasskey, canUsePasskeys, removePasskey, renamePasskey } from '../passkey-api.ts';
 
 type Props = { passkeys: PasskeySummary[]; onChanged: () => Promise<unknown> };
@@ -121,7 +122,7 @@ function NameDialog({ title, submitLabel, name = '', onSubmit, onClose }: NameDi
     <ConfirmDialog
       title={title}
       confirmLabel={submitLabel}
-      isBlocked={typed.trim() === ''}
+      blockedBy={typed.trim() === '' ? blockedMessages.passkeyName : null}
       onConfirm={() => onSubmit(typed.trim())}
       onClose={onClose}
     >

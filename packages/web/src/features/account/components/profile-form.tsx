@@ -1,11 +1,13 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Blockable } from '../../../components/blockable.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { sessionQuery, useUser } from '../../../lib/session.ts';
 import { usersQuery } from '../../../lib/users-api.ts';
 import { accountMessages } from '../../../messages/account.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { changeAccount } from '../api.ts';
 
 const messages = accountMessages.profile;
@@ -54,13 +56,13 @@ export function ProfileForm() {
         />
         {save.isError && <ErrorNote error={save.error} />}
         <Group>
-          <Button
-            type="submit"
-            loading={save.isPending}
-            disabled={name === user.name && email === user.email}
+          <Blockable
+            reason={name === user.name && email === user.email ? blockedMessages.unchanged : null}
           >
-            {messages.submit}
-          </Button>
+            <Button type="submit" loading={save.isPending}>
+              {messages.submit}
+            </Button>
+          </Blockable>
         </Group>
       </Stack>
     </form>

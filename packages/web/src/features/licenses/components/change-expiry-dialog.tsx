@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { toDay } from '../../../lib/days.ts';
 import { changeExpiry, type LicenseDetails } from '../../../lib/licenses-api.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { endOfDay } from '../expiry-date.ts';
 import { useLicenseChange } from '../use-license-change.ts';
@@ -24,7 +25,7 @@ export function ChangeExpiryDialog(props: { license: LicenseDetails; onClose: ()
     <ConfirmDialog
       title={messages.title}
       confirmLabel={messages.title}
-      isBlocked={error !== null || isUnchanged}
+      blockedBy={error ?? (isUnchanged ? blockedMessages.unchanged : null)}
       onClose={onClose}
       onConfirm={() =>
         change(

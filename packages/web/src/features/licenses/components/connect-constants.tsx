@@ -1,8 +1,10 @@
 import { Button, Group, NumberInput, Text } from '@mantine/core';
 import { ENROLMENT_CODES_MAX } from '@steward/contract';
 import { useState } from 'react';
+import { Blockable } from '../../../components/blockable.tsx';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { connectMessages } from '../../../messages/connect.ts';
 import { useEnrolmentCodes } from '../use-enrolment-codes.ts';
 import type { WayProps } from '../way-props.ts';
@@ -40,14 +42,15 @@ export function ConnectConstants({ licenseId, panelUrl, onPrepared }: WayProps) 
             onChange={setCount}
             error={!isValid}
           />
-          <Button
-            variant={first ? 'default' : 'filled'}
-            loading={isCreating}
-            disabled={!isValid}
-            onClick={() => create(Number(count))}
-          >
-            {messages.createButton(isValid ? Number(count) : 1)}
-          </Button>
+          <Blockable reason={isValid ? null : blockedMessages.codes}>
+            <Button
+              variant={first ? 'default' : 'filled'}
+              loading={isCreating}
+              onClick={() => create(Number(count))}
+            >
+              {messages.createButton(isValid ? Number(count) : 1)}
+            </Button>
+          </Blockable>
         </Group>
         {!isValid && (
           <Text size="sm" role="alert">

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { type LicenseDetails, limitPreviewQuery, setSiteLimit } from '../../../lib/licenses-api.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import { type Limit, LimitField, limitOf, validateLimit } from './limit-and-expiry-fields.tsx';
@@ -25,7 +26,9 @@ export function LimitDialog(props: { license: LicenseDetails; onClose: () => voi
     <ConfirmDialog
       title={messages.title}
       confirmLabel={messages.title}
-      isBlocked={error !== null || limitOf(limit) === license.site_limit}
+      blockedBy={
+        error ?? (limitOf(limit) === license.site_limit ? blockedMessages.unchanged : null)
+      }
       onClose={onClose}
       onConfirm={() => change(setSiteLimit(license.id, limitOf(limit)), messages.done)}
     >

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { type LicenseDetails, renameLicense } from '../../../lib/licenses-api.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import { LicenseLabelFields } from './license-label-fields.tsx';
@@ -18,7 +19,7 @@ export function RenameDialog(props: { license: LicenseDetails; onClose: () => vo
     <ConfirmDialog
       title={messages.title}
       confirmLabel={messages.submit}
-      isBlocked={isUnchanged}
+      blockedBy={isUnchanged ? blockedMessages.unchanged : null}
       onClose={onClose}
       onConfirm={() => change(renameLicense(license.id, labels), messages.done)}
     >

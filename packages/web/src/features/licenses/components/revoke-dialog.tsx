@@ -2,6 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { type LicenseDetails, revokeLicense } from '../../../lib/licenses-api.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 
@@ -18,7 +19,9 @@ export function RevokeDialog(props: { license: LicenseDetails; onClose: () => vo
       title={messages.title}
       confirmLabel={messages.title}
       isDangerous
-      isBlocked={typed.trim().toUpperCase() !== license.key_last_six}
+      blockedBy={
+        typed.trim().toUpperCase() === license.key_last_six ? null : blockedMessages.keyEnd
+      }
       onClose={onClose}
       onConfirm={() => change(revokeLicense(license.id), messages.done)}
     >

@@ -1,11 +1,13 @@
 import { Button, NumberInput, Stack, Text } from '@mantine/core';
 import { OLD_KEY_DAYS_DEFAULT, OLD_KEY_DAYS_MAX } from '@steward/contract';
 import { type FormEvent, useState } from 'react';
+import { Blockable } from '../../../components/blockable.tsx';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { type LicenseDetails, rotateKey } from '../../../lib/licenses-api.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { useLicenseChange } from '../use-license-change.ts';
@@ -76,9 +78,11 @@ function RotateForm({ license, onClose, onRotated }: Props & { onRotated(key: st
           <Button variant="default" onClick={onClose}>
             {commonMessages.cancel}
           </Button>
-          <Button type="submit" loading={isBusy} disabled={days === ''}>
-            {messages.submit}
-          </Button>
+          <Blockable reason={days === '' ? blockedMessages.days : null}>
+            <Button type="submit" loading={isBusy}>
+              {messages.submit}
+            </Button>
+          </Blockable>
         </DialogFooter>
       </Stack>
     </form>

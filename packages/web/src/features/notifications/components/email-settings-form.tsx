@@ -3,10 +3,12 @@ import { EMAIL_MODES, type EmailMode, type EmailSettingsResponse } from '@stewar
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Static } from 'typebox';
+import { Blockable } from '../../../components/blockable.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { notificationsMessages } from '../../../messages/notifications.ts';
 import { emailSettingsQuery, saveEmailSettings, sendTestEmail } from '../api.ts';
 import { showTestResult } from '../show-test-result.ts';
@@ -78,9 +80,11 @@ function SettingsForm({ response }: { response: Static<typeof EmailSettingsRespo
         {save.isError && <ErrorNote error={save.error} />}
         {test.isError && <ErrorNote error={test.error} />}
         <Group gap="xs">
-          <Button type="submit" loading={save.isPending} disabled={!isChanged}>
-            {messages.save}
-          </Button>
+          <Blockable reason={isChanged ? null : blockedMessages.unchanged}>
+            <Button type="submit" loading={save.isPending}>
+              {messages.save}
+            </Button>
+          </Blockable>
           {canSend && (
             <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
               {messages.test}

@@ -9,6 +9,7 @@ import {
   readRollout,
   refreshRollouts,
 } from '../../../lib/rollouts-api.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { liftQuarantine, quarantineQuery, refreshRules } from '../../rules/index.ts';
 import { describeVersions } from '../describe-versions.ts';
@@ -33,7 +34,7 @@ export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: 
     <ConfirmDialog
       title={messages.title}
       confirmLabel={isHeld ? messages.confirmLift : messages.confirm}
-      isBlocked={isHeld && reason.trim() === ''}
+      blockedBy={isHeld && reason.trim() === '' ? blockedMessages.reason : null}
       onConfirm={resume}
       onClose={onClose}
     >

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { rulesMessages } from '../../../messages/rules.ts';
 import { liftQuarantine, refreshRules } from '../api.ts';
 
@@ -23,7 +24,7 @@ export function LiftDialog(props: { version: QuarantinedVersion; onClose: () => 
     <ConfirmDialog
       title={messages.liftTitle}
       confirmLabel={messages.liftConfirm}
-      isBlocked={reason.trim() === ''}
+      blockedBy={reason.trim() === '' ? blockedMessages.reason : null}
       onConfirm={confirm}
       onClose={onClose}
     >

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import type { FoundOption } from '../../../components/search-select.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { parseOption, toOption } from '../../../lib/software-options.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { rulesMessages } from '../../../messages/rules.ts';
 import { quarantineVersion, refreshRules } from '../api.ts';
 import { SoftwareSelect } from './software-select.tsx';
@@ -36,7 +37,11 @@ export function QuarantineDialog({ initial, onClose }: Props) {
     <ConfirmDialog
       title={messages.addTitle}
       confirmLabel={messages.addConfirm}
-      isBlocked={!software || version.trim() === '' || reason.trim() === ''}
+      blockedBy={
+        !software || version.trim() === '' || reason.trim() === ''
+          ? blockedMessages.quarantine
+          : null
+      }
       onConfirm={confirm}
       onClose={onClose}
     >

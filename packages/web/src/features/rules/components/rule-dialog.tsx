@@ -9,6 +9,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { type RuleEffect, rulesMessages } from '../../../messages/rules.ts';
 import { changeRule, createRule, refreshRules, ruleSitesQuery } from '../api.ts';
 import { aspectOf, EMPTY_FORM, type RuleForm, toForm, toPreview, toRequest } from '../rule-form.ts';
@@ -39,7 +40,7 @@ export function RuleDialog({ rule: initialRule, onClose }: Props) {
     <ConfirmDialog
       title={rule ? messages.editTitle : messages.createTitle}
       confirmLabel={rule ? messages.save : messages.create}
-      isBlocked={request === null}
+      blockedBy={request === null ? blockedMessages.rule : null}
       onConfirm={save}
       onClose={onClose}
     >

@@ -1,10 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Blockable } from '../../../components/blockable.tsx';
 import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import type { Run } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { updateMessages } from '../../../messages/update.ts';
 import { useGoToRollout } from '../use-go-to-rollout.ts';
@@ -53,9 +55,11 @@ export function RunForm(props: Props) {
           <Button variant="default" onClick={onClose}>
             {commonMessages.cancel}
           </Button>
-          <Button type="submit" loading={run.isPending} disabled={start === null} data-autofocus>
-            {submitLabel}
-          </Button>
+          <Blockable reason={start ? null : blockedMessages.nothingToStart}>
+            <Button type="submit" loading={run.isPending} data-autofocus>
+              {submitLabel}
+            </Button>
+          </Blockable>
         </DialogFooter>
       </Stack>
     </form>

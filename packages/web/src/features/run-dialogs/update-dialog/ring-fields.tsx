@@ -2,7 +2,9 @@ import { ActionIcon, Autocomplete, Button, NativeSelect, NumberInput, Text } fro
 import { ROLLOUT_RINGS_MAX, type RolloutPreview } from '@steward/contract';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Blockable } from '../../../components/blockable.tsx';
 import { tagsQuery } from '../../../lib/tags-api.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import styles from './ring-fields.module.css';
 import type { RingField } from './rollout-plan.ts';
@@ -76,15 +78,16 @@ export function RingFields({ rings, preview, onChange }: Props) {
           <SiteCount sites={preview?.[rings.length]?.sites} />
         </li>
       </ol>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        leftSection={<IconPlus size={14} />}
-        disabled={rings.length >= ROLLOUT_RINGS_MAX - 1}
-        onClick={() => onChange([...rings, { id: nextId, percent: '' }])}
-      >
-        {messages.addRing}
-      </Button>
+      <Blockable reason={rings.length >= ROLLOUT_RINGS_MAX - 1 ? blockedMessages.rings : null}>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => onChange([...rings, { id: nextId, percent: '' }])}
+        >
+          {messages.addRing}
+        </Button>
+      </Blockable>
     </div>
   );
 }

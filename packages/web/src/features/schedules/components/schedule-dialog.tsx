@@ -2,12 +2,14 @@ import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { explainScheduleFailure } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Blockable } from '../../../components/blockable.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { toDay } from '../../../lib/days.ts';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { schedulesMessages } from '../../../messages/schedules.ts';
 import { type Schedule, type ScheduleSelection, saveSchedule, schedulesQuery } from '../api.ts';
@@ -93,9 +95,11 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
             <Button variant="default" onClick={close}>
               {commonMessages.cancel}
             </Button>
-            <Button type="submit" loading={isBusy} disabled={!request}>
-              {schedule ? messages.save : schedulesMessages.create}
-            </Button>
+            <Blockable reason={request ? null : blockedMessages.schedule}>
+              <Button type="submit" loading={isBusy}>
+                {schedule ? messages.save : schedulesMessages.create}
+              </Button>
+            </Blockable>
           </DialogFooter>
         </Stack>
       </form>

@@ -27,7 +27,7 @@ export function ArchiveDialog({ siteIds, onArchived, onClose }: Props) {
       title={archiveMessages.title(siteIds.length)}
       confirmLabel={archiveMessages.submit(siteIds.length)}
       isDangerous
-      isBlocked={isTooMany}
+      blockedBy={isTooMany ? archiveMessages.tooMany(ARCHIVE_SITES_MAX) : null}
       onConfirm={archive}
       onClose={onClose}
     >

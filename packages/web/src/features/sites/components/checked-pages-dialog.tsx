@@ -24,7 +24,7 @@ export function CheckedPagesDialog({ site, onClose }: { site: SiteDetails; onClo
     <ConfirmDialog
       title={messages.title}
       confirmLabel={messages.save}
-      isBlocked={paths.length > messages.max}
+      blockedBy={paths.length > messages.max ? messages.tooMany : null}
       onConfirm={save}
       onClose={onClose}
     >

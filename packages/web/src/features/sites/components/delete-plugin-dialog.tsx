@@ -1,6 +1,7 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { PluginActionMutation } from '../use-plugin-action.ts';
 
@@ -20,7 +21,7 @@ export function DeletePluginDialog({ item, action, onClose }: Props) {
       title={messages.title(item.name)}
       confirmLabel={messages.confirm}
       isDangerous
-      isBlocked={typed.trim() !== item.name}
+      blockedBy={typed.trim() === item.name ? null : blockedMessages.pluginName(item.name)}
       onConfirm={() => action.mutateAsync('delete')}
       onClose={onClose}
     >

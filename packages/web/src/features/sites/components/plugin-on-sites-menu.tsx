@@ -3,6 +3,7 @@ import type { PluginAction } from '@steward/contract';
 import { IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Blockable } from '../../../components/blockable.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { startPluginAction } from '../../../lib/runs-api.ts';
 import { softwareItemQuery } from '../../../lib/software-api.ts';
@@ -17,28 +18,26 @@ type Action = (typeof ACTIONS)[number];
 type Props = {
   plugin: string;
   siteIds: number[];
-  isDisabled: boolean;
+  blockedBy: string | null;
   onRestore: () => void;
 };
 
 /** Actions on the plugin in the software filter, on all selected sites. */
-export function PluginOnSitesMenu({ plugin, siteIds, isDisabled, onRestore }: Props) {
+export function PluginOnSitesMenu({ plugin, siteIds, blockedBy, onRestore }: Props) {
   const [action, setAction] = useState<Action | null>(null);
   const goToRun = useGoToRun();
   const { data } = useQuery(softwareItemQuery({ type: 'plugin', slug: plugin }));
   const name = data?.name ?? plugin;
+  const button = (
+    <Button variant="default" rightSection={<IconChevronUp size={15} aria-hidden />}>
+      {messages.open(name)}
+    </Button>
+  );
+  if (blockedBy) return <Blockable reason={blockedBy}>{button}</Blockable>;
   return (
     <>
       <Menu position="top-end">
-        <Menu.Target>
-          <Button
-            variant="default"
-            disabled={isDisabled}
-            rightSection={<IconChevronUp size={15} aria-hidden />}
-          >
-            {messages.open(name)}
-          </Button>
-        </Menu.Target>
+        <Menu.Target>{button}</Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={onRestore}>{packagesMessages.restore.menuLabel}</Menu.Item>
           {ACTIONS.map((each) => (

@@ -2,13 +2,16 @@ import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
 import { IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
+import { Blockable } from '../../../components/blockable.tsx';
 import { SoftwareLink } from '../../../components/software-link.tsx';
 import { StatusLabel } from '../../../components/status-label.tsx';
 import { Version } from '../../../components/version.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { RestoreDialog } from '../../run-dialogs/index.ts';
+import { findSiteBlock } from '../find-site-block.ts';
 import type { PluginAction } from '../site-api.ts';
 import { type PluginActionMutation, usePluginAction } from '../use-plugin-action.ts';
 import { ActionError } from './action-error.tsx';
@@ -100,7 +103,7 @@ function RowActions({ site, item, action, onDelete, onRestore }: RowActionsProps
         <Text size="sm" c="dimmed">
           {messages.managementPlugin}
         </Text>
-        <SelfUpdateButton siteIds={[site.id]} isShort size="xs" disabled={!site.remote.possible} />
+        <SelfUpdateButton siteIds={[site.id]} isShort size="xs" blockedBy={findSiteBlock(site)} />
       </Group>
     );
   }
@@ -114,53 +117,54 @@ function RowActions({ site, item, action, onDelete, onRestore }: RowActionsProps
       </Group>
     );
   }
-  const isDisabled = !site.remote.possible || action.isSiteBusy;
-  const isHeld = findHeldItem(site, { type: 'plugin', slug: item.plugin }) !== undefined;
+  const blocked = findSiteBlock(site) ?? (action.isSiteBusy ? blockedMessages.siteIsBusy : null);
+  const held = findHeldItem(site, { type: 'plugin', slug: item.plugin });
   const button = (name: Exclude<PluginAction, 'delete'>, isPrimary = false) => (
-    <Button
-      size="xs"
-      variant={isPrimary ? 'light' : 'default'}
-      disabled={isDisabled || (name === 'update' && isHeld)}
-      onClick={() => action.mutate(name)}
-      aria-label={messages.buttonLabel(messages[name], item.name)}
-    >
-      {messages[name]}
-    </Button>
+    <Blockable reason={blocked ?? (name === 'update' ? held?.hold.explanation : null)}>
+      <Button
+        size="xs"
+        variant={isPrimary ? 'light' : 'default'}
+        onClick={() => action.mutate(name)}
+        aria-label={messages.buttonLabel(messages[name], item.name)}
+      >
+        {messages[name]}
+      </Button>
+    </Blockable>
+  );
+  const more = (
+    <ActionIcon variant="subtle" color="gray" aria-label={messages.more(item.name)}>
+      <IconDots size={16} />
+    </ActionIcon>
   );
   return (
     <Group gap={6} justify="flex-end" className={styles.busy}>
       {item.new_version !== undefined && button('update', true)}
       {item.active ? button('deactivate') : button('activate')}
-      <Menu
-        position="bottom-end"
-        withInitialFocusPlaceholder={false}
-        transitionProps={{ duration: 100 }}
-      >
-        <Menu.Target>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            disabled={isDisabled}
-            aria-label={messages.more(item.name)}
-          >
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {item.saved_versions && item.saved_versions.length > 0 && (
-            <Menu.Item leftSection={<IconHistory size={15} />} onClick={onRestore}>
-              {packagesMessages.restore.menuLabel}
+      {blocked ? (
+        <Blockable reason={blocked}>{more}</Blockable>
+      ) : (
+        <Menu
+          position="bottom-end"
+          withInitialFocusPlaceholder={false}
+          transitionProps={{ duration: 100 }}
+        >
+          <Menu.Target>{more}</Menu.Target>
+          <Menu.Dropdown>
+            {item.saved_versions && item.saved_versions.length > 0 && (
+              <Menu.Item leftSection={<IconHistory size={15} />} onClick={onRestore}>
+                {packagesMessages.restore.menuLabel}
+              </Menu.Item>
+            )}
+            <Menu.Item
+              className={styles.delete}
+              leftSection={<IconTrash size={15} />}
+              onClick={onDelete}
+            >
+              {messages.openDelete}
             </Menu.Item>
-          )}
-          <Menu.Item
-            className={styles.delete}
-            leftSection={<IconTrash size={15} />}
-            onClick={onDelete}
-          >
-            {messages.openDelete}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+          </Menu.Dropdown>
+        </Menu>
+      )}
     </Group>
   );
 }

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails } from '@steward/contract';
+import { Blockable } from '../../../components/blockable.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { RestoreDialog } from '../../run-dialogs/index.ts';
+import { findSiteBlock } from '../find-site-block.ts';
 
 type Props = {
   site: SiteDetails;
@@ -17,15 +19,16 @@ export function RestoreThemeButton({ site, theme: { slug, name, saved_versions =
   if (saved_versions.length === 0 || !mayAct) return null;
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={packagesMessages.restore.buttonLabel(name)}
-        disabled={!site.remote.possible}
-        onClick={dialog.open}
-      >
-        {packagesMessages.restore.open}
-      </Button>
+      <Blockable reason={findSiteBlock(site)}>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={packagesMessages.restore.buttonLabel(name)}
+          onClick={dialog.open}
+        >
+          {packagesMessages.restore.open}
+        </Button>
+      </Blockable>
       {isOpen && (
         <RestoreDialog
           siteIds={[site.id]}

@@ -3,12 +3,14 @@ import { ARCHIVE_SITES_MAX, SITE_IDS_MAX } from '@steward/contract';
 import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Blockable } from '../../../components/blockable.tsx';
 import { notifyError } from '../../../lib/notify.ts';
 import { notifyIfIncomplete } from '../../../lib/notify-if-incomplete.ts';
 import { startSync } from '../../../lib/runs-api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { SOFTWARE_TYPES } from '../../../lib/software-types.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { archiveMessages } from '../../../messages/archive.ts';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { InstallDialog, UpdateDialog } from '../../run-dialogs/index.ts';
@@ -40,6 +42,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
   const isOwner = useHasPermission('owner');
   const siteIds = [...selection.ids];
   const isTooMany = siteIds.length > SITE_IDS_MAX;
+  const blocked = isTooMany ? messages.tooMany : null;
   const item = itemOf(filters);
   const sync = useMutation({
     mutationFn: () => startSync(siteIds),
@@ -66,7 +69,11 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           {isOwner && (
             <UnarchiveButton
               siteIds={siteIds}
-              isDisabled={siteIds.length > ARCHIVE_SITES_MAX}
+              blockedBy={
+                siteIds.length > ARCHIVE_SITES_MAX
+                  ? archiveMessages.tooMany(ARCHIVE_SITES_MAX)
+                  : null
+              }
               onUnarchived={selection.clear}
             />
           )}
@@ -77,47 +84,49 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
             <PluginOnSitesMenu
               plugin={filters.software}
               siteIds={siteIds}
-              isDisabled={isTooMany}
+              blockedBy={blocked}
               onRestore={() => setDialog('restore')}
             />
           )}
           {item?.type === 'theme' && (
-            <Button variant="default" disabled={isTooMany} onClick={() => setDialog('restore')}>
-              {packagesMessages.restore.menuLabel}
-            </Button>
+            <Blockable reason={blocked}>
+              <Button variant="default" onClick={() => setDialog('restore')}>
+                {packagesMessages.restore.menuLabel}
+              </Button>
+            </Blockable>
           )}
           {filters.steward_plugin === 'outdated' && (
-            <SelfUpdateButton siteIds={siteIds} disabled={isTooMany} />
+            <SelfUpdateButton siteIds={siteIds} blockedBy={blocked} />
           )}
           <MoreActionsMenu
-            isDisabled={isTooMany}
+            blockedBy={blocked}
             onInstall={() => setDialog('install')}
             onArchive={() => setDialog('archive')}
           />
-          <Button
-            variant="default"
-            leftSection={<IconTag size={15} />}
-            disabled={isTooMany}
-            onClick={() => setDialog('tag')}
-          >
-            {messages.tag}
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconRefresh size={15} />}
-            loading={sync.isPending}
-            disabled={isTooMany}
-            onClick={() => sync.mutate()}
-          >
-            {messages.sync}
-          </Button>
-          <Button
-            leftSection={<IconArrowUp size={15} />}
-            disabled={isTooMany}
-            onClick={() => setDialog('update')}
-          >
-            {messages.update(siteIds.length)}
-          </Button>
+          <Blockable reason={blocked}>
+            <Button
+              variant="default"
+              leftSection={<IconTag size={15} />}
+              onClick={() => setDialog('tag')}
+            >
+              {messages.tag}
+            </Button>
+          </Blockable>
+          <Blockable reason={blocked}>
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={15} />}
+              loading={sync.isPending}
+              onClick={() => sync.mutate()}
+            >
+              {messages.sync}
+            </Button>
+          </Blockable>
+          <Blockable reason={blocked}>
+            <Button leftSection={<IconArrowUp size={15} />} onClick={() => setDialog('update')}>
+              {messages.update(siteIds.length)}
+            </Button>
+          </Blockable>
         </Group>
       )}
       {dialog === 'archive' && (

@@ -2,43 +2,42 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { countPending, type SiteDetails } from '@steward/contract';
 import { IconArrowUp, IconPlus, IconRefresh } from '@tabler/icons-react';
+import { Blockable } from '../../../components/blockable.tsx';
 import { packagesMessages } from '../../../messages/packages.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { InstallDialog, UpdateDialog } from '../../run-dialogs/index.ts';
+import { findSiteBlock } from '../find-site-block.ts';
 import type { SyncMutation } from '../use-sync-site.ts';
 
 /** Buttons to sync the site, to install on it and to update it. When they are disabled, the banner explains why. */
 export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   const [isUpdateDialogOpen, updateDialog] = useDisclosure();
   const [isInstallDialogOpen, installDialog] = useDisclosure();
+  const blocked = findSiteBlock(site);
   const pending = countPending(site.inventory);
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<IconRefresh size={15} />}
-        loading={sync.isPending}
-        disabled={!site.remote.possible}
-        onClick={() => sync.mutate()}
-      >
-        {siteMessages.actions.sync}
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<IconPlus size={15} />}
-        disabled={!site.remote.possible}
-        onClick={installDialog.open}
-      >
-        {packagesMessages.install.menuLabel}
-      </Button>
-      {pending > 0 && (
+      <Blockable reason={blocked}>
         <Button
-          leftSection={<IconArrowUp size={15} />}
-          disabled={!site.remote.possible}
-          onClick={updateDialog.open}
+          variant="default"
+          leftSection={<IconRefresh size={15} />}
+          loading={sync.isPending}
+          onClick={() => sync.mutate()}
         >
-          {siteMessages.actions.updateAll(pending)}
+          {siteMessages.actions.sync}
         </Button>
+      </Blockable>
+      <Blockable reason={blocked}>
+        <Button variant="default" leftSection={<IconPlus size={15} />} onClick={installDialog.open}>
+          {packagesMessages.install.menuLabel}
+        </Button>
+      </Blockable>
+      {pending > 0 && (
+        <Blockable reason={blocked}>
+          <Button leftSection={<IconArrowUp size={15} />} onClick={updateDialog.open}>
+            {siteMessages.actions.updateAll(pending)}
+          </Button>
+        </Blockable>
       )}
       {isInstallDialogOpen && <InstallDialog siteIds={[site.id]} onClose={installDialog.close} />}
       {isUpdateDialogOpen && <UpdateDialog siteIds={[site.id]} onClose={updateDialog.close} />}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { tagsQuery } from '../../../lib/tags-api.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { changeTags, type SiteItem } from '../api.ts';
 
@@ -43,7 +44,7 @@ export function TagDialog({ siteIds, loadedSites, onClose }: Props) {
     <ConfirmDialog
       title={messages.title(siteIds.length)}
       confirmLabel={messages.title(siteIds.length)}
-      isBlocked={add.length + remove.length === 0}
+      blockedBy={add.length + remove.length === 0 ? blockedMessages.tags : null}
       onConfirm={confirm}
       onClose={onClose}
     >

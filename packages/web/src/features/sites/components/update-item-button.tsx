@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails, SoftwareType } from '@steward/contract';
+import { Blockable } from '../../../components/blockable.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { UpdateDialog } from '../../run-dialogs/index.ts';
+import { findSiteBlock } from '../find-site-block.ts';
 import { findHeldItem } from './item-notes.tsx';
 
 type Props = {
@@ -18,19 +20,20 @@ type Props = {
 export function UpdateItemButton({ site, item, name, newVersion }: Props) {
   const [isDialogOpen, dialog] = useDisclosure();
   const mayAct = useHasPermission('sites.act');
-  const isHeld = findHeldItem(site, item) !== undefined;
+  const held = findHeldItem(site, item);
   if (newVersion === undefined || !mayAct) return null;
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={siteMessages.inventory.updateItem(name)}
-        disabled={!site.remote.possible || isHeld}
-        onClick={dialog.open}
-      >
-        {siteMessages.inventory.update}
-      </Button>
+      <Blockable reason={findSiteBlock(site) ?? held?.hold.explanation}>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={siteMessages.inventory.updateItem(name)}
+          onClick={dialog.open}
+        >
+          {siteMessages.inventory.update}
+        </Button>
+      </Blockable>
       {isDialogOpen && <UpdateDialog siteIds={[site.id]} only={item} onClose={dialog.close} />}
     </>
   );

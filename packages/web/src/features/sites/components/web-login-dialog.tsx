@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { refreshSite, removeWebLogin, setWebLogin } from '../site-api.ts';
 
@@ -32,7 +33,7 @@ export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: 
     <ConfirmDialog
       title={messages.title}
       confirmLabel={messages.save}
-      isBlocked={username === '' || password === ''}
+      blockedBy={username === '' || password === '' ? blockedMessages.webLogin : null}
       onConfirm={save}
       onClose={onClose}
     >

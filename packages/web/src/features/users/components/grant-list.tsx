@@ -1,9 +1,11 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Blockable } from '../../../components/blockable.tsx';
 import lines from '../../../components/lines.module.css';
 import { SearchMultiSelect } from '../../../components/search-multi-select.tsx';
 import type { FoundOption } from '../../../components/search-select.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { usersMessages } from '../../../messages/users.ts';
 import styles from './user-drawer.module.css';
 
@@ -63,14 +65,11 @@ export function GrantList({ kind, grants, find, onGrant, onRevoke }: Props) {
           value={chosen}
           onChange={setChosen}
         />
-        <Button
-          variant="default"
-          disabled={chosen.length === 0}
-          aria-label={messages.grantLabels[kind]}
-          onClick={grant}
-        >
-          {messages.grant}
-        </Button>
+        <Blockable reason={chosen.length === 0 ? blockedMessages.nothingToGrant : null}>
+          <Button variant="default" aria-label={messages.grantLabels[kind]} onClick={grant}>
+            {messages.grant}
+          </Button>
+        </Blockable>
       </div>
     </div>
   );

@@ -2,9 +2,11 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UserSummary } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
+import { Blockable } from '../../../components/blockable.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { changeUserProfile } from '../../../lib/users-api.ts';
+import { blockedMessages } from '../../../messages/blocked.ts';
 import { usersMessages } from '../../../messages/users.ts';
 import { useRefreshUsers } from '../use-refresh-users.ts';
 import { RoleField } from './role-field.tsx';
@@ -44,9 +46,11 @@ export function ProfileForm({ user }: { user: UserSummary }) {
         <RoleField value={role} onChange={(chosen) => form.setFieldValue('role', chosen)} />
         {save.isError && <ErrorNote error={save.error} />}
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={!isChanged}>
-            {messages.submit}
-          </Button>
+          <Blockable reason={isChanged ? null : blockedMessages.unchanged}>
+            <Button type="submit" loading={save.isPending}>
+              {messages.submit}
+            </Button>
+          </Blockable>
         </Group>
       </Stack>
     </form>
