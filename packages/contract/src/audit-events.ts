@@ -23,7 +23,11 @@ export const AUDIT_ACTIONS = {
     'archive',
     'unarchive',
     'tag',
+    'rename',
+    'set_note',
+    'set_client',
   ],
+  client: ['create', 'update', 'archive', 'restore', 'set_logo', 'remove_logo'],
   activation: [
     'activate',
     'deactivate',
@@ -99,6 +103,7 @@ export const AUDIT_NAME_KEYS = {
   schedule: 'name',
   rollout: 'name',
   plan: 'slug',
+  client: 'name',
   access_token: 'name',
   notification_channel: 'name',
 } as const satisfies Partial<Record<AuditEntityType, string>>;

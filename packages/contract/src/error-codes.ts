@@ -303,6 +303,26 @@ const REQUEST_ERRORS = defineCodes({
       'The old key is still accepted. Before you replace the key again, wait until the old key expires, or expire it now.',
   },
   tag_not_found: { status: 404, message: 'No site has this tag. Check its spelling.' },
+  client_not_found: {
+    status: 404,
+    message: 'There is no such client. Reload the page to see the clients that exist.',
+  },
+  client_exists: {
+    status: 409,
+    message: 'A client with this name already exists. It may be archived. Choose another name.',
+  },
+  client_archived: {
+    status: 409,
+    message: 'This client is archived. Restore it first.',
+  },
+  too_many_clients: {
+    status: 409,
+    message: 'There are already 1,000 clients. Rename an archived one instead of adding another.',
+  },
+  invalid_logo: {
+    status: 400,
+    message: 'This file cannot be a logo. Choose a PNG, JPEG or WebP image of at most 256 KB.',
+  },
   rule_not_found: { status: 404, message: 'There is no such rule. It may have been deleted.' },
   rule_changed: {
     status: 409,

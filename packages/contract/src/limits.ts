@@ -1,10 +1,10 @@
 /** Limits that panel and screens share. Kept apart from the schemas to keep the bundle of the screens small. */
 
-/** The maximum number of sites in one run or one change of tags. */
+/** The maximum number of sites in one run, or in one change of tags or of the client. */
 export const SITE_IDS_MAX = 10_000;
 /** The maximum number of sites that one request archives, each in its own transaction. */
 export const ARCHIVE_SITES_MAX = 1000;
-/** The maximum number of sites, licenses or tags in one change of access grants. */
+/** The maximum number of sites, licenses, tags or clients in one change of access grants. */
 export const GRANTS_MAX = 1000;
 /** The maximum number of items in one call to a site. */
 export const UPDATE_ITEMS_MAX = 200;
@@ -30,6 +30,12 @@ export const CORE_SLUG = 'core';
 export const TRANSLATIONS_SLUG = 'all';
 export const TAG_MAX_LENGTH = 40;
 export const TAGS_PER_SITE_MAX = 20;
+/** Clients, archived ones included, and their texts. */
+export const CLIENTS_MAX = 1000;
+export const CLIENT_NAME_MAX_LENGTH = 100;
+export const CLIENT_LOGO_MAX_BYTES = 256 * 1024;
+export const SITE_DISPLAY_NAME_MAX_LENGTH = 100;
+export const SITE_NOTE_MAX_LENGTH = 2000;
 /** For the name and the customer of a license. */
 export const LICENSE_LABEL_MAX_LENGTH = 100;
 export const SITE_LIMIT_MAX = 1_000_000;

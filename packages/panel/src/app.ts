@@ -11,6 +11,7 @@ import {
   userRoutes,
 } from './features/accounts/index.ts';
 import { auditRoutes } from './features/audit/index.ts';
+import { clientLogoRoutes, clientRoutes, membershipRoutes } from './features/clients/index.ts';
 import { reachabilityRoutes } from './features/health/index.ts';
 import {
   createProbeClient,
@@ -204,6 +205,9 @@ export async function buildApp(
   await app.register(updatePreviewRoutes, services);
   await app.register(preflightRoutes, services);
   await app.register(tagRoutes, services);
+  await app.register(clientRoutes, services);
+  await app.register(clientLogoRoutes, services);
+  await app.register(membershipRoutes, services);
   await app.register(endpointApprovalRoutes, services);
   await app.register(webLoginRoutes, services);
   await app.register(checkedPagesRoutes, services);

@@ -43,6 +43,11 @@ import {
   type RepeatedEvents,
 } from './features/audit/index.ts';
 import { createBackupService } from './features/backup/index.ts';
+import {
+  createClientLogoService,
+  createClientService,
+  createMembershipService,
+} from './features/clients/index.ts';
 import { createReachabilityService } from './features/health/index.ts';
 import {
   createActivationService,
@@ -299,6 +304,7 @@ function createScreenServices(
   });
   const software = createSoftwareService({ db: readDb, clock });
   const shippedPluginVersion = findShippedPluginVersion();
+  const memberships = createMembershipService({ db, clock, audit });
   return {
     licenseList,
     enrolmentCodes,
@@ -313,6 +319,9 @@ function createScreenServices(
     reachability: createReachabilityService({ db, clock }),
     preflight: createPreflightService({ db, clock }),
     tags: createTagService({ db, audit, clock }),
+    memberships,
+    clients: createClientService({ db, clock, audit, memberships }),
+    clientLogos: createClientLogoService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
     checkedPages: createCheckedPagesService({ db, audit }),

@@ -1,6 +1,7 @@
 import type { AccessTokenTables } from './features/access-tokens/tables.ts';
 import type { AccountTables } from './features/accounts/tables.ts';
 import type { AuditTables } from './features/audit/tables.ts';
+import type { ClientTables } from './features/clients/tables.ts';
 import type { HealthTables } from './features/health/tables.ts';
 import type { LicenseTables } from './features/licenses/tables.ts';
 import type { NotificationTables } from './features/notifications/tables.ts';
@@ -22,6 +23,7 @@ import type { PlatformTables } from './platform/database/tables.ts';
 export type Tables = AccessTokenTables &
   AccountTables &
   AuditTables &
+  ClientTables &
   HealthTables &
   LicenseTables &
   NotificationTables &

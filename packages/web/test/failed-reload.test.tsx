@@ -164,7 +164,10 @@ const CASES: Case[] = [
     responses: {
       'GET /panel/users': users(),
       'GET /panel/settings': panelSettings(),
-      'GET /panel/users/:id/access': { success, access: { sites: [], licenses: [], tags: [] } },
+      'GET /panel/users/:id/access': {
+        success,
+        access: { sites: [], licenses: [], tags: [], clients: [] },
+      },
     },
     failing: 'GET /panel/users/:id/access',
     open: () => screen.findByRole('button', { name: 'Grant site access' }),

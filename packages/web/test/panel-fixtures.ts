@@ -128,6 +128,7 @@ export const licenseDetails = (overrides: Partial<LicenseDetails> = {}) => ({
 export const siteItem = (overrides: Partial<SiteItem> = {}): SiteItem => ({
   id: 1,
   name: 'shop.example.com',
+  display_name: null,
   url: 'https://shop.example.com',
   status: 'up_to_date',
   fault: null,
@@ -139,6 +140,7 @@ export const siteItem = (overrides: Partial<SiteItem> = {}): SiteItem => ({
   last_check_at: MOMENT,
   inventory_at: MOMENT,
   tags: [],
+  client: null,
   license: { id: 1, key_last_six: 'C38HP5', name: null, status: 'active' },
   counted: true,
   environment: 'production',
@@ -164,6 +166,7 @@ export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
   success: true as const,
   site: {
     ...siteItem({ status: 'updates', pending: { plugins: 1, themes: 1, core: 1 } }),
+    note: null,
     has_web_login: false,
     checked_pages: [],
     key: 'site' as const,
@@ -230,10 +233,14 @@ export const NO_TAGS = { success: true as const, tags: [] };
 
 const NOTHING = { updated: 0, failed: 0 };
 
+const nameOf = (url: string | null = 'https://shop.example.com') =>
+  url === null ? null : url.replace(/^https?:\/\//, '');
+
 export const task = (overrides: Partial<Task> = {}): Task => ({
   task_id: 1,
   site_id: 1,
   site_url: 'https://shop.example.com',
+  site_name: nameOf(overrides.site_url),
   status: 'succeeded',
   http_status: 200,
   plugins: NOTHING,
@@ -268,7 +275,13 @@ export function runOf(
     run_id: 1,
     kind: 'update',
     request: {},
-    site: isOnVisibleSite ? { site_id: first.site_id, site_url: String(first.site_url) } : null,
+    site: isOnVisibleSite
+      ? {
+          site_id: first.site_id,
+          site_url: String(first.site_url),
+          site_name: String(first.site_name),
+        }
+      : null,
     item_names: [],
     status: 'finished',
     total: tasks.length,

@@ -142,10 +142,15 @@ export const SiteGrantParams = Type.Object({ id: idInPath(), site_id: idInPath()
 export const RunTaskParams = Type.Object({ id: idInPath(), task_id: idInPath() });
 export const LicenseGrantParams = Type.Object({ id: idInPath(), license_id: idInPath() });
 
-/** The grants of a user: single sites, and licenses and tags with all their current and future sites. */
+/** The grants of a user: single sites, and licenses, tags and clients with all their current and future sites. */
 export const GrantedAccess = Type.Object({
   sites: Type.Array(
-    Type.Object({ site_id: Type.Integer(), site_url: Type.String(), granted_at: timestamp() }),
+    Type.Object({
+      site_id: Type.Integer(),
+      site_url: Type.String(),
+      site_name: Type.String(),
+      granted_at: timestamp(),
+    }),
   ),
   licenses: Type.Array(
     Type.Object({
@@ -159,6 +164,14 @@ export const GrantedAccess = Type.Object({
     Type.Object({
       tag: Type.String(),
       sites: Type.Integer({ description: 'The sites that have the tag now.' }),
+      granted_at: timestamp(),
+    }),
+  ),
+  clients: Type.Array(
+    Type.Object({
+      client_id: Type.Integer(),
+      name: Type.String(),
+      sites: Type.Integer({ description: 'The sites that belong to the client now.' }),
       granted_at: timestamp(),
     }),
   ),
@@ -176,6 +189,7 @@ export const ChangeAccessRequest = Type.Object({
   site_ids: grantedIds(),
   license_ids: grantedIds(),
   tags: Type.Optional(Type.Array(requiredText(TAG_MAX_LENGTH), { maxItems: GRANTS_MAX })),
+  client_ids: grantedIds(),
 });
 export type ChangeAccessRequest = Type.Static<typeof ChangeAccessRequest>;
 

@@ -63,6 +63,7 @@ export const LicenseResponse = Type.Object({ success: trueOnly(), license: Licen
 
 export const LicenseActivation = Type.Object({
   ...Activation.properties,
+  site_name: Type.String(),
   key: SiteKeyKind,
   cms_version: Type.String(),
   php_version: Type.String(),

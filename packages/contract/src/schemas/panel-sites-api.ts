@@ -64,6 +64,10 @@ const siteFilters = {
   environment: Type.Optional(stringEnum(ENVIRONMENTS)),
   tag: Type.Optional(userInput(200)),
   license_id: Type.Optional(idString()),
+  /** The id of a client, or `none` for sites without a client. */
+  client_id: Type.Optional(
+    Type.String({ pattern: `${ID_PATTERN}|^none$`, description: 'An id, or `none`.' }),
+  ),
   /** `true`: only archived sites. Absent: only sites that are not archived. */
   archived: Type.Optional(stringEnum(['true'])),
   /** Sites with this software. `software` is a slug; the other three filters need it. */
@@ -95,7 +99,11 @@ export type PendingCounts = Type.Static<typeof PendingCounts>;
 
 export const SiteItem = Type.Object({
   id: Type.Integer(),
-  name: Type.String({ description: 'The address without the scheme: host and path.' }),
+  name: Type.String({
+    description:
+      'The address without the scheme: host and path. With a display name: this name, and the address in parentheses.',
+  }),
+  display_name: nullable.string(),
   url: Type.String(),
   status: stringEnum(SITE_STATUSES),
   fault: faultReport,
@@ -107,6 +115,10 @@ export const SiteItem = Type.Object({
   last_check_at: nullable.timestamp(),
   inventory_at: nullable.timestamp(),
   tags: Type.Array(Type.String()),
+  client: Type.Unsafe<{ id: number; name: string } | null>({
+    ...Type.Object({ id: Type.Integer(), name: Type.String() }),
+    type: ['object', 'null'],
+  }),
   license: Type.Object({
     id: Type.Integer(),
     key_last_six: Type.String(),
@@ -248,6 +260,7 @@ export const ApproveEndpointRequest = Type.Object({ endpoint_url: requiredText(2
 
 export const SiteDetails = Type.Object({
   ...SiteItem.properties,
+  note: nullable.string(),
   /** The endpoint at which the panel calls the site. */
   endpoint_url: nullable.string(),
   /** The endpoint that the site reported last. The panel calls it after its proof, and `endpoint_url` until then. */

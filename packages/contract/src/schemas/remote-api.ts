@@ -97,6 +97,8 @@ const itemCounts = () => Type.Object({ updated: Type.Integer(), failed: Type.Int
 export const RemoteUpdateResult = Type.Object({
   site_id: Type.Integer(),
   site_url: nullable.string(),
+  /** The name for users: the display name and the address. */
+  site_name: nullable.string(),
   status: stringEnum(TASK_STATUSES),
   http_status: nullable.integer(),
   plugins: itemCounts(),
@@ -187,7 +189,11 @@ export const RUN_KINDS = [
 ] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
-const RunSite = Type.Object({ site_id: Type.Integer(), site_url: Type.String() });
+const RunSite = Type.Object({
+  site_id: Type.Integer(),
+  site_url: Type.String(),
+  site_name: Type.String(),
+});
 const RunItemName = Type.Object({
   type: UpdateItem.properties.type,
   slug: UpdateItem.properties.slug,

@@ -18,6 +18,7 @@ const COUNT_MAX = 1000;
 
 export const parseLicenseId = (text: string) => parseEntityId('a license', text);
 export const parseSiteId = (text: string) => parseEntityId('a site', text);
+export const parseClientId = (text: string) => parseEntityId('a client', text);
 export const parseRolloutId = (text: string) => parseEntityId('a rollout', text);
 export const parseChannelId = (text: string) => parseEntityId('a notification channel', text);
 export const parseTokenId = (text: string) => parseEntityId('an access token', text);

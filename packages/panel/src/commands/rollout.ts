@@ -11,6 +11,7 @@ import { OPERATOR } from '../features/site-access/index.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Services } from '../services.ts';
 import { parseRolloutId, parseSlugAndVersion, parseSoakMinutes } from './arguments.ts';
+import { findClient } from './clients/find-client.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type JsonOption = { json?: true };
@@ -21,6 +22,7 @@ type StartOptions = JsonOption & {
   theme?: ItemKey[];
   all?: true;
   tag?: string;
+  client?: string;
   soak: number;
   name?: string;
 };
@@ -74,6 +76,10 @@ export function createRolloutCommand(context: CommandContext): Command {
     .option('--all', 'all sites that offer one of these updates')
     .option('--tag <name>', 'sites with this tag that offer one of these updates')
     .option(
+      '--client <client>',
+      'sites of this client, by its name or id, that offer one of these updates',
+    )
+    .option(
       '--soak <minutes>',
       'time without trouble before the next ring starts',
       parseSoakMinutes,
@@ -114,21 +120,25 @@ const collectItems = (text: string, before: ItemKey[] = []): ItemKey[] => [
 ];
 
 async function start(services: Services, options: Omit<StartOptions, 'json'>) {
-  const { plugin = [], theme = [], all, tag, soak, name } = options;
+  const { plugin = [], theme = [], all, tag, client, soak, name } = options;
   const wanted = [
     ...plugin.map((item) => ({ type: 'plugin' as const, ...item })),
     ...theme.map((item) => ({ type: 'theme' as const, ...item })),
   ];
   if (wanted.length === 0) throw new Error('Use at least one --plugin or --theme.');
-  if ((all === undefined) === (tag === undefined)) throw new Error('Use either --all or --tag.');
+  const choices = [all, tag, client].filter((choice) => choice !== undefined);
+  if (choices.length !== 1) throw new Error('Use one of --all, --tag and --client.');
   const { id, role } = await services.users.findByEmail(options.user);
   if (!roleMay(role, 'sites.act')) throw new AppError('forbidden');
   const user = { id, role };
   const { site_ids, is_complete } = await services.siteList.select(user, {
     pending: 'updatable',
     ...(tag !== undefined && { tag }),
+    ...(client !== undefined && {
+      client_id: String(findClient(await services.clients.list(user), client).id),
+    }),
   });
-  if (!is_complete) throw new Error('Too many sites match. Start one rollout per tag.');
+  if (!is_complete) throw new Error('Too many sites match. Start one rollout per tag or client.');
   const { to_update } = await services.updatePreview.read(user, site_ids);
   const offered = wanted.map((item) => findOffered(item, to_update.items));
   const request = {

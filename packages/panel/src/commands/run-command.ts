@@ -4,6 +4,7 @@ import { redactSecrets } from '../platform/logger.ts';
 import { createAccessCommand } from './access.ts';
 import { createAuditCommand } from './audit.ts';
 import { createBackupCommand } from './backup.ts';
+import { createClientCommand } from './client.ts';
 import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';
 import { createDoctorCommand } from './doctor.ts';
 import { createLicenseCommand } from './license.ts';
@@ -32,6 +33,7 @@ const COMMAND_FACTORIES = [
   createPlanCommand,
   createServiceCommand,
   createSiteCommand,
+  createClientCommand,
   createPluginCommand,
   createThemeCommand,
   createRunCommand,

@@ -11,6 +11,7 @@ import Schema from 'typebox/schema';
 import { OPERATOR } from '../features/site-access/index.ts';
 import type { Panel } from '../panel.ts';
 import { parseList, parseScheduleId } from './arguments.ts';
+import { findClient } from './clients/find-client.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type JsonOption = { json?: true };
@@ -19,6 +20,7 @@ type AddOptions = JsonOption & {
   name: string;
   user: string;
   tag?: string;
+  client?: string;
   types: Type[];
   items?: ScheduleItem[];
   days?: number[];
@@ -69,6 +71,7 @@ export function createScheduleCommand(context: CommandContext): Command {
     .requiredOption('--name <text>', 'name of the schedule')
     .requiredOption('--user <email>', 'e-mail address of the user whose access it uses')
     .option('--tag <name>', 'only sites with this tag (default: all sites of the user)')
+    .option('--client <client>', 'only sites of this client, by its name or id')
     .option('--types <list>', 'comma-separated: plugin, theme, core', parseTypes, [
       'plugin',
       'theme',
@@ -100,7 +103,8 @@ export function createScheduleCommand(context: CommandContext): Command {
     .option('--json', 'print one JSON document')
     .action(async ({ json, user, ...options }: AddOptions) => {
       const request = toRequest(options);
-      const added = await context.withPanel((panel) => addSchedule(panel, user, request));
+      const { client } = options;
+      const added = await context.withPanel((panel) => addSchedule(panel, user, request, client));
       if (json) return context.printJson(added);
       const next = added.next_opens_at ?? 'never';
       context.printLine(
@@ -130,12 +134,20 @@ async function addSchedule(
   { services }: Panel,
   email: string,
   request: ScheduleRequest,
+  client: string | undefined,
 ): Promise<Schedule> {
   const { id, name, role, disabled } = await services.users.findByEmail(email);
   if (role === 'viewer' || disabled) {
     throw new Error(`${name} may not update sites. Name an enabled owner or manager.`);
   }
-  const scheduleId = await services.schedules.create({ id, role }, request, COMMAND_LINE);
+  const user = { id, role };
+  const client_id =
+    client === undefined ? null : findClient(await services.clients.list(user), client).id;
+  const selection = {
+    ...request.selection,
+    ...(client_id !== null && { client_id: String(client_id) }),
+  };
+  const scheduleId = await services.schedules.create(user, { ...request, selection }, COMMAND_LINE);
   return services.schedules.show(OPERATOR, scheduleId);
 }
 

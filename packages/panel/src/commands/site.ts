@@ -7,15 +7,17 @@ import { addSiteCheckPagesCommand } from './sites/check-pages.ts';
 import { findSite } from './sites/find-site.ts';
 import { addSiteListCommand } from './sites/list-sites.ts';
 import { selectSites } from './sites/select-sites.ts';
+import { addSiteSetCommand } from './sites/set-site.ts';
 import { addSiteShowCommand } from './sites/show-site.ts';
 
 export function createSiteCommand(context: CommandContext): Command {
-  const site = new Command('site').description('list, show, sync and update sites');
+  const site = new Command('site').description('list, show, change, sync and update sites');
   addSiteListCommand(site, context);
   addSiteShowCommand(site, context);
   addSiteSyncCommand(site, context);
   addSiteUpdateCommand(site, context);
   addSiteCheckPagesCommand(site, context);
+  addSiteSetCommand(site, context);
   addPanelOptions(
     site
       .command('status')

@@ -14,9 +14,10 @@ type Type = Exclude<SoftwareType, 'core'>;
 type ListOptions = PanelOptions & { search?: string; outdated?: true; limit: number; all?: true };
 type SiteOptions = StartOptions & Omit<SiteChoice, 'sites'> & { site?: string[] };
 
-const toChoice = ({ site = [], tag, all }: SiteOptions): SiteChoice => ({
+const toChoice = ({ site = [], tag, client, all }: SiteOptions): SiteChoice => ({
   sites: site,
   ...(tag !== undefined && { tag }),
+  ...(client !== undefined && { client }),
   ...(all && { all }),
 });
 

@@ -7,6 +7,7 @@ import {
 } from '@steward/contract';
 import { Command } from 'commander';
 import {
+  parseClientId,
   parseLicenseId,
   parseList,
   parseRole,
@@ -26,6 +27,7 @@ type CreateOptions = UserOptions & {
   sites?: number[];
   licenses?: number[];
   tags?: string[];
+  clients?: number[];
 };
 
 export function createTokenCommand(context: CommandContext): Command {
@@ -48,6 +50,9 @@ export function createTokenCommand(context: CommandContext): Command {
       parseList(text).map(parseLicenseId),
     )
     .option('--tags <names>', 'only the sites with these tags', parseList)
+    .option('--clients <ids>', 'only the sites of these clients', (text) =>
+      parseList(text).map(parseClientId),
+    )
     .option('--json', 'print one JSON document')
     .action(async ({ user, json, ...values }: CreateOptions) => {
       const { token: created, secret } = await context.withPanel(async ({ services }) => {
@@ -92,13 +97,23 @@ export function createTokenCommand(context: CommandContext): Command {
   return token;
 }
 
-function toRequest({ days, sites, licenses, tags, ...values }: Omit<CreateOptions, 'user'>) {
-  const isLimited = [sites, licenses, tags].some((list) => list !== undefined);
+function toRequest({
+  days,
+  sites,
+  licenses,
+  tags,
+  clients,
+  ...values
+}: Omit<CreateOptions, 'user'>) {
+  const isLimited = [sites, licenses, tags, clients].some((list) => list !== undefined);
   return {
     ...values,
     ...(days !== undefined && { expires_in_days: days }),
     ...(isLimited && {
-      access: { site_ids: sites ?? [], license_ids: licenses ?? [], tags: tags ?? [] },
+      access: {
+        ...{ site_ids: sites ?? [], license_ids: licenses ?? [] },
+        ...{ tags: tags ?? [], client_ids: clients ?? [] },
+      },
     }),
   };
 }
@@ -122,8 +137,9 @@ function printTokens(context: CommandContext, tokens: AccessTokenSummary[]): voi
 function describeAccess(access: AccessTokenSummary['access']): string {
   if (access === null) return 'all of the user';
   return [
-    ...access.sites.map(({ site_url }) => site_url),
+    ...access.sites.map(({ site_name }) => site_name),
     ...access.licenses.map(({ key_last_six }) => `license …${key_last_six}`),
     ...access.tags.map(({ tag }) => `tag ${tag}`),
+    ...access.clients.map(({ name }) => `client ${name}`),
   ].join(', ');
 }

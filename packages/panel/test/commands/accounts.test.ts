@@ -173,7 +173,7 @@ describe('npx steward access', () => {
     });
     expect(await access('list')).toMatchObject({ licenses: [{ license_id: id }] });
     const { stdout } = await steward('access', 'list', '--user', viewer);
-    expect(stdout).toContain('https://granted.example.com');
+    expect(stdout).toContain('granted.example.com');
     await access('revoke', '--site', String(site_id));
     expect(await access('revoke', '--license', String(id))).toEqual({
       sites: [],
@@ -194,11 +194,15 @@ describe('npx steward access', () => {
   for (const [why, args, message] of [
     ['no user', ['--site', '1'], /--user/],
     ['an unknown user', ['--user', 'x@example.com', '--site', '1'], /User x@example\.com does not/],
-    ['neither a site nor a license', ['--user', viewer], /one of --site, --license and --tag/],
+    [
+      'neither a site nor a license',
+      ['--user', viewer],
+      /one of --site, --license, --tag and --client/,
+    ],
     [
       'both a site and a license',
       ['--user', viewer, '--site', '1', '--license', '1'],
-      /one of --site, --license and --tag/,
+      /one of --site, --license, --tag and --client/,
     ],
     ['an unknown site', ['--user', viewer, '--site', '999999'], /no such site/],
     ['an unknown license', ['--user', viewer, '--license', '999999'], /License 999999 does not/],

@@ -146,10 +146,10 @@ describe('npx steward site and plugin, on the machine of the panel', () => {
     const sites = ['--site', String(shop.id), '--site', String(other.id)];
     const { preview } = await json('plugin', 'delete', SHOP, ...sites, '--dry-run');
     expect(preview).toMatchObject({ site_ids: [shop.id], not_installed: 1 });
-    expectFailure(await steward('plugin', 'delete', SHOP, '--yes'), /--tag or --all/);
+    expectFailure(await steward('plugin', 'delete', SHOP, '--yes'), /--tag, --client or --all/);
     expectFailure(
       await steward('plugin', 'delete', SHOP, '--yes', '--all', ...sites),
-      /or use --tag or --all/,
+      /or use --tag, --client or --all/,
     );
   });
 });

@@ -115,6 +115,7 @@ describe('GET /openapi.json', () => {
       'GET /api/v1/packages/:token': zip,
       'GET /api/v1/plugin/:code/steward.zip': zip,
       'GET /api/v1/plugin/package/:file': zip,
+      'GET /panel/clients/:id/logo': ['image/png', 'image/jpeg', 'image/webp'],
       'GET /panel/plugin.zip': zip,
       'GET /panel/audit/export': ['text/csv', 'application/jsonl'],
       'GET /panel/runs/events': ['text/event-stream'],

@@ -77,6 +77,11 @@ describe('the confirmation of identity', () => {
       await confirm();
       await owner.post('/panel/sites/tags', { site_ids: [one], add: ['granted'] });
       await owner.post(`/panel/users/${userId}/access/grant`, { tags: ['granted'] });
+      const created = await owner.post('/panel/clients', { name: 'Granted' });
+      const client_ids = [created.body.client.id];
+      await owner.post('/panel/sites/client', { site_ids: [one], client_id: client_ids[0] });
+      await owner.post(`/panel/users/${userId}/access/grant`, { client_ids });
+      const other = (await owner.post('/panel/clients', { name: 'Other' })).body.client.id;
       const { body } = await owner.post('/panel/notification-channels', channel);
       const plugin = 'shop/shop.php';
       const unknown = Array.from({ length: 11 }, (_, index) => 900_000 + index);
@@ -134,6 +139,18 @@ describe('the confirmation of identity', () => {
         'PUT /panel/sites/:id/tags': {
           confirmed: [`/panel/sites/${two}/tags`, { tags: ['granted'] }],
           unconfirmed: [`/panel/sites/${two}/tags`, { tags: ['plain'] }],
+        },
+        'PUT /panel/sites/:id': {
+          confirmed: [`/panel/sites/${two}`, { client_id: client_ids[0] }],
+          unconfirmed: [`/panel/sites/${two}`, { client_id: other, note: 'Plain' }],
+        },
+        'POST /panel/sites/client': {
+          confirmed: ['/panel/sites/client', { site_ids: [one], client_id: null }],
+          unconfirmed: ['/panel/sites/client', { site_ids: [two], client_id: other }],
+        },
+        'POST /panel/clients/:id/archive': {
+          confirmed: [`/panel/clients/${client_ids[0]}/archive`],
+          unconfirmed: [`/panel/clients/${other}/archive`],
         },
         'POST /panel/sites/tags': {
           confirmed: ['/panel/sites/tags', { site_ids: [one], remove: ['granted'] }],

@@ -19,7 +19,7 @@ describe('every route that requires a session, with an access token', () => {
   let readOnly: Token;
   let all: Token;
   let mine: number;
-  const hidden = { site: 0, license: 0, run: 0, task: 0, rollout: 0, schedule: 0 };
+  const hidden = { client: 0, site: 0, license: 0, run: 0, task: 0, rollout: 0, schedule: 0 };
 
   type Route = { name: string; method: string; path: string; permission: Permission };
   const routes = (): Route[] =>
@@ -37,6 +37,7 @@ describe('every route that requires a session, with an access token', () => {
     path
       .replace('sites/:id', `sites/${hidden.site}`)
       .replace(':site_id', String(hidden.site))
+      .replace('clients/:id', `clients/${hidden.client}`)
       .replace('licenses/:id', `licenses/${hidden.license}`)
       .replace('runs/:id', `runs/${hidden.run}`)
       .replace(':task_id', String(hidden.task))
@@ -71,6 +72,8 @@ describe('every route that requires a session, with an access token', () => {
       'DELETE /panel/sites/:id/web-login': undefined,
       'PUT /panel/sites/:id/tags': { tags: ['changed'] },
       'POST /panel/sites/tags': { site_ids, add: ['changed'] },
+      'PUT /panel/sites/:id': { display_name: 'changed', note: 'changed', client_id: null },
+      'POST /panel/sites/client': { site_ids, client_id: null },
       'POST /remote/update': { site_ids },
       'POST /remote/plugin-action': { site_id: hidden.site, action: 'deactivate', plugin },
       'POST /panel/sites/sync': { site_ids },
@@ -119,7 +122,9 @@ describe('every route that requires a session, with an access token', () => {
       url: 'https://secret-site.example.com',
       inventory: inventory({ plugins: ['secret-plugin'] }),
     });
-    Object.assign(hidden, { site: site.id, license: unseen.id });
+    const { client } = (await owner.post('/panel/clients', { name: 'secret-client' })).body;
+    await owner.post('/panel/sites/client', { site_ids: [site.id], client_id: client.id });
+    Object.assign(hidden, { client: client.id, site: site.id, license: unseen.id });
     await owner.post('/panel/sites/tags', { site_ids: [site.id], add: ['secret-tag'] });
     const { run_id } = (await owner.post('/remote/update', { site_ids: [site.id] }, ASYNC)).body;
     const run = (await owner.get(`/panel/runs/${run_id}`)).body;

@@ -29,7 +29,8 @@ beforeAll(async () => {
 describe('the site of a run', () => {
   it('is named if the run has one site and the user may see it', async () => {
     const runId = await fixture.startUpdate([site.id], manager);
-    const shown = { site_id: site.id, site_url: site.siteUrl };
+    const site_name = site.siteUrl.replace(/^https?:\/\//, '');
+    const shown = { site_id: site.id, site_url: site.siteUrl, site_name };
     expect((await findListed(manager, runId)).site).toEqual(shown);
     expect((await manager.get(`/panel/runs/${runId}`)).body.site).toEqual(shown);
     await changeAccess('DELETE');

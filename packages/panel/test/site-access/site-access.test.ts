@@ -33,8 +33,16 @@ describe('site access', () => {
       expect(status).toBe(200);
       const granted_at = panel.fakes.now.toISOString();
       expect(body.access).toEqual({
-        sites: [{ site_id: siteId, site_url: expect.stringContaining('https://'), granted_at }],
+        sites: [
+          {
+            site_id: siteId,
+            site_url: expect.stringContaining('https://'),
+            site_name: expect.stringMatching(/^site-/),
+            granted_at,
+          },
+        ],
         tags: [],
+        clients: [],
         licenses: [
           { license_id: licenseId, key_last_six: expect.any(String), name: null, granted_at },
         ],
@@ -43,7 +51,7 @@ describe('site access', () => {
       expect(listed.body.access).toEqual(body.access);
       await revoke(user.id, `sites/${siteId}`);
       const emptied = await revoke(user.id, `licenses/${licenseId}`);
-      expect(emptied.body.access).toEqual({ sites: [], licenses: [], tags: [] });
+      expect(emptied.body.access).toEqual({ sites: [], licenses: [], tags: [], clients: [] });
       expect(await listAuditRecords(panel, 'access', user.id)).toMatchObject([
         { action: 'grant', site_id: siteId, actor: String(owner.id) },
         { action: 'grant', site_id: null, context: { license_id: licenseId } },

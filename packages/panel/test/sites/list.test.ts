@@ -32,6 +32,7 @@ describe('GET /panel/sites', () => {
         {
           id,
           name: 'row.example.com/shop',
+          display_name: null,
           url: 'https://www.Row.example.com/Shop/',
           status: 'updates',
           fault: null,
@@ -41,6 +42,7 @@ describe('GET /panel/sites', () => {
           last_check_at: panel.fakes.now.toISOString(),
           inventory_at: panel.fakes.now.toISOString(),
           tags: ['North'],
+          client: null,
           license: {
             id: license.id,
             key_last_six: license.key_last_six,

@@ -18,6 +18,7 @@ describe('the stored lists of sites and counts of tags', () => {
   type Site = { id: number; licenseId: number; report: (pending: string[]) => Promise<unknown> };
   const sites: Site[] = [];
   const managers: number[] = [];
+  const clients: number[] = [];
 
   beforeAll(async () => {
     for (let n = 0; n < 3; n++) {
@@ -31,6 +32,9 @@ describe('the stored lists of sites and counts of tags', () => {
     }
     for (let n = 0; n < 3; n++) {
       managers.push((await newUserWithAccess(panel, 'manager', [])).id);
+    }
+    for (const name of ['Acme', 'Bolt']) {
+      clients.push((await panel.services.clients.create({ name }, OPERATOR)).id);
     }
     const site_ids = sites.map(({ id }) => id);
     await panel.services.tags.addAndRemoveTags(owning(), { site_ids, add: TAGS }, OPERATOR);
@@ -56,6 +60,18 @@ describe('the stored lists of sites and counts of tags', () => {
     );
   }
 
+  /** The tags of clients are those of the open memberships. */
+  async function expectTrueClients() {
+    const read = async (query: string) => (await panel.pool.query(query)).rows;
+    expect(
+      await read(`SELECT site_id, client_id FROM site_tags JOIN tags t ON t.id = tag_id
+        WHERE client_id IS NOT NULL ORDER BY site_id`),
+    ).toEqual(
+      await read(`SELECT site_id, client_id FROM client_memberships WHERE ended_at IS NULL
+        ORDER BY site_id`),
+    );
+  }
+
   const expectRefusal = (error: Error) => expect(error.message).not.toMatch(/unavailable|internal/);
 
   async function setArchived(verb: 'archive' | 'unarchive', site_ids: number[]) {
@@ -66,8 +82,11 @@ describe('the stored lists of sites and counts of tags', () => {
   async function changeSomething(random: (below: number) => number) {
     const pick = <Item>(list: Item[]) => list[random(list.length)] as Item;
     const [site, tag] = [pick(sites), pick(TAGS)];
-    const { siteAccess, tags } = panel.services;
-    const target = pick([{ siteId: site.id }, { licenseId: site.licenseId }, { tag }]);
+    const { siteAccess, tags, memberships } = panel.services;
+    const clientId = pick(clients);
+    const targets = [{ siteId: site.id }, { licenseId: site.licenseId }, { tag }, { clientId }];
+    const target = pick(targets);
+    const client_id = pick([null, clientId]);
     const site_ids = [...new Set([site.id, pick(sites).id, pick(sites).id])];
     const changes = [
       () => siteAccess.grant(pick(managers), target, OPERATOR),
@@ -75,6 +94,8 @@ describe('the stored lists of sites and counts of tags', () => {
       () => tags.addAndRemoveTags(owning(), { site_ids, add: [tag] }, OPERATOR),
       () => tags.addAndRemoveTags(owning(), { site_ids, remove: [tag] }, OPERATOR),
       () => tags.replaceTags(owning(), site.id, [tag, pick(TAGS)], OPERATOR),
+      () => memberships.setClient(owning(), { site_ids, client_id }, OPERATOR),
+      () => memberships.updateSite(owning(), site.id, { display_name: tag, client_id }, OPERATOR),
       () => setArchived('archive', site_ids),
       () => setArchived('unarchive', site_ids),
       () => recordFailure(panel, site.id, 'site_timeout'),
@@ -89,6 +110,7 @@ describe('the stored lists of sites and counts of tags', () => {
     for (let n = 0; n < CHANGES; n++) {
       await changeSomething(random);
       await expectTrueLists();
+      await expectTrueClients();
     }
   });
 
@@ -98,6 +120,7 @@ describe('the stored lists of sites and counts of tags', () => {
         Array.from({ length: 8 }, (_, n) => changeSomething(createRandom(seed * 8 + n))),
       );
       await expectTrueLists();
+      await expectTrueClients();
     }
   });
 

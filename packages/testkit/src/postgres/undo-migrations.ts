@@ -4,6 +4,29 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 export const UNDO_SINCE_BASELINE = [
   'ALTER TABLE schedules DROP COLUMN items, DROP COLUMN sites_left_out',
   "DELETE FROM kysely_migration WHERE name = '0059_schedule_items'",
+  'DROP TABLE client_memberships, client_logos',
+  'DELETE FROM site_tags WHERE tag_id IN (SELECT id FROM tags WHERE client_id IS NOT NULL)',
+  'DELETE FROM tags WHERE client_id IS NOT NULL',
+  'ALTER TABLE tags DROP COLUMN client_id',
+  'DROP TABLE clients',
+  'DROP FUNCTION tag_new_client(), tag_sites_of_clients()',
+  'DROP TRIGGER sites_add_name ON sites',
+  'DROP TRIGGER sites_change_name ON sites',
+  'DROP TRIGGER sites_change_list ON sites',
+  'DROP FUNCTION name_new_site(), rename_site(), site_label(text, text)',
+  'ALTER TABLE sites DROP COLUMN display_name, DROP COLUMN note, DROP COLUMN name',
+  `ALTER TABLE sites ADD COLUMN name text COLLATE "C" NOT NULL GENERATED ALWAYS AS (
+    lower(regexp_replace(url, '^[a-z]+://(www\\.)?|/+$', '', 'gi'))) STORED`,
+  'CREATE INDEX sites_by_part_of_name ON sites USING gin (name gin_trgm_ops)',
+  'CREATE INDEX sites_by_letters ON sites USING gin (letter_groups(name))',
+  'CREATE INDEX sites_archived ON sites (name, id) WHERE archived_at IS NOT NULL',
+  `CREATE TRIGGER sites_change_list AFTER UPDATE ON sites FOR EACH ROW
+    WHEN ((OLD.license_id, OLD.name, OLD.state, OLD.pending_total, OLD.pending_plugins, OLD.pending_themes,
+        OLD.pending_core, OLD.archived_at IS NULL)
+      IS DISTINCT FROM (NEW.license_id, NEW.name, NEW.state, NEW.pending_total, NEW.pending_plugins, NEW.pending_themes,
+        NEW.pending_core, NEW.archived_at IS NULL))
+    EXECUTE FUNCTION change_listed_site()`,
+  "DELETE FROM kysely_migration WHERE name = '0057_clients'",
   'ALTER TABLE run_tasks DROP COLUMN pages_compared, DROP COLUMN pages_planned',
   'ALTER TABLE sites DROP COLUMN checked_pages',
   "DELETE FROM kysely_migration WHERE name = '0056_page_checks'",

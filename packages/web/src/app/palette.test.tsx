@@ -105,7 +105,7 @@ describe('palette', () => {
         ),
         'GET /panel/users/:id/access': {
           success: true,
-          access: { sites: [], licenses: [], tags: [] },
+          access: { sites: [], licenses: [], tags: [], clients: [] },
         },
         'GET /panel/settings': panelSettings(),
       },

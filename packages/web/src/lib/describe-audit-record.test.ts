@@ -489,6 +489,69 @@ const CASES: Case[] = [
     'Olive dismissed the alarm of shop.example.com',
   ],
   [
+    'site.rename',
+    { site_id: 7, context: { before: null, after: 'Acme' } },
+    'Olive set the display name of shop.example.com to Acme',
+  ],
+  [
+    'site.rename',
+    { site_id: 7, context: { before: 'Acme', after: 'Bolt' } },
+    'Olive changed the display name of shop.example.com from Acme to Bolt',
+  ],
+  [
+    'site.rename',
+    { site_id: 7, context: { before: 'Acme', after: null } },
+    'Olive removed the display name Acme of shop.example.com',
+  ],
+  [
+    'site.set_note',
+    { site_id: 7, context: { removed: false } },
+    'Olive changed the note of shop.example.com',
+  ],
+  [
+    'site.set_note',
+    { site_id: 7, context: { removed: true } },
+    'Olive removed the note of shop.example.com',
+  ],
+  [
+    'site.set_client',
+    { site_id: 7, context: { before: null, after: { id: 1, name: 'Acme' } } },
+    'Olive added shop.example.com to client Acme',
+  ],
+  [
+    'site.set_client',
+    { site_id: 7, context: { before: {}, after: { id: 1, name: 'Acme' } } },
+    'Olive moved shop.example.com from another client to client Acme',
+  ],
+  [
+    'site.set_client',
+    { site_id: 7, context: { before: { id: 1, name: 'Acme' }, after: null } },
+    'Olive removed shop.example.com from client Acme',
+  ],
+  ['client.create', { entity_id: '1', context: { name: 'Acme' } }, 'Olive created client Acme'],
+  [
+    'client.update',
+    { entity_id: '1', context: { name: 'Bolt', before: 'Acme' } },
+    'Olive renamed client Acme to Bolt',
+  ],
+  [
+    'client.update',
+    { entity_id: '1', context: { name: 'Bolt' } },
+    'Olive changed the contact or time zone of client Bolt',
+  ],
+  ['client.archive', { entity_id: '1', context: { name: 'Acme' } }, 'Olive archived client Acme'],
+  ['client.restore', { entity_id: '1', context: { name: 'Acme' } }, 'Olive restored client Acme'],
+  [
+    'client.set_logo',
+    { entity_id: '1', context: { name: 'Acme' } },
+    'Olive changed the logo of client Acme',
+  ],
+  [
+    'client.remove_logo',
+    { entity_id: '1', context: { name: 'Acme' } },
+    'Olive removed the logo of client Acme',
+  ],
+  [
     'site.tag',
     { site_id: 7, context: { added: ['vip', 'eu'], removed: [] } },
     'Olive added tags vip, eu to shop.example.com',
@@ -650,6 +713,11 @@ const CASES: Case[] = [
     'access.grant',
     { entity_id: '2', context: { tag: 'shop' } },
     'Olive granted Max access to all sites with the tag shop',
+  ],
+  [
+    'access.grant',
+    { entity_id: '2', context: { client: { id: 1, name: 'Acme' } } },
+    'Olive granted Max access to all sites of client Acme',
   ],
   [
     'access.revoke',

@@ -3,7 +3,6 @@ import { outcomeMessages } from '../messages/outcomes.ts';
 import { runsMessages } from '../messages/runs.ts';
 import { describeItems, pluginName } from './run-items.ts';
 import type { Run, Task } from './runs-api.ts';
-import { siteName } from './site-name.ts';
 
 /**
  * The outcomes of a task on the screens, the most urgent first. A task with the status `unknown` is shown as
@@ -82,7 +81,7 @@ export const percentDone = (total: number, unfinished: number) =>
 export function runTitle(run: Run): string {
   const { kind, request, total, site } = run;
   const { titles } = runsMessages;
-  const place = site ? siteName(site.site_url) : titles.sites(total);
+  const place = site ? site.site_name : titles.sites(total);
   const items = request.items && describeItems(run, request.items, request.items_total);
   switch (kind) {
     case 'plugin_action':

@@ -13,6 +13,12 @@ export const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: 
 export const licenseOf = (id: unknown, names: Names): string =>
   `license ${names.license(id) ?? id ?? ''}`.trim();
 
+/** "client Acme". The history of a site does not name clients that the user may not see. */
+export const clientOf = (client: unknown): string => {
+  const name = text((client as { name?: unknown } | null)?.name);
+  return name === undefined ? 'another client' : `client ${name}`;
+};
+
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '@steward/contract';
+import { auditClientSentences } from './audit-client-sentences.ts';
 import { auditLicenseSentences } from './audit-license-sentences.ts';
 import { auditPanelSentences } from './audit-panel-sentences.ts';
 import { auditRuleSentences } from './audit-rule-sentences.ts';
@@ -14,6 +15,7 @@ export const auditSentences = {
   ...auditRunSentences,
   ...auditRuleSentences,
   ...auditSiteSentences,
+  ...auditClientSentences,
   ...auditLicenseSentences,
   ...auditUserSentences,
   ...auditPanelSentences,

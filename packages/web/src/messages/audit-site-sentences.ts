@@ -1,5 +1,5 @@
 import { count } from '../lib/format.ts';
-import { licenseOf, siteOf } from './audit-sentence-parts.ts';
+import { clientOf, licenseOf, siteOf } from './audit-sentence-parts.ts';
 import type { DescribedRecord, Sentence } from './audit-sentence-types.ts';
 
 /** What a site may send only some times on a day, by limit. */
@@ -41,6 +41,24 @@ export const auditSiteSentences = {
   'site.dismiss_alarm': (record, names) => `dismissed the alarm of ${siteOf(record, names)}`,
   'site.archive': (record, names) => `archived ${siteOf(record, names)}`,
   'site.unarchive': (record, names) => `restored ${siteOf(record, names)} to the list`,
+  'site.rename': (record, names) => {
+    const { before, after } = record.context;
+    const site = siteOf(record, names);
+    if (after === null) return `removed the display name ${before} of ${site}`;
+    return before === null
+      ? `set the display name of ${site} to ${after}`
+      : `changed the display name of ${site} from ${before} to ${after}`;
+  },
+  'site.set_note': (record, names) =>
+    `${record.context.removed ? 'removed' : 'changed'} the note of ${siteOf(record, names)}`,
+  'site.set_client': (record, names) => {
+    const { before, after } = record.context;
+    const site = siteOf(record, names);
+    if (after === null) return `removed ${site} from ${clientOf(before)}`;
+    return before === null
+      ? `added ${site} to ${clientOf(after)}`
+      : `moved ${site} from ${clientOf(before)} to ${clientOf(after)}`;
+  },
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
 
   'activation.activate': (record, names) =>

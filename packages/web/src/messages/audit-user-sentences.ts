@@ -1,5 +1,5 @@
 import { count } from '../lib/format.ts';
-import { licenseOf, siteOf, text, userOf } from './audit-sentence-parts.ts';
+import { clientOf, licenseOf, siteOf, text, userOf } from './audit-sentence-parts.ts';
 import type { DescribedRecord, Names, Sentence } from './audit-sentence-types.ts';
 
 /** Names the user of an access token, if another user acted. */
@@ -113,8 +113,9 @@ export const auditUserSentences = {
 type Change = { from: string; to: string };
 
 function accessOf(record: DescribedRecord, names: Names): string {
-  const { license_id, tag } = record.context;
+  const { license_id, tag, client } = record.context;
   if (license_id !== undefined) return `access to all sites of ${licenseOf(license_id, names)}`;
   if (tag !== undefined) return `access to all sites with the tag ${tag}`;
+  if (client !== undefined) return `access to all sites of ${clientOf(client)}`;
   return `access to ${siteOf(record, names)}`;
 }

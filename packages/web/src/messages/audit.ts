@@ -90,6 +90,7 @@ export const auditMessages = {
     schedule: 'Schedules',
     rollout: 'Rollouts',
     site: 'Sites',
+    client: 'Clients',
     activation: 'Activations',
     license: 'Licenses',
     plan: 'Plans',

@@ -1,4 +1,8 @@
 import type {
+  ClientItem,
+  ClientResponse,
+  ClientsResponse,
+  CreateClientRequest,
   DirectoryItem,
   InstallOnSitesRequest,
   PluginAction,
@@ -22,7 +26,9 @@ import type {
   SoftwareItemResponse,
   SoftwareQuery,
   SoftwareResponse,
+  UpdateClientRequest,
   UpdatePreviewResponse,
+  UpdateSiteRequest,
 } from '@steward/contract';
 import type { Static } from 'typebox';
 import { PanelError } from './panel-error.ts';
@@ -42,8 +48,8 @@ export function createPanelApi(send: SendRequest, panel: string) {
     readResponse(await send({ method: 'GET', path: path + toQueryString(query) }), panel) as T;
   const post = async <T>(path: string, body?: object) =>
     readResponse(await send({ method: 'POST', path, body }), panel) as T;
-  const put = async (path: string, body: object) =>
-    readResponse(await send({ method: 'PUT', path, body }), panel);
+  const put = async <T = unknown>(path: string, body: object) =>
+    readResponse(await send({ method: 'PUT', path, body }), panel) as T;
   const startRun = (path: string, body: object) =>
     post<Run>(path, body).catch((error) => {
       throw warnOfStartedRun(error);
@@ -56,6 +62,19 @@ export function createPanelApi(send: SendRequest, panel: string) {
     showSite: (id: number) => get<Static<typeof SiteResponse>>(`/panel/sites/${id}`),
     setCheckedPages: (id: number, pages: string[]) =>
       put(`/panel/sites/${id}/checked-pages`, { checked_pages: pages }),
+    changeSite: (id: number, request: UpdateSiteRequest) => put(`/panel/sites/${id}`, request),
+    setClient: (siteIds: number[], clientId: number | null) =>
+      post('/panel/sites/client', { site_ids: siteIds, client_id: clientId }),
+
+    listClients: async (): Promise<ClientItem[]> =>
+      (await get<Static<typeof ClientsResponse>>('/panel/clients')).clients,
+    createClient: async (request: CreateClientRequest) =>
+      (await post<Static<typeof ClientResponse>>('/panel/clients', request)).client,
+    updateClient: async (id: number, request: UpdateClientRequest) =>
+      (await put<Static<typeof ClientResponse>>(`/panel/clients/${id}`, request)).client,
+    changeClientState: async (id: number, verb: 'archive' | 'restore') =>
+      (await post<Static<typeof ClientResponse>>(`/panel/clients/${id}/${verb}`)).client,
+
     showReachability: async (id: number) =>
       (await get<Static<typeof ReachabilityResponse>>(`/panel/sites/${id}/reachability`))
         .reachability,

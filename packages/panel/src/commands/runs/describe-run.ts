@@ -76,5 +76,7 @@ export function describeProgress(run: Counted): string {
   return `${countFinished(run)} of ${total} ${sites} finished${outcomes && `: ${outcomes}`}`;
 }
 
-export const toSiteName = ({ site_id, site_url }: Pick<RunTask, 'site_id' | 'site_url'>): string =>
-  site_url?.replace(/^https?:\/\//, '') ?? `site ${site_id}`;
+export const toSiteName = ({
+  site_id,
+  site_name,
+}: Pick<RunTask, 'site_id' | 'site_name'>): string => site_name ?? `site ${site_id}`;

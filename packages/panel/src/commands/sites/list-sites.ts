@@ -12,10 +12,12 @@ import type { CommandContext } from '../command-context.ts';
 import { listPages } from '../list-pages.ts';
 import { addPanelOptions, type PanelOptions } from '../panel-options.ts';
 import { findSlug } from '../runs/plan-software.ts';
+import { toClientFilter } from './select-sites.ts';
 
 type ListOptions = PanelOptions & {
   search?: string;
   tag?: string;
+  client?: string;
   state?: SiteStatus;
   plugin?: string;
   outdated?: true;
@@ -28,8 +30,9 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
     site
       .command('list')
       .description('list sites, sorted by name')
-      .option('--search <text>', 'only addresses with this text')
+      .option('--search <text>', 'only addresses and display names with this text')
       .option('--tag <name>', 'only sites with this tag')
+      .option('--client <client>', 'only sites of this client, by its name or id, or none')
       .addOption(new Option('--state <state>', 'only sites in this state').choices(SITE_STATUSES))
       .option('--plugin <slug>', 'only sites with this plugin')
       .option('--outdated', 'only sites with pending updates; with --plugin: of this plugin')
@@ -39,7 +42,8 @@ export function addSiteListCommand(site: Command, context: CommandContext): void
     const { items, hasMore } = await context.withApi(options, async (api) => {
       const plugin =
         options.plugin && (await findSlug(api, { type: 'plugin', slug: options.plugin }));
-      const filters = toQuery(options, plugin);
+      const client = options.client === undefined ? {} : await toClientFilter(api, options.client);
+      const filters = { ...toQuery(options, plugin), ...client };
       return listPages(all ? Number.POSITIVE_INFINITY : limit, async (page) => {
         const { sites, next_cursor } = await api.listSites({ ...filters, ...page });
         return { items: sites, next_cursor };
@@ -67,13 +71,14 @@ function toQuery(
 
 function printSites(context: CommandContext, sites: SiteItem[]): void {
   context.printTable(
-    ['ID', 'SITE', 'STATE', 'UPDATES', 'CMS', 'PHP', 'LAST CHECK-IN', 'TAGS'],
+    ['ID', 'SITE', 'STATE', 'UPDATES', 'CMS', 'PHP', 'LAST CHECK-IN', 'CLIENT', 'TAGS'],
     sites.map((site) => [
       ...[String(site.id), site.name, site.status, String(countPending(site.pending))],
       ...[
         site.cms_version,
         describeRuntimeVersion(site.php_version),
         site.last_check_at ?? 'never',
+        site.client?.name ?? '',
         site.tags.join(','),
       ],
     ]),

@@ -24,13 +24,16 @@ export function addSiteShowCommand(site: Command, context: CommandContext): void
 function printSite(context: CommandContext, site: SiteDetails): void {
   const { printLine } = context;
   printLine(`Site ${site.id}: ${site.url}`);
+  if (site.display_name !== null) printLine(`Display name: ${site.display_name}`);
   printLine(`State: ${site.status}${site.fault ? `: ${site.fault.error}` : ''}`);
   if (site.archived_at !== null) printLine(`Archived: ${site.archived_at}`);
   if (site.remote.obstacle !== null)
     printLine(`Steward cannot manage it: ${SKIP_TEXTS[site.remote.obstacle]}`);
-  const { license, tags } = site;
+  const { license, tags, client, note } = site;
   printLine(`License: ${license.id}, ${license.name ?? license.plan.name}, ${license.status}`);
+  if (client !== null) printLine(`Client: ${client.name}`);
   if (tags.length > 0) printLine(`Tags: ${tags.join(', ')}`);
+  if (note !== null) printLine(`Note: ${note.replace(/\s+/g, ' ')}`);
   const runtime = parseRuntime(site.php_version);
   if (site.checked_pages.length > 0) printLine(`Checked pages: ${site.checked_pages.join(' ')}`);
   printLine(

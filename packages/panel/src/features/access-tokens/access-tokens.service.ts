@@ -181,20 +181,22 @@ function toTargets({
   site_ids = [],
   license_ids = [],
   tags = [],
+  client_ids = [],
 }: NonNullable<CreateAccessTokenRequest['access']>): GrantTarget[] {
   const targets = [
     ...site_ids.map((siteId) => ({ siteId })),
     ...license_ids.map((licenseId) => ({ licenseId })),
     ...tags.map((tag) => ({ tag })),
+    ...client_ids.map((clientId) => ({ clientId })),
   ];
   if (targets.length > 0) return targets;
-  throw invalidError('access must contain at least one site, license or tag.');
+  throw invalidError('access must contain at least one site, license, tag or client.');
 }
 
 function roleError(role: string): AppError {
   const message =
     role === 'owner'
-      ? 'A token of an owner must have the role owner, or be limited to sites, licenses or tags.'
+      ? 'A token of an owner must have the role owner, or be limited to sites, licenses, tags or clients.'
       : 'The role of a token must not be higher than the role of its user.';
   return invalidError(message);
 }
@@ -224,6 +226,7 @@ function buildCreationEntry(token: TokenRow, access: GrantedAccess | null): Audi
     sites: access.sites.map(({ site_id }) => site_id),
     licenses: access.licenses.map(({ license_id }) => license_id),
     tags: access.tags.map(({ tag }) => tag),
+    clients: access.clients.map(({ client_id: id, name }) => ({ id, name })),
   };
   return buildEntry('create', token, {
     role,

@@ -1,4 +1,5 @@
 import type { AuditName, AuditNamedType } from '@steward/contract';
+import { sql } from 'kysely';
 import type { Database } from '../../platform/database/handles.ts';
 import { tables } from './database.ts';
 
@@ -19,7 +20,11 @@ const READERS: Record<AuditNamedType, (db: Database, ids: number[]) => Promise<N
   user: (db, ids) =>
     tables(db).selectFrom('users').select(['id', 'name']).where('id', 'in', ids).execute(),
   site: (db, ids) =>
-    tables(db).selectFrom('sites').select(['id', 'name']).where('id', 'in', ids).execute(),
+    tables(db)
+      .selectFrom('sites as s')
+      .select(['s.id', sql<string>`site_label(s.display_name, s.url)`.as('name')])
+      .where('s.id', 'in', ids)
+      .execute(),
   schedule: (db, ids) =>
     tables(db).selectFrom('schedules').select(['id', 'name']).where('id', 'in', ids).execute(),
   notification_channel: (db, ids) =>

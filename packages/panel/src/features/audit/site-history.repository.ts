@@ -35,3 +35,12 @@ export function listSiteRecords(
     .limit(options.limit)
     .execute();
 }
+
+export async function findClientOfSite(db: Database, siteId: number): Promise<number | null> {
+  const query = tables(db).selectFrom('client_memberships').select('client_id');
+  const row = await query
+    .where('site_id', '=', siteId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return row?.client_id ?? null;
+}

@@ -39,7 +39,7 @@ export async function listExpiringCertificates(
   limit: number,
 ): Promise<{ count: number; sites: ExpiringCertificate[] }> {
   const { rows } = await sql<ExpiringCertificate & { count: number }>`
-    SELECT r.site_id, s.name, r.certificate_expires_at AS expires_at, count(*) OVER () AS count
+    SELECT r.site_id, site_label(s.display_name, s.url) AS name, r.certificate_expires_at AS expires_at, count(*) OVER () AS count
     FROM site_reachability r JOIN sites s ON s.id = r.site_id
     WHERE r.certificate_expires_at < ${before}::timestamptz AND s.archived_at IS NULL AND ${visible}
     ORDER BY r.certificate_expires_at, s.name LIMIT ${limit}`.execute(db);

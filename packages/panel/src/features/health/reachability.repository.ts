@@ -144,7 +144,7 @@ export type LockedSite = Reachability & { name: string; url: string; is_called: 
 /** Locks the rows in the order of their ids, as `postponePings` does, to prevent deadlocks. */
 export async function lockReachability(trx: Trx, siteIds: number[]): Promise<LockedSite[]> {
   const { rows } = await sql<LockedSite>`
-    SELECT r.*, s.name, s.url, EXISTS (SELECT FROM site_calls c WHERE c.site_id = s.id) AS is_called
+    SELECT r.*, site_label(s.display_name, s.url) AS name, s.url, EXISTS (SELECT FROM site_calls c WHERE c.site_id = s.id) AS is_called
     FROM site_reachability r JOIN sites s ON s.id = r.site_id
     WHERE r.site_id = ANY(${siteIds}::bigint[]) ORDER BY r.site_id FOR UPDATE OF r`.execute(trx);
   return rows;

@@ -75,8 +75,9 @@ export function listNewestActivations(
   db: Database,
   licenseId: number,
   limit: number,
-): Promise<ActivationRecord[]> {
+): Promise<(ActivationRecord & { site_name: string })[]> {
   return selectActivations(db)
+    .select(sql<string>`site_label(s.display_name, s.url)`.as('site_name'))
     .where('a.license_id', '=', licenseId)
     .where('s.archived_at', 'is', null)
     .orderBy('a.activated_at', 'desc')

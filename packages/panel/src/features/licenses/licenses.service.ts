@@ -270,10 +270,11 @@ function normalizeLabels(labels: LicenseLabels): {
 const omitNull = (labels: Record<string, string | null>) =>
   Object.fromEntries(Object.entries(labels).filter(([, text]) => text !== null));
 
-function toActivationDetails(activation: ActivationRecord) {
+function toActivationDetails(activation: ActivationRecord & { site_name: string }) {
   const { cms_version, php_version, plugin_version, key_ends_at } = activation;
   return {
     ...toActivation(activation),
+    site_name: activation.site_name,
     key: keyKindOfSite({ has_site_key: activation.site_key_hash !== null, key_ends_at }),
     cms_version,
     php_version,

@@ -126,8 +126,11 @@ export function findSiteName(
   db: Database,
   siteId: number,
 ): Promise<{ name: string; url: string } | undefined> {
-  const query = tables(db).selectFrom('sites').select(['name', 'url']);
-  return query.where('id', '=', siteId).executeTakeFirst();
+  return tables(db)
+    .selectFrom('sites as s')
+    .select([sql<string>`site_label(s.display_name, s.url)`.as('name'), 's.url'])
+    .where('s.id', '=', siteId)
+    .executeTakeFirst();
 }
 
 export async function deleteOldWatches(db: Database, now: Date): Promise<void> {

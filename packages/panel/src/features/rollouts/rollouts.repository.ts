@@ -47,7 +47,8 @@ export async function readSitesForRings(
 ): Promise<SiteForRing[]> {
   const { rows } = await sql<SiteForRing>`
     SELECT s.id, s.address AS server,
-      ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id WHERE st.site_id = s.id) AS tags
+      ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id
+        WHERE st.site_id = s.id AND t.client_id IS NULL) AS tags
     FROM sites s WHERE s.id = ANY(${siteIds}::bigint[]) AND ${isVisibleTo(user, 's')}`.execute(db);
   return rows;
 }

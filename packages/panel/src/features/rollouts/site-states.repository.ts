@@ -101,7 +101,7 @@ export async function readRolloutSites(
   isVisible: RawBuilder<SqlBool>,
 ): Promise<{ sites: RolloutSite[]; counts: StateCount[] }> {
   const { rows } = await sql<SiteRow>`
-    SELECT ${isVisible} AS is_visible, rs.site_id, s.name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
+    SELECT ${isVisible} AS is_visible, rs.site_id, site_label(s.display_name, s.url) AS name, rs.ring, ${STATE} AS state, t.run_id, t.id AS task_id,
       coalesce(${TASK_ERROR},
         (SELECT min(item ->> 'error') FROM jsonb_path_query(t.details,
           '$.results.*[*] ? (@.success == false && !exists(@.code))') AS item),

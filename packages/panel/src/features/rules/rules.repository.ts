@@ -15,7 +15,7 @@ type Rows<Row> = (Omit<Row, 'created_at'> & { created_at: Date })[];
 function selectRules(...more: RawBuilder<unknown>[]) {
   return sql`SELECT r.id, r.tag_id,
       CASE WHEN r.site_id IS NOT NULL THEN 'site' WHEN r.tag_id IS NOT NULL THEN 'tag' ELSE 'fleet' END AS scope,
-      t.name AS tag, r.site_id, s.name AS site_name, r.item_type, r.slug, w.name AS item_name,
+      t.name AS tag, r.site_id, site_label(s.display_name, s.url) AS site_name, r.item_type, r.slug, w.name AS item_name,
       r.aspect, r.level, r.version, r.days, r.enabled, r.note, u.name AS created_by, r.created_at, r.revision
       ${sql.join(
         more.map((column) => sql`, ${column}`),
@@ -133,7 +133,7 @@ export async function findTarget(
   { tag, site_id, item_type, slug }: RuleTargetRequest,
 ) {
   const { rows } = await sql<{ tag_id: number | null; has_site: boolean; has_item: boolean }>`
-    SELECT (SELECT id FROM tags WHERE lower(name) = lower(${tag ?? null}::text)) AS tag_id,
+    SELECT (SELECT id FROM tags WHERE lower(name) = lower(${tag ?? null}::text) AND client_id IS NULL) AS tag_id,
       EXISTS (SELECT FROM sites WHERE id = ${site_id ?? null}::bigint) AS has_site,
       EXISTS (SELECT FROM software WHERE type = ${item_type ?? null}::text AND slug = ${slug ?? null}::text)
         AS has_item`.execute(db);

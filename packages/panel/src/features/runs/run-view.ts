@@ -163,6 +163,7 @@ export function toTaskView(
     task_id: task.id,
     site_id: task.site_id,
     site_url: task.site_url,
+    site_name: task.site_name,
     status: task.status,
     http_status: task.http_status,
     plugins: { updated: task.plugins_updated, failed: task.plugins_failed },
@@ -204,6 +205,7 @@ export function toHiddenTaskView(user: CurrentUser, task: TaskRow, run: RunRow):
   const counts = { plugins: none, themes: none, core: none };
   const hidden = {
     site_url: null,
+    site_name: null,
     http_status: null,
     details: null,
     items: null,

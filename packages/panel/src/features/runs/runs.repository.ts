@@ -234,7 +234,9 @@ function selectRuns(db: Database, user: CurrentUser) {
     WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL AND ${status} = 'unknown'
       AND ${isCounted})`;
   const site = sql<RunSummary['site']>`CASE WHEN runs.total = 1 OR NOT ${isOwn(user)} THEN (
-    SELECT jsonb_build_object('site_id', min(site_id), 'site_url', min(site_url)) FROM run_tasks
+    SELECT jsonb_build_object('site_id', min(site_id), 'site_url', min(site_url), 'site_name', coalesce(
+      (SELECT site_label(s.display_name, s.url) FROM sites s WHERE s.id = min(site_id)),
+      site_label(NULL, min(site_url)))) FROM run_tasks
     WHERE run_id = runs.id AND ${isTaskShared(user)} HAVING count(*) = 1) END`;
   // The request of another user can name items that are only on other sites.
   const sharedItems = sql<RunItem[] | null>`CASE WHEN NOT ${isOwn(user)} THEN (

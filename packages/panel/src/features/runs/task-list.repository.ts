@@ -45,9 +45,15 @@ export type TaskRow = Pick<
   Selectable<RunTables['run_tasks']>,
   (typeof COLUMNS)[number] | 'details'
 > & {
+  /** Null if the run was started with a site that the user could not see. */
+  site_name: string | null;
   /** True if the details were left out because the page reached `PAGE_DETAILS_MAX_BYTES`. */
   has_more_details: boolean;
 };
+
+/** The current name of the site; of a deleted site, its address. */
+const SITE_NAME = sql`CASE WHEN site_url IS NOT NULL THEN coalesce(
+  (SELECT site_label(s.display_name, s.url) FROM sites s WHERE s.id = site_id), site_label(NULL, site_url)) END`;
 
 /** Limit for the details of all tasks on a page, which has up to ten thousand tasks. */
 const PAGE_DETAILS_MAX_BYTES = 4 * 1024 * 1024;
@@ -96,7 +102,7 @@ export async function findTask(
 async function readTasks(db: Database, tasks: ReturnType<typeof sql>): Promise<TaskRow[]> {
   const columns = sql.join(COLUMNS.map((column) => sql.ref(column)));
   const { rows } = await sql<TaskRow>`
-    SELECT ${columns}, details IS NOT NULL AND within_task_limit AND NOT within_page_limit AS has_more_details,
+    SELECT ${columns}, ${SITE_NAME} AS site_name, details IS NOT NULL AND within_task_limit AND NOT within_page_limit AS has_more_details,
       CASE WHEN NOT within_task_limit THEN ${JSON.stringify(DETAILS_TOO_LARGE)}::jsonb
         WHEN within_page_limit THEN details END AS details
     FROM (

@@ -51,19 +51,20 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
         config,
         schema: {
           operationId: `${verb}Access`,
-          summary: `${verb === 'grant' ? 'Grant' : 'Revoke'} access to sites, licenses and tags`,
-          errorCodes: ['not_found', 'site_not_found'],
+          summary: `${verb === 'grant' ? 'Grant' : 'Revoke'} access to sites, licenses, tags and clients`,
+          errorCodes: ['not_found', 'site_not_found', 'client_not_found'],
           params: IdParams,
           body: ChangeAccessRequest,
           response,
         },
       },
       async (request) => {
-        const { site_ids = [], license_ids = [], tags = [] } = request.body;
+        const { site_ids = [], license_ids = [], tags = [], client_ids = [] } = request.body;
         const targets = [
           ...site_ids.map((siteId) => ({ siteId })),
           ...license_ids.map((licenseId) => ({ licenseId })),
           ...tags.map((tag) => ({ tag })),
+          ...client_ids.map((clientId) => ({ clientId })),
         ];
         const access = await apply(Number(request.params.id), targets, getAuditOrigin(request));
         return { success: true as const, access };

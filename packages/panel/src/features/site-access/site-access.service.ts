@@ -8,22 +8,29 @@ import type { AuditEntry, AuditService } from '../audit/index.ts';
 import {
   deleteGrants,
   findVisibleSiteIds,
+  type GrantedTag,
   type GrantRow,
   insertGrants,
+  listClientGrants,
   listExistingLicenses,
   listExistingSites,
   listLicenseGrants,
   listSiteGrants,
   listTagGrants,
   listTagsByName,
+  listTagsOfClients,
   type TargetIds,
 } from './site-access.repository.ts';
 import type { CurrentUser } from './visible-sites.ts';
 
 export type { CurrentUser };
 
-/** The target of a grant. A license covers all its sites, a tag all sites that have it, now and later. */
-export type GrantTarget = { siteId: number } | { licenseId: number } | { tag: string };
+/** The target of a grant. A license or client covers all its sites, a tag all sites that have it, now and later. */
+export type GrantTarget =
+  | { siteId: number }
+  | { licenseId: number }
+  | { tag: string }
+  | { clientId: number };
 export type GrantTargets = GrantTarget | GrantTarget[];
 
 /** Decides which sites a user may see. The role decides whether the user may also change them; see the routes. */
@@ -87,35 +94,34 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
     listOfBot: (botId) => readGrants(db, botId),
 
     async grantToBot(trx, creator, botId, targets) {
-      const { ids, tagNames } = await findTargets(trx, targets);
-      const own =
-        creator.role === 'owner' ? { ids, tagNames } : await keepOwn(trx, creator, ids, tagNames);
-      assertAllFound(targets, own.ids, own.tagNames);
-      await insertGrants(trx, botId, ids, clock.now());
+      const found = await findTargets(trx, targets);
+      const own = creator.role === 'owner' ? found : await keepOwn(trx, creator, found);
+      assertAllFound(targets, own);
+      await insertGrants(trx, botId, found.ids, clock.now());
       return readGrants(trx, botId);
     },
 
     grant: (userId, targets, origin) =>
       db.transaction().execute(async (trx) => {
         await users.assertExists(trx, userId);
-        const { ids, tagNames } = await findTargets(trx, targets);
-        assertAllFound(targets, ids, tagNames);
-        const added = await insertGrants(trx, userId, ids, clock.now());
-        await audit.record(trx, origin, buildAuditEntries('grant', userId, added, tagNames));
+        const found = await findTargets(trx, targets);
+        assertAllFound(targets, found);
+        const added = await insertGrants(trx, userId, found.ids, clock.now());
+        await audit.record(trx, origin, buildAuditEntries('grant', userId, added, found.tags));
         return readGrants(trx, userId);
       }),
 
     revoke: (userId, targets, origin, { mustExist = false } = {}) =>
       db.transaction().execute(async (trx) => {
         await users.assertExists(trx, userId);
-        const { ids, tagNames } = await findTargets(trx, targets);
+        const { ids, tags } = await findTargets(trx, targets);
         const removed = await deleteGrants(trx, userId, ids);
         if (mustExist && removed.length === 0) {
           throw new AppError('not_found', {
             message: 'The user has no such access grant. Nothing was revoked.',
           });
         }
-        await audit.record(trx, origin, buildAuditEntries('revoke', userId, removed, tagNames));
+        await audit.record(trx, origin, buildAuditEntries('revoke', userId, removed, tags));
         return readGrants(trx, userId);
       }),
   };
@@ -125,45 +131,51 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
     const sites = await listSiteGrants(executor, userId);
     const licenses = await listLicenseGrants(executor, userId);
     const tags = await listTagGrants(executor, userId);
+    const clients = await listClientGrants(executor, userId);
     return {
       sites: sites.map(toGrant),
       licenses: licenses.map(toGrant),
       tags: tags.map(toGrant),
+      clients: clients.map(toGrant),
     };
   }
 }
 
-type FoundTargets = { ids: TargetIds; tagNames: Map<number, string> };
+type FoundTargets = { ids: TargetIds; tags: GrantedTag[] };
 
 async function findTargets(trx: Trx, targets: GrantTargets): Promise<FoundTargets> {
-  const { siteIds, licenseIds, tags } = splitTargets(targets);
-  const found = await listTagsByName(trx, tags);
-  const tagNames = new Map(found.map(({ id, name }) => [id, name]));
+  const { siteIds, licenseIds, tagNames, clientIds } = splitTargets(targets);
+  const tags = [
+    ...(await listTagsByName(trx, tagNames)),
+    ...(await listTagsOfClients(trx, clientIds)),
+  ];
   const ids = {
     siteIds: await listExistingSites(trx, siteIds),
     licenseIds: await listExistingLicenses(trx, licenseIds),
-    tagIds: [...tagNames.keys()],
+    tagIds: tags.map(({ id }) => id),
   };
-  return { ids, tagNames };
+  return { ids, tags };
 }
 
-/** A manager must not learn from the response which other sites, licenses and tags exist. */
+/** A manager must not learn from the response which other sites, licenses, tags and clients exist. */
 async function keepOwn(
   trx: Trx,
   user: CurrentUser,
-  ids: TargetIds,
-  tagNames: Map<number, string>,
+  { ids, tags }: FoundTargets,
 ): Promise<FoundTargets> {
   const licenses = new Set((await listLicenseGrants(trx, user.id)).map((each) => each.license_id));
-  const tags = new Set((await listTagGrants(trx, user.id)).map(({ tag }) => tag));
-  const ownTags = [...tagNames].filter(([, name]) => tags.has(name));
+  const tagNames = new Set((await listTagGrants(trx, user.id)).map(({ tag }) => tag));
+  const clients = new Set((await listClientGrants(trx, user.id)).map((each) => each.client_id));
+  const ownTags = tags.filter(({ name, client_id }) =>
+    client_id === null ? tagNames.has(name) : clients.has(client_id),
+  );
   return {
     ids: {
       siteIds: await findVisibleSiteIds(trx, user, ids.siteIds),
       licenseIds: ids.licenseIds.filter((id) => licenses.has(id)),
-      tagIds: ownTags.map(([id]) => id),
+      tagIds: ownTags.map(({ id }) => id),
     },
-    tagNames: new Map(ownTags),
+    tags: ownTags,
   };
 }
 
@@ -172,26 +184,29 @@ function splitTargets(targets: GrantTargets) {
   return {
     siteIds: list.flatMap((target) => ('siteId' in target ? [target.siteId] : [])),
     licenseIds: list.flatMap((target) => ('licenseId' in target ? [target.licenseId] : [])),
-    tags: list.flatMap((target) => ('tag' in target ? [target.tag.trim()] : [])),
+    tagNames: list.flatMap((target) => ('tag' in target ? [target.tag.trim()] : [])),
+    clientIds: list.flatMap((target) => ('clientId' in target ? [target.clientId] : [])),
   };
 }
 
-function assertAllFound(
-  targets: GrantTargets,
-  ids: TargetIds,
-  tagNames: Map<number, string>,
-): void {
-  const { siteIds, licenseIds, tags } = splitTargets(targets);
+function assertAllFound(targets: GrantTargets, { ids, tags }: FoundTargets): void {
+  const { siteIds, licenseIds, tagNames, clientIds } = splitTargets(targets);
   const missingSite = siteIds.find((id) => !ids.siteIds.includes(id));
   if (missingSite !== undefined) throw new AppError('site_not_found');
   const missingLicense = licenseIds.find((id) => !ids.licenseIds.includes(id));
   if (missingLicense !== undefined) {
     throw new AppError('not_found', { message: `License ${missingLicense} does not exist.` });
   }
-  const found = new Set([...tagNames.values()].map((name) => name.toLowerCase()));
-  const missingTag = tags.find((tag) => !found.has(tag.toLowerCase()));
+  const found = new Set(
+    tags.flatMap(({ name, client_id }) => (client_id === null ? [name.toLowerCase()] : [])),
+  );
+  const missingTag = tagNames.find((tag) => !found.has(tag.toLowerCase()));
   if (missingTag !== undefined) {
     throw new AppError('not_found', { message: `The tag ${missingTag} does not exist.` });
+  }
+  const missingClient = clientIds.find((id) => !tags.some(({ client_id }) => client_id === id));
+  if (missingClient !== undefined) {
+    throw new AppError('client_not_found', { message: `Client ${missingClient} does not exist.` });
   }
 }
 
@@ -203,7 +218,7 @@ function buildAuditEntries(
   action: 'grant' | 'revoke',
   userId: number,
   grants: GrantRow[],
-  tagNames: Map<number, string>,
+  tags: GrantedTag[],
 ): AuditEntry[] {
   return grants.map(({ site_id, license_id, tag_id }) => ({
     action,
@@ -211,6 +226,11 @@ function buildAuditEntries(
     entityId: userId,
     ...(site_id !== null && { siteId: site_id }),
     ...(license_id !== null && { context: { license_id } }),
-    ...(tag_id !== null && { context: { tag: tagNames.get(tag_id) } }),
+    ...(tag_id !== null && { context: describeTag(tags.find(({ id }) => id === tag_id)) }),
   }));
+}
+
+function describeTag(tag: GrantedTag | undefined): Record<string, unknown> {
+  const { name, client_id: id } = tag ?? {};
+  return typeof id === 'number' ? { client: { id, name } } : { tag: name };
 }

@@ -28,3 +28,13 @@ export function isVisibleTo(user: CurrentUser, sites = 'sites'): RawBuilder<SqlB
   return sql<SqlBool>`(${sql.ref(`${sites}.id`)} = ANY(${siteIds})
     OR ${sql.ref(`${sites}.license_id`)} = ANY(${licenseIds}))`;
 }
+
+/** Builds the SQL predicate for the clients that the user may see: of a visible site, or granted to the user. */
+export function isClientVisibleTo(user: CurrentUser, clients: string): RawBuilder<SqlBool> {
+  if (user.role === 'owner') return sql<SqlBool>`true`;
+  return sql<SqlBool>`${sql.ref(`${clients}.id`)} IN (
+    SELECT t.client_id FROM tag_counts n JOIN tags t ON t.id = n.tag_id
+    WHERE n.scope = ${user.id} AND n.sites > 0 AND t.client_id IS NOT NULL
+    UNION ALL SELECT t.client_id FROM access_grants g JOIN tags t ON t.id = g.tag_id
+    WHERE g.user_id = ${user.id} AND t.client_id IS NOT NULL)`;
+}

@@ -1,4 +1,5 @@
 export { alarmRoutes } from './alarm.routes.ts';
+export { assertMayChangeAccess } from './assert-may-change-access.ts';
 export { inventoryIfWithinLimit } from './bounded-inventory.ts';
 export { type CallLogService, createCallLogService } from './call-log.service.ts';
 export { checkedPagesRoutes } from './checked-pages.routes.ts';
@@ -11,6 +12,7 @@ export { deleteOldReports } from './old-reports.ts';
 export { toStoredPreflight } from './preflight-report.ts';
 export { siteStatusSql, whereUpdatable } from './search/index.ts';
 export { createSiteListService, type SiteListService } from './site-list.service.ts';
+export { setSiteTexts } from './site-texts.ts';
 export {
   createSiteUseService,
   type SiteCredential,
@@ -21,6 +23,7 @@ export { lockSitesById } from './sites.repository.ts';
 export { siteRoutes } from './sites.routes.ts';
 export { createSiteService, type SiteService } from './sites.service.ts';
 export { hashInventory, keepKnownFields } from './stored-inventory.ts';
+export { lockSites } from './tags.repository.ts';
 export { tagRoutes } from './tags.routes.ts';
 export { createTagService } from './tags.service.ts';
 export { updatePreviewRoutes } from './update-preview.routes.ts';

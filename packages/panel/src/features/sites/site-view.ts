@@ -17,6 +17,7 @@ export function toSiteItem(row: SiteRow, now: Date): SiteItem {
   return {
     id: row.id,
     name: row.name,
+    display_name: row.display_name,
     url: row.url,
     status: siteStatus(toFacts(row), now),
     fault: toFault(row),
@@ -32,6 +33,7 @@ export function toSiteItem(row: SiteRow, now: Date): SiteItem {
     last_check_at: row.last_check_at?.toISOString() ?? null,
     inventory_at: row.inventory_at?.toISOString() ?? null,
     tags: row.tags,
+    client: row.client,
     license: toLicenseReference(row, now),
     counted: row.counted,
     environment: row.environment,
@@ -86,6 +88,7 @@ export function toSiteDetails(
   const { callUrl, chosenUrl, needsProof } = decideEndpoint(row);
   return {
     ...item,
+    note: row.note,
     endpoint_url: callUrl ?? chosenUrl,
     unproven_endpoint_url: needsProof && callUrl !== null ? chosenUrl : null,
     requested_endpoint_url: row.requested_endpoint_url,

@@ -175,3 +175,10 @@ export async function findEncryptedWebLogin(db: Database, siteId: number): Promi
     .where('id', '=', siteId);
   return (await query.executeTakeFirst())?.web_login_encrypted ?? null;
 }
+
+export type SiteTexts = { display_name: string | null; note: string | null };
+
+export async function lockSiteTexts(trx: Trx, id: number): Promise<SiteTexts> {
+  const query = tables(trx).selectFrom('sites').select(['display_name', 'note']);
+  return query.where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
+}

@@ -43,6 +43,10 @@ export type SiteTables = {
     alarm_route: Generated<string | null>;
     alarm_called_at: Generated<Date | null>;
     state: GeneratedAlways<'alarm' | SiteFault | 'updates' | 'never_synced' | 'reported'>;
+    /** What users call the site; null: only its address. */
+    display_name: Generated<string | null>;
+    note: Generated<string | null>;
+    /** In lower case, for order and search; triggers write it. `site_label(display_name, url)` is the name for users. */
     name: GeneratedAlways<string>;
     outdated_plugins: GeneratedAlways<string[]>;
     pending_plugins: GeneratedAlways<number>;
@@ -59,7 +63,8 @@ export type SiteTables = {
     audited_changes: number;
     error_reports: Generated<number>;
   };
-  tags: { id: GeneratedAlways<number>; name: string };
+  /** With `client_id`: the tag that the sites of a client have. Triggers write it; it is not shown as a tag. */
+  tags: { id: GeneratedAlways<number>; name: string; client_id: GeneratedAlways<number | null> };
   site_tags: { site_id: number; tag_id: number };
   /** Triggers on `site_tags`, `access_grants` and `sites` write these two tables; code only reads them. */
   tag_counts: { scope: number; tag_id: number; sites: number };
@@ -102,6 +107,7 @@ export type PublishedSiteTables = {
     | 'preflight_at'
     | 'time_zone'
     | 'state'
+    | 'display_name'
     | 'name'
     | 'pending_plugins'
     | 'pending_themes'
@@ -109,8 +115,9 @@ export type PublishedSiteTables = {
     | 'pending_total'
   >;
   listed_sites: ReadOnly<SiteTables['listed_sites'], 'scope' | 'id'>;
-  tags: ReadOnly<SiteTables['tags'], 'id' | 'name'>;
+  tags: ReadOnly<SiteTables['tags'], 'id' | 'name' | 'client_id'>;
   site_tags: ReadOnly<SiteTables['site_tags'], 'site_id' | 'tag_id'>;
+  tag_counts: ReadOnly<SiteTables['tag_counts'], 'scope' | 'tag_id' | 'sites'>;
 };
 
 /** For the features that call sites. */

@@ -20,6 +20,7 @@ export async function readTags(db: Database, siteIds: number[]): Promise<Map<num
     .innerJoin('tags as t', 't.id', 'st.tag_id')
     .select(['st.site_id', 't.name'])
     .where(sql<boolean>`st.site_id = ANY(${siteIds}::bigint[])`)
+    .where('t.client_id', 'is', null)
     .orderBy(sql`lower(t.name)`)
     .execute();
   const tags = new Map<number, string[]>(siteIds.map((id) => [id, []]));
@@ -51,6 +52,8 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
 export async function countTags(db: Database, scope: number) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites FROM tag_counts c JOIN tags t ON t.id = c.tag_id
-    WHERE c.scope = ${scope} AND c.sites > 0 ORDER BY lower(t.name)`.execute(db);
+    WHERE c.scope = ${scope} AND c.sites > 0 AND t.client_id IS NULL ORDER BY lower(t.name)`.execute(
+    db,
+  );
   return rows;
 }

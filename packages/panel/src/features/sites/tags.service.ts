@@ -9,9 +9,9 @@ import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
-import { listExpiredBots } from '../access-tokens/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import { type CurrentUser, isVisibleTo, listUsersOfTags, scopeOf } from '../site-access/index.ts';
+import { assertMayChangeAccess } from './assert-may-change-access.ts';
 import {
   addTags,
   countTags,
@@ -90,39 +90,16 @@ export function createTagService({ db, audit, clock }: Dependencies): TagService
     if (add.length > 0) await addTags(trx, siteIds, add);
     const after = await readTags(trx, siteIds);
     const records = siteIds.flatMap((siteId) => toTagRecords(siteId, before, after));
-    await assertMayChangeAccess(trx, records, { user, origin, now: clock.now() });
+    const changed = records.flatMap(({ context }) => [...context.added, ...context.removed]);
+    await assertMayChangeAccess(
+      trx,
+      () => listUsersOfTags(trx, [...new Set(changed)]),
+      (tag) => `add or remove the tag ${tag}`,
+      { user, origin, now: clock.now() },
+    );
     await audit.record(trx, origin, records);
     return { after, changed: records.length };
   }
-}
-
-/**
- * A tag can give users access to its sites. Only owners change access, after a confirmation, and no access token does.
- */
-async function assertMayChangeAccess(
-  trx: Trx,
-  records: ReturnType<typeof toTagRecords>,
-  { user, origin, now }: { user: CurrentUser; origin: AuditOrigin; now: Date },
-) {
-  const { token, session } = origin;
-  const isOwner = user.role === 'owner' && !token;
-  if (isOwner && session?.isConfirmed !== false) return;
-  const tags = records.flatMap(({ context }) => [...context.added, ...context.removed]);
-  const tag = await findGrantedTag(trx, [...new Set(tags)], now);
-  if (tag === undefined) return;
-  if (isOwner) throw new AppError('confirmation_required');
-  const actor = token ? 'Only signed-in owners, not access tokens,' : 'Only owners';
-  throw new AppError('forbidden', {
-    message: `${actor} can add or remove the tag ${tag}, because it gives users access to sites.`,
-  });
-}
-
-/** Finds a tag that gives a user or a valid access token access to sites. */
-async function findGrantedTag(trx: Trx, tags: string[], now: Date): Promise<string | undefined> {
-  const grants = await listUsersOfTags(trx, tags);
-  const userIds = grants.map(({ user_id }) => user_id);
-  const expired = new Set(await listExpiredBots(trx, userIds, now));
-  return grants.find(({ user_id }) => !expired.has(user_id))?.tag;
 }
 
 type TagsBySite = Map<number, string[]>;

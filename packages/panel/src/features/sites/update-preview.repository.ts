@@ -21,7 +21,7 @@ export async function readSitesToUpdate(
   status: RawBuilder<SiteStatus>,
 ): Promise<SiteToUpdate[]> {
   const { rows } = await sql<SiteToUpdate>`
-    SELECT s.id, s.name, ${status} AS status, s.pending_plugins, s.pending_themes, s.pending_core,
+    SELECT s.id, site_label(s.display_name, s.url) AS name, ${status} AS status, s.pending_plugins, s.pending_themes, s.pending_core,
       EXISTS (SELECT FROM license_activations a WHERE a.site_id = s.id
         AND a.capabilities @> '{update.items}') AS supports_items
     FROM sites s WHERE s.id = ANY(${ids}::bigint[]) AND ${visible} ORDER BY s.name, s.id`.execute(

@@ -38,6 +38,11 @@ const GROUPS: readonly { name: string; description: string; paths?: RegExp }[] =
     paths: /^\/panel\/(sites|tags)/,
   },
   {
+    name: 'Clients',
+    description: 'Whom the sites belong to.',
+    paths: /^\/panel\/clients/,
+  },
+  {
     name: 'Runs',
     description: 'A run is one request for one or many sites. It has one task per site.',
     paths: /^\/panel\/runs/,

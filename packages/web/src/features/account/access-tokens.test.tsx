@@ -41,9 +41,17 @@ describe('the access tokens on the account page', () => {
             actions: ['sync'],
             is_expired: true,
             access: {
-              sites: [{ site_id: 1, site_url: 'https://a.example', granted_at: MOMENT }],
+              sites: [
+                {
+                  site_id: 1,
+                  site_url: 'https://a.example',
+                  site_name: 'a.example',
+                  granted_at: MOMENT,
+                },
+              ],
               licenses: [],
               tags: [{ tag: 'shop', sites: 2, granted_at: MOMENT }],
+              clients: [{ client_id: 4, name: 'Acme', sites: 3, granted_at: MOMENT }],
             },
           }),
         ),

@@ -24,9 +24,17 @@ const LICENSE = { success: true as const, license: licenseSummary() };
 const ACCESS = {
   success: true as const,
   access: {
-    sites: [{ site_id: 7, site_url: 'https://shop.example.com', granted_at: MOMENT }],
+    sites: [
+      {
+        site_id: 7,
+        site_url: 'https://shop.example.com',
+        site_name: 'shop.example.com',
+        granted_at: MOMENT,
+      },
+    ],
     licenses: [],
     tags: [],
+    clients: [],
   },
 };
 const TOKEN = {
@@ -35,7 +43,8 @@ const TOKEN = {
   ...{ created_at: MOMENT, expires_at: MOMENT, last_used_at: null, last_used_ip: null },
 };
 const SITE_OF_LICENSE = {
-  ...{ site_id: 7, site_url: 'https://shop.example.com', status: 'active' as const },
+  ...{ site_id: 7, site_url: 'https://shop.example.com', site_name: 'shop.example.com' },
+  status: 'active' as const,
   ...{ counted: true, key: 'site' as const, cms_version: '6.8.2', php_version: '8.3' },
   ...{ plugin_version: '0.1.0', activated_at: MOMENT, last_check_at: MOMENT },
 };

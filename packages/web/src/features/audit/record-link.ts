@@ -38,6 +38,7 @@ const TARGETS: Record<AuditEntityType, Target> = {
     exists('license', entity_id)
       ? { to: '/licenses/$licenseId', params: { licenseId: entity_id } }
       : null,
+  client: nothing,
   plan: () => ({ to: '/services' }),
   signing_key: nothing,
   user,

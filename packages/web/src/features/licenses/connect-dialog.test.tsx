@@ -29,7 +29,8 @@ const newCodes = (count: number) => ({
 const NAMED = licenseSummary({ id: 1, name: 'Studio Berlin', customer: 'Müller GmbH' });
 
 const NEW_SITE = {
-  ...{ site_id: 9, site_url: 'https://new.example.com', status: 'active' as const },
+  ...{ site_id: 9, site_url: 'https://new.example.com', site_name: 'new.example.com' },
+  status: 'active' as const,
   ...{ counted: true, activated_at: MOMENT, last_check_at: null, key: 'site' as const },
   ...{ cms_version: '6.8', php_version: '8.3', plugin_version: '0.1.0' },
 };
@@ -126,7 +127,10 @@ describe('the dialog "Connect a site"', () => {
   });
 
   it('does not announce a site that connected before the dialog opened', async () => {
-    const earlier = { ...NEW_SITE, site_id: 8, site_url: 'https://earlier.example.com' };
+    const earlier = {
+      ...{ ...NEW_SITE, site_id: 8 },
+      ...{ site_url: 'https://earlier.example.com', site_name: 'earlier.example.com' },
+    };
     const view = renderScreen('/licenses/1', { responses: RESPONSES });
     await screen.findByRole('heading', { name: 'License …C38HP5' });
     // The page has loaded the license before this site connected.

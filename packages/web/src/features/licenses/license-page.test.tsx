@@ -56,6 +56,7 @@ describe('licenses for users who are not owners', () => {
 const SITES = Array.from({ length: 100 }, (_, index) => ({
   site_id: index + 1,
   site_url: `https://many-${index + 1}.example.com`,
+  site_name: `many-${index + 1}.example.com`,
   status: 'active' as const,
   counted: true,
   key: 'site' as const,
@@ -71,6 +72,7 @@ describe('the sites of a license', () => {
     const site = {
       site_id: 7,
       site_url: 'https://shop.example.com',
+      site_name: 'shop.example.com',
       status: 'active' as const,
       counted: true,
       key: 'site' as const,

@@ -12,7 +12,10 @@ import {
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
 
 const SETTINGS = panelSettings();
-const NO_ACCESS = { success: true as const, access: { sites: [], licenses: [], tags: [] } };
+const NO_ACCESS = {
+  success: true as const,
+  access: { sites: [], licenses: [], tags: [], clients: [] },
+};
 
 describe('inviting a user', () => {
   it('shows why the panel refused, and opens the site access of the new user', async () => {

@@ -19,7 +19,7 @@ export async function readSitesToCall(
   status: RawBuilder<SiteStatus>,
 ): Promise<SiteToCall[]> {
   const { rows } = await sql<SiteToCall>`
-    SELECT s.id, s.name, ${status} AS status,
+    SELECT s.id, site_label(s.display_name, s.url) AS name, ${status} AS status,
       (SELECT a.capabilities FROM license_activations a WHERE a.site_id = s.id) AS capabilities,
       (SELECT i.version FROM site_software i JOIN software w ON w.id = i.software_id
         WHERE i.site_id = s.id AND w.is_management_plugin LIMIT 1) AS steward_version

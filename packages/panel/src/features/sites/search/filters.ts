@@ -20,6 +20,8 @@ export type SiteFilters = {
   pending?: PendingFilter | undefined;
   environment?: Environment | undefined;
   tag?: TagOnSites | undefined;
+  /** `none`: sites without a client. */
+  client?: TagOnSites | 'none' | undefined;
   licenseId?: number | undefined;
   software?: SoftwareOnSites | undefined;
   /** Sites with an older Steward plugin than this version. */
@@ -38,6 +40,7 @@ export async function readFilters(
   const licenseId = license_id === undefined ? undefined : Number(license_id);
   const software = await readSoftwareFilter(db, user, query);
   const tag = query.tag === undefined ? undefined : await readTag(db, user, query.tag);
+  const client = await readClientTag(db, user, query.client_id);
   // No version is older than the empty one, so a panel without a plugin finds no site.
   const stewardPluginBelow =
     query.steward_plugin === undefined ? undefined : (shippedPluginVersion ?? '');
@@ -48,6 +51,7 @@ export async function readFilters(
     pending,
     environment,
     tag,
+    client,
     licenseId,
     software,
     stewardPluginBelow,
@@ -95,9 +99,27 @@ async function readTag(db: Database, user: CurrentUser, name: string): Promise<T
   const { rows } = await sql<TagOnSites>`
     SELECT t.id, coalesce(c.sites, 0) AS "visibleSites" FROM tags t
     LEFT JOIN tag_counts c ON c.tag_id = t.id AND c.scope = ${scopeOf(user)}
-    WHERE lower(t.name) = lower(${name.trim()})`.execute(db);
+    WHERE lower(t.name) = lower(${name.trim()}) AND t.client_id IS NULL`.execute(db);
   return rows[0] ?? { id: null, visibleSites: 0 };
 }
+
+/** The sites of a client have its tag. */
+async function readClientTag(
+  db: Database,
+  user: CurrentUser,
+  clientId: string | undefined,
+): Promise<TagOnSites | 'none' | undefined> {
+  if (clientId === undefined || clientId === 'none') return clientId;
+  const { rows } = await sql<TagOnSites>`
+    SELECT t.id, coalesce(c.sites, 0) AS "visibleSites" FROM tags t
+    LEFT JOIN tag_counts c ON c.tag_id = t.id AND c.scope = ${scopeOf(user)}
+    WHERE t.client_id = ${Number(clientId)}`.execute(db);
+  return rows[0] ?? { id: null, visibleSites: 0 };
+}
+
+const WITHOUT_CLIENT: Filter = {
+  predicate: sql`NOT EXISTS (SELECT FROM client_memberships m WHERE m.site_id = s.id AND m.ended_at IS NULL)`,
+};
 
 function filterByTag({ id }: TagOnSites): Filter {
   return {
@@ -156,7 +178,7 @@ export type SitePredicate = {
 /** Takes the candidates from the first filter that has them. Filters that usually match the fewest sites come first. */
 export function combineFilters(filters: SiteFilters, source: SiteSource, now: Date): SitePredicate {
   const { status, pending, environment, tag, licenseId, software } = filters;
-  const { stewardPluginBelow, archived } = filters;
+  const { client, stewardPluginBelow, archived } = filters;
   const name = parseNameSearch(filters);
   const all: Filter[] = [
     ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
@@ -164,6 +186,7 @@ export function combineFilters(filters: SiteFilters, source: SiteSource, now: Da
       ? [filterBySoftware(software, { isOnlyFilter: countFilters(filters) === 1 })]
       : []),
     ...(tag === undefined ? [] : [filterByTag(tag)]),
+    ...(client === undefined ? [] : [client === 'none' ? WITHOUT_CLIENT : filterByTag(client)]),
     ...(archived ? [ONLY_ARCHIVED] : []),
     ...(stewardPluginBelow === undefined ? [] : [filterByOlderStewardPlugin(stewardPluginBelow)]),
     ...(status ? [filterByStatus(status, source, now)] : []),

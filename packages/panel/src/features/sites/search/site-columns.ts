@@ -9,7 +9,9 @@ import { sql } from 'kysely';
 
 export type SiteRow = {
   id: number;
+  /** For users: the display name and the address. */
   name: string;
+  display_name: string | null;
   url: string;
   pending_plugins: number;
   pending_themes: number;
@@ -39,11 +41,12 @@ export type SiteRow = {
   last_check_at: Date | null;
   archived_at: Date | null;
   tags: string[];
+  client: { id: number; name: string } | null;
 };
 
 /** Selects a `SiteRow` from `sites s`, `license_activations a`, `licenses l` and `plans p`. */
 export const SITE_COLUMNS = sql`
-  s.id, s.name, s.url, s.archived_at, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at,
+  s.id, site_label(s.display_name, s.url) AS name, s.display_name, s.url, s.archived_at, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at,
   s.fault, s.fault_code, s.fault_error, s.fault_at, s.fault_run_id,
   s.alarm, s.alarm_at, s.alarm_route, s.alarm_called_at,
   s.license_id, l.key_last_six, l.name AS license_name, l.status AS license_status, l.expires_at,
@@ -51,4 +54,6 @@ export const SITE_COLUMNS = sql`
   a.status AS activation_status, a.counted, a.environment, a.cms_version, a.php_version,
   a.plugin_version, a.last_check_at,
   ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id
-        WHERE st.site_id = s.id ORDER BY lower(t.name)) AS tags`;
+        WHERE st.site_id = s.id AND t.client_id IS NULL ORDER BY lower(t.name)) AS tags,
+  (SELECT jsonb_build_object('id', c.id, 'name', c.name) FROM client_memberships m JOIN clients c ON c.id = m.client_id
+    WHERE m.site_id = s.id AND m.ended_at IS NULL) AS client`;

@@ -25,12 +25,16 @@ function sourceFor(user: CurrentUser, { archived }: SiteFilters): SiteSource {
     : { table: sql`listed_sites s`, condition: sql`s.scope = ${scopeOf(user)}` };
 }
 
+function findStoredCount({ software, tag, client }: SiteFilters) {
+  return software ?? tag ?? (client === 'none' ? undefined : client);
+}
+
 export function createSiteQuery(user: CurrentUser, filters: SiteFilters, now: Date): SiteQuery {
   const { status, ...otherFilters } = filters;
   const state = status ? stateOfStatus(status) : null;
   const source = sourceFor(user, filters);
   // A stored count is the number of matches only if no other filter applies.
-  const stored = countFilters(filters) === 1 ? (filters.software ?? filters.tag) : undefined;
+  const stored = countFilters(filters) === 1 ? findStoredCount(filters) : undefined;
   return {
     ...combineFilters(filters, source, now),
     source,

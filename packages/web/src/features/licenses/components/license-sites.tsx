@@ -7,7 +7,6 @@ import table from '../../../components/page-table.module.css';
 import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { type LicenseDetails, type LicenseSite, releaseSite } from '../../../lib/licenses-api.ts';
-import { siteName } from '../../../lib/site-name.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import { useLicenseChange } from '../use-license-change.ts';
@@ -63,7 +62,7 @@ export function LicenseSites({ license }: { license: LicenseDetails }) {
 }
 
 function SiteRow({ site, onDisconnect }: { site: LicenseSite; onDisconnect: () => void }) {
-  const name = siteName(site.site_url);
+  const name = site.site_name;
   return (
     <Table.Tr>
       <Table.Td>
@@ -111,7 +110,7 @@ function DisconnectDialog({ licenseId, site, onClose }: DisconnectProps) {
   const { title, removes, freesSeat, endOfSentence, effect, done } =
     licenseDialogsMessages.disconnect;
   const change = useLicenseChange();
-  const name = siteName(site.site_url);
+  const name = site.site_name;
   return (
     <ConfirmDialog
       title={title}

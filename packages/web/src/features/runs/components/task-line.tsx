@@ -5,7 +5,6 @@ import { StatusLabel } from '../../../components/status-label.tsx';
 import { formatDuration } from '../../../lib/format.ts';
 import { OUTCOME_STYLES, outcomeOf } from '../../../lib/run-outcomes.ts';
 import type { Run, Task } from '../../../lib/runs-api.ts';
-import { siteName } from '../../../lib/site-name.ts';
 import { outcomeMessages } from '../../../messages/outcomes.ts';
 import { runsMessages } from '../../../messages/runs.ts';
 import { watchMessages } from '../../../messages/watch.ts';
@@ -33,9 +32,7 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
           </StatusLabel>
         </span>
         <span className={`${styles.name} truncate`}>
-          {task.site_url === null
-            ? runsMessages.task.siteName(task.site_id)
-            : siteName(task.site_url)}
+          {task.site_name === null ? runsMessages.task.siteName(task.site_id) : task.site_name}
         </span>
         <span className={styles.summary}>
           <WatchMark task={task} />

@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { findSites } from '../../../components/site-select.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
-import { siteName } from '../../../lib/site-name.ts';
 import { accessQuery, changeAccess, findLicenses, findTags } from '../../../lib/users-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { usersMessages } from '../../../messages/users.ts';
@@ -72,9 +71,13 @@ function describeAccess({ role, name }: UserSummary, access: GrantedAccess): str
     : messages.limited;
 }
 
-const toSiteGrant = ({ site_id, site_url, granted_at }: GrantedAccess['sites'][number]): Grant => ({
+const toSiteGrant = ({
+  site_id,
+  site_name,
+  granted_at,
+}: GrantedAccess['sites'][number]): Grant => ({
   target: String(site_id),
-  label: siteName(site_url),
+  label: site_name,
   at: granted_at,
 });
 const toLicenseGrant = (license: GrantedAccess['licenses'][number]): Grant => ({

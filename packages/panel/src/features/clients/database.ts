@@ -1,0 +1,5 @@
+import { openTables } from '../../platform/database/handles.ts';
+import type { PublishedSiteTables } from '../sites/tables.ts';
+import type { ClientTables } from './tables.ts';
+
+export const tables = openTables<ClientTables & PublishedSiteTables>();
