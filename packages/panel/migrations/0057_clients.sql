@@ -1,5 +1,5 @@
 -- =====================================================================================================================
--- clients, and the names and notes of sites, docs/decisions/0055-clients.md
+-- clients, and the names and notes of sites, docs/decisions/0053-clients.md
 -- =====================================================================================================================
 
 CREATE TABLE clients (

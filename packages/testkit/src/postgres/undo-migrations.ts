@@ -3,7 +3,7 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
   'ALTER TABLE schedules DROP COLUMN items, DROP COLUMN sites_left_out',
-  "DELETE FROM kysely_migration WHERE name = '0059_schedule_items'",
+  "DELETE FROM kysely_migration WHERE name = '0058_schedule_items'",
   'DROP TABLE client_memberships, client_logos',
   'DELETE FROM site_tags WHERE tag_id IN (SELECT id FROM tags WHERE client_id IS NOT NULL)',
   'DELETE FROM tags WHERE client_id IS NOT NULL',

@@ -1,5 +1,5 @@
 -- =====================================================================================================================
--- Schedules for chosen items, docs/decisions/0056-schedules-for-chosen-items.md
+-- Schedules for chosen items, docs/decisions/0054-schedules-for-chosen-items.md
 -- =====================================================================================================================
 
 -- The chosen plugins, themes and core: type, slug and name. Empty: all items of the `types`. With items, `types` is empty,
