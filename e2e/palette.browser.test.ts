@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 const panel = usePanelInBrowser();
 
 const field = (page: Page) =>
-  page.getByLabel('Find a site, software, tag, license, user, run, setting or page');
+  page.getByLabel('Find a site, client, software, tag, license, user, run, setting or page');
 const typeInPalette = async (page: Page, text: string) => {
   // Wait until the previous palette is closed: it clears its input only then.
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -107,8 +107,9 @@ export function createFakePanel(initialResponses: PanelResponses) {
   };
 }
 
-/** Many screens request a preflight in addition to their own data. This one predicts no failure. */
+/** Many screens request these in addition to their own data: a preflight that predicts no failure, and no clients. */
 const DEFAULTS: PanelResponses = {
+  'GET /panel/clients': { success: true, clients: [] },
   'POST /panel/sites/preflight': {
     success: true,
     preflight: {

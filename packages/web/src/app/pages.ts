@@ -1,6 +1,7 @@
 import { type Permission, roleMay } from '@steward/contract';
 import {
   IconBell,
+  IconBuilding,
   IconCalendarTime,
   IconChecklist,
   IconCirclesRelation,
@@ -40,6 +41,7 @@ const PAGES: Page[] = [
     key: 'o',
   },
   { to: '/sites', label: labels.sites, icon: IconWorld, permission: 'sites.view', key: 's' },
+  { to: '/clients', label: labels.clients, icon: IconBuilding, permission: 'sites.view', key: 'c' },
   {
     to: '/software',
     label: labels.software,

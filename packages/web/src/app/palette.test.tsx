@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../test/axe.ts';
+import { clientItem, clients } from '../../test/client-fixtures.ts';
 import {
   licenseSummary,
   licenses,
@@ -19,7 +20,7 @@ import {
 import { expectDialogClosed, findDialog, renderScreen } from '../../test/render-screen.tsx';
 import { softwareDetails, softwareItem, softwarePage } from '../../test/software-fixtures.ts';
 
-const LABEL = 'Find a site, software, tag, license, user, run, setting or page';
+const LABEL = 'Find a site, client, software, tag, license, user, run, setting or page';
 
 describe('palette', () => {
   it('lists pages, sites, licenses and actions in groups', async () => {
@@ -126,6 +127,27 @@ describe('palette', () => {
     await waitFor(() => expect(address()).toBe('/users?user=2'));
   });
 
+  it('finds clients, and opens their sites', async () => {
+    const { user, fill, address } = renderScreen('/', {
+      role: 'viewer',
+      responses: {
+        ...nothingElse,
+        'GET /panel/overview': overviewOfOne({ expiring_licenses: null }),
+        'GET /panel/clients': clients(
+          clientItem({ sites: 2 }),
+          clientItem({ id: 8, name: 'Old Acme', archived_at: '2026-06-01T12:00:00.000Z' }),
+        ),
+      },
+    });
+    await screen.findByRole('link', { name: 'Pending updates on 1 site' });
+    await user.keyboard('{Control>}k{/Control}');
+    await fill(within(await findDialog()).getByLabelText(LABEL), 'acm');
+    const result = await screen.findByRole('button', { name: /^Acme\s*2 sites$/ });
+    expect(screen.queryByRole('button', { name: /^Old Acme/ })).toBeNull();
+    await user.click(result);
+    await waitFor(() => expect(address()).toBe('/sites?client_id=7'));
+  });
+
   it('finds settings by other words, and opens their section', async () => {
     const { user, fill, address } = renderScreen('/', {
       role: 'viewer',
@@ -186,6 +208,7 @@ describe('palette', () => {
     for (const name of [
       'Invite a user',
       'Create a license',
+      'Create a client',
       'Users',
       /pending updates$/,
       'Audit log',

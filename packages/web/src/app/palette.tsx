@@ -18,7 +18,7 @@ const messages = appMessages.palette;
 /** No search result appears above their entries. */
 const FINAL_GROUPS: string[] = [messages.groups.pages, messages.groups.settings];
 
-/** A search dialog (Ctrl or ⌘ and K) that opens pages, sites, software, tags, licenses, users and runs, and starts actions. */
+/** A search dialog (Ctrl or ⌘ and K) that opens pages, sites, clients, software, tags, licenses, users and runs, and starts actions. */
 export default function Palette({ onShowShortcuts }: { onShowShortcuts: () => void }) {
   const [text, setText] = useState('');
   const { groups, isSearching } = useGroups(text.trim(), onShowShortcuts);
@@ -64,16 +64,17 @@ function useGroups(
 ): { groups: EntryGroup[]; isSearching: boolean } {
   const query = text.toLowerCase();
   const matches = ({ label }: { label: string }) => label.toLowerCase().includes(query);
-  const { sites, software, tags, licenses, users, runs, isSearching } = useSearchResults(text);
+  const { isSearching, ...results } = useSearchResults(text);
   const groups = [
     { name: messages.groups.pages, entries: usePageEntries().filter(matches) },
     { name: messages.groups.settings, entries: useSettingEntries(text) },
-    { name: messages.groups.sites, entries: sites },
-    { name: messages.groups.software, entries: software },
-    { name: messages.groups.tags, entries: tags },
-    { name: messages.groups.licenses, entries: licenses },
-    { name: messages.groups.users, entries: users },
-    { name: messages.groups.runs, entries: runs },
+    { name: messages.groups.sites, entries: results.sites },
+    { name: messages.groups.clients, entries: results.clients },
+    { name: messages.groups.software, entries: results.software },
+    { name: messages.groups.tags, entries: results.tags },
+    { name: messages.groups.licenses, entries: results.licenses },
+    { name: messages.groups.users, entries: results.users },
+    { name: messages.groups.runs, entries: results.runs },
     { name: messages.groups.actions, entries: useActions(onShowShortcuts).filter(matches) },
   ];
   return { groups: groups.filter(({ entries }) => entries.length > 0), isSearching };

@@ -78,6 +78,7 @@ const sites = createRoute({
     'environment',
     'tag',
     'license_id',
+    'client_id',
     'archived',
     'software_type',
     'software',
@@ -93,6 +94,15 @@ const site = createRoute({
   getParentRoute: () => signedIn,
   path: '/sites/$siteId',
   component: lazyRouteComponent(() => import('../features/sites/site-page.tsx'), 'SitePage'),
+});
+const clients = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/clients',
+  validateSearch: pickParams(['search', 'archived', 'new', 'client', 'archive']),
+  component: lazyRouteComponent(
+    () => import('../features/clients/clients-page.tsx'),
+    'ClientsPage',
+  ),
 });
 const software = createRoute({
   getParentRoute: () => signedIn,
@@ -226,6 +236,7 @@ const routeTree = root.addChildren([
     overview,
     sites,
     site,
+    clients,
     software,
     softwareItem,
     runs,

@@ -35,6 +35,7 @@ describe('the shortcuts', () => {
     await findHeading('Overview');
     for (const [keys, title] of [
       ['gs', 'Sites'],
+      ['gc', 'Clients'],
       ['gw', 'Software'],
       ['gr', 'Runs'],
       ['gp', 'Rollouts'],
@@ -79,6 +80,7 @@ describe('the shortcuts', () => {
     expect(goTo.getAllByRole('term').map(({ textContent }) => textContent)).toEqual([
       'Overview',
       'Sites',
+      'Clients',
       'Software',
       'Runs',
       'Rollouts',

@@ -7,6 +7,7 @@ export const appMessages = {
   pages: {
     overview: 'Overview',
     sites: 'Sites',
+    clients: 'Clients',
     software: 'Software',
     runs: 'Runs',
     rollouts: 'Rollouts',
@@ -50,12 +51,13 @@ export const appMessages = {
   },
 
   palette: {
-    label: 'Find a site, software, tag, license, user, run, setting or page',
+    label: 'Find a site, client, software, tag, license, user, run, setting or page',
     searching: 'Searching…',
     groups: {
       pages: 'Pages',
       settings: 'Settings',
       sites: 'Sites',
+      clients: 'Clients',
       software: 'Software',
       tags: 'Tags',
       licenses: 'Licenses',
@@ -113,9 +115,10 @@ export const appMessages = {
       },
     },
     run: (id: string) => `Run ${id}`,
-    tagNote: (sites: number) => count(sites, 'site'),
+    siteCount: (sites: number) => count(sites, 'site'),
     showUpdatableSites: 'Show sites with pending updates',
     createLicense: 'Create a license',
+    createClient: 'Create a client',
     inviteUser: 'Invite a user',
     showShortcuts: 'Show keyboard shortcuts',
     signOut: 'Sign out',

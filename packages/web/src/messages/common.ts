@@ -14,6 +14,7 @@ export const commonMessages = {
   loading: 'Loading…',
   never: 'never',
   noResults: 'No results',
+  noTimeZone: 'No such time zone',
   none: 'None',
   productName: 'Steward',
   retry: 'Retry',

@@ -204,7 +204,6 @@ export const schedulesMessages = {
     zoneOptions: { site: 'Time zone of each site', fixed: 'One time zone' },
     fixedZone: 'Time zone',
     fallbackZone: 'For sites that report no time zone',
-    noZone: 'No such time zone',
     how: 'How',
     howOptions: {
       once: 'All sites at once',

@@ -35,6 +35,7 @@ export const sitesMessages = {
     php: 'PHP',
     plugin: 'Steward',
     check: 'Last check-in',
+    client: 'Client',
     tags: 'Tags',
     nothingPending: 'none',
     plugins: (plugins: number) => count(plugins, 'plugin'),
@@ -49,7 +50,7 @@ export const sitesMessages = {
   filters: {
     label: 'Sites',
     search: 'Search sites',
-    searchPlaceholder: 'Search by address',
+    searchPlaceholder: 'Search by name or address',
     searchKey: '/',
     status: 'Status',
     anyStatus: 'Any status',
@@ -65,7 +66,13 @@ export const sitesMessages = {
     archived: 'Archived',
     tag: 'Tag',
     anyTag: 'Any tag',
-    tagOption: (tag: string, sites: number) => `${tag} (${formatNumber(sites)})`,
+    client: 'Client',
+    anyClient: 'Any client',
+    noClient: 'No client',
+    /** The URL can name a client that the user may not see. */
+    unknownClient: (id: string) => `Client ${id}`,
+    /** "vip (12)": a tag or a client, with the number of its sites. */
+    withCount: (name: string, sites: number) => `${name} (${formatNumber(sites)})`,
     environment: 'Environment',
     environments: {
       production: 'Production',

@@ -42,6 +42,13 @@ export function useActions(onShowShortcuts: () => void): Entry[] {
       onSelect: () => void navigate({ to: '/licenses', search: { new: '1' } }),
     },
     {
+      id: 'new-client',
+      label: messages.createClient,
+      icon: IconPlus,
+      permission: 'owner',
+      onSelect: () => void navigate({ to: '/clients', search: { new: '1' } }),
+    },
+    {
       id: 'invite',
       label: messages.inviteUser,
       icon: IconUserPlus,

@@ -15,7 +15,7 @@ import { appMessages } from '../../messages/app.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { softwareMessages } from '../../messages/software.ts';
 import type { Entry } from './entry.tsx';
-import { useUserAndTagResults } from './use-user-and-tag-results.ts';
+import { useListedResults } from './use-listed-results.ts';
 
 const MAX_RESULTS = 6;
 const MAX_SOFTWARE = 5;
@@ -25,6 +25,7 @@ const RUN_PATTERN = /^(?:#|run\s*#?)?\s*(\d{1,9})$/i;
 
 type SearchResults = {
   sites: Entry[];
+  clients: Entry[];
   software: Entry[];
   tags: Entry[];
   licenses: Entry[];
@@ -34,7 +35,7 @@ type SearchResults = {
 };
 
 /**
- * Finds sites, software, tags, licenses, users and run numbers. A single character finds only a run: it would match
+ * Finds sites, clients, software, tags, licenses, users and run numbers. A single character finds only a run: it would match
  * nearly everything else.
  */
 export function useSearchResults(text: string): SearchResults {
@@ -61,17 +62,16 @@ export function useSearchResults(text: string): SearchResults {
   );
   const runId = RUN_PATTERN.exec(text)?.[1];
   const isShown = isSearchable && text.length > 1;
-  const usersAndTags = useUserAndTagResults(text, isShown);
+  const { isSearching: isLoadingLists, ...listed } = useListedResults(text, isShown);
 
   return {
-    users: usersAndTags.users,
-    tags: usersAndTags.tags,
+    ...listed,
     isSearching:
       text !== query ||
       sites.isFetching ||
       software.isFetching ||
       licenses.isFetching ||
-      usersAndTags.isSearching,
+      isLoadingLists,
     sites: (isShown ? (sites.data?.sites ?? []) : []).map(({ id, name }) => ({
       id: `site-${id}`,
       label: name,

@@ -38,7 +38,8 @@ const TARGETS: Record<AuditEntityType, Target> = {
     exists('license', entity_id)
       ? { to: '/licenses/$licenseId', params: { licenseId: entity_id } }
       : null,
-  client: nothing,
+  // Clients are archived, not deleted.
+  client: ({ entity_id }) => ({ to: '/clients', search: { client: entity_id } }),
   plan: () => ({ to: '/services' }),
   signing_key: nothing,
   user,

@@ -1,6 +1,7 @@
 import type { SoftwareType } from '@steward/contract';
+import { browserZone } from '../../lib/time-zones.ts';
 import type { Schedule, ScheduleRequest, ScheduleSelection } from './api.ts';
-import { browserZone, findTonight, type LocalTime } from './window-times.ts';
+import { findTonight, type LocalTime } from './window-times.ts';
 
 /** An item that a schedule updates. */
 export type ChosenItem = Pick<Schedule['items'][number], 'slug' | 'name'> & { type: SoftwareType };

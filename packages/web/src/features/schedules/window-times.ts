@@ -1,12 +1,5 @@
 /** Computes the same windows as the panel, for the preview in the dialog. The panel decides. */
 
-export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** The zones that this browser knows. `UTC` is missing in some browsers. */
-export const listZones = (): string[] => [
-  ...new Set(['UTC', browserZone(), ...Intl.supportedValuesOf('timeZone')]),
-];
-
 export type LocalTime = { day: string; time: string };
 
 /** "2026-06-02" and "02:00" in a zone. An unknown zone counts as UTC. */

@@ -23,6 +23,7 @@ export const FILTERS = [
   'environment',
   'tag',
   'license_id',
+  'client_id',
   'archived',
   'software_type',
   'software',

@@ -56,6 +56,7 @@ export const COLUMNS: Column[] = [
     sort: { by: 'last_check', firstOrder: 'desc' },
     cell: ({ last_check_at }) => <RelativeTime at={last_check_at} />,
   },
+  { id: 'client', label: messages.client, cell: clientCell },
   { id: 'tags', label: messages.tags, cell: tagsCell },
 ];
 
@@ -72,6 +73,16 @@ function nameCell({ id, name, environment }: SiteItem) {
       </Link>
       {environment !== 'production' && <span className={styles.mark}>{environment}</span>}
     </>
+  );
+}
+
+function clientCell({ client }: SiteItem) {
+  return (
+    client && (
+      <span className="truncate" title={client.name}>
+        {client.name}
+      </span>
+    )
   );
 }
 

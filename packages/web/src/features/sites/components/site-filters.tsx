@@ -8,6 +8,7 @@ import { tagsQuery } from '../../../lib/tags-api.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import type { Filters } from '../api.ts';
 import { useSlashKey } from '../use-slash-key.ts';
+import { ClientFilter } from './client-filter.tsx';
 import { LicenseFilter } from './license-filter.tsx';
 import styles from './site-filters.module.css';
 import { SoftwareFilter } from './software-filter.tsx';
@@ -45,7 +46,7 @@ export function SiteFilters({ filters, onChange, onClear }: Props) {
   const isFiltered = Object.keys(filters).length > 0;
   const tagNames = tags.map(({ name, sites }) => ({
     value: name,
-    label: messages.tagOption(name, sites),
+    label: messages.withCount(name, sites),
   }));
   return (
     <Group gap="xs" className={styles.bar} role="search" aria-label={messages.label}>
@@ -90,6 +91,11 @@ export function SiteFilters({ filters, onChange, onClear }: Props) {
         data={ENVIRONMENT_OPTIONS}
         value={filters.environment ?? null}
         onChange={select('environment')}
+      />
+      <ClientFilter
+        clientId={filters.client_id}
+        className={styles.choice}
+        onChange={select('client_id')}
       />
       {filters.license_id && (
         <LicenseFilter

@@ -1,9 +1,11 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { SiteSort, SortOrder } from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ariaSort, SortButton } from '../../../components/sort-button.tsx';
+import { clientsQuery } from '../../../lib/clients-api.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import type { SiteItem, View } from '../api.ts';
 import { COLUMNS, type Column } from '../columns.tsx';
@@ -36,6 +38,8 @@ type Props = {
 export function SiteTable(props: Props) {
   const { rows, total, hasMore, isLoadingMore, onLoadMore, view, onSort, selection } = props;
   const navigate = useNavigate();
+  // Panels without clients have no column for them.
+  const hasClients = useQuery(clientsQuery).data?.some(({ sites }) => sites > 0) ?? false;
   // Rows are memoized, so their callbacks must read the current rows from a ref.
   const latestRows = useRef(rows);
   latestRows.current = rows;
@@ -94,6 +98,7 @@ export function SiteTable(props: Props) {
       aria-multiselectable={selection !== null}
       className={styles.grid}
       data-selectable={selection !== null || undefined}
+      data-clients={hasClients || undefined}
       onKeyDown={onKeyDown}
     >
       <thead className={styles.head}>

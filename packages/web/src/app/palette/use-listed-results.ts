@@ -1,7 +1,8 @@
 import { roleMay } from '@steward/contract';
-import { IconTag, IconUser } from '@tabler/icons-react';
+import { IconBuilding, IconTag, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { clientsQuery, isActive } from '../../lib/clients-api.ts';
 import { useUser } from '../../lib/session.ts';
 import { tagsQuery } from '../../lib/tags-api.ts';
 import { usersQuery } from '../../lib/users-api.ts';
@@ -10,14 +11,15 @@ import type { Entry } from './entry.tsx';
 
 const MAX_RESULTS = 5;
 
-type Results = { users: Entry[]; tags: Entry[]; isSearching: boolean };
+type Results = { users: Entry[]; clients: Entry[]; tags: Entry[]; isSearching: boolean };
 
-/** Finds users and tags. The panel has no search for them: it returns all of them, and this hook filters. */
-export function useUserAndTagResults(text: string, isSearchable: boolean): Results {
+/** Finds users, clients and tags. The panel has no search for them: it returns all of them, and this hook filters. */
+export function useListedResults(text: string, isSearchable: boolean): Results {
   const isOwner = roleMay(useUser().role, 'owner');
   const navigate = useNavigate();
   const users = useQuery({ ...usersQuery, enabled: isSearchable && isOwner });
   const tags = useQuery({ ...tagsQuery, enabled: isSearchable });
+  const clients = useQuery({ ...clientsQuery, enabled: isSearchable });
   const query = text.toLowerCase();
   const filter = <Item>(items: Item[] | undefined, textOf: (item: Item) => string): Item[] =>
     isSearchable
@@ -27,7 +29,7 @@ export function useUserAndTagResults(text: string, isSearchable: boolean): Resul
       : [];
 
   return {
-    isSearching: users.isLoading || tags.isLoading,
+    isSearching: users.isLoading || clients.isLoading || tags.isLoading,
     users: filter(users.data?.users, ({ name, email }) => `${name} ${email}`).map(
       ({ id, name, email }) => ({
         id: `user-${id}`,
@@ -37,10 +39,19 @@ export function useUserAndTagResults(text: string, isSearchable: boolean): Resul
         onSelect: () => void navigate({ to: '/users', search: { user: String(id) } }),
       }),
     ),
+    clients: filter(clients.data?.filter(isActive), ({ name }) => name).map(
+      ({ id, name, sites }) => ({
+        id: `client-${id}`,
+        label: name,
+        note: appMessages.palette.siteCount(sites),
+        icon: IconBuilding,
+        onSelect: () => void navigate({ to: '/sites', search: { client_id: String(id) } }),
+      }),
+    ),
     tags: filter(tags.data?.tags, ({ name }) => name).map(({ name, sites }) => ({
       id: `tag-${name}`,
       label: name,
-      note: appMessages.palette.tagNote(sites),
+      note: appMessages.palette.siteCount(sites),
       icon: IconTag,
       onSelect: () => void navigate({ to: '/sites', search: { tag: name } }),
     })),
