@@ -18,6 +18,9 @@ export const clientsQuery = queryOptions({
     (await api<Static<typeof ClientsResponse>>('/panel/clients', { signal })).clients,
 });
 
+/** The choice of no client, in selects and in the filters of the API. */
+export const NO_CLIENT = 'none';
+
 export const isActive = ({ archived_at }: ClientItem): boolean => archived_at === null;
 
 type Response = Static<typeof ClientResponse>;

@@ -68,9 +68,6 @@ export const sitesMessages = {
     anyTag: 'Any tag',
     client: 'Client',
     anyClient: 'Any client',
-    noClient: 'No client',
-    /** The URL can name a client that the user may not see. */
-    unknownClient: (id: string) => `Client ${id}`,
     /** "vip (12)": a tag or a client, with the number of its sites. */
     withCount: (name: string, sites: number) => `${name} (${formatNumber(sites)})`,
     environment: 'Environment',

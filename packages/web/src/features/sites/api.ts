@@ -1,6 +1,8 @@
 import type {
   ArchiveSitesResponse,
   ChangeTagsResponse,
+  SetClientRequest,
+  SetClientResponse,
   SiteItem,
   SiteSelectionResponse,
   SitesResponse,
@@ -66,6 +68,9 @@ export const fetchMatchingIds = (filters: Filters) =>
 
 export const changeTags = (body: { site_ids: number[]; add: string[]; remove: string[] }) =>
   api<Static<typeof ChangeTagsResponse>>('/panel/sites/tags', { method: 'POST', body });
+
+export const setClientOfSites = (body: SetClientRequest) =>
+  api<SetClientResponse>('/panel/sites/client', { method: 'POST', body });
 
 export const archiveSites = (siteIds: number[]) => postSiteIds('archive', siteIds);
 export const unarchiveSites = (siteIds: number[]) => postSiteIds('unarchive', siteIds);

@@ -4,6 +4,7 @@ import type {
   ReachabilityResponse,
   RemotePluginActionResponse,
   SiteResponse,
+  UpdateSiteRequest,
   VersionChangesResponse,
   WebLogin,
 } from '@steward/contract';
@@ -63,6 +64,9 @@ export const actOnPlugin = (siteId: number, action: PluginAction, plugin: string
     method: 'POST',
     body: { site_id: siteId, action, plugin },
   });
+
+export const changeSite = (siteId: number, body: UpdateSiteRequest) =>
+  api(`/panel/sites/${siteId}`, { method: 'PUT', body });
 
 export const approveEndpoint = (siteId: number, endpoint_url: string) =>
   api(`/panel/sites/${siteId}/approve-endpoint`, { method: 'POST', body: { endpoint_url } });

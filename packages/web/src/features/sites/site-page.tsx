@@ -31,6 +31,7 @@ import styles from './site-page.module.css';
 import { useSyncSite } from './use-sync-site.ts';
 
 // The code of these sections follows with their data.
+const SiteAbout = lazyComponent(() => import('./components/site-about.tsx'), 'SiteAbout');
 const Reachability = lazyComponent(() => import('./components/reachability.tsx'), 'Reachability');
 const VersionChanges = lazyComponent(
   () => import('./components/version-changes.tsx'),
@@ -91,6 +92,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
       <PreflightBanner site={site} />
       <RequestedEndpointNote site={site} />
       <SiteFacts site={site} />
+      <SiteAbout site={site} />
       <SiteTags site={site} />
       <Reachability siteId={site.id} />
       <ItemErrors site={site} />

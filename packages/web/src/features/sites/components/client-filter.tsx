@@ -1,11 +1,10 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { clientsQuery, isActive } from '../../../lib/clients-api.ts';
+import { clientsQuery, isActive, NO_CLIENT } from '../../../lib/clients-api.ts';
+import { clientSelectMessages } from '../../../messages/client-select.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 
 const messages = sitesMessages.filters;
-/** The panel's word for sites without a client. */
-const NO_CLIENT = 'none';
 
 type Props = {
   clientId: string | undefined;
@@ -20,7 +19,7 @@ export function ClientFilter({ clientId, className, onChange }: Props) {
     data?.filter((client) => isActive(client) || String(client.id) === clientId) ?? [];
   if (clients.length === 0 && clientId === undefined) return null;
   const options = [
-    { value: NO_CLIENT, label: messages.noClient },
+    { value: NO_CLIENT, label: clientSelectMessages.none },
     ...clients.map(({ id, name, sites }) => ({
       value: String(id),
       label: messages.withCount(name, sites),
@@ -39,7 +38,7 @@ export function ClientFilter({ clientId, className, onChange }: Props) {
       data={
         isListed
           ? options
-          : [{ value: clientId, label: messages.unknownClient(clientId) }, ...options]
+          : [{ value: clientId, label: clientSelectMessages.unknown(clientId) }, ...options]
       }
       value={clientId ?? null}
       onChange={onChange}

@@ -17,6 +17,7 @@ import { InstallDialog, UpdateDialog } from '../../run-dialogs/index.ts';
 import { type Filters, fetchMatchingIds, type SiteItem } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
 import { ArchiveDialog } from './archive-dialog.tsx';
+import { ClientOfSitesDialog } from './client-of-sites-dialog.tsx';
 import { MoreActionsMenu } from './more-actions-menu.tsx';
 import { PluginOnSitesMenu } from './plugin-on-sites-menu.tsx';
 import { RestoreSoftwareDialog } from './restore-software-dialog.tsx';
@@ -34,11 +35,11 @@ type Props = {
   total: { count: number; is_exact: boolean } | null;
 };
 
+type DialogName = 'archive' | 'client' | 'update' | 'install' | 'restore' | 'tag';
+
 /** The actions on the selected sites. */
 export function SelectionBar({ selection, loaded, filters, total }: Props) {
-  const [dialog, setDialog] = useState<'archive' | 'update' | 'install' | 'restore' | 'tag' | null>(
-    null,
-  );
+  const [dialog, setDialog] = useState<DialogName | null>(null);
   const isOwner = useHasPermission('owner');
   const siteIds = [...selection.ids];
   const isTooMany = siteIds.length > SITE_IDS_MAX;
@@ -101,6 +102,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           <MoreActionsMenu
             blockedBy={blocked}
             onInstall={() => setDialog('install')}
+            onSetClient={() => setDialog('client')}
             onArchive={() => setDialog('archive')}
           />
           <Blockable reason={blocked}>
@@ -135,6 +137,9 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           onArchived={selection.clear}
           onClose={() => setDialog(null)}
         />
+      )}
+      {dialog === 'client' && (
+        <ClientOfSitesDialog siteIds={siteIds} onClose={() => setDialog(null)} />
       )}
       {dialog === 'update' && (
         <UpdateDialog siteIds={siteIds} only={item} onClose={() => setDialog(null)} />
