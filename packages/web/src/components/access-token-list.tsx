@@ -98,10 +98,11 @@ function TokenLine({ token, onRevoke }: { token: AccessTokenSummary; onRevoke: (
 
 function describeAccess(access: AccessTokenSummary['access']): string {
   if (access === null) return messages.allSites;
-  const { sites, licenses, tags } = access;
+  const { sites, licenses, clients, tags } = access;
   return messages.access(
     sites.length,
     licenses.length,
+    clients.map(({ name }) => name),
     tags.map(({ tag }) => tag),
   );
 }

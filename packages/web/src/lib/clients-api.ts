@@ -7,7 +7,9 @@ import type {
 } from '@steward/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
+import type { FoundOption } from '../components/search-select.tsx';
 import { api } from './api.ts';
+import { count } from './format.ts';
 
 export type { ClientItem };
 
@@ -47,4 +49,17 @@ export async function refreshClients(client: QueryClient): Promise<void> {
   void client.invalidateQueries({ queryKey: ['sites'] });
   void client.invalidateQueries({ queryKey: ['site'] });
   await client.invalidateQueries(clientsQuery);
+}
+
+const MAX_RESULTS = 20;
+
+/** For selects that search. The panel returns all clients: there are at most 1,000. */
+export async function findClients(search: string, signal: AbortSignal): Promise<FoundOption[]> {
+  const { clients } = await api<Static<typeof ClientsResponse>>('/panel/clients', { signal });
+  return clients
+    .filter(
+      (client) => isActive(client) && client.name.toLowerCase().includes(search.toLowerCase()),
+    )
+    .slice(0, MAX_RESULTS)
+    .map(({ id, name, sites }) => ({ value: String(id), label: name, note: count(sites, 'site') }));
 }

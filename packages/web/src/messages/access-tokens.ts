@@ -20,7 +20,8 @@ const ACTIONS: Record<TokenAction, { label: string; description: string }> = {
   schedules: { label: 'Schedules', description: 'Create, change and delete schedules.' },
   sites: {
     label: 'Sites',
-    description: 'Change the tags of sites and their logins for HTTP basic authentication.',
+    description:
+      'Change the tags, names, notes, clients and checked pages of sites, and their logins for HTTP basic authentication.',
   },
   rules: { label: 'Rules', description: 'Change update rules and the quarantine.' },
   licenses: {
@@ -45,10 +46,11 @@ export const accessTokenMessages = {
   lastUsed: 'Last used',
   from: (address: string) => ` from ${address}`,
   allSites: 'All sites of the user',
-  access: (sites: number, licenses: number, tags: string[]) =>
+  access: (sites: number, licenses: number, clients: string[], tags: string[]) =>
     [
       ...(sites > 0 ? [count(sites, 'site')] : []),
       ...(licenses > 0 ? [`all sites of ${count(licenses, 'license')}`] : []),
+      ...clients.map((client) => `all sites of client ${client}`),
       ...tags.map((tag) => `all sites with the tag ${tag}`),
     ].join(', '),
   /** "Read, Update · 3 sites" */
@@ -71,6 +73,7 @@ export const accessTokenMessages = {
     some: 'Only some sites',
     sites: 'Sites',
     licenses: 'All sites of licenses',
+    clients: 'All sites of clients',
     tags: 'All sites with tags',
     actions: 'Actions',
   },

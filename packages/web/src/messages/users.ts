@@ -53,24 +53,28 @@ export const usersMessages = {
     owner:
       'Owners have access to all sites. These grants take effect only if you change the role to Manager or Viewer.',
     none: (name: string) =>
-      `${name} has no access to any site. Grant access to sites, or to all sites of a license or with a tag.`,
+      `${name} has no access to any site. Grant access to sites, or to all sites of a license, of a client or with a tag.`,
     limited:
-      'Access to these sites only. Access to a license or a tag also covers sites that are added later.',
+      'Access to these sites only. Access to a license, a client or a tag also covers sites that are added later.',
     labels: {
       site: 'Grant access to sites',
       license: 'Grant access to all sites of a license',
+      client: 'Grant access to all sites of a client',
       tag: 'Grant access to all sites with a tag',
     },
     placeholders: {
       site: 'Type to search',
       license: 'Name, customer, plan or last 6 of key',
+      client: 'Type to search',
       tag: 'Type to search',
     },
     allSitesWith: (tag: string, sites: number) =>
       `All sites with the tag ${tag} (${count(sites, 'site')} now)`,
-    tagNote:
-      'Access through a tag includes sites that get the tag later, and ends for sites that lose the tag. While a tag gives ' +
-      'access, only owners can add it to sites or remove it.',
+    allSitesOfClient: (client: string, sites: number) =>
+      `All sites of client ${client} (${count(sites, 'site')} now)`,
+    laterNote:
+      'Access through a client or a tag includes sites that are added to it later, and ends for sites that are removed from it. ' +
+      'While it gives access, only owners can add or remove its sites.',
     allSitesOf: (license: string) => `All sites of license ${license}`,
     /** The time follows. */
     granted: 'granted',
@@ -78,6 +82,7 @@ export const usersMessages = {
     grantLabels: {
       site: 'Grant site access',
       license: 'Grant license access',
+      client: 'Grant client access',
       tag: 'Grant tag access',
     },
     revoke: 'Revoke',

@@ -3,6 +3,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { blockedReason } from '../../../test/blocked-reason.ts';
+import { clientItem, clients } from '../../../test/client-fixtures.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { MOMENT, secondFactors } from '../../../test/panel-fixtures.ts';
 import { findDialog, renderScreen } from '../../../test/render-screen.tsx';
@@ -59,7 +60,7 @@ describe('the access tokens on the account page', () => {
     });
     await screen.findByText('Read, Update · All sites of the user');
     screen.getByText(/from 192\.0\.2\.7/);
-    screen.getByText('Sync · 1 site, all sites with the tag shop');
+    screen.getByText('Sync · 1 site, all sites of client Acme, all sites with the tag shop');
     screen.getByText(/…aaaa, expired/);
     await expectAccessible('the account page with access tokens');
   });
@@ -120,6 +121,7 @@ describe('the access tokens on the account page', () => {
       responses: {
         ...ACCOUNT_RESPONSES,
         'GET /panel/tags': { success: true, tags: [{ name: 'shop', sites: 2 }] },
+        'GET /panel/clients': clients(clientItem({ sites: 3 })),
         'POST /panel/account/tokens': { success: true, token: tokenSummary(), secret: SECRET },
       },
     });
@@ -134,13 +136,15 @@ describe('the access tokens on the account page', () => {
     expect(blockedReason(submit)).not.toBeNull();
     await user.click(dialog.getByRole('combobox', { name: 'All sites with tags' }));
     await user.click(await screen.findByRole('option', { name: 'shop (2 sites)' }));
+    await user.click(dialog.getByRole('combobox', { name: 'All sites of clients' }));
+    await user.click(await screen.findByRole('option', { name: 'Acme (3 sites)' }));
     await user.click(submit);
     await findDialog('Access token Nightly updates');
     expect(panel.requests('POST /panel/account/tokens').at(-1)?.body).toEqual({
       name: 'Shops',
       role: 'manager',
       actions: ['read'],
-      access: { site_ids: [], license_ids: [], tags: ['shop'] },
+      access: { site_ids: [], license_ids: [], client_ids: [7], tags: ['shop'] },
       expires_in_days: 90,
     });
   });

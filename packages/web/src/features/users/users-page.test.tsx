@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
+import { clientItem, clients } from '../../../test/client-fixtures.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import {
   MOMENT,
@@ -117,6 +118,52 @@ describe('the drawer of a user', () => {
     const dialog = within(await findDialog('Sam'));
     await user.click(dialog.getByRole('button', { name: 'Create password link' }));
     await screen.findByDisplayValue(url);
+  });
+
+  it('grants and revokes access to the sites of a client', async () => {
+    const granted = {
+      success: true as const,
+      access: {
+        ...NO_ACCESS.access,
+        clients: [{ client_id: 7, name: 'Acme', sites: 3, granted_at: MOMENT }],
+      },
+    };
+    const { user, panel } = renderScreen('/users?user=2', {
+      responses: {
+        'GET /panel/users': users(
+          userSummary(),
+          userSummary({ id: 2, name: 'Sam', role: 'viewer' }),
+        ),
+        'GET /panel/settings': SETTINGS,
+        'GET /panel/users/:id/access': NO_ACCESS,
+        'GET /panel/clients': clients(
+          clientItem({ sites: 3 }),
+          clientItem({ id: 8, name: 'Old', archived_at: MOMENT }),
+        ),
+        'POST /panel/users/:id/access/grant': granted,
+        'POST /panel/users/:id/access/revoke': NO_ACCESS,
+      },
+    });
+    const dialog = within(await findDialog('Sam'));
+    await user.click(
+      await dialog.findByRole('combobox', { name: 'Grant access to all sites of a client' }),
+    );
+    const option = await screen.findByRole('option', { name: 'Acme (3 sites)' });
+    expect(screen.queryByRole('option', { name: /^Old/ })).toBeNull();
+    await user.click(option);
+    await user.click(dialog.getByRole('button', { name: 'Grant client access' }));
+    const revoke = await dialog.findByRole('button', {
+      name: 'Revoke access: All sites of client Acme (3 sites now)',
+    });
+    dialog.getByText(/^Access to these sites only/);
+    await user.click(revoke);
+    await dialog.findByText(/has no access to any site/);
+    const bodies = (verb: 'grant' | 'revoke') =>
+      panel.requests(`POST /panel/users/:id/access/${verb}`).map(({ body }) => body);
+    expect([bodies('grant'), bodies('revoke')]).toEqual([
+      [{ client_ids: [7] }],
+      [{ client_ids: [7] }],
+    ]);
   });
 
   it('reports a user that does not exist', async () => {

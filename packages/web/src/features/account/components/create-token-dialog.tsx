@@ -15,6 +15,7 @@ import { SearchMultiSelect } from '../../../components/search-multi-select.tsx';
 import type { FoundOption } from '../../../components/search-select.tsx';
 import { findSites } from '../../../components/site-select.tsx';
 import { createAccessToken } from '../../../lib/access-tokens-api.ts';
+import { findClients } from '../../../lib/clients-api.ts';
 import { useUser } from '../../../lib/session.ts';
 import { findLicenses, findTags } from '../../../lib/users-api.ts';
 import { accessTokenMessages } from '../../../messages/access-tokens.ts';
@@ -28,8 +29,8 @@ type Props = {
   onClose: () => void;
 };
 
-type Targets = Record<'sites' | 'licenses' | 'tags', FoundOption[]>;
-const NO_TARGETS: Targets = { sites: [], licenses: [], tags: [] };
+type Targets = Record<'sites' | 'licenses' | 'clients' | 'tags', FoundOption[]>;
+const NO_TARGETS: Targets = { sites: [], licenses: [], clients: [], tags: [] };
 
 /** Asks for the name, the expiry, the sites and the actions of a new token. */
 export function CreateTokenDialog({ onCreated, onClose }: Props) {
@@ -110,13 +111,14 @@ export function CreateTokenDialog({ onCreated, onClose }: Props) {
 
 type FieldProps = { isOwner: boolean; targets: Targets; onChange: (targets: Targets) => void };
 
-/** Only owners choose licenses and tags, which may include sites that a manager cannot see. */
+/** Only owners choose licenses, clients and tags, which may include sites that a manager cannot see. */
 function TargetFields({ isOwner, targets, onChange }: FieldProps) {
   const fields = [
     ['sites', findSites],
     ...(isOwner
       ? ([
           ['licenses', findLicenses],
+          ['clients', findClients],
           ['tags', findTags],
         ] as const)
       : []),
@@ -138,10 +140,11 @@ function roleFor(own: Role, isLimited: boolean): Role {
   return own === 'owner' && isLimited ? 'manager' : own;
 }
 
-function toAccess({ sites, licenses, tags }: Targets): CreateAccessTokenRequest['access'] {
+function toAccess({ sites, licenses, clients, tags }: Targets): CreateAccessTokenRequest['access'] {
   return {
     site_ids: sites.map(({ value }) => Number(value)),
     license_ids: licenses.map(({ value }) => Number(value)),
+    client_ids: clients.map(({ value }) => Number(value)),
     tags: tags.map(({ value }) => value),
   };
 }

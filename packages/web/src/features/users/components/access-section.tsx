@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { findSites } from '../../../components/site-select.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { findClients } from '../../../lib/clients-api.ts';
 import { accessQuery, changeAccess, findLicenses, findTags } from '../../../lib/users-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { usersMessages } from '../../../messages/users.ts';
@@ -11,7 +12,13 @@ import { type Grant, type GrantKind, GrantList } from './grant-list.tsx';
 
 const messages = usersMessages.access;
 
-const FINDERS = { site: findSites, license: findLicenses, tag: findTags } as const;
+const FINDERS = {
+  site: findSites,
+  license: findLicenses,
+  client: findClients,
+  tag: findTags,
+} as const;
+const KINDS = Object.keys(FINDERS) as GrantKind[];
 
 /** The grants of a user. Owners have access to all sites, so grants have no effect for them. */
 export function AccessSection({ user }: { user: UserSummary }) {
@@ -29,6 +36,7 @@ export function AccessSection({ user }: { user: UserSummary }) {
   const grants: Record<GrantKind, Grant[]> = {
     site: data.access.sites.map(toSiteGrant),
     license: data.access.licenses.map(toLicenseGrant),
+    client: data.access.clients.map(toClientGrant),
     tag: data.access.tags.map(toTagGrant),
   };
   return (
@@ -36,7 +44,7 @@ export function AccessSection({ user }: { user: UserSummary }) {
       <Text c="dimmed">{describeAccess(user, data.access)}</Text>
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {change.isError && <ErrorNote error={change.error} />}
-      {(['site', 'license', 'tag'] as const).map((kind) => (
+      {KINDS.map((kind) => (
         <GrantList
           key={kind}
           kind={kind}
@@ -49,7 +57,7 @@ export function AccessSection({ user }: { user: UserSummary }) {
         />
       ))}
       <Text size="sm" c="dimmed">
-        {messages.tagNote}
+        {messages.laterNote}
       </Text>
     </Stack>
   );
@@ -60,15 +68,14 @@ type Change = { verb: 'grant' | 'revoke'; body: ChangeAccessRequest };
 function toRequest(kind: GrantKind, targets: string[]): ChangeAccessRequest {
   if (kind === 'tag') return { tags: targets };
   const ids = targets.map(Number);
+  if (kind === 'client') return { client_ids: ids };
   return kind === 'site' ? { site_ids: ids } : { license_ids: ids };
 }
 
 function describeAccess({ role, name }: UserSummary, access: GrantedAccess): string {
   if (role === 'owner') return messages.owner;
-  const { sites, licenses, tags } = access;
-  return sites.length + licenses.length + tags.length === 0
-    ? messages.none(name)
-    : messages.limited;
+  const hasGrant = Object.values(access).some((grants) => grants.length > 0);
+  return hasGrant ? messages.limited : messages.none(name);
 }
 
 const toSiteGrant = ({
@@ -86,6 +93,11 @@ const toLicenseGrant = (license: GrantedAccess['licenses'][number]): Grant => ({
     commonMessages.licenseName(license.name ?? '', license.key_last_six).trim(),
   ),
   at: license.granted_at,
+});
+const toClientGrant = (grant: GrantedAccess['clients'][number]): Grant => ({
+  target: String(grant.client_id),
+  label: messages.allSitesOfClient(grant.name, grant.sites),
+  at: grant.granted_at,
 });
 const toTagGrant = ({ tag, sites, granted_at }: GrantedAccess['tags'][number]): Grant => ({
   target: tag,

@@ -11,8 +11,8 @@ import styles from './user-drawer.module.css';
 
 const messages = usersMessages.access;
 
-export type GrantKind = 'site' | 'license' | 'tag';
-/** `target` is the id of a site or license, or the name of a tag. */
+export type GrantKind = 'site' | 'license' | 'client' | 'tag';
+/** `target` is the id of a site, license or client, or the name of a tag. */
 export type Grant = { target: string; label: string; at: string };
 type Props = {
   kind: GrantKind;
