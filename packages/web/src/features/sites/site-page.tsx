@@ -22,7 +22,6 @@ import { PreflightBanner } from './components/preflight-banner.tsx';
 import { RequestedEndpointNote } from './components/requested-endpoint-note.tsx';
 import { SiteActions } from './components/site-actions.tsx';
 import { SiteFacts } from './components/site-facts.tsx';
-import { SiteHistory } from './components/site-history.tsx';
 import { SiteStatusLabel } from './components/site-status-label.tsx';
 import { SiteTags } from './components/site-tags.tsx';
 import { SyncError } from './components/sync-error.tsx';
@@ -33,6 +32,7 @@ import { useSyncSite } from './use-sync-site.ts';
 // The code of these sections follows with their data.
 const SiteAbout = lazyComponent(() => import('./components/site-about.tsx'), 'SiteAbout');
 const Reachability = lazyComponent(() => import('./components/reachability.tsx'), 'Reachability');
+const SiteHistory = lazyComponent(() => import('./components/site-history.tsx'), 'SiteHistory');
 const VersionChanges = lazyComponent(
   () => import('./components/version-changes.tsx'),
   'VersionChanges',

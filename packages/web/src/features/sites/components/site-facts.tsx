@@ -8,12 +8,12 @@ import { RelativeTime } from '../../../components/time.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import styles from './site-facts.module.css';
-import { WebLoginDialog } from './web-login-dialog.tsx';
 
 const CheckedPagesDialog = lazyComponent(
   () => import('./checked-pages-dialog.tsx'),
   'CheckedPagesDialog',
 );
+const WebLoginDialog = lazyComponent(() => import('./web-login-dialog.tsx'), 'WebLoginDialog');
 const messages = siteMessages.facts;
 
 /** Versions, license, key and address of the site. */
