@@ -23,7 +23,7 @@ export const commonMessages = {
   searchFailed: 'The search failed. Try again.',
   undo: 'Undo',
   typeToSearch: 'Type to search',
-  unknownSite: 'Unknown site',
+  siteWithId: (id: number) => `Site ${id}`,
   unlimited: 'Unlimited',
 
   /** The title of the browser tab. */

@@ -132,7 +132,6 @@ export const runsMessages = {
   },
   filter: { label: 'Filter by outcome', all: 'All' },
   task: {
-    siteName: (siteId: number) => `Site ${siteId}`,
     held: (name: string, version: string) => `${name} ${version} was not installed.`,
     moreHeld: (items: number) => `${count(items, 'more item')} held.`,
     inProgress: (action: string, what?: string) =>

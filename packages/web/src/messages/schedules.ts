@@ -1,6 +1,6 @@
 import type { ScheduleNextStep, SiteSelectionQuery } from '@steward/contract';
 import { count, formatNumber } from '../lib/format.ts';
-import { describeSelection } from './site-selection.ts';
+import { describeSelection, type NameOfClient } from './site-selection.ts';
 
 const WEEKDAYS = [
   'Monday',
@@ -99,8 +99,13 @@ export const schedulesMessages = {
   empty:
     'A schedule installs pending updates at night or on chosen days, in the time zone of each site.',
   when,
-  what: (updates: Updates, selection: SiteSelectionQuery, inRings: boolean) =>
-    `Updates ${listUpdates(updates)} on ${describeSelection(selection)}${inRings ? ', in rings' : ''}`,
+  what: (
+    updates: Updates,
+    selection: SiteSelectionQuery,
+    inRings: boolean,
+    nameOfClient: NameOfClient,
+  ) =>
+    `Updates ${listUpdates(updates)} on ${describeSelection(selection, nameOfClient)}${inRings ? ', in rings' : ''}`,
 
   table: {
     label: 'Schedules',
@@ -163,14 +168,16 @@ export const schedulesMessages = {
     sites: 'Sites',
     siteOptions: {
       all: 'All sites',
+      client: 'Sites of a client',
       tag: 'Sites with a tag',
       filters: 'The filters of the site list',
     },
+    client: 'Client',
     tag: 'Tag',
     tagPlaceholder: 'Choose a tag',
     noTags: 'No site has a tag yet.',
-    filters: (selection: Record<string, string | undefined>) => {
-      const text = describeSelection(selection);
+    filters: (selection: Record<string, string | undefined>, nameOfClient: NameOfClient) => {
+      const text = describeSelection(selection, nameOfClient);
       return text.charAt(0).toUpperCase() + text.slice(1);
     },
     matching: (sites: number, isComplete: boolean) =>

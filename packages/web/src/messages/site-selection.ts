@@ -1,26 +1,39 @@
 import type { SiteSelectionQuery } from '@steward/contract';
+import { NO_CLIENT } from '../lib/clients-api.ts';
 import { siteStatusMessages } from './site-status.ts';
 import { sitesMessages } from './sites.ts';
 import { softwareMessages } from './software.ts';
 
-/** "all sites", "sites with the tag shop", "sites that match: last action failed; tag shop" */
-export function describeSelection(selection: SiteSelectionQuery): string {
-  const filters = describeFilters(selection);
+export type NameOfClient = (id: string) => string;
+
+/** "all sites", "sites of client Acme", "sites with the tag shop", "sites that match: last action failed; tag shop" */
+export function describeSelection(
+  selection: SiteSelectionQuery,
+  nameOfClient: NameOfClient,
+): string {
+  const filters = describeFilters(selection, nameOfClient);
   if (filters.length === 0) return 'all sites';
+  if (filters.length === 1 && selection.client_id === NO_CLIENT) return 'sites without a client';
+  if (filters.length === 1 && selection.client_id)
+    return `sites of client ${nameOfClient(selection.client_id)}`;
   if (filters.length === 1 && selection.tag) return `sites with the tag ${selection.tag}`;
   return `sites that match: ${filters.join('; ')}`;
 }
 
-function describeFilters({ search, status, pending, tag, ...rest }: SiteSelectionQuery): string[] {
+function describeFilters(
+  { search, status, pending, tag, ...rest }: SiteSelectionQuery,
+  nameOfClient: NameOfClient,
+): string[] {
   const { pendingOptions, environments, stewardPluginOutdated } = sitesMessages.filters;
-  const { environment, license_id, archived, steward_plugin } = rest;
+  const { environment, license_id, client_id, archived, steward_plugin } = rest;
   return [
-    search && `address like “${search}”`,
+    search && `name or address like “${search}”`,
     status && siteStatusMessages.words[status],
     pending && lowerFirst(pendingOptions[pending]),
     tag && `tag ${tag}`,
     environment && `environment ${lowerFirst(environments[environment])}`,
     license_id && `license ${license_id}`,
+    client_id && (client_id === NO_CLIENT ? 'no client' : `client ${nameOfClient(client_id)}`),
     describeSoftware(rest),
     steward_plugin && stewardPluginOutdated,
     archived && 'archived',

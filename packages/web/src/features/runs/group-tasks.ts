@@ -1,6 +1,6 @@
 import { type Outcome, outcomeOf } from '../../lib/run-outcomes.ts';
 import type { Run, Task } from '../../lib/runs-api.ts';
-import { siteHref, siteName } from '../../lib/site-name.ts';
+import { siteAddress, siteHref } from '../../lib/site-name.ts';
 import { runsMessages } from '../../messages/runs.ts';
 import { describeCause } from './summarize-task.ts';
 
@@ -51,7 +51,7 @@ function removeSite(error: string, siteUrl: string | null): string {
   if (siteUrl === null || !URL.canParse(href)) return error;
   const { host, hostname } = new URL(href);
   return (
-    [href, siteUrl, siteName(siteUrl), host, hostname]
+    [href, siteUrl, siteAddress(siteUrl), host, hostname]
       // A host without a dot, such as `site`, may also be an ordinary word in the error.
       .filter((name) => name.includes('.'))
       .reduce((text, name) => text.replaceAll(name, runsMessages.group.anySite), error)

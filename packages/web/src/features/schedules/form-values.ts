@@ -1,4 +1,5 @@
 import type { SoftwareType } from '@steward/contract';
+import { NO_CLIENT } from '../../lib/clients-api.ts';
 import { browserZone } from '../../lib/time-zones.ts';
 import type { Schedule, ScheduleRequest, ScheduleSelection } from './api.ts';
 import { findTonight, type LocalTime } from './window-times.ts';
@@ -9,7 +10,9 @@ export type ChosenItem = Pick<Schedule['items'][number], 'slug' | 'name'> & { ty
 /** The fields of the dialog. */
 export type FormValues = {
   name: string;
-  sites: 'all' | 'tag' | 'filters';
+  sites: 'all' | 'client' | 'tag' | 'filters';
+  /** The id of a client. */
+  client: string | null;
   tag: string | null;
   /** The filters of the site list, for `sites: 'filters'`. */
   filters: ScheduleSelection;
@@ -48,13 +51,13 @@ export function toFormValues(
   today: string,
 ): FormValues {
   const chosen = schedule?.selection ?? selection;
-  const filters = Object.keys(chosen);
-  const isTag = filters.length === 1 && chosen.tag !== undefined;
+  const sites = chooseSitesField(chosen);
   const base = {
-    sites: filters.length === 0 ? 'all' : isTag ? 'tag' : 'filters',
-    tag: isTag ? (chosen.tag ?? null) : null,
-    filters: filters.length === 0 || isTag ? {} : chosen,
-  } as const;
+    sites,
+    client: sites === 'client' ? (chosen.client_id ?? null) : null,
+    tag: sites === 'tag' ? (chosen.tag ?? null) : null,
+    filters: sites === 'filters' ? chosen : {},
+  };
   if (!schedule) return { ...DEFAULTS, ...base, day: today, time_zone: browserZone() };
   const { name, types, items, weekdays, once_on, opens_at, closes_at } = schedule;
   const { time_zone, in_site_zone, in_rings } = schedule;
@@ -75,10 +78,19 @@ export function toFormValues(
   };
 }
 
-/** Returns null if the user has not chosen a tag yet. */
-export function toSelection({ sites, tag, filters }: FormValues): ScheduleSelection | null {
+function chooseSitesField(selection: ScheduleSelection): FormValues['sites'] {
+  const [filter, ...others] = Object.keys(selection);
+  if (filter === undefined) return 'all';
+  if (others.length > 0) return 'filters';
+  if (filter === 'client_id' && selection.client_id !== NO_CLIENT) return 'client';
+  return filter === 'tag' ? 'tag' : 'filters';
+}
+
+/** Returns null if the user has not chosen a client or tag yet. */
+export function toSelection({ sites, client, tag, filters }: FormValues): ScheduleSelection | null {
   if (sites === 'all') return {};
   if (sites === 'filters') return filters;
+  if (sites === 'client') return client === null ? null : { client_id: client };
   return tag === null ? null : { tag };
 }
 

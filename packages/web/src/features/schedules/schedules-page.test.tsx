@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { blockedReason } from '../../../test/blocked-reason.ts';
+import { clientItem, clients } from '../../../test/client-fixtures.ts';
 import { errorResponse } from '../../../test/fake-panel.ts';
 import { siteItem, sites } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
@@ -257,6 +258,39 @@ describe('ScheduleDialog', () => {
     within(dialog.getByRole('status')).getByText(/Once, on .* Next: /);
     await click('Cancel');
     await expectDialogClosed();
+  });
+
+  it('selects the sites of a client, also for sites that join later', async () => {
+    const ofAcme = schedule({ selection: { client_id: '7' } });
+    const { user, panel, click, fill } = renderScreen('/schedules', {
+      responses: {
+        'GET /panel/schedules': schedules([ofAcme]),
+        'GET /panel/sites/ids': MATCHES,
+        'GET /panel/clients': clients(clientItem(), clientItem({ id: 9, name: 'Bolt' })),
+        'POST /panel/schedules': { success: true, schedule: schedule() },
+      },
+    });
+    await screen.findByText('Updates plugins and themes on sites of client Acme');
+    await click('Create schedule');
+    const dialog = within(await findDialog('Create schedule'));
+    await fill(dialog.getByLabelText(/^Name/), 'Bolt');
+    await user.click(dialog.getByRole('radio', { name: 'Sites of a client' }));
+    const submit = dialog.getByRole('button', { name: 'Create schedule' });
+    expect(blockedReason(submit)).not.toBeNull();
+    await user.click(dialog.getByRole('combobox', { name: 'Client' }));
+    await user.click(await screen.findByRole('option', { name: 'Bolt' }));
+    within(dialog.getByRole('status')).getByText(/on sites of client Bolt\./);
+    await expectAccessible('a schedule for a client');
+    await user.click(submit);
+    await expectDialogClosed();
+    expect(panel.requests('POST /panel/schedules')[0]?.body).toMatchObject({
+      selection: { client_id: '9' },
+    });
+
+    await user.click(screen.getByRole('button', { name: 'Weekly updates' }));
+    const edit = within(await findDialog('Edit Weekly updates'));
+    const select = edit.getByRole<HTMLInputElement>('combobox', { name: 'Client' });
+    expect(select.value).toBe('Acme');
   });
 
   it.each([

@@ -15,10 +15,10 @@ export function NewSites({ licenseId }: { licenseId: number }) {
       {sites.length === 0 ? (
         <StatusLabel kind="running">{connectMessages.waiting}</StatusLabel>
       ) : (
-        sites.slice(0, MAX_SHOWN).map(({ site_id, site_url }) => (
-          <StatusLabel key={site_id} kind="good">
-            <TextLink to="/sites/$siteId" params={{ siteId: String(site_id) }}>
-              {siteName(site_url)}
+        sites.slice(0, MAX_SHOWN).map((site) => (
+          <StatusLabel key={site.site_id} kind="good">
+            <TextLink to="/sites/$siteId" params={{ siteId: String(site.site_id) }}>
+              {siteName(site)}
             </TextLink>{' '}
             {connectMessages.isConnected}
           </StatusLabel>

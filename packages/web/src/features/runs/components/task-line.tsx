@@ -5,8 +5,8 @@ import { StatusLabel } from '../../../components/status-label.tsx';
 import { formatDuration } from '../../../lib/format.ts';
 import { OUTCOME_STYLES, outcomeOf } from '../../../lib/run-outcomes.ts';
 import type { Run, Task } from '../../../lib/runs-api.ts';
+import { siteName } from '../../../lib/site-name.ts';
 import { outcomeMessages } from '../../../messages/outcomes.ts';
-import { runsMessages } from '../../../messages/runs.ts';
 import { watchMessages } from '../../../messages/watch.ts';
 import { isRetrying, summarizeTask } from '../summarize-task.ts';
 import { WATCH_KINDS } from './item-watches.tsx';
@@ -31,9 +31,7 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
             {isRetrying(task) ? outcomeMessages.retrying : outcomeMessages.states[outcome]}
           </StatusLabel>
         </span>
-        <span className={`${styles.name} truncate`}>
-          {task.site_name === null ? runsMessages.task.siteName(task.site_id) : task.site_name}
-        </span>
+        <span className={`${styles.name} truncate`}>{siteName(task)}</span>
         <span className={styles.summary}>
           <WatchMark task={task} />
           <span className="truncate">{summarizeTask(run, task)}</span>

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { useClientNames } from '../../../lib/use-client-names.ts';
 import { schedulesMessages } from '../../../messages/schedules.ts';
 import { type FormValues, toPlan, toSelection, toUpdates } from '../form-values.ts';
 import { findNextDay, type LocalTime } from '../window-times.ts';
@@ -9,12 +10,13 @@ const messages = schedulesMessages.dialog;
 export function ScheduleSummary({ values, now }: { values: FormValues; now: LocalTime }) {
   const plan = toPlan(values, now);
   const selection = toSelection(values);
+  const nameOfClient = useClientNames();
   const updates = toUpdates(values);
   const hasDays = plan.once_on === null ? plan.weekdays.length > 0 : plan.once_on !== '';
   if (!selection || !hasDays || !updates) return null;
   const isPast = plan.once_on !== null && isOver(plan.once_on, plan, now);
   const day = isPast ? null : findNextDay(plan, now);
-  const sites = messages.summarySites(selection);
+  const sites = messages.summarySites(selection, nameOfClient);
   return (
     <div role="status">
       <Text>

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TextLink } from '../../../components/text-link.tsx';
 import { notifyError, notifySuccess } from '../../../lib/notify.ts';
+import { useClientNames } from '../../../lib/use-client-names.ts';
 import { formatOpening, schedulesMessages } from '../../../messages/schedules.ts';
 import { type Schedule, saveSchedule, schedulesQuery, toRequest } from '../api.ts';
 import styles from './schedule-table.module.css';
@@ -38,6 +39,7 @@ export function ScheduleTable({ schedules, ...handlers }: Props) {
 
 function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { schedule: Schedule }) {
   const { name, selection, in_rings } = schedule;
+  const nameOfClient = useClientNames();
   return (
     <Table.Tr>
       <Table.Td>
@@ -45,7 +47,7 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
           {name}
         </UnstyledButton>
         <Text size="sm" c="dimmed">
-          {schedulesMessages.what(schedule, selection, in_rings)}
+          {schedulesMessages.what(schedule, selection, in_rings, nameOfClient)}
         </Text>
         <Text size="sm" className={styles.phoneOnly}>
           {schedulesMessages.when(schedule)}

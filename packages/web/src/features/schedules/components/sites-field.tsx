@@ -1,7 +1,9 @@
 import { Radio, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { ClientSelect } from '../../../components/client-select.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { tagsQuery } from '../../../lib/tags-api.ts';
+import { useClientNames } from '../../../lib/use-client-names.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { schedulesMessages } from '../../../messages/schedules.ts';
 import { matchingSitesQuery, type ScheduleSelection } from '../api.ts';
@@ -11,10 +13,11 @@ const messages = schedulesMessages.dialog;
 
 type Props = { values: FormValues; onChange: (changes: Partial<FormValues>) => void };
 
-/** Which sites: all, the sites with a tag, or the filters of the site list. */
+/** Which sites: all, the sites of a client or with a tag, or the filters of the site list. */
 export function SitesField({ values, onChange }: Props) {
   const hasFilters = Object.keys(values.filters).length > 0;
   const selection = toSelection(values);
+  const nameOfClient = useClientNames();
   return (
     <Stack gap={6}>
       <Radio.Group
@@ -27,13 +30,21 @@ export function SitesField({ values, onChange }: Props) {
             <Radio
               value="filters"
               label={messages.siteOptions.filters}
-              description={messages.filters(values.filters)}
+              description={messages.filters(values.filters, nameOfClient)}
             />
           )}
           <Radio value="all" label={messages.siteOptions.all} />
+          <Radio value="client" label={messages.siteOptions.client} />
           <Radio value="tag" label={messages.siteOptions.tag} />
         </Stack>
       </Radio.Group>
+      {values.sites === 'client' && (
+        <ClientSelect
+          label={messages.client}
+          value={values.client}
+          onChange={(client) => onChange({ client })}
+        />
+      )}
       {values.sites === 'tag' && (
         <TagSelect tag={values.tag} onChange={(tag) => onChange({ tag })} />
       )}

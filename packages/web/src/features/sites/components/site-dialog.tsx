@@ -10,7 +10,7 @@ import { ClientSelect } from '../../../components/client-select.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { clientsQuery, NO_CLIENT } from '../../../lib/clients-api.ts';
 import { notifySuccess } from '../../../lib/notify.ts';
-import { siteName } from '../../../lib/site-name.ts';
+import { siteAddress } from '../../../lib/site-name.ts';
 import { blockedMessages } from '../../../messages/blocked.ts';
 import { siteAboutMessages } from '../../../messages/site-about.ts';
 import { changeSite, refreshSite } from '../site-api.ts';
@@ -41,7 +41,7 @@ export function SiteDialog({ site, onClose }: { site: SiteDetails; onClose: () =
     >
       <TextInput
         label={messages.name}
-        description={messages.nameHint(siteName(site.url))}
+        description={messages.nameHint(siteAddress(site.url))}
         maxLength={SITE_DISPLAY_NAME_MAX_LENGTH}
         autoComplete="off"
         data-autofocus
