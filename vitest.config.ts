@@ -77,6 +77,7 @@ export default defineConfig({
         test: {
           ...tier('quick:web', 2, workers.waiting),
           ...sharedModules,
+          ...longTimeouts,
           include: ['packages/web/src/**/*.test.ts'],
         },
       },
@@ -85,8 +86,8 @@ export default defineConfig({
           ...tier('components', 1, workers.computing),
           ...sharedModules,
           include: ['packages/web/{src,test}/**/*.test.tsx'],
+          ...longTimeouts,
           environment: 'jsdom',
-          testTimeout: 60_000,
           setupFiles: ['packages/web/test/dom-setup.ts'],
         },
       },

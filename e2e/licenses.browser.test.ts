@@ -148,6 +148,7 @@ describe('changing a license', () => {
     await page.getByText('Choose today or a later date.').waitFor();
     await getDialog(page).getByLabel('Valid through').fill('2199-01-31');
     await clickInDialog(page, 'Change expiry');
+    await waitForDialogToClose(page);
     await page.getByText('Jan 31, 2199, 11:59:59').waitFor();
     expect(await readExpiry()).toBe('2199-01-31T22:59:59.000Z');
     await click(page, 'Change expiry');

@@ -1,10 +1,5 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import {
-  click,
-  clickInDialog,
-  findTruncatedTexts,
-  getDialog,
-} from '@steward/testkit/browser/dialogs.ts';
+import { click, findTruncatedTexts } from '@steward/testkit/browser/dialogs.ts';
 import { expectReadable, NARROW_AND_DARK } from '@steward/testkit/browser/expect-readable.ts';
 import {
   expectNoFaults,
@@ -15,7 +10,7 @@ import { outdatedSite, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-/** Contrast, widths and layout of all screens that no journey checks. */
+/** Layout, and the states of screens that the walk through all pages does not reach. */
 
 const panel = usePanelInBrowser();
 const LONG_NAME = 'a-rather-long-name-for-the-shop-of-a-client';
@@ -62,11 +57,6 @@ beforeAll(async () => {
 const visit = (page: Page, path: string) =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name });
-const dialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name });
-const closeDialog = async (page: Page) => {
-  await page.keyboard.press('Escape');
-  await getDialog(page).waitFor({ state: 'detached' });
-};
 
 type Screen = [path: string, content: (page: Page) => Locator];
 
@@ -87,27 +77,8 @@ describe('the screens', () => {
     const runs = page.locator('a[href^="/runs/"] .truncate');
     expect(await findTruncatedTexts(runs)).toEqual([]);
     await expectReadableScreens(page, [
-      ['/sites', (on) => on.getByRole('row', { name: /license suspended/ })],
-      [`/sites/${ids.site}`, (on) => on.getByRole('list', { name: 'History' })],
       [`/sites/${ids.failing}`, (on) => on.getByRole('alert').getByText('The disk of the server')],
       [`/sites/${ids.stopped}`, (on) => on.getByText('The license of this site is suspended.')],
-      ['/software', (on) => on.getByRole('table').getByRole('link', { name: SHOP })],
-      [`/software/item?type=plugin&slug=${SHOP}`, heading(SHOP)],
-    ]);
-    expectNoFaults(visitor);
-  });
-
-  it('of licenses and users are readable in light and dark mode, also on a phone', async () => {
-    const visitor = await panel.open(panel.owner, '/licenses');
-    const { page } = visitor;
-    await expectReadableScreens(page, [
-      ['/licenses', (on) => on.getByRole('table')],
-      ['/licenses?new=1', dialog('Create license')],
-      ['/services', (on) => on.getByRole('table', { name: 'Plans' })],
-      ['/users', (on) => on.getByRole('table')],
-      [`/users?user=${newcomer.id}`, dialog('Mona')],
-      ['/users?new=1', dialog('Invite user')],
-      ['/account', heading('Your account')],
     ]);
     expectNoFaults(visitor);
   });
@@ -142,50 +113,6 @@ describe('the screens', () => {
       ['/rollouts', (on) => on.getByText('No rollouts yet')],
       ['/sites', (on) => on.getByText('You do not have access to any site yet')],
     ]);
-    expectNoFaults(visitor);
-  });
-
-  it('are readable with the dialogs of sites', async () => {
-    const visitor = await panel.open(panel.owner, '/sites', NARROW_AND_DARK);
-    const { page } = visitor;
-    await page.getByLabel('Select the 4 loaded sites').click();
-    await expectReadable(page, 'selected sites');
-    await click(page, 'Tag');
-    await getDialog(page).getByLabel('Add tags').waitFor();
-    await expectReadable(page, 'tags');
-    await clickInDialog(page, 'Cancel');
-    await getDialog(page).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: /^Update \d sites$/ }).click();
-    await getDialog(page).getByText('license not valid').waitFor();
-    await expectReadable(page, 'update');
-    await clickInDialog(page, 'Cancel');
-    await getDialog(page).waitFor({ state: 'detached' });
-    await visit(page, `/sites/${ids.site}`);
-    await page.getByRole('button', { name: `More actions for ${SHOP}` }).click();
-    await page.getByRole('menuitem', { name: 'Delete plugin' }).waitFor();
-    await expectAccessible(page, 'menu of a plugin');
-    await page.getByRole('menuitem', { name: 'Delete plugin' }).click();
-    await getDialog(page).getByText('Most plugins also delete their settings').waitFor();
-    await expectReadable(page, 'deleting a plugin');
-    expectNoFaults(visitor);
-  });
-
-  it('are readable with the dialogs of a license', async () => {
-    const visitor = await panel.open(panel.owner, `/licenses/${ids.license}`);
-    const { page } = visitor;
-    await page.getByRole('table').waitFor();
-    await expectReadable(page, 'license');
-    for (const name of ['Reveal key', 'Change limit', 'Change expiry', 'Revoke license']) {
-      await click(page, name);
-      await getDialog(page).waitFor();
-      await expectReadable(page, name);
-      await closeDialog(page);
-    }
-    await click(page, 'Connect a site');
-    for (const tab of ['WP-CLI', 'Other CMS']) {
-      await getDialog(page).getByRole('tab', { name: tab }).click();
-      await expectReadable(page, `connect a site, ${tab}`);
-    }
     expectNoFaults(visitor);
   });
 });

@@ -81,6 +81,7 @@ const getMedia = ({ scheme = 'light', motion = 'reduce' }: ViewOptions) => ({
 
 async function reset({ page, context }: OpenPage): Promise<void> {
   page.removeAllListeners();
+  await page.unrouteAll();
   await page.evaluate('localStorage.clear(), sessionStorage.clear()');
   await page.goto('about:blank');
   await context.clearCookies();

@@ -2,6 +2,7 @@ import {
   type ButtonProps,
   type CSSVariablesResolver,
   createTheme,
+  type MenuProps,
   type ModalProps,
   type PasswordInputProps,
   type SelectProps,
@@ -41,6 +42,13 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { size: 'sm' } satisfies Partial<PasswordInputProps> },
     Select: {
       defaultProps: { size: 'sm', checkIconPosition: 'right' } satisfies Partial<SelectProps>,
+    },
+    Menu: {
+      defaultProps: {
+        // The placeholder is an element inside the menu that is no menu item, which screen readers do not expect.
+        withInitialFocusPlaceholder: false,
+        transitionProps: { duration: 100 },
+      } satisfies Partial<MenuProps>,
     },
     Modal: {
       defaultProps: {

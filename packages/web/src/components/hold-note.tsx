@@ -14,7 +14,7 @@ export function HoldNote({ hold }: { hold: ExplainedHold }) {
     <Text size="sm" c="dimmed" component="span">
       {hold.explanation}{' '}
       {isOwner && (
-        <TextLink to="/rules" search={search} size="sm">
+        <TextLink to="/rules" search={search} size="sm" underline="always">
           {hold.rule_id === undefined ? messages.openQuarantine : messages.openRule}
         </TextLink>
       )}

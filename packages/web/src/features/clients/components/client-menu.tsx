@@ -30,7 +30,7 @@ export function ClientMenu({ client, onEdit, onArchive }: Props) {
       <Menu.Dropdown>
         <Menu.Item onClick={() => onEdit(client)}>{messages.edit}</Menu.Item>
         {isActive(client) ? (
-          <Menu.Item color="red" onClick={() => onArchive(client)}>
+          <Menu.Item c="var(--steward-bad)" onClick={() => onArchive(client)}>
             {messages.archive}
           </Menu.Item>
         ) : (

@@ -57,7 +57,7 @@ function RuleLine({ rule, onEdit, onDelete }: Omit<Props, 'rules'> & { rule: Upd
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => onEdit(rule.id)}>{messages.edit}</Menu.Item>
-          <Menu.Item color="red" onClick={() => onDelete(rule.id)}>
+          <Menu.Item c="var(--steward-bad)" onClick={() => onDelete(rule.id)}>
             {messages.remove}
           </Menu.Item>
         </Menu.Dropdown>

@@ -77,7 +77,7 @@ function ScheduleRow({ schedule, onEdit, onDelete, onDisable }: Handlers & { sch
             <Menu.Item renderRoot={(root) => <Link {...root} to="/sites" search={selection} />}>
               {messages.showSites}
             </Menu.Item>
-            <Menu.Item color="red" onClick={() => onDelete(schedule)}>
+            <Menu.Item c="var(--steward-bad)" onClick={() => onDelete(schedule)}>
               {messages.delete}
             </Menu.Item>
           </Menu.Dropdown>

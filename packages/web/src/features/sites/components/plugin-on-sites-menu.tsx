@@ -43,7 +43,7 @@ export function PluginOnSitesMenu({ plugin, siteIds, blockedBy, onRestore }: Pro
           {ACTIONS.map((each) => (
             <Menu.Item
               key={each}
-              {...(each === 'delete' && { color: 'red' })}
+              {...(each === 'delete' && { c: 'var(--steward-bad)' })}
               onClick={() => setAction(each)}
             >
               {messages.actions[each]}

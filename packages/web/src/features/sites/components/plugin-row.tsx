@@ -143,11 +143,7 @@ function RowActions({ site, item, action, onDelete, onRestore }: RowActionsProps
       {blocked ? (
         <Blockable reason={blocked}>{more}</Blockable>
       ) : (
-        <Menu
-          position="bottom-end"
-          withInitialFocusPlaceholder={false}
-          transitionProps={{ duration: 100 }}
-        >
+        <Menu position="bottom-end">
           <Menu.Target>{more}</Menu.Target>
           <Menu.Dropdown>
             {item.saved_versions && item.saved_versions.length > 0 && (

@@ -1,0 +1,151 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible } from './axe.ts';
+import { getDialog, readPageWidth } from './dialogs.ts';
+import { expectReadable, NARROW_AND_DARK, WIDE_AND_LIGHT } from './expect-readable.ts';
+import { changeView } from './use-browser.ts';
+
+/** The smallest screen on which the main button of each dialog must be in sight. */
+const SMALL_LAPTOP = { width: 1280, height: 720 };
+/** How many buttons of one kind are pressed: the rows of a list differ by their state. */
+const SAMPLES_PER_KIND = 2;
+
+export type Walk = {
+  page: Page;
+  /** Opens the page without loading the files again, and waits for its content. */
+  visit(path: string): Promise<void>;
+  /** The titles of the dialogs that have been checked. Each is checked once. */
+  dialogs: Set<string>;
+};
+
+/** Answers requests that would change something, so that a walk can press every button. */
+export async function refuseChanges(page: Page): Promise<void> {
+  await page.route('**/*', (route) => {
+    const request = route.request();
+    const isRead = request.method() === 'GET' || request.url().includes('preview');
+    if (isRead) return route.continue();
+    const error = { success: false, code: 'forbidden', error: 'This walk changes nothing.' };
+    return route.fulfill({ status: 403, json: error });
+  });
+}
+
+/**
+ * Checks the page, presses each of its buttons and menu items, and checks each dialog that opens. It needs no list of
+ * buttons: a new dialog is checked as soon as a button opens it.
+ */
+export async function walkPage(walk: Walk, path: string): Promise<void> {
+  const { page } = walk;
+  await visit(walk, path);
+  await expectReadable(page, path);
+  await changeView(page, WIDE_AND_LIGHT);
+  const kinds = new Map<string, number>();
+  await walkButtons(walk, path, kinds);
+  await visit(walk, path);
+  const selectAll = page.getByRole('checkbox', { name: /^Select the / });
+  if (!(await selectAll.isVisible())) return;
+  // Selected rows have buttons of their own.
+  await selectAll.check();
+  await expectAccessible(page, `${path} with selected rows`);
+  await walkButtons(walk, path, kinds);
+}
+
+async function walkButtons(walk: Walk, path: string, kinds: Map<string, number>): Promise<void> {
+  const { page } = walk;
+  for (const name of await listNames(page.locator('main'), 'button', kinds)) {
+    if (!(await press(walk, path, name))) continue;
+    const menu = page.getByRole('menu');
+    if (await menu.isVisible()) {
+      await expectAccessible(page, `the menu of "${name}" on ${path}`);
+      for (const item of await listNames(menu, 'menuitem', kinds)) {
+        if (!(await menu.isVisible())) await press(walk, path, name);
+        await menu.getByRole('menuitem', { name: item, exact: true }).first().click();
+        await checkOpenDialog(walk);
+      }
+    } else {
+      await checkOpenDialog(walk);
+    }
+  }
+}
+
+async function visit(walk: Walk, path: string): Promise<void> {
+  await walk.visit(path);
+  await settle(walk.page);
+}
+
+/** Returns false if the page has no such button any more. */
+async function press(walk: Walk, path: string, name: string): Promise<boolean> {
+  const { page } = walk;
+  if (new URL(page.url()).pathname !== path.split('?')[0]) await visit(walk, path);
+  const button = page.locator('main').getByRole('button', { name, exact: true }).first();
+  if (!(await button.isVisible()) || !(await button.isEnabled())) return false;
+  await button.click();
+  await settle(page);
+  return true;
+}
+
+/** Checks the open dialog in both views, on a small laptop, and that Escape closes it. */
+async function checkOpenDialog(walk: Walk): Promise<void> {
+  const { page, dialogs } = walk;
+  await settle(page);
+  const dialog = getDialog(page).last();
+  if (!(await dialog.isVisible())) {
+    await page.keyboard.press('Escape');
+    return;
+  }
+  const title = kindOf((await dialog.getByRole('heading').first().textContent()) ?? '');
+  if (!dialogs.has(title)) {
+    dialogs.add(title);
+    for (const tab of await dialog.getByRole('tab').all()) {
+      await tab.click();
+      await expectReadableDialog(page, dialog, title);
+    }
+    await expectReadableDialog(page, dialog, title);
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+}
+
+async function expectReadableDialog(page: Page, dialog: Locator, title: string): Promise<void> {
+  await changeView(page, SMALL_LAPTOP);
+  const footer = dialog.locator('[data-dialog-footer]');
+  if (await footer.isVisible()) {
+    const { y = Number.NaN, height = 0 } = (await footer.boundingBox()) ?? {};
+    expect(y + height, `bottom of the buttons of "${title}"`).toBeLessThanOrEqual(720);
+  }
+  for (const view of [NARROW_AND_DARK, WIDE_AND_LIGHT]) {
+    await changeView(page, view);
+    await expectAccessible(page, `${title}, ${view.scheme}, ${view.width} px`, '[role=dialog]');
+    expect(await readPageWidth(page), title).toBeLessThanOrEqual(view.width);
+  }
+}
+
+/** Lists the names of the visible buttons or menu items; of one kind at most `SAMPLES_PER_KIND`. */
+async function listNames(
+  inside: Locator,
+  role: 'button' | 'menuitem',
+  kinds: Map<string, number>,
+): Promise<string[]> {
+  const names: string[] = [];
+  for (const element of await inside.getByRole(role).all()) {
+    const label = await element.getAttribute('aria-label');
+    const name = (label ?? (await element.textContent()) ?? '').trim();
+    const kind = `${role} ${kindOf(name)}`;
+    const samples = kinds.get(kind) ?? 0;
+    if (name === '' || samples >= SAMPLES_PER_KIND) continue;
+    kinds.set(kind, samples + 1);
+    names.push(name);
+  }
+  return names;
+}
+
+/** "More actions for Shop" and "More actions for Forms" are of one kind, as are "Update 2 sites" and "Update 3 sites". */
+const kindOf = (name: string) => name.replace(/ (for|of|on|from) .*$/, '').replace(/\d+/g, '#');
+
+/** Waits until React has shown what the last click opens, and has loaded its data. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 100))',
+  );
+  const loading = page.locator('.mantine-Skeleton-root, .mantine-Loader-root');
+  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' });
+}
