@@ -11,7 +11,17 @@ export const AUDIT_ACTIONS = {
   quarantined_version: ['quarantine', 'lift'],
   run: ['create', 'cancel'],
   schedule: ['create', 'update', 'delete'],
-  rollout: ['create', 'halt', 'resume', 'end_soak', 'cancel', 'finish'],
+  rollout: [
+    'create',
+    'split',
+    'halt',
+    'resume',
+    'choose_canaries',
+    'continue_without_proof',
+    'end_soak',
+    'cancel',
+    'finish',
+  ],
   site: [
     'approve_endpoint',
     'set_web_login',

@@ -34,12 +34,14 @@ const DESCRIBERS: Describers = {
       path: `/runs/${run_id}`,
     };
   },
-  'rollout.halted': ({ rollout_id, name, ring, reason }) => ({
+  'rollout.halted': ({ rollout_id, name, ring, reason, code }) => ({
     subject: `Rollout halted: ${oneLine(name)}`,
     sentences: [
       `The rollout ${oneLine(name)} was halted in ring ${oneLine(ring)}.`,
       `Reason: ${asSentence(reason)}`,
-      'No further site is updated. Open the rollout to restore sites, to resume it or to end it.',
+      code === 'waits_for_proof'
+        ? 'No further ring gets this update. Open the rollout to choose other canaries, to continue without proof or to end it.'
+        : 'No further site is updated. Open the rollout to restore sites, to resume it or to end it.',
     ],
     path: `/rollouts/${rollout_id}`,
   }),

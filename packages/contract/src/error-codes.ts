@@ -279,6 +279,10 @@ const REQUEST_ERRORS = defineCodes({
     status: 409,
     message: 'This rollout is not halted. Reload the page to see its state.',
   },
+  rollout_not_waiting: {
+    status: 409,
+    message: 'This rollout does not wait for proof. Reload the page to see its state.',
+  },
   rollout_not_soaking: {
     status: 409,
     message: 'This rollout is not in its soak time. Reload the page to see its state.',

@@ -72,6 +72,7 @@ export const NOTIFICATION_NAME_MAX_LENGTH = 100;
 /** Rings of a rollout, and the longest time between two of them. */
 export const ROLLOUT_RINGS_MAX = 10;
 export const SOAK_MINUTES_MAX = 30 * 24 * 60;
+export const PROOF_REASON_MAX_LENGTH = 500;
 /** Pages that an owner can mark for the health check of a site, and their length. */
 export const CHECKED_PAGES_MAX = 5;
 export const PAGE_PATH_MAX_LENGTH = 500;

@@ -1,4 +1,5 @@
 import { type Role, roleMay } from './roles.ts';
+import type { RolloutHaltCode } from './rollout-states.ts';
 import type { SoftwareType } from './schemas/panel-sites-api.ts';
 
 /** What Steward announces by e-mail, Slack and webhook. The names and fields are part of the webhook format. */
@@ -17,7 +18,14 @@ export type NotificationEvent =
     }
   | {
       type: 'rollout.halted';
-      data: { rollout_id: number; name: string; ring: string; reason: string };
+      data: {
+        rollout_id: number;
+        name: string;
+        ring: string;
+        reason: string;
+        /** Only if the rollout waits for proof. */
+        code?: RolloutHaltCode;
+      };
     }
   | { type: 'version.quarantined'; data: QuarantinedVersion & { reason: string } }
   | {

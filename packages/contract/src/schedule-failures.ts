@@ -28,6 +28,11 @@ const SCHEDULE_FAILURES = {
     next: 'take_over',
   },
   too_many_sites: { message: 'More than 10,000 sites match.', next: 'choose_sites' },
+  waits_for_proof: {
+    message:
+      'All pending versions wait for proof in a rollout of this schedule. Open the page Rollouts and choose what happens next.',
+    next: 'wait',
+  },
   user_disabled: {
     message: 'The user whose access this schedule uses is disabled or deleted.',
     next: 'take_over',

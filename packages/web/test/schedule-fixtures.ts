@@ -15,6 +15,7 @@ export const schedule = (overrides: Partial<Schedule> = {}): Schedule => ({
   time_zone: 'Europe/Berlin',
   in_site_zone: true,
   in_rings: false,
+  proof_percent: 0,
   enabled: true,
   next_opens_at: '2026-06-02T00:00:00.000Z',
   last_day: null,

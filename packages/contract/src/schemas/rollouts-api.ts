@@ -1,6 +1,18 @@
 import Type from 'typebox';
-import { ROLLOUT_RINGS_MAX, SITE_IDS_MAX, SOAK_MINUTES_MAX, UPDATE_ITEMS_MAX } from '../limits.ts';
-import { ROLLOUT_SITE_STATES, ROLLOUT_STATUSES, type RolloutSiteState } from '../rollout-states.ts';
+import {
+  PROOF_REASON_MAX_LENGTH,
+  ROLLOUT_RINGS_MAX,
+  SITE_IDS_MAX,
+  SOAK_MINUTES_MAX,
+  UPDATE_ITEMS_MAX,
+} from '../limits.ts';
+import {
+  ROLLOUT_HALT_CODES,
+  ROLLOUT_SITE_STATES,
+  ROLLOUT_STATUSES,
+  type RolloutHaltCode,
+  type RolloutSiteState,
+} from '../rollout-states.ts';
 import {
   ID_PATTERN,
   nullable,
@@ -36,6 +48,12 @@ export const RolloutSettings = Type.Object({
     maximum: 100,
     description: 'A higher share of troubled sites halts the rollout in a later ring.',
   }),
+  proof_percent: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description:
+      'The share of the sites of a ring with an older version that must prove an item before the next ring gets it. At least one site in any case; 0: one site.',
+  }),
 });
 export type RolloutSettings = Type.Static<typeof RolloutSettings>;
 
@@ -69,6 +87,25 @@ export const RolloutPreviewResponse = Type.Object({
 });
 export type RolloutPreview = Type.Static<typeof RolloutPreviewResponse>['rings'];
 
+export const ChooseCanariesRequest = Type.Object(SiteIdsRequest.properties);
+export const ContinueWithoutProofRequest = Type.Object({
+  reason: Type.String({
+    minLength: 1,
+    maxLength: PROOF_REASON_MAX_LENGTH,
+    pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
+    description: 'Recorded in the audit log and on the rollout.',
+  }),
+});
+
+/** A user continued although no site of a ring proved these items. */
+export const ProofException = Type.Object({
+  ring: Type.Integer({ description: 'The position of the ring that did not prove the items.' }),
+  items: Type.Array(RolloutItem),
+  reason: Type.String(),
+  by: nullable.string(),
+  at: timestamp(),
+});
+
 const siteCounts = () =>
   Type.Object(
     Object.fromEntries(ROLLOUT_SITE_STATES.map((state) => [state, Type.Integer()])) as Record<
@@ -97,6 +134,23 @@ export const RolloutSummary = Type.Object({
   ring: Type.Integer({ description: 'The position of the current ring.' }),
   rings: Type.Array(RolloutRing),
   halt_reason: nullable.string(),
+  halt_code: Type.Unsafe<RolloutHaltCode | null>({
+    type: ['string', 'null'],
+    enum: [...ROLLOUT_HALT_CODES, null],
+    description:
+      '`waits_for_proof`: no site, or too few sites, of the current ring proved the items. Choose other canaries, continue without proof, or end the rollout. Null: not halted, or halted for another reason.',
+  }),
+  proof_exceptions: Type.Array(ProofException, {
+    description: 'The decisions to continue without proof, oldest first.',
+  }),
+  split_from: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description:
+      'The rollout that went on with its other items when no site proved the items of this one. Null: none.',
+  }),
+  split_into: Type.Array(Type.Integer(), {
+    description: 'The rollouts of the items that stopped in this one.',
+  }),
   held_versions: Type.Array(RolloutItem, {
     description: 'The items of this rollout whose version is quarantined.',
   }),

@@ -53,6 +53,12 @@ const fields = {
       'True: the times are in the zone of each site. `time_zone` is for sites that report none.',
   }),
   in_rings: Type.Boolean({ description: 'True: the schedule starts a rollout.' }),
+  proof_percent: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description:
+      'With `in_rings`: the share of the sites of a ring that must prove an item. 0: one site.',
+  }),
   enabled: Type.Boolean(),
 };
 
@@ -60,6 +66,7 @@ export const ScheduleRequest = Type.Object(
   {
     ...fields,
     types: Type.Optional(fields.types),
+    proof_percent: Type.Optional(fields.proof_percent),
     items: Type.Optional(
       Type.Array(ScheduleItem, {
         maxItems: SCHEDULE_ITEMS_MAX,

@@ -114,6 +114,8 @@ const ROUTES = {
   'POST /panel/rollouts': 'session: sites.act',
   'POST /panel/rollouts/preview': 'session: sites.act',
   'POST /panel/rollouts/:id/resume': 'session: sites.act',
+  'POST /panel/rollouts/:id/canaries': 'session: sites.act',
+  'POST /panel/rollouts/:id/continue-without-proof': 'session: sites.act',
   'POST /panel/rollouts/:id/end-soak': 'session: sites.act',
   'POST /panel/rollouts/:id/cancel': 'session: sites.act',
 

@@ -101,6 +101,8 @@ describe('every route that requires a session, with an access token', () => {
       'POST /panel/rollouts': { site_ids, items: versioned },
       'POST /panel/rollouts/preview': { site_ids },
       'POST /panel/rollouts/:id/resume': undefined,
+      'POST /panel/rollouts/:id/canaries': { site_ids },
+      'POST /panel/rollouts/:id/continue-without-proof': { reason: 'Why not.' },
       'POST /panel/rollouts/:id/end-soak': undefined,
       'POST /panel/rollouts/:id/cancel': undefined,
     };

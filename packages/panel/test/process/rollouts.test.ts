@@ -147,8 +147,10 @@ describe('a rollout', () => {
     const sites = await newSites(3, { tagged: 1 });
     fixture.fleet.remove(sites[0]?.name ?? '');
     const id = await start(sites.map((site) => site.id));
-    const { rollout } = await waitForStatus(id, 'finished');
+    const { rollout } = await waitForStatus(id, 'halted');
+    expect(rollout.halt_code).toBe('waits_for_proof');
     expect(rollout.rings[0]?.counts).toMatchObject({ failed: 1, troubled: 0 });
+    await fixture.owner.post(`/panel/rollouts/${id}/cancel`, {});
   });
 
   it('waits for the soak time, which a user can end', async () => {

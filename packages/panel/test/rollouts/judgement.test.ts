@@ -47,6 +47,15 @@ async function waitForStatus(id: number, status: string): Promise<RolloutSummary
   return read();
 }
 
+/** Waits until the rollout halts because its ring proved nothing, and starts the next ring. */
+async function continueWithoutProof(id: number): Promise<void> {
+  const { halt_code } = await waitForStatus(id, 'halted');
+  expect(halt_code).toBe('waits_for_proof');
+  const reason = { reason: 'The canary is of no use.' };
+  const { body } = await fixture.owner.post(`/panel/rollouts/${id}/continue-without-proof`, reason);
+  expect(body.rollout.status).toBe('running');
+}
+
 const readQuarantined = async () =>
   (await fixture.owner.get('/panel/quarantine')).body.quarantined_versions.filter(
     ({ lifted_at }: { lifted_at: string | null }) => lifted_at === null,
@@ -89,6 +98,7 @@ describe('a rollout judges', () => {
     (broken.state.plugins[SHOP] as { updateRollsBack?: string }).updateRollsBack = 'Broken.';
     const settings = { soak_minutes: 0, later_max_troubled_percent: 100 };
     const id = await start(sites, { items: [SHOP_2], rings: CANARY_AND_REST, settings });
+    await continueWithoutProof(id);
     await waitForStatus(id, 'halted');
     expect(await readQuarantinedSlugs()).toEqual([SHOP]);
   });
@@ -113,6 +123,7 @@ describe('a rollout judges', () => {
     // The ring of the canary proves nothing, so the next one has the limit of the first ring.
     const settings = { soak_minutes: 0, later_max_troubled_percent: 100 };
     const id = await start(sites, { items: [SHOP_2], rings: CANARY_AND_REST, settings });
+    await continueWithoutProof(id);
     const { rings, halt_reason } = await waitForStatus(id, 'halted');
     expect(rings[0]?.counts).toMatchObject({ unchecked: 1, updated: 0, troubled: 0 });
     expect(halt_reason).toContain('1 site in the ring "Rest"');

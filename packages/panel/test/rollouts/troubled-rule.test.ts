@@ -1,4 +1,4 @@
-import { WATCH_STATES } from '@steward/contract';
+import { DEFAULT_ROLLOUT_SETTINGS, WATCH_STATES } from '@steward/contract';
 import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
 import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
@@ -138,7 +138,7 @@ const byNumber = (a: number, b: number) => a - b;
 async function insert(trx: TestTrx, given: Task[]): Promise<number> {
   const now = panel.fakes.now;
   const created = { origin: OPERATOR, created_by: null, created_at: now };
-  const settings = { soak_minutes: 0, first_ring_max_troubled: 0, later_max_troubled_percent: 2 };
+  const settings = DEFAULT_ROLLOUT_SETTINGS;
   const id = await insertRollout(
     trx,
     { name: 'Shop 2.0', items: [], settings, status: 'halted', ring: 0, ...created },

@@ -2,6 +2,10 @@ import { REPLACED_MIGRATIONS } from '@steward/panel/database';
 
 /** Undoes all migrations after the baseline. For each new migration, add its undo statements at the start. */
 export const UNDO_SINCE_BASELINE = [
+  'DROP TABLE rollout_splits',
+  'ALTER TABLE schedules DROP COLUMN proof_percent',
+  'ALTER TABLE rollouts DROP COLUMN halt_code, DROP COLUMN proof_exceptions',
+  "DELETE FROM kysely_migration WHERE name = '0059_proof_of_rings'",
   'ALTER TABLE schedules DROP COLUMN items, DROP COLUMN sites_left_out',
   "DELETE FROM kysely_migration WHERE name = '0058_schedule_items'",
   'DROP TABLE client_memberships, client_logos',

@@ -903,6 +903,25 @@ const CASES: Case[] = [
     'Steward halted rollout 4 (Shop 5.3) in the ring “Canary”: One site broke.',
   ],
   [
+    'rollout.split',
+    {
+      ...system('worker'),
+      entity_id: '4',
+      context: { via: 'worker', name: 'Shop 5.3', items: 'Blog 2.0', split_rollout_id: 5 },
+    },
+    'Steward stopped Blog 2.0 in rollout 4 (Shop 5.3) for lack of proof: see rollout 5',
+  ],
+  [
+    'rollout.choose_canaries',
+    { entity_id: '4', context: { name: 'Shop 5.3', ring: 'Canary', sites: 2 } },
+    'Olive chose 2 sites as other canaries of rollout 4 (Shop 5.3) in the ring “Canary”',
+  ],
+  [
+    'rollout.continue_without_proof',
+    { entity_id: '4', context: { name: 'Shop 5.3', ring: 'Canary', reason: 'Old PHP.' } },
+    'Olive continued rollout 4 (Shop 5.3) without proof of the ring “Canary”: Old PHP.',
+  ],
+  [
     'rollout.resume',
     { entity_id: '4', context: { name: 'Shop 5.3' } },
     'Olive resumed rollout 4 (Shop 5.3)',

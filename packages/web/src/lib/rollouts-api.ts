@@ -84,6 +84,12 @@ export type RolloutChange = 'resume' | 'end-soak' | 'cancel';
 export const changeRollout = (rolloutId: number, action: RolloutChange) =>
   change(`/${rolloutId}/${action}`);
 
+export const chooseCanaries = (rolloutId: number, siteIds: number[]) =>
+  change(`/${rolloutId}/canaries`, { site_ids: siteIds });
+
+export const continueWithoutProof = (rolloutId: number, reason: string) =>
+  change(`/${rolloutId}/continue-without-proof`, { reason });
+
 const change = (path: string, body?: object) =>
   api<Static<typeof RolloutResponse>>(`/panel/rollouts${path}`, {
     method: 'POST',

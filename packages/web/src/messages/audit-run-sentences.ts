@@ -80,6 +80,12 @@ export const auditRunSentences = {
   },
   'rollout.halt': (record) =>
     `halted ${rolloutOf(record)} in the ring “${text(record.context.ring) ?? ''}”: ${text(record.context.reason) ?? 'no reason given'}`,
+  'rollout.split': (record) =>
+    `stopped ${text(record.context.items) ?? 'items'} in ${rolloutOf(record)} for lack of proof: see rollout ${record.context.split_rollout_id}`,
+  'rollout.choose_canaries': (record) =>
+    `chose ${sites(record.context.sites)} as other canaries of ${rolloutOf(record)} in the ring “${text(record.context.ring) ?? ''}”`,
+  'rollout.continue_without_proof': (record) =>
+    `continued ${rolloutOf(record)} without proof of the ring “${text(record.context.ring) ?? ''}”: ${text(record.context.reason) ?? 'no reason given'}`,
   'rollout.resume': (record) => `resumed ${rolloutOf(record)}`,
   'rollout.end_soak': (record) => `ended the soak time of ${rolloutOf(record)}`,
   'rollout.cancel': (record) => `ended ${rolloutOf(record)} early`,

@@ -22,5 +22,6 @@ export const blockedMessages = {
   rule: 'Choose what the rule applies to, and fill in its fields.',
   quarantine: 'Choose the software, and enter a version and a reason.',
   reason: 'Enter a reason.',
+  canaries: 'Choose at least one site.',
   schedule: 'Enter a name, and choose the sites, the updates and a window.',
 } as const;

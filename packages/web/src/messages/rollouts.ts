@@ -39,18 +39,23 @@ export const rolloutMessages = {
     soakUnits: { minutes: 'minutes', hours: 'hours', days: 'days' },
     firstMax: 'Continue with up to this many troubled sites in the first ring',
     laterPercent: 'Continue with up to this share of troubled sites in a later ring',
+    proof: 'Sites of each ring that must prove a version',
+    proofNote:
+      'A site proves a version if it installed it, was verified and is not troubled when the soak time ends. Leave this empty for one site.',
+    proofOneSite: 'One site',
     severalVersions:
       'Your sites offer several versions. A rollout installs one of them. Sites that offer another version do not get this update.',
     versionOf: (item: string) => `Version of ${item}`,
     versionOption: (version: string, sites: number) => `${version} on ${count(sites, 'site')}`,
     halts: (firstMax: number, laterPercent: number) =>
-      'The next ring starts after the soak time. The limits apply to each plugin, theme and core update separately, and only to ' +
+      'The next ring starts after the soak time, with each version that this ring proved. If no site of a ring has an older version, the next ring proves it instead. ' +
+      'The limits apply to each plugin, theme and core update separately, and only to ' +
       'the sites that install it. If an update causes trouble on at least ' +
       `${count(firstMax + 1, 'site')} in its first ring, or on more than ${laterPercent} % of its sites in a later ring, the rollout ` +
       'halts and Steward quarantines that version. A site is troubled if its update failed after changing files, was rolled back or left pages that differ from before, ' +
       'if the site works worse than before, or if real requests end in a new, confirmed error.',
     note: 'The rollout continues when you close this page. A plugin or theme that breaks a site is rolled back.',
-    incomplete: 'Fill in every ring, the soak time and both limits.',
+    incomplete: 'Fill in every ring, the soak time and the limits.',
   },
   list: {
     title: 'Rollouts',
@@ -106,7 +111,7 @@ export const rolloutMessages = {
     unchecked:
       'The site runs the new version, but not all of its pages could be checked. This counts neither as trouble nor as proof.',
     failed:
-      'At least one update was not installed, for example because Steward could not reach the site. This does not count as trouble. You can retry the run.',
+      'At least one update was not installed, for example because Steward could not reach the site. This counts neither as trouble nor as proof. You can retry the run.',
     troubled:
       'The update failed after it changed files, was rolled back or left pages that differ from before, its result is not known, the site works worse than before, or real requests end in a new error.',
     cancelled: 'The rollout stopped before it reached the site.',
@@ -131,7 +136,7 @@ export const rolloutMessages = {
     finishNow: 'Finish now',
     endSoakTitle: 'End the soak time?',
     endSoak: (ring: string, sites: number) =>
-      `The ring “${ring}” (${count(sites, 'site')}) starts now, without the rest of the soak time. If a schedule started this rollout, each site still waits for its window.`,
+      `The ring “${ring}” (${count(sites, 'site')}) starts now, without the rest of the soak time. A version that the present ring has not proven stops. If a schedule started this rollout, each site still waits for its window.`,
     finish: 'No ring follows. The rollout finishes without the rest of the soak time.',
     keepWaiting: 'Keep waiting',
     run: (run: number) => `Run ${run}`,
@@ -187,6 +192,49 @@ export const rolloutMessages = {
     liftAndResume: 'Lift the quarantine and resume',
     askOwner: 'Ask an owner to lift the quarantine. After that you can resume the rollout.',
     end: 'End rollout',
+  },
+  proof: {
+    title: 'Rollout waits for proof',
+    effect: (sites: number) =>
+      `${count(sites, 'waiting site keeps', 'waiting sites keep')} the old version. Only a version that a site of this ring installed, that was verified and that causes no trouble moves to the next ring.`,
+    steps: 'Next steps',
+    choose: 'Choose what happens next:',
+    askOwner:
+      'Ask an owner to choose what happens next: other canaries, continue without proof, or end the rollout.',
+    chooseCanaries: 'Choose other canaries',
+    canariesEffect: 'Sites of later rings are updated first and prove the version instead.',
+    noCanaries: 'You have access to no site of a later ring, so you cannot choose other canaries.',
+    continue: 'Continue without proof',
+    continueEffect: 'The next ring starts. You enter a reason, which is recorded.',
+    judgeAgain: 'Check this ring again',
+    judgeAgainEffect: 'Choose this after you retried the run of this ring.',
+    judgeAgainTitle: 'Check this ring again?',
+    judgeAgainNote:
+      'The soak time starts again. If enough sites of this ring prove the version when it ends, the next ring starts. If not, the rollout halts again.',
+  },
+  canaries: {
+    title: 'Choose other canaries',
+    effect: (ring: string) =>
+      `These sites move to the ring “${ring}” and are updated now, or in the window of the schedule. After the soak time, the next ring starts if they prove the version.`,
+    sites: 'Sites',
+    confirm: (sites: number) => `Update ${count(sites, 'site')} first`,
+  },
+  continue: {
+    title: 'Continue without proof?',
+    effect: (items: string, ring: string, sites: number) =>
+      `The ring “${ring}” (${count(sites, 'site')}) gets ${items}, although the ring before did not prove it. The sites of that ring stay as they are.`,
+    reason: 'Reason',
+    reasonNote: 'Recorded in the audit log and on this page.',
+    confirm: 'Continue without proof',
+  },
+  proofNotes: {
+    splitFrom: 'These updates stopped for lack of proof. The others continue in',
+    splitInto: 'Some updates stopped for lack of proof. They are in',
+    rollout: (id: number) => `rollout ${id}`,
+    /** Followed by the time and the reason. */
+    exception: (user: string, items: string, ring: string) =>
+      `${user} continued with ${items} without proof of the ring “${ring}”,`,
+    exceptionReason: (reason: string) => `: ${reason}`,
   },
   resume: {
     title: 'Resume this rollout?',

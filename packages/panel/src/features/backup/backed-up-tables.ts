@@ -46,6 +46,7 @@ const CONTENT: Record<string, 'rows' | 'left_out'> = {
   repeated_events: 'rows',
   rollout_rings: 'rows',
   rollout_sites: 'rows',
+  rollout_splits: 'rows',
   rollouts: 'rows',
   run_tasks: 'rows',
   runs: 'rows',

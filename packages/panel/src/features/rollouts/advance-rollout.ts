@@ -6,13 +6,8 @@ import { findActiveUser } from '../access-tokens/index.ts';
 import { hasOpenChecks } from '../health/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import { type CallWindow, type RunService, WORKER_ORIGIN } from '../runs/index.ts';
-import {
-  describeItem,
-  enforceLimits,
-  type HaltDependencies,
-  halt,
-  isActive,
-} from './halt-rollout.ts';
+import { describeItem } from './describe-item.ts';
+import { enforceLimits, type HaltDependencies, halt, isActive } from './halt-rollout.ts';
 import {
   lockRollout,
   type RingRow,
@@ -24,6 +19,7 @@ import {
   updateRollout,
 } from './rollouts.repository.ts';
 import { listUncalledSites } from './site-states.repository.ts';
+import { stopWithoutProof } from './stop-without-proof.ts';
 
 export type AdvanceDependencies = HaltDependencies & {
   quarantine: Pick<QuarantineService, 'findQuarantined'>;
@@ -44,8 +40,8 @@ export type FindWindows = (
 type RingToStart = { rollout: RolloutRow; ring: RingRow; siteIds: number[] };
 
 /**
- * Takes the next step of a rollout, if one is due: halt, start a ring or its soak time, or finish. All state
- * is in the database, so any process can take the step, and a killed process loses nothing.
+ * Takes the next step of a rollout, if one is due: halt, start a ring or its soak time, stop items without proof, or finish.
+ * All state is in the database, so any process can take the step, and a killed process loses nothing.
  */
 export async function advanceRollout(rolloutId: number, deps: AdvanceDependencies): Promise<void> {
   const start = await deps.db.transaction().execute((trx) => takeNextStep(trx, rolloutId, deps));
@@ -71,7 +67,6 @@ async function takeNextStep(
   if (siteIds.length > 0 && ring.run_id === null) return { rollout, ring, siteIds };
   const now = clock.now();
   const soakEndsAt = ring.soak_ends_at ?? addMinutes(now, rollout.settings.soak_minutes);
-  const next = rings.find(({ position, sites }) => position > ring.position && sites > 0);
   // The last ring has a soak time too, although no ring follows: its troubles still count.
   if (ring.sites > 0 && soakEndsAt > now) {
     if (ring.soak_ends_at === null) await updateRing(trx, ring, { soak_ends_at: soakEndsAt });
@@ -82,17 +77,22 @@ async function takeNextStep(
   // Some repeated checks are late if the panel was down or many checks are due. The ring waits for those that were due
   // in its soak time.
   if (await hasOpenChecks(trx, runIds, { dueBy: soakEndsAt, now })) return null;
+  const proven = await stopWithoutProof(trx, rollout, ring, soakEndsAt, deps);
+  if (!proven) return null;
   const soakEnd = ring.sites > 0 && { soak_ends_at: soakEndsAt };
   await updateRing(trx, ring, { finished_at: now, ...soakEnd });
+  // Sites that needed only items without proof have left the later rings.
+  const laterRings = proven === rollout ? rings : await readRings(trx, [rolloutId]);
+  const next = laterRings.find(({ position, sites }) => position > ring.position && sites > 0);
   if (!next) {
     await updateRollout(trx, rolloutId, { status: 'finished', finished_at: now });
     const finished = { action: 'finish', entityType: 'rollout', entityId: rolloutId } as const;
-    await deps.audit.record(trx, WORKER_ORIGIN, { ...finished, context: { name: rollout.name } });
+    await deps.audit.record(trx, WORKER_ORIGIN, { ...finished, context: { name: proven.name } });
     return null;
   }
   await updateRollout(trx, rolloutId, { status: 'running', ring: next.position });
   const nextSites = await listUncalledSites(trx, rolloutId, next.position);
-  return { rollout, ring: next, siteIds: nextSites };
+  return { rollout: proven, ring: next, siteIds: nextSites };
 }
 
 async function haltIfDue(

@@ -4,6 +4,7 @@ import type { PublishedHealthTables } from '../health/tables.ts';
 import type { PublishedReleaseHealthTables } from '../release-health/tables.ts';
 import type { PublishedRunTables } from '../runs/tables.ts';
 import type { PublishedSiteTables } from '../sites/tables.ts';
+import type { PublishedSoftwareTables } from '../software/tables.ts';
 import type { RolloutTables } from './tables.ts';
 
 export const tables = openTables<
@@ -12,5 +13,6 @@ export const tables = openTables<
     PublishedHealthTables &
     PublishedReleaseHealthTables &
     PublishedRunTables &
-    PublishedSiteTables
+    PublishedSiteTables &
+    PublishedSoftwareTables
 >();

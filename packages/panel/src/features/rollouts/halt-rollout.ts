@@ -1,4 +1,4 @@
-import type { RolloutItem } from '@steward/contract';
+import type { RolloutHaltCode, RolloutItem } from '@steward/contract';
 import type { Trx } from '../../platform/database/handles.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import { type CancelDependencies, cancelRuns, WORKER_ORIGIN } from '../runs/index.ts';
@@ -71,10 +71,11 @@ export async function halt(
   ring: RingRow,
   reason: string,
   deps: CancelDependencies,
+  code: RolloutHaltCode | null = null,
 ): Promise<void> {
   const { audit, clock, notificationOutbox } = deps;
   const { id, name } = rollout;
-  await updateRollout(trx, id, { status: 'halted', halt_reason: reason });
+  await updateRollout(trx, id, { status: 'halted', halt_reason: reason, halt_code: code });
   const context = { name, ring: ring.name, reason };
   await audit.record(trx, WORKER_ORIGIN, {
     action: 'halt',
@@ -86,7 +87,7 @@ export async function halt(
     type: 'rollout.halted',
     // With the time: a rollout can halt again after a resume.
     key: `rollout.halted ${id} ${clock.now().toISOString()}`,
-    data: { rollout_id: id, name, ring: ring.name, reason },
+    data: { rollout_id: id, name, ring: ring.name, reason, ...(code && { code }) },
   });
   await cancelHaltedRuns(trx, rollout, deps);
 }
@@ -104,8 +105,6 @@ function describeTroubles(ring: RingRow | undefined, troubles: Trouble[]): strin
   const sites = count === 1 ? '1 site' : `${count} sites`;
   return `The update caused trouble on ${sites} in the ring "${ring?.name}".`;
 }
-
-export const describeItem = ({ name, slug, version }: RolloutItem) => `${name ?? slug} ${version}`;
 
 const compareItems = (a: RolloutItem, b: RolloutItem) =>
   a.type.localeCompare(b.type) || a.slug.localeCompare(b.slug);

@@ -1,3 +1,4 @@
+import { DEFAULT_ROLLOUT_SETTINGS } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
 import { compareWithLimits } from './items-over-limit.ts';
 
@@ -5,7 +6,11 @@ const SHOP = { type: 'plugin', slug: 'shop/shop.php', version: '2.0' } as const;
 const BLOG = { type: 'plugin', slug: 'blog/blog.php', version: '2.0' } as const;
 const ROLLOUT = {
   items: [SHOP, BLOG],
-  settings: { soak_minutes: 0, first_ring_max_troubled: 1, later_max_troubled_percent: 10 },
+  settings: {
+    ...DEFAULT_ROLLOUT_SETTINGS,
+    first_ring_max_troubled: 1,
+    later_max_troubled_percent: 10,
+  },
 };
 
 const count = (

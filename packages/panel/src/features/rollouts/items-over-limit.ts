@@ -13,9 +13,13 @@ export type Trouble = {
   error: string;
 };
 
-/** Lists the troubled sites that no user has accepted, in the order in which their tasks ended. */
-export async function listTroubles(db: Database, rolloutId: number): Promise<Trouble[]> {
-  const tasks = await readTasksToJudge(db, rolloutId);
+/** Lists the troubled sites in the order in which their tasks ended, by default without those that a user has accepted. */
+export async function listTroubles(
+  db: Database,
+  rolloutId: number,
+  options: { withAccepted?: boolean } = {},
+): Promise<Trouble[]> {
+  const tasks = await readTasksToJudge(db, rolloutId, options);
   return tasks.filter(isTroubled).map(({ ring, site_id, task_id, ...task }) => ({
     ...{ ring, site_id, task_id },
     items: judgeItems(task, task.items ?? []).flatMap(({ item, isSuspect }) =>

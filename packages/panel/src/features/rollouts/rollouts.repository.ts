@@ -1,10 +1,10 @@
-import { roleMay, type SiteForRing } from '@steward/contract';
+import { type RolloutItem, roleMay, type SiteForRing } from '@steward/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import { findActiveUser } from '../access-tokens/index.ts';
 import { type CurrentUser, isCreatedBy, isVisibleTo } from '../site-access/index.ts';
 import { tables } from './database.ts';
-import type { RolloutTables } from './tables.ts';
+import type { RolloutTables, StoredProofException } from './tables.ts';
 
 /** Announces new and changed rollouts to the processes that advance them. */
 export const ROLLOUT_CHANNEL = 'steward_rollouts';
@@ -12,18 +12,33 @@ export const ROLLOUT_CHANNEL = 'steward_rollouts';
 export type RolloutRow = Selectable<RolloutTables['rollouts']>;
 export type RingRow = Selectable<RolloutTables['rollout_rings']>;
 
-export async function insertRollout(
+type NewRollout = Omit<Insertable<RolloutTables['rollouts']>, 'proof_exceptions'> & {
+  proof_exceptions?: StoredProofException[];
+};
+
+/** The driver would turn an array into a PostgreSQL array. */
+const toJson = <T>(value: T) => sql<T>`${JSON.stringify(value)}::jsonb`;
+
+/** Inserts a rollout without its rings and sites. */
+export async function insertRolloutRow(
   trx: Trx,
-  { items, ...rollout }: Insertable<RolloutTables['rollouts']>,
-  rings: Omit<Insertable<RolloutTables['rollout_rings']>, 'rollout_id'>[],
-  sites: { site_id: number; ring: number }[],
+  { items, proof_exceptions = [], ...rollout }: NewRollout,
 ): Promise<number> {
   const { id } = await tables(trx)
     .insertInto('rollouts')
-    // The driver would turn an array into a PostgreSQL array.
-    .values({ ...rollout, items: sql`${JSON.stringify(items)}::jsonb` })
+    .values({ ...rollout, items: toJson(items), proof_exceptions: toJson(proof_exceptions) })
     .returning('id')
     .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function insertRollout(
+  trx: Trx,
+  rollout: NewRollout,
+  rings: Omit<Insertable<RolloutTables['rollout_rings']>, 'rollout_id'>[],
+  sites: { site_id: number; ring: number }[],
+): Promise<number> {
+  const id = await insertRolloutRow(trx, rollout);
   await tables(trx)
     .insertInto('rollout_rings')
     .values(rings.map((ring) => ({ ...ring, rollout_id: id })))
@@ -65,12 +80,20 @@ export function lockRollout(trx: Trx, id: number): Promise<RolloutRow | undefine
 
 export type RunOfRing = Awaited<ReturnType<typeof readRunsOfRing>>[number];
 
-/** While the rollout is locked, no worker saves a result of its runs, and it gets no further run. */
+/**
+ * Reads the runs of a ring, also those of the rollouts from which this one was split after that ring. While the rollout is
+ * locked, no worker saves a result of these runs, and it gets no further run.
+ */
 export function readRunsOfRing(trx: Trx, rolloutId: number, ring: number) {
   return tables(trx)
     .selectFrom('runs')
     .select(['id', 'finished_at', 'cancelled_at'])
-    .where('rollout_id', '=', rolloutId)
+    .where(
+      'rollout_id',
+      '=',
+      sql<number>`ANY(ARRAY(SELECT ${rolloutId}::bigint UNION ALL SELECT sp.split_from FROM rollout_splits sp
+        WHERE sp.rollout_id = ${rolloutId} AND sp.ring >= ${ring}))`,
+    )
     .where('ring', '=', ring)
     .execute();
 }
@@ -83,6 +106,21 @@ export async function listActiveRollouts(db: Database): Promise<number[]> {
   return (await active.orderBy('id').execute()).map(({ id }) => id);
 }
 
+/** Lists the items of the rollouts of a schedule that wait for proof. */
+export async function listWaitingForProof(
+  db: Database,
+  scheduleId: number,
+): Promise<RolloutItem[]> {
+  const rows = await tables(db)
+    .selectFrom('rollouts')
+    .select('items')
+    .where('schedule_id', '=', scheduleId)
+    .where('status', '=', 'halted')
+    .where('halt_code', '=', 'waits_for_proof')
+    .execute();
+  return rows.flatMap(({ items }) => items);
+}
+
 export function readRings(db: Database, rolloutIds: number[]): Promise<RingRow[]> {
   return tables(db)
     .selectFrom('rollout_rings')
@@ -92,12 +130,25 @@ export function readRings(db: Database, rolloutIds: number[]): Promise<RingRow[]
     .execute();
 }
 
+type RolloutChange = Omit<Updateable<RolloutTables['rollouts']>, 'items' | 'proof_exceptions'> & {
+  items?: RolloutItem[];
+  proof_exceptions?: StoredProofException[];
+};
+
 export async function updateRollout(
   trx: Trx,
   id: number,
-  change: Updateable<RolloutTables['rollouts']>,
+  { items, proof_exceptions, ...change }: RolloutChange,
 ): Promise<void> {
-  await tables(trx).updateTable('rollouts').set(change).where('id', '=', id).execute();
+  await tables(trx)
+    .updateTable('rollouts')
+    .set({
+      ...change,
+      ...(items && { items: toJson(items) }),
+      ...(proof_exceptions && { proof_exceptions: toJson(proof_exceptions) }),
+    })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function updateRing(

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
+  ChooseCanariesRequest,
+  ContinueWithoutProofRequest,
   CreateRolloutRequest,
   ErrorBody,
   IdParams,
@@ -96,6 +98,53 @@ export const rolloutRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { r
     async (request) => {
       const origin = getAuditOrigin(request);
       const id = await rollouts.create(signedIn(request).user, request.body, origin);
+      return respond(request, id);
+    },
+  );
+
+  app.post(
+    '/panel/rollouts/:id/canaries',
+    {
+      config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        operationId: 'chooseCanaries',
+        summary: 'Choose other canaries for a rollout that waits for proof',
+        description:
+          'These sites of later rings move to the current ring, which updates them and soaks again. 403 if you have no access to one of them.',
+        errorCodes: ['rollout_not_found', 'rollout_not_waiting', 'held_version'],
+        params: IdParams,
+        body: ChooseCanariesRequest,
+        response: { 200: RolloutResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const id = Number(request.params.id);
+      const { user } = signedIn(request);
+      await rollouts.chooseCanaries(user, id, request.body.site_ids, getAuditOrigin(request));
+      return respond(request, id);
+    },
+  );
+
+  app.post(
+    '/panel/rollouts/:id/continue-without-proof',
+    {
+      config: act,
+      schema: {
+        operationId: 'continueWithoutProof',
+        summary: 'Continue a rollout that waits for proof, with a reason',
+        description:
+          'The next ring starts. The reason is kept in the audit log and on the rollout.',
+        errorCodes: ['rollout_not_found', 'rollout_not_waiting', 'held_version'],
+        params: IdParams,
+        body: ContinueWithoutProofRequest,
+        response: { 200: RolloutResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const id = Number(request.params.id);
+      const { user } = signedIn(request);
+      await rollouts.continueWithoutProof(user, id, request.body.reason, getAuditOrigin(request));
       return respond(request, id);
     },
   );

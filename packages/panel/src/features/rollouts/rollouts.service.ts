@@ -1,5 +1,4 @@
 import {
-  type AuditAction,
   assignRings,
   type CreateRolloutRequest,
   DEFAULT_RINGS,
@@ -16,24 +15,24 @@ import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/handles.ts';
 import type { UserService } from '../accounts/index.ts';
-import type { AuditEntry, AuditService } from '../audit/index.ts';
+import type { AuditService } from '../audit/index.ts';
 import type { NotificationOutbox } from '../notifications/index.ts';
 import type { QuarantineService } from '../rules/index.ts';
 import { cancelRuns } from '../runs/index.ts';
-import { type CurrentUser, isVisibleTo, OPERATOR } from '../site-access/index.ts';
-import { describeItem, isActive } from './halt-rollout.ts';
+import { type CurrentUser, isVisibleTo } from '../site-access/index.ts';
+import { nameRollout } from './describe-item.ts';
+import { isActive } from './halt-rollout.ts';
 import { listTroubles } from './items-over-limit.ts';
+import { createProofDecisions } from './proof-decisions.ts';
+import { createRolloutChanges } from './rollout-changes.ts';
 import { toRolloutViews } from './rollout-view.ts';
 import {
-  announceChange,
   insertRollout,
-  lockRollout,
-  type RolloutRow,
+  listWaitingForProof,
   readSitesForRings,
   selectRollouts,
   updateRing,
   updateRollout,
-  userMayUpdate,
 } from './rollouts.repository.ts';
 import { acceptTroubles, readRolloutSites } from './site-states.repository.ts';
 
@@ -58,9 +57,13 @@ export type RolloutService = ReturnType<typeof createRolloutService>;
  * other steps.
  */
 export function createRolloutService(deps: Dependencies) {
-  const { db, clock, audit, users, quarantine } = deps;
+  const { db, clock, users, quarantine } = deps;
+  const changes = createRolloutChanges(deps);
+  const { change, record, assertNotQuarantined } = changes;
 
   return {
+    ...createProofDecisions(changes, deps),
+
     /** Shows how many sites each ring would have. */
     async preview(user: CurrentUser, siteIds: number[], rings: RingPlan[] = DEFAULT_RINGS) {
       assertValidRings(rings);
@@ -90,6 +93,10 @@ export function createRolloutService(deps: Dependencies) {
       return toRolloutViews(db, rows, quarantine);
     },
 
+    /** The versions that wait for proof in halted rollouts of a schedule. */
+    listWaitingForProof: (scheduleId: number): Promise<RolloutItem[]> =>
+      listWaitingForProof(db, scheduleId),
+
     /** The newest halted rollouts, for the overview. */
     async listHalted(user: CurrentUser): Promise<Overview['halted_rollouts']> {
       const rows = await selectRollouts(db, user)
@@ -116,7 +123,8 @@ export function createRolloutService(deps: Dependencies) {
     },
 
     /**
-     * Continues a halted rollout. The troubled sites stay as they are and no longer count toward the limit. The
+     * Continues a halted rollout in its ring. One that waits for proof soaks again and is judged again, for example after a
+     * retry of its sites. The troubled sites stay as they are and no longer count toward the limit. The
      * user who resumes becomes the user of the rollout if the former one may no longer update sites, for example the bot
      * user of an ended access token.
      */
@@ -128,9 +136,7 @@ export function createRolloutService(deps: Dependencies) {
         // The engine starts another run for the sites of the ring that were not called, then a new soak time.
         const ring = { rollout_id: id, position: rollout.ring };
         await updateRing(trx, ring, { run_id: null, soak_ends_at: null });
-        const newUser =
-          !(await userMayUpdate(trx, rollout, clock.now())) && toRolloutUser(user, origin);
-        await updateRollout(trx, id, { status: 'running', halt_reason: null, ...newUser });
+        await changes.continueRollout(trx, rollout, user, origin);
         await record(trx, origin, 'resume', id, { name: rollout.name });
       }),
 
@@ -165,7 +171,7 @@ export function createRolloutService(deps: Dependencies) {
     const ringOf = await chooseRings(trx, user, request.site_ids, rings);
     if (ringOf.size === 0) throw new AppError('site_not_found');
     const sites = [...ringOf].map(([site_id, ring]) => ({ site_id, ring }));
-    const name = request.name ?? items.map(describeItem).join(', ').slice(0, 100);
+    const name = request.name ?? nameRollout(items);
     const settings = { ...DEFAULT_ROLLOUT_SETTINGS, ...request.settings };
     await users.assertEnabled(trx, user.id);
     await assertNotQuarantined(trx, items);
@@ -195,52 +201,11 @@ export function createRolloutService(deps: Dependencies) {
     await record(trx, origin, 'create', id, context);
     return id;
   }
-
-  async function change(
-    user: CurrentUser,
-    id: number,
-    write: (trx: Trx, rollout: RolloutRow) => Promise<void>,
-  ): Promise<void> {
-    await db.transaction().execute(async (trx) => {
-      const seen = await selectRollouts(trx, user).where('rollouts.id', '=', id).executeTakeFirst();
-      if (!seen) throw new AppError('rollout_not_found');
-      const rollout = await lockRollout(trx, id);
-      if (!rollout) return;
-      await write(trx, rollout);
-      await announceChange(trx, id);
-    });
-  }
-
-  async function assertNotQuarantined(trx: Trx, items: RolloutItem[]): Promise<void> {
-    const [held] = await quarantine.findQuarantined(trx, items);
-    if (!held) return;
-    throw new AppError('held_version', {
-      message: `${describeItem(held)} is quarantined. Ask an owner to lift the quarantine.`,
-    });
-  }
-
-  function record(
-    trx: Trx,
-    origin: AuditOrigin,
-    action: AuditAction<'rollout'>,
-    entityId: number,
-    context: AuditEntry<'rollout'>['context'],
-  ): Promise<void> {
-    return audit.record(trx, origin, { action, entityType: 'rollout', entityId, context });
-  }
 }
 
 /** Assigns the sites that the user may see to rings. */
 async function chooseRings(db: Database, user: CurrentUser, siteIds: number[], rings: RingPlan[]) {
   return assignRings(await readSitesForRings(db, user, [...new Set(siteIds)]), rings);
-}
-
-function toRolloutUser(user: CurrentUser, origin: AuditOrigin) {
-  if (user.id !== OPERATOR.id) return { created_by: user.id, origin };
-  throw new AppError('forbidden', {
-    message:
-      'The user of this rollout may no longer update sites. Sign in to the panel and resume the rollout there: it continues with your access.',
-  });
 }
 
 function assertValidRings(rings: RingPlan[]): void {

@@ -6,7 +6,7 @@ import { LATER_TROUBLE, type UpdateEvidence } from '../health/index.ts';
 /** A check after the update found the site worse than before. */
 const WORKED_WORSE_AT_ONCE = sql<SqlBool>`EXISTS (
   SELECT FROM task_health h WHERE h.task_id = t.id AND h.troubles <> '[]')`;
-const WORKS_WORSE = sql<SqlBool>`(${WORKED_WORSE_AT_ONCE}
+export const WORKS_WORSE = sql<SqlBool>`(${WORKED_WORSE_AT_ONCE}
   OR EXISTS (SELECT FROM repeated_checks c WHERE c.task_id = t.id AND c.troubles <> '[]'))`;
 
 /** An updated item is troubled according to the real requests of the site. */
@@ -45,12 +45,20 @@ const STATE = sql<RolloutSiteState>`CASE
   ELSE 'failed' END`;
 
 /**
+ * The rollouts whose runs updated a site `rs` in its ring: its own, and those from which it was split after this ring. Items that
+ * stop for lack of proof move into a rollout of their own, but the runs so far installed them.
+ */
+export const EVIDENCE_ROLLOUTS = sql<number[]>`ARRAY(
+  SELECT rs.rollout_id UNION ALL SELECT sp.split_from FROM rollout_splits sp
+  WHERE sp.rollout_id = rs.rollout_id AND sp.ring >= rs.ring)`;
+
+/**
  * Joins each site of a rollout `rs` with its last task `t`. A refused or cancelled task, or one that failed without
  * details from the site, does not replace an earlier result.
  */
 const LAST_TASK = sql`LEFT JOIN LATERAL (
   SELECT task.* FROM runs r JOIN run_tasks task ON task.run_id = r.id AND task.site_id = rs.site_id
-  WHERE r.rollout_id = rs.rollout_id AND r.ring = rs.ring
+  WHERE r.rollout_id = ANY(${EVIDENCE_ROLLOUTS}) AND r.ring = rs.ring
   ORDER BY task.status IN ('refused', 'cancelled') OR task.status = 'failed' AND task.details IS NULL,
     task.id DESC LIMIT 1) t ON true`;
 
@@ -143,8 +151,15 @@ export type TaskToJudge = UpdateEvidence & {
   watch_error: string | null;
 };
 
-/** Reads the tasks that may have caused trouble which no user has accepted. `isTroubled` decides. */
-export async function readTasksToJudge(db: Database, rolloutId: number): Promise<TaskToJudge[]> {
+/**
+ * Reads the tasks that may have caused trouble, `isTroubled` decides. Without those that a user has accepted, unless
+ * `withAccepted`.
+ */
+export async function readTasksToJudge(
+  db: Database,
+  rolloutId: number,
+  { withAccepted = false } = {},
+): Promise<TaskToJudge[]> {
   const { rows } = await sql<TaskToJudge>`
     SELECT rs.ring, rs.site_id, t.id AS task_id, t.items, ${TASK_ERROR} AS error, ${TASK_NOTE} AS note,
       t.status, t.code, t.finished_at IS NOT NULL AS is_finished, ${WORKS_WORSE} AS works_worse,
@@ -154,7 +169,7 @@ export async function readTasksToJudge(db: Database, rolloutId: number): Promise
         WHERE w.task_id = t.id AND w.state = 'troubled'), '[]') AS troubled_items,
       ${WATCH_ERROR} AS watch_error
     FROM rollout_sites rs ${LAST_TASK}
-    WHERE rs.rollout_id = ${rolloutId} AND rs.accepted_task_id IS DISTINCT FROM t.id
+    WHERE rs.rollout_id = ${rolloutId} AND (${withAccepted} OR rs.accepted_task_id IS DISTINCT FROM t.id)
       AND (t.status IN ('partial', 'failed', 'unverified', 'unknown') OR t.code = 'pages_differ' OR ${WORKS_WORSE} OR ${HAS_TROUBLED_WATCH})
     ORDER BY t.finished_at, rs.site_id`.execute(db);
   return rows;

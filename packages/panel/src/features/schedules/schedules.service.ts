@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditAction, Schedule, ScheduleRequest } from '@steward/contract';
+import {
+  type AuditAction,
+  DEFAULT_ROLLOUT_SETTINGS,
+  type Schedule,
+  type ScheduleRequest,
+} from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -166,7 +171,7 @@ const PLAN_FIELDS = [
   'time_zone',
   'in_site_zone',
 ] as const;
-const OTHER_FIELDS = ['name', 'types', 'items', 'in_rings'] as const;
+const OTHER_FIELDS = ['name', 'types', 'items', 'in_rings', 'proof_percent'] as const;
 
 type CompleteRequest = Required<ScheduleRequest>;
 
@@ -175,6 +180,7 @@ const addAbsentFields = (request: ScheduleRequest): CompleteRequest => ({
   items: [],
   weekdays: [],
   once_on: null,
+  proof_percent: DEFAULT_ROLLOUT_SETTINGS.proof_percent,
   ...request,
 });
 

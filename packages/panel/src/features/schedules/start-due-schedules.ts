@@ -1,4 +1,9 @@
-import { type OfferedItem, RUN_ITEMS_MAX, type ScheduleFailureCode } from '@steward/contract';
+import {
+  isSameVersion,
+  type OfferedItem,
+  RUN_ITEMS_MAX,
+  type ScheduleFailureCode,
+} from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { AuditOrigin } from '../../platform/audit-origin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -33,7 +38,7 @@ export type StartDependencies = {
   clock: Clock;
   log: Logger;
   runs: Pick<RunService, 'createWithin'>;
-  rollouts: Pick<RolloutService, 'createWithin'>;
+  rollouts: Pick<RolloutService, 'createWithin' | 'listWaitingForProof'>;
   siteList: Pick<SiteListService, 'select'>;
   updatePreview: Pick<UpdatePreviewService, 'read'>;
 };
@@ -89,13 +94,17 @@ async function startSchedule(schedule: ScheduleRow, deps: StartDependencies): Pr
   const pending = to_update.items.filter((item) => isChosen(schedule, item));
   // One held version must not stop the others. The items beyond the limit of a run follow in the next window.
   const allowed = pending.filter(({ hold }) => !hold);
-  const items = (schedule.in_rings ? chooseVersions(allowed) : allowed).slice(0, RUN_ITEMS_MAX);
+  const waiting = schedule.in_rings ? await deps.rollouts.listWaitingForProof(schedule.id) : [];
+  // Otherwise each window would start, and halt, another rollout with the same versions.
+  const unblocked = allowed.filter((item) => !waiting.some((other) => isSameItem(item, other)));
+  const items = (schedule.in_rings ? chooseVersions(unblocked) : allowed).slice(0, RUN_ITEMS_MAX);
   const isAll = isForAllUpdates(schedule);
   const unsupported = isAll ? [] : items_unsupported.site_ids;
   const sitesLeftOut = await countSitesWithUpdates(db, unsupported, schedule);
   const siteIds = isAll ? to_update.site_ids : [...new Set(items.flatMap((item) => item.site_ids))];
   const isHeld = isAll ? held.count > 0 : pending.length > 0;
   if (siteIds.length === 0) {
+    if (unblocked.length < allowed.length) return skip('waits_for_proof', sitesLeftOut);
     if (isHeld) return skip('held_version', sitesLeftOut);
     return skip(sitesLeftOut > 0 ? 'plugin_too_old' : null, sitesLeftOut);
   }
@@ -131,7 +140,8 @@ async function start(
       const versions = (items ?? []).map(({ type, slug, version, name }) => ({
         ...{ type, slug, version, name },
       }));
-      const request = { name: schedule.name, site_ids: siteIds, items: versions };
+      const settings = { proof_percent: schedule.proof_percent };
+      const request = { name: schedule.name, site_ids: siteIds, items: versions, settings };
       await rollouts.createWithin(trx, user, { ...request, scheduleId: schedule.id }, origin);
       return;
     }
@@ -156,6 +166,10 @@ function chooseVersions(items: OfferedItem[]): OfferedItem[] {
     offers.toSorted((a, b) => b.site_ids.length - a.site_ids.length).slice(0, 1),
   );
 }
+
+const isSameItem = (a: Version, b: Version) =>
+  a.type === b.type && a.slug === b.slug && isSameVersion(a.version, b.version);
+type Version = Pick<OfferedItem, 'type' | 'slug' | 'version'>;
 
 /** Gives the next window to the tasks whose window closed before their call. */
 async function moveClosedWindows({ db, clock }: StartDependencies): Promise<void> {

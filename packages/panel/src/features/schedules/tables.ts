@@ -20,6 +20,8 @@ export type ScheduleTables = {
     time_zone: string;
     in_site_zone: boolean;
     in_rings: boolean;
+    /** The share of the sites of a ring that must prove an item. 0: one site. */
+    proof_percent: Generated<number>;
     enabled: boolean;
     last_day: ColumnType<string | null, string | undefined, string | null>;
     /** See `explainScheduleFailure`. */

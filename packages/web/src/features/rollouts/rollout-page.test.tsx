@@ -390,6 +390,120 @@ describe('a halted rollout', () => {
   });
 });
 
+describe('a rollout that waits for proof', () => {
+  const reason = 'No site of the ring Canary installed Shop 5.3.';
+  const waitingSites = [
+    site(1, 0, 'failed', { error: 'The site did not respond.' }),
+    site(3, 1, 'waiting'),
+    site(4, 2, 'waiting'),
+  ];
+  const waits = { status: 'halted', halt_reason: reason, halt_code: 'waits_for_proof' } as const;
+  const waiting = rolloutOf(waitingSites, waits);
+  const continued = rolloutOf(waitingSites);
+
+  it('explains the next steps, and lets the user choose other canaries', async () => {
+    const { user, click, panel } = open(waiting, {
+      responses: { 'POST /panel/rollouts/:id/canaries': continued },
+    });
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText('Rollout waits for proof');
+    banner.getByText(reason);
+    const steps = within(banner.getByRole('list', { name: 'Next steps' }));
+    expect(steps.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+      'Choose other canaries',
+      'Continue without proof',
+      'End rollout',
+      'Check this ring again',
+    ]);
+    await expectAccessible('a rollout that waits for proof');
+    await click('Choose other canaries');
+    const dialog = within(await findDialog('Choose other canaries'));
+    const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Update 0 sites first' });
+    expect(blockedReason(confirm)).toBe('Choose at least one site.');
+    await user.click(dialog.getByRole('combobox', { name: /^Sites/ }));
+    // The sites of this ring have had their chance.
+    expect(screen.queryByRole('option', { name: 'site-1.example.com' })).toBeNull();
+    await user.click(await screen.findByRole('option', { name: 'site-4.example.com' }));
+    await expectAccessible('the choice of canaries');
+    await user.click(dialog.getByRole('button', { name: 'Update 1 site first' }));
+    await waitFor(() =>
+      expect(panel.requests('POST /panel/rollouts/:id/canaries')[0]?.body).toEqual({
+        site_ids: [4],
+      }),
+    );
+  });
+
+  it('asks for a reason to continue without proof', async () => {
+    const { user, click, fill, panel } = open(waiting, {
+      responses: { 'POST /panel/rollouts/:id/continue-without-proof': continued },
+    });
+    await screen.findByRole('alert');
+    await click('Continue without proof');
+    const dialog = within(await findDialog('Continue without proof?'));
+    dialog.getByText(/^The ring “10 %” \(1 site\) gets Shop 5\.3/);
+    const confirm = dialog.getByRole<HTMLButtonElement>('button', {
+      name: 'Continue without proof',
+    });
+    expect(blockedReason(confirm)).toBe('Enter a reason.');
+    await fill(dialog.getByLabelText(/^Reason/), 'The canary is old.');
+    await expectAccessible('the reason to continue without proof');
+    await user.click(confirm);
+    await waitFor(() =>
+      expect(panel.requests('POST /panel/rollouts/:id/continue-without-proof')[0]?.body).toEqual({
+        reason: 'The canary is old.',
+      }),
+    );
+  });
+
+  it('can be judged again, and ended', async () => {
+    const { click, user, panel } = open(waiting, {
+      responses: { 'POST /panel/rollouts/:id/resume': continued },
+    });
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByRole('button', { name: 'End rollout' });
+    await click('Check this ring again');
+    const dialog = within(await findDialog('Check this ring again?'));
+    await user.click(dialog.getByRole('button', { name: 'Check this ring again' }));
+    await waitFor(() => expect(panel.requests('POST /panel/rollouts/:id/resume')).toHaveLength(1));
+  });
+
+  it('tells a viewer whom to ask', async () => {
+    renderScreen('/rollouts/7', {
+      role: 'viewer',
+      responses: { 'GET /panel/rollouts/:id': waiting },
+    });
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByText(/^Ask an owner to choose what happens next: other canaries/);
+    expect(banner.queryByRole('list')).toBeNull();
+  });
+
+  it('names a quarantined version first', async () => {
+    open(rolloutOf(waitingSites, { ...waits, held_versions: [SHOP_5_3] }));
+    const banner = within(await screen.findByRole('alert'));
+    banner.getByRole('button', { name: 'Lift the quarantine and resume' });
+    expect(banner.queryByRole('button', { name: 'Choose other canaries' })).toBeNull();
+  });
+
+  it('links its other items, and says who continued without proof', async () => {
+    const by = 'Olive';
+    open(
+      rolloutOf(waitingSites, {
+        split_from: 4,
+        split_into: [9],
+        proof_exceptions: [{ ring: 0, items: [SHOP_5_3], reason: 'Old PHP.', by, at: MOMENT }],
+      }),
+    );
+    await screen.findByText(
+      /Olive continued with Shop 5\.3 without proof of the ring “Canary”, .*: Old PHP\./,
+    );
+    const links = ['rollout 4', 'rollout 9'].map((name) => screen.getByRole('link', { name }));
+    expect(links.map((link) => (link as HTMLAnchorElement).pathname)).toEqual([
+      '/rollouts/4',
+      '/rollouts/9',
+    ]);
+  });
+});
+
 describe('the list of rollouts', () => {
   it('shows the state and the progress of each ring', async () => {
     const { rollout } = halted;

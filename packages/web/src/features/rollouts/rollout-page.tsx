@@ -14,6 +14,8 @@ import { rolloutMessages } from '../../messages/rollouts.ts';
 import { EndRolloutButton } from './components/end-rollout-button.tsx';
 import { HaltBanner } from './components/halt-banner.tsx';
 import { Legend } from './components/legend.tsx';
+import { ProofBanner } from './components/proof-banner.tsx';
+import { ProofNotes } from './components/proof-notes.tsx';
 import { RingColumn } from './components/ring-column.tsx';
 import styles from './rollout-page.module.css';
 import { countHiddenSites, countSites, rolloutState, sumCounts } from './rollout-state.ts';
@@ -73,7 +75,8 @@ function FoundRollout({ data, error, onRetry }: Props) {
         action={isActive(rollout) && <EndRolloutButton rollout={rollout} />}
       />
       {error != null && <ErrorNote error={error} onRetry={onRetry} />}
-      {rollout.status === 'halted' && <HaltBanner rollout={rollout} sites={sites} />}
+      <HaltedBanner rollout={rollout} sites={sites} />
+      <ProofNotes rollout={rollout} />
       <Legend counts={counts} />
       <div className={styles.rings}>
         {rollout.rings.map((ring) => (
@@ -91,6 +94,18 @@ function FoundRollout({ data, error, onRetry }: Props) {
         </Text>
       )}
     </>
+  );
+}
+
+/** A quarantined version must be lifted first, also if the rollout waits for proof. */
+function HaltedBanner({ rollout, sites }: RolloutWithSites) {
+  if (rollout.status !== 'halted') return null;
+  const waitsForProof =
+    rollout.halt_code === 'waits_for_proof' && rollout.held_versions.length === 0;
+  return waitsForProof ? (
+    <ProofBanner rollout={rollout} sites={sites} />
+  ) : (
+    <HaltBanner rollout={rollout} sites={sites} />
   );
 }
 

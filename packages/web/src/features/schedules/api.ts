@@ -41,7 +41,7 @@ export const deleteSchedule = (id: number) => api(`/panel/schedules/${id}`, { me
 
 export function toRequest(schedule: Schedule): ScheduleRequest {
   const { name, selection, types, items, weekdays, once_on, opens_at, closes_at } = schedule;
-  const { time_zone, in_site_zone, in_rings, enabled } = schedule;
+  const { time_zone, in_site_zone, in_rings, proof_percent, enabled } = schedule;
   return {
     name,
     selection,
@@ -54,6 +54,7 @@ export function toRequest(schedule: Schedule): ScheduleRequest {
     time_zone,
     in_site_zone,
     in_rings,
+    proof_percent,
     enabled,
   };
 }

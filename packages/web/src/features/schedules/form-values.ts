@@ -1,5 +1,6 @@
 import type { SoftwareType } from '@steward/contract';
 import { NO_CLIENT } from '../../lib/clients-api.ts';
+import { fromProofPercent, type PercentField, toProofPercent } from '../../lib/proof-percent.ts';
 import { browserZone } from '../../lib/time-zones.ts';
 import type { Schedule, ScheduleRequest, ScheduleSelection } from './api.ts';
 import { findTonight, type LocalTime } from './window-times.ts';
@@ -28,6 +29,8 @@ export type FormValues = {
   time_zone: string;
   in_site_zone: boolean;
   in_rings: boolean;
+  /** Empty: one site. */
+  proof_percent: PercentField;
 };
 
 const DEFAULTS = {
@@ -42,6 +45,7 @@ const DEFAULTS = {
   closes_at: '05:00',
   in_site_zone: true,
   in_rings: false,
+  proof_percent: '',
 };
 
 /** The values of an existing schedule, or of a new one for this selection. */
@@ -75,6 +79,7 @@ export function toFormValues(
     time_zone,
     in_site_zone,
     in_rings,
+    proof_percent: fromProofPercent(schedule.proof_percent),
   };
 }
 
@@ -120,13 +125,23 @@ export function toScheduleRequest(
   enabled: boolean,
 ): ScheduleRequest | null {
   const { name, in_rings } = values;
+  const proof_percent = in_rings ? toProofPercent(values.proof_percent) : 0;
   const updates = toUpdates(values);
   const selection = toSelection(values);
   const plan = toPlan(values, now);
   const hasDays = plan.once_on === null ? plan.weekdays.length > 0 : plan.once_on !== '';
   const hasTimes = plan.opens_at !== '' && plan.closes_at !== '';
-  if (!selection || !updates || !hasDays || !hasTimes) return null;
+  if (!selection || !updates || !hasDays || !hasTimes || proof_percent === null) return null;
   if (name.trim() === '' || plan.opens_at === plan.closes_at) return null;
   const items = updates.items.map(({ type, slug }) => ({ type, slug }));
-  return { name: name.trim(), selection, types: updates.types, items, in_rings, enabled, ...plan };
+  return {
+    name: name.trim(),
+    selection,
+    types: updates.types,
+    items,
+    in_rings,
+    proof_percent,
+    enabled,
+    ...plan,
+  };
 }

@@ -76,7 +76,12 @@ describe('the choice between all sites at once and rings', () => {
         { name: '10 %', percent: 10 },
         { name: 'All other sites' },
       ],
-      settings: { soak_minutes: 60, first_ring_max_troubled: 0, later_max_troubled_percent: 2 },
+      settings: {
+        soak_minutes: 60,
+        first_ring_max_troubled: 0,
+        later_max_troubled_percent: 2,
+        proof_percent: 0,
+      },
     });
   });
 
@@ -93,6 +98,7 @@ describe('the choice between all sites at once and rings', () => {
     await fill(field('Soak time'), '2');
     await user.selectOptions(field('Unit of the soak time'), 'days');
     await fill(field('Continue with up to this share of troubled sites in a later ring'), '5');
+    await fill(field('Sites of each ring that must prove a version'), '20');
     await user.click(start());
     await waitFor(() => expect(panel.requests('POST /panel/rollouts')).toHaveLength(1));
     expect(panel.requests('POST /panel/rollouts')[0]?.body).toMatchObject({
@@ -101,7 +107,7 @@ describe('the choice between all sites at once and rings', () => {
         { name: 'Shops', tag: 'shops' },
         { name: 'All other sites' },
       ],
-      settings: { soak_minutes: 2880, later_max_troubled_percent: 5 },
+      settings: { soak_minutes: 2880, later_max_troubled_percent: 5, proof_percent: 20 },
     });
   });
 

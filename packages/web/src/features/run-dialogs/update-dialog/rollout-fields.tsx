@@ -2,6 +2,7 @@ import { Group, NativeSelect, NumberInput, Select, SimpleGrid, Stack, Text } fro
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { ProofField } from '../../../components/proof-field.tsx';
 import { rolloutPreviewQuery } from '../../../lib/rollouts-api.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 import { itemKey, keepOneVersion } from './one-version-per-item.ts';
@@ -70,6 +71,10 @@ export function RolloutFields(props: Props) {
       />
       {preview.error && <ErrorNote error={preview.error} onRetry={preview.refetch} />}
       <Settings plan={plan} onChange={onChange} />
+      <ProofField
+        value={plan.proofPercent}
+        onChange={(proofPercent) => onChange({ ...plan, proofPercent })}
+      />
       <Text c="dimmed" size="sm">
         {settings === null || !isComplete
           ? messages.incomplete

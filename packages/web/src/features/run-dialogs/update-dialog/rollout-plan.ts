@@ -6,6 +6,7 @@ import {
   SITE_IDS_MAX,
   SOAK_MINUTES_MAX,
 } from '@steward/contract';
+import { type PercentField, toProofPercent } from '../../../lib/proof-percent.ts';
 import { rolloutMessages } from '../../../messages/rollouts.ts';
 
 /** A number field holds a text while it is empty or incomplete. */
@@ -25,6 +26,8 @@ export type RolloutPlan = {
   /** A number of sites. */
   firstRingMaxTroubled: NumberValue;
   laterMaxTroubledPercent: NumberValue;
+  /** Empty: one site. */
+  proofPercent: PercentField;
 };
 
 export const DEFAULT_PLAN: RolloutPlan = {
@@ -35,6 +38,7 @@ export const DEFAULT_PLAN: RolloutPlan = {
   soakUnit: 'hours',
   firstRingMaxTroubled: DEFAULT_ROLLOUT_SETTINGS.first_ring_max_troubled,
   laterMaxTroubledPercent: DEFAULT_ROLLOUT_SETTINGS.later_max_troubled_percent,
+  proofPercent: '',
 };
 
 /** The rings of the request. Null while a field is empty or out of range. */
@@ -59,11 +63,15 @@ export function toSettings(plan: RolloutPlan): RolloutSettings | null {
   const soak = toNumber(plan.soak, { min: 0, max: SOAK_MINUTES_MAX / unitMinutes });
   const maxTroubled = toNumber(plan.firstRingMaxTroubled, { min: 0, max: SITE_IDS_MAX });
   const maxPercent = toNumber(plan.laterMaxTroubledPercent, { min: 0, max: 100 });
-  if (soak === null || maxTroubled === null || maxPercent === null) return null;
+  const proofPercent = toProofPercent(plan.proofPercent);
+  if (soak === null || maxTroubled === null || maxPercent === null || proofPercent === null) {
+    return null;
+  }
   return {
     soak_minutes: Math.round(soak * unitMinutes),
     first_ring_max_troubled: Math.floor(maxTroubled),
     later_max_troubled_percent: maxPercent,
+    proof_percent: proofPercent,
   };
 }
 

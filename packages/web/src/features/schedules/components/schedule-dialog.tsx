@@ -6,6 +6,7 @@ import { Blockable } from '../../../components/blockable.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogFooter } from '../../../components/dialog-footer.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { ProofField } from '../../../components/proof-field.tsx';
 import { toDay } from '../../../lib/days.ts';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
@@ -88,6 +89,12 @@ export function ScheduleDialog({ schedule, selection = NO_SELECTION, onClose }: 
               <Radio value="rings" label={messages.howOptions.rings} />
             </Stack>
           </Radio.Group>
+          {values.in_rings && (
+            <ProofField
+              value={values.proof_percent}
+              onChange={(proof_percent) => change({ proof_percent })}
+            />
+          )}
           <ScheduleSummary values={values} now={now} />
           <AccessNote schedule={schedule} />
           {error !== null && <ErrorNote error={error} />}
