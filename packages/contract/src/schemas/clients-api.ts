@@ -31,6 +31,16 @@ export const ClientsResponse = Type.Object({
 });
 export const ClientResponse = Type.Object({ success: trueOnly(), client: ClientItem });
 
+export const ClientLogoQuery = Type.Object({
+  v: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'The `logo` of the client. It has no effect on the response: browsers load the image again when it changes.',
+    }),
+  ),
+});
+
 const optionalText = (maxLength: number) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength });
 

@@ -53,7 +53,7 @@ function NoClients() {
       {isOwner ? (
         <>
           {messages.noClients}{' '}
-          <TextLink to="/clients" search={{ new: '1' }} size="sm">
+          <TextLink to="/clients" search={{ new: '1' }} size="sm" underline="always">
             {messages.create}
           </TextLink>
         </>

@@ -1,5 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { CLIENT_LOGO_MAX_BYTES, DoneResponse, ErrorBody, IdParams } from '@steward/contract';
+import {
+  CLIENT_LOGO_MAX_BYTES,
+  ClientLogoQuery,
+  DoneResponse,
+  ErrorBody,
+  IdParams,
+} from '@steward/contract';
 import { getAuditOrigin, signedIn } from '../../http/access.ts';
 import { fileResponse } from '../../http/openapi/file-response.ts';
 import { AppError } from '../../platform/app-error.ts';
@@ -28,6 +34,7 @@ export const clientLogoRoutes: FastifyPluginAsyncTypebox<Options> = async (
         summary: 'Get the logo of a client',
         errorCodes: ['client_not_found'],
         params: IdParams,
+        querystring: ClientLogoQuery,
         response: { 200: fileResponse('The image.', ...LOGO_TYPES), ...errors },
       },
     },

@@ -18,7 +18,12 @@ export function SiteAbout({ site }: { site: SiteDetails }) {
       {client && (
         <Text size="sm">
           {messages.client}{' '}
-          <TextLink to="/sites" search={{ client_id: String(client.id) }} inherit>
+          <TextLink
+            to="/sites"
+            search={{ client_id: String(client.id) }}
+            inherit
+            underline="always"
+          >
             {client.name}
           </TextLink>
         </Text>
