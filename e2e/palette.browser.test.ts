@@ -38,7 +38,7 @@ describe('Enter in the palette', () => {
 
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
-    await field(page).pressSequentially('/blo');
+    await field(page).pressSequentially('/blog');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${panel.url}/sites/2`);
 
