@@ -50,7 +50,7 @@ export const sitesMessages = {
   filters: {
     label: 'Sites',
     search: 'Search sites',
-    searchPlaceholder: 'Search by name or address',
+    searchPlaceholder: 'Name or address',
     searchKey: '/',
     status: 'Status',
     anyStatus: 'Any status',
