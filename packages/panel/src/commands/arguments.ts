@@ -41,6 +41,12 @@ export function parseSoakMinutes(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 0 to ${SOAK_MINUTES_MAX}.`);
 }
 
+export function parsePercent(text: string): number {
+  const percent = text.trim() === '' ? Number.NaN : Number(text);
+  if (percent >= 0 && percent <= 100) return percent;
+  throw new InvalidArgumentError('It must be a number from 0 to 100.');
+}
+
 function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);
   if (id !== null && id >= 1) return id;

@@ -10,9 +10,15 @@ import { Command } from 'commander';
 import { OPERATOR } from '../features/site-access/index.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Services } from '../services.ts';
-import { parseRolloutId, parseSlugAndVersion, parseSoakMinutes } from './arguments.ts';
+import {
+  parsePercent,
+  parseRolloutId,
+  parseSlugAndVersion,
+  parseSoakMinutes,
+} from './arguments.ts';
 import { findClient } from './clients/find-client.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+import { addProofCommands, describeProof } from './rollout-proof.ts';
 
 type JsonOption = { json?: true };
 type ItemKey = Pick<RolloutItem, 'slug' | 'version'>;
@@ -24,6 +30,7 @@ type StartOptions = JsonOption & {
   tag?: string;
   client?: string;
   soak: number;
+  proof: number;
   name?: string;
 };
 
@@ -85,6 +92,12 @@ export function createRolloutCommand(context: CommandContext): Command {
       parseSoakMinutes,
       DEFAULT_ROLLOUT_SETTINGS.soak_minutes,
     )
+    .option(
+      '--proof <percent>',
+      'share of the sites of each ring that must prove a version; 0: one site',
+      parsePercent,
+      DEFAULT_ROLLOUT_SETTINGS.proof_percent,
+    )
     .option('--name <text>', 'a name for the screens (default: the items)')
     .option('--json', 'print one JSON document')
     .action(async ({ json, ...options }: StartOptions) => {
@@ -95,6 +108,8 @@ export function createRolloutCommand(context: CommandContext): Command {
 
   addChangeCommand('resume', 'continue a halted rollout; a quarantine must be lifted first');
   addChangeCommand('cancel', 'end a rollout; sites that were updated keep the new version');
+
+  addProofCommands(rollout, context, (shown) => printRollout(context, shown));
 
   function addChangeCommand(action: 'resume' | 'cancel', description: string) {
     rollout
@@ -120,7 +135,7 @@ const collectItems = (text: string, before: ItemKey[] = []): ItemKey[] => [
 ];
 
 async function start(services: Services, options: Omit<StartOptions, 'json'>) {
-  const { plugin = [], theme = [], all, tag, client, soak, name } = options;
+  const { plugin = [], theme = [], all, tag, client, soak, proof, name } = options;
   const wanted = [
     ...plugin.map((item) => ({ type: 'plugin' as const, ...item })),
     ...theme.map((item) => ({ type: 'theme' as const, ...item })),
@@ -147,7 +162,7 @@ async function start(services: Services, options: Omit<StartOptions, 'json'>) {
       ...{ type, slug, version },
       name: itemName.slice(0, 200),
     })),
-    settings: { soak_minutes: soak },
+    settings: { soak_minutes: soak, proof_percent: proof },
     ...(name !== undefined && { name }),
   };
   const rolloutId = await services.rollouts.create(user, request, COMMAND_LINE);
@@ -179,6 +194,7 @@ function printRollout(context: CommandContext, { rollout, sites }: Shown): void 
   context.printLine(`Rollout ${rollout_id}: ${name}`);
   context.printLine(`Status: ${status}`);
   if (halt_reason !== null) context.printLine(`Halted: ${halt_reason}`);
+  for (const line of describeProof({ rollout, sites })) context.printLine(line);
   for (const held of held_versions) {
     context.printLine(`Quarantined: ${held.name ?? held.slug} ${held.version}`);
   }

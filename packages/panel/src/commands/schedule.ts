@@ -10,7 +10,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import Schema from 'typebox/schema';
 import { OPERATOR } from '../features/site-access/index.ts';
 import type { Panel } from '../panel.ts';
-import { parseList, parseScheduleId } from './arguments.ts';
+import { parseList, parsePercent, parseScheduleId } from './arguments.ts';
 import { findClient } from './clients/find-client.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
@@ -30,6 +30,7 @@ type AddOptions = JsonOption & {
   zone: string;
   siteZone?: true;
   rings?: true;
+  proof?: number;
 };
 
 const TYPES = ['plugin', 'theme', 'core'] as const;
@@ -100,6 +101,11 @@ export function createScheduleCommand(context: CommandContext): Command {
     .option('--zone <name>', 'time zone, such as Europe/Berlin', 'UTC')
     .option('--site-zone', 'use the time zone of each site, and --zone for sites that report none')
     .option('--rings', 'update ring by ring; the rollout halts if too many sites have trouble')
+    .option(
+      '--proof <percent>',
+      'with --rings: share of the sites of each ring that must prove a version (default: one site)',
+      parsePercent,
+    )
     .option('--json', 'print one JSON document')
     .action(async ({ json, user, ...options }: AddOptions) => {
       const request = toRequest(options);
@@ -152,7 +158,9 @@ async function addSchedule(
 }
 
 function toRequest(options: Omit<AddOptions, 'json' | 'user'>): ScheduleRequest {
-  const { name, tag, types, items = [], days = [], on, from, to, zone, siteZone, rings } = options;
+  const { name, tag, types, items = [], days = [], on, from, to, zone, siteZone } = options;
+  const { rings, proof } = options;
+  if (proof !== undefined && !rings) throw new Error('Use --proof with --rings.');
   const request: ScheduleRequest = {
     name,
     selection: tag === undefined ? {} : { tag },
@@ -165,6 +173,7 @@ function toRequest(options: Omit<AddOptions, 'json' | 'user'>): ScheduleRequest 
     time_zone: zone,
     in_site_zone: siteZone === true,
     in_rings: rings === true,
+    proof_percent: proof ?? 0,
     enabled: true,
   };
   if ((days.length === 0) === (on === undefined)) throw new Error('Use one of --days and --on.');

@@ -271,6 +271,9 @@ describe('a rollout', () => {
       sites.map((site) => site.id),
       { rings },
     );
+    await waitForStatus(id, 'halted');
+    const reason = { reason: 'The first site is gone.' };
+    await fixture.owner.post(`/panel/rollouts/${id}/continue-without-proof`, reason);
     // As many calls as the worker makes at the same time, so the retry stays queued.
     await expect.poll(() => others.flatMap(({ calls }) => calls)).toHaveLength(10);
     const [runId] = (await read(id)).rollout.rings[0]?.run_ids ?? [];
@@ -342,6 +345,40 @@ describe('npx steward rollout', () => {
     expect(ended).toMatch(/All other sites +1( +0){6} +1/);
   });
 
+  it('chooses other canaries, and continues without proof', async () => {
+    const sites = await newSites(4, { tagged: 2 });
+    for (const site of sites.slice(0, 2)) fixture.fleet.remove(site.name);
+    const rings = [
+      { name: 'Canary', tag: 'canary' },
+      { name: 'Half', percent: 25 },
+      { name: 'Rest' },
+    ];
+    const id = await start(
+      sites.map((site) => site.id),
+      { rings },
+    );
+    const { sites: shown } = await waitForStatus(id, 'halted');
+    const text = (await run('show', String(id))).stdout;
+    expect(text).toContain(`Halted: No site of the ring Canary installed ${SHOP} 2.0.`);
+    expect(text).toContain(`steward rollout continue ${id} --reason TEXT`);
+    const last = shown.find(({ ring }) => ring === 2);
+    expectFailure(await run('canaries', String(id), sites[0]?.siteUrl ?? ''), /have no site/);
+    expectFailure(await run('continue', String(id), '--reason', ' '), /Enter a reason/);
+    const site = sites.find((each) => each.id === last?.site_id);
+    fixture.fleet.remove(site?.name ?? '');
+    const chosen = JSON.parse(
+      (await run('canaries', String(id), last?.name ?? '', '--json')).stdout,
+    );
+    expect(chosen.rollout.rings.map((ring: { sites: number }) => ring.sites)).toEqual([3, 1, 0]);
+    await waitForStatus(id, 'halted');
+    const continued = await run('continue', String(id), '--reason', 'The canaries are old.');
+    expect(continued.stdout).toContain(
+      'Continued without proof of the ring Canary: The canaries are old. (command line, ',
+    );
+    await waitForStatus(id, 'finished');
+    expect((await read(id)).rollout.proof_exceptions).toMatchObject([{ ring: 0, by: null }]);
+  });
+
   it.each([
     [
       'a version that no site is offered',
@@ -349,9 +386,10 @@ describe('npx steward rollout', () => {
       /None of the sites that this rollout can update offers/,
     ],
     ['no version', ['--plugin', SHOP, '--all'], /slug@version/],
-    ['no sites', ['--plugin', `${SHOP}@2.0`], /--all or --tag/],
+    ['no sites', ['--plugin', `${SHOP}@2.0`], /--all, --tag and --client/],
     ['no item', ['--all'], /--plugin or --theme/],
     ['a soak time of years', ['--soak', '99999999', '--all'], /from 0 to/],
+    ['more proof than all sites', ['--proof', '101', '--all'], /from 0 to 100/],
   ])('rejects %s', async (_case, args, message) => {
     const { email } = (await fixture.owner.get('/panel/session')).body.user;
     expectFailure(await run('start', '--user', email, ...args), message);
